@@ -1,0 +1,345 @@
+/* gst-cca: connected components of images
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * libcca labels and measures the connected components of 8-bit images. This header is the whole API.
+ *
+ * Coordinates: x grows to the right, y downwards, pixel centres lie at integers, the first pixel is (0, 0).
+ * Numbering: the components that pass the area filter are numbered 1…n in raster order of their first pixel
+ * (the topmost, of those the leftmost); 0 is the background. Backend, algorithm, instruction set and thread
+ * count never change a result: the same frame always gives the same bits.
+ *
+ * Errors: a function that can fail returns a CcaStatus. On failure it changes nothing, its out parameters are
+ * left untouched unless said otherwise, and cca_last_error() has one sentence that names the value and the limit.
+ * The library never prints and never aborts.
+ *
+ * Threads: a CcaContext may be used from many threads at once. A CcaPlan and its CcaResults belong to one
+ * thread at a time; different plans are independent.
+ */
+#ifndef CCA_H
+#define CCA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CCA_API __attribute__ ((visibility ("default")))
+#else
+#define CCA_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The largest width and height of an image, in pixels. */
+#define CCA_MAX_SIZE 65535u
+/* The largest value of CcaParams.close_radius, in pixels. */
+#define CCA_MAX_CLOSE_RADIUS 8u
+/* The largest value of CcaParams.max_components. */
+#define CCA_MAX_COMPONENTS (1u << 24)
+/* The largest value of CcaParams.n_threads. */
+#define CCA_MAX_THREADS 64u
+
+/* --- Status ------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  CCA_OK = 0,
+  CCA_ERROR_INVALID,     /* an argument is impossible */
+  CCA_ERROR_UNSUPPORTED, /* a possible request that this build, backend or algorithm does not serve */
+  CCA_ERROR_UNAVAILABLE, /* the backend cannot work here: no driver, no device, not built */
+  CCA_ERROR_MEMORY,      /* host or device memory is exhausted */
+  CCA_ERROR_DEVICE       /* the device failed; its context must be made anew */
+} CcaStatus;
+
+/* A few words on a status, static. */
+CCA_API const char *cca_status_text (CcaStatus status);
+
+/* One sentence on the last failure in the calling thread: what, which value, which limit. "" before any.
+ * Valid until the thread's next failing call. */
+CCA_API const char *cca_last_error (void);
+
+/* The library's version, "major.minor.micro", static. */
+CCA_API const char *cca_version (void);
+
+/* --- Backends and algorithms -------------------------------------------------------------------------- */
+
+typedef enum
+{
+  CCA_BACKEND_CPU,
+  CCA_BACKEND_CUDA
+} CcaBackend;
+
+/* "cpu", "cuda"; NULL for anything else. */
+CCA_API const char *cca_backend_name (CcaBackend backend);
+
+/* What an algorithm can do (CcaAlgorithm.capabilities). */
+typedef enum
+{
+  CCA_CAN_4 = 1 << 0,       /* 4-connectivity */
+  CCA_CAN_8 = 1 << 1,       /* 8-connectivity */
+  CCA_CAN_ANALYSE = 1 << 2, /* components */
+  CCA_CAN_LABEL = 1 << 3,   /* an output image */
+  CCA_CAN_VALUES = 1 << 4,  /* CCA_FOREGROUND_VALUES */
+  CCA_CAN_THREADS = 1 << 5  /* CcaParams.n_threads above 1 makes a difference */
+} CcaCapabilities;
+
+/* An entry of the registry; static and constant. */
+typedef struct
+{
+  const char *name;        /* as in CcaParams.algorithm */
+  const char *description; /* one line */
+  const char *source;      /* the publication: authors, title, venue, year, section or algorithm number */
+  CcaBackend backend;
+  uint32_t capabilities; /* CcaCapabilities */
+} CcaAlgorithm;
+
+/* The algorithms of a backend, fastest in general first, ended by NULL. An empty list where the backend is not
+ * built. "auto" is no entry: it stands for the choice that the backend makes for a size and parameters. */
+CCA_API const CcaAlgorithm *const *cca_algorithms (CcaBackend backend);
+
+/* CPU instruction sets. Each includes those before it; NEON stands alone. */
+typedef enum
+{
+  CCA_ISA_AUTO, /* the best that is available */
+  CCA_ISA_C,
+  CCA_ISA_SSE41,
+  CCA_ISA_AVX2,
+  CCA_ISA_AVX512, /* F, BW, VL, VBMI2 */
+  CCA_ISA_NEON
+} CcaIsa;
+
+/* "auto", "c", "sse4.1", "avx2", "avx512", "neon"; NULL for anything else. */
+CCA_API const char *cca_isa_name (CcaIsa isa);
+
+/* Whether this build has the level and this processor can run it. Always true of AUTO and C. */
+CCA_API bool cca_isa_available (CcaIsa isa);
+
+/* --- Contexts ------------------------------------------------------------------------------------------ */
+
+/* Host memory for everything that a context and its plans allocate. Both functions may be called from any thread
+ * that uses the context. */
+typedef struct
+{
+  void *(*alloc) (void *user, size_t bytes); /* suitably aligned for any object, or NULL */
+  void (*free) (void *user, void *block);    /* block is never NULL */
+  void *user;
+} CcaAllocator;
+
+typedef struct
+{
+  CcaBackend backend;
+  int device;           /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
+  void *native;         /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
+  CcaIsa isa;           /* CPU: the level to use, to force one in tests and benchmarks */
+  CcaAllocator allocator; /* all NULL: malloc and free */
+} CcaContextOptions;
+
+/* Defaults: CPU, device -1, no native context, best ISA, malloc. */
+CCA_API void cca_context_options_init (CcaContextOptions *options);
+
+typedef struct CcaContext CcaContext;
+
+/* Makes a context: a backend on a device. options may be NULL for the defaults. On success *context is the
+ * caller's, to free with cca_context_free() after all of its plans.
+ * CCA_ERROR_UNAVAILABLE: the text says why (no driver, no device, not built). CCA_ERROR_UNSUPPORTED: the ISA. */
+CCA_API CcaStatus cca_context_new (const CcaContextOptions *options, CcaContext **context);
+CCA_API void cca_context_free (CcaContext *context); /* NULL is allowed */
+
+CCA_API CcaBackend cca_context_backend (const CcaContext *context);
+/* What runs, in words: the ISA level of a CPU context, the device's name of a CUDA one. Lives with the context. */
+CCA_API const char *cca_context_description (const CcaContext *context);
+
+/* --- Images -------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  CCA_MEMORY_HOST,
+  CCA_MEMORY_DEVICE /* of the plan's context */
+} CcaMemory;
+
+/* A view of pixels; the caller owns them. Row y starts at (char *) data + y * pitch. Any alignment. Bytes between
+ * the end of a row and the start of the next are neither read nor written. */
+typedef struct
+{
+  void *data;
+  ptrdiff_t pitch; /* bytes from row to row, at least the bytes of a row */
+  uint32_t width, height;
+  CcaMemory memory;
+} CcaImage;
+
+/* What an output image holds for a pixel of the component with number n, or of the background (n = 0). Pixels of
+ * components that the area filter drops are background. */
+typedef enum
+{
+  CCA_OUTPUT_NONE,
+  CCA_OUTPUT_LABELS_U32, /* n; 4 bytes, little endian */
+  CCA_OUTPUT_LABELS_U16, /* min (n, 65535); 2 bytes, little endian */
+  CCA_OUTPUT_COLORS,     /* cca_label_color (n) as bytes R, G, B, A (<cca/label-color.h>) */
+  CCA_OUTPUT_MASK        /* 255, or 0; 1 byte */
+} CcaOutput;
+
+/* Bytes of a pixel: 0, 4, 2, 4, 1. */
+CCA_API uint32_t cca_output_pixel_size (CcaOutput output);
+
+/* --- Parameters ---------------------------------------------------------------------------------------- */
+
+/* Which pixels are foreground; v is a pixel's value. */
+typedef enum
+{
+  CCA_FOREGROUND_NONZERO,   /* v > black */
+  CCA_FOREGROUND_THRESHOLD, /* v > threshold */
+  CCA_FOREGROUND_RANGE,     /* low <= v <= high */
+  CCA_FOREGROUND_VALUES,    /* v != 0, and only neighbours of equal value connect (Stava & Benes, GPU Computing Gems
+                               2011, ch. 35); invert, denoise and close_radius have no meaning here and no effect */
+  CCA_FOREGROUND_MOTION     /* v differs from a background model; see CcaMotion */
+} CcaForeground;
+
+typedef enum
+{
+  CCA_ORDER_RASTER, /* by label */
+  CCA_ORDER_AREA    /* largest first, equal areas by label */
+} CcaOrder;
+
+/* The background model: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
+ * 2007, section 2). Each pixel has a background M and a spread V. A frame I moves M by one grey level towards I every
+ * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O, within v_min … v_max; the
+ * pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the first `learning` frames nothing is
+ * foreground, M moves with every frame, and by up to 8 levels at first, sinking linearly to 1, so that whoever stands in
+ * the first frame leaves the model. */
+typedef struct
+{
+  uint32_t learning;     /* frames; at least 1 */
+  uint32_t period;       /* frames; at least 1 */
+  uint8_t amplification; /* 1…16 */
+  uint8_t v_min, v_max;  /* grey levels; 1 <= v_min <= v_max */
+} CcaMotion;
+
+typedef struct
+{
+  const char *algorithm; /* "auto" or a registry name; only read during the call */
+  uint32_t connectivity; /* 4 or 8 */
+
+  CcaForeground foreground;
+  uint8_t black;     /* NONZERO: the value of black, 0 or 16 in limited-range luma */
+  uint8_t threshold; /* THRESHOLD */
+  uint8_t low, high; /* RANGE; low <= high */
+  bool invert;       /* background becomes foreground; before any clean-up */
+  CcaMotion motion;  /* MOTION */
+
+  /* Clean-up of the mask, in this order; outside the image is background. */
+  bool denoise;          /* 3x3 majority: a pixel is foreground where 5 or more of its 3x3 are */
+  uint32_t close_radius; /* closing by a square of side 2 r + 1, 0…CCA_MAX_CLOSE_RADIUS; 0 = off */
+
+  uint64_t min_area, max_area; /* pixels, inclusive; 0 = no limit; min_area <= max_area where both are given */
+  uint32_t max_components;     /* components stored per frame, 1…CCA_MAX_COMPONENTS; the count stays exact */
+  CcaOrder order;              /* of the stored components; labels do not depend on it */
+  bool covariance;             /* measure second central moments too */
+
+  uint32_t n_threads; /* CPU: strips of the image worked on at once, 1…CCA_MAX_THREADS */
+} CcaParams;
+
+/* Defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no area
+ * limits, 4096 components, raster order, no covariance, one thread; motion: learning 32, period 4, amplification 2,
+ * v_min 16, v_max 64. */
+CCA_API void cca_params_init (CcaParams *params);
+
+/* --- Plans --------------------------------------------------------------------------------------------- */
+
+/* A context, a frame size and parameters, with the workspace and, for MOTION, the background model. */
+typedef struct CcaPlan CcaPlan;
+
+/* The bytes that cca_plan_new() would allocate for these arguments: workspace without the background model (2 bytes a
+ * pixel). output says whether cca_plan_run() will be asked for an output image: the CPU backend then also keeps the
+ * image's runs. What grows with the content of the frames is not in it: see cca_plan_memory(). */
+CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
+                                     const CcaParams *params, CcaOutput output, size_t *bytes);
+
+/* Validates everything once and allocates. The context must outlive the plan. On success *plan is the caller's.
+ * CCA_ERROR_INVALID, _UNSUPPORTED (algorithm), _MEMORY. */
+CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
+                                CcaOutput output, CcaPlan **plan);
+CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
+
+/* New parameters from the next cca_plan_run() on. The background model is kept while foreground stays MOTION. On failure
+ * the plan goes on with its old ones. */
+CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
+
+/* Forgets the background model: the next frame is a first frame. For seeks and scene changes. */
+CCA_API void cca_plan_reset (CcaPlan *plan);
+
+/* The algorithm that runs, "auto" resolved. */
+CCA_API const CcaAlgorithm *cca_plan_algorithm (const CcaPlan *plan);
+
+/* Bytes that the plan holds now, without the background model. Workspace grows with the components of the busiest frame
+ * so far, never shrinks, and is not allocated per frame. */
+CCA_API size_t cca_plan_memory (const CcaPlan *plan);
+
+/* --- Results ------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  uint32_t label;
+  uint32_t x, y, width, height; /* bounding box, pixels */
+  uint64_t area;                /* pixels */
+  double centroid_x, centroid_y; /* pixels */
+  /* Second central moments divided by the area, pixels^2; 0 unless CcaParams.covariance. */
+  double cov_xx, cov_xy, cov_yy;
+} CcaComponent;
+
+/* The stages of a frame, each timed. */
+typedef enum
+{
+  CCA_STAGE_FOREGROUND, /* pixels to bit words */
+  CCA_STAGE_CLEANUP,    /* denoise, close */
+  CCA_STAGE_LABEL,      /* runs, unions, features */
+  CCA_STAGE_COMPONENTS, /* filter, number, order */
+  CCA_STAGE_OUTPUT,     /* painting the output image */
+  CCA_N_STAGES
+} CcaStage;
+
+/* "foreground", "cleanup", "label", "components", "output"; NULL for anything else. */
+CCA_API const char *cca_stage_name (CcaStage stage);
+
+typedef struct
+{
+  uint32_t n_components;          /* all that passed the area filter */
+  uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
+  bool truncated;                 /* n_stored < n_components */
+  const CcaComponent *components; /* in the order asked for; with fewer stored than found, the first in that order */
+  uint64_t stage_ns[CCA_N_STAGES]; /* time of each stage, ns */
+} CcaMeasurement;
+
+/* Where cca_plan_run() leaves one frame's measurement. Make as many as frames shall be under way at once. */
+typedef struct CcaResult CcaResult;
+
+/* The plan must outlive the result. On success *result is the caller's. CCA_ERROR_MEMORY. */
+CCA_API CcaStatus cca_result_new (CcaPlan *plan, CcaResult **result);
+CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for its work */
+
+/* Enqueues one frame: reads input, writes output where given, leaves the measurement in result.
+ *   input   width and height as the plan's; 1 byte a pixel.
+ *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
+ *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
+ *   result  of this plan, with no frame under way.
+ * Never waits for the stream. Images must stay valid until the work is done: on the CPU that is when the call returns; on
+ * CUDA after cca_result_wait(), or whenever the stream has passed it. Motion frames must be enqueued in order.
+ * CCA_ERROR_INVALID, _MEMORY (the frame is lost, the plan stays usable), _DEVICE. */
+CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
+                                CcaResult *result);
+
+/* Waits for the frame and fills *measurement, whose components live until the result is used again or freed.
+ * CCA_ERROR_INVALID where no frame was enqueued, or the failure of the frame. */
+CCA_API CcaStatus cca_result_wait (CcaResult *result, CcaMeasurement *measurement);
+
+/* The ellipse with a component's second moments, from its covariance: half axes in pixels, major >= minor >= 0 (for a
+ * uniformly filled ellipse they are its own), and the angle from the x axis to the major one, radians in (-pi/2, pi/2],
+ * positive clockwise on the screen as y points down. An oriented box follows: centre and angle as here, sides
+ * 2 major * sqrt (3) / 2 and 2 minor * sqrt (3) / 2 for a uniformly filled rectangle. */
+CCA_API void cca_component_ellipse (const CcaComponent *component, double *major, double *minor, double *angle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
