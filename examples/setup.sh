@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# gst-cca: installs what a Debian machine lacks, configures a build folder and builds
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+usage () {
+  cat <<'USAGE'
+usage: examples/setup.sh [--tests] [--sanitize] [--build DIR] [--no-install]
+
+Installs the Debian packages that are missing (and only those), configures the Meson build folder and builds.
+Where everything is there it only asks ninja for what changed.
+
+  --tests       the packages of the tests, the fuzzer and the benchmark too
+  --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
+  --build DIR   the build folder; default: build, with --sanitize build-asan
+  --no-install  install nothing
+USAGE
+}
+
+say () { echo "setup: $*"; }
+fail () { echo "setup: $1" >&2; exit "${2:-1}"; }
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build='' tests=false sanitize=false install=true
+
+while (($#)); do
+  case $1 in
+    --tests) tests=true ;;
+    --sanitize) sanitize=true ;;
+    --build) build=${2:?--build needs a folder}; shift ;;
+    --no-install) install=false ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "setup: unknown option: $1" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
+if [[ -z $build ]]; then
+  $sanitize && build=$root/build-asan || build=$root/build
+fi
+
+packages=(
+  meson ninja-build gcc libc6-dev pkg-config
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libpango1.0-dev
+  gobject-introspection libgirepository1.0-dev
+  gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
+  python3 python3-gi gir1.2-gst-plugins-base-1.0
+)
+test_packages=(
+  gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
+  clang libclang-rt-dev valgrind g++ libpng-dev libopencv-dev
+)
+$tests && packages+=("${test_packages[@]}")
+
+is_installed () {
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# Sets `missing` to what has to be installed.
+find_missing () {
+  local package
+  missing=()
+  for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+}
+
+install_missing () {
+  local as_root=() log
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null ||
+      fail "these packages are missing, and this user is not root and has no sudo; install them as root:
+  apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  log=$(mktemp)
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  if ! "${as_root[@]}" apt-get -q update >"$log" 2>&1; then
+    # One unreachable third-party source does not matter as long as the packages can be had.
+    say "apt-get update complained: $(grep -m 1 '^[EW]:' "$log" || tail -n 1 "$log")"
+  fi
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=600 \
+    install --no-install-recommends "${missing[@]}" </dev/null >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    fail "apt-get install failed; its whole output is in $log"
+  fi
+  rm -f "$log"
+}
+
+# Runs a command with its output in a log that is shown where the command fails.
+logged () {
+  local log=$1
+  shift
+  "$@" </dev/null >"$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    fail "failed: $* (whole output: $log)"
+  }
+}
+
+installed=false
+if $install; then
+  command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
+    fail "no apt-get here: install the equivalents of these Debian packages and pass --no-install:
+  ${packages[*]}"
+  find_missing
+  if ((${#missing[@]})); then
+    install_missing
+    installed=true
+  fi
+fi
+command -v meson >/dev/null || fail "meson is not installed (needed: 1.0.1 or newer)"
+
+options=(--buildtype=release)
+if $sanitize; then
+  # Introspection would run uninstrumented programs that load the instrumented library.
+  options=(--buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dintrospection=disabled)
+fi
+
+mkdir -p "$build"
+build=$(cd "$build" && pwd)
+if [[ ! -f $build/build.ninja ]]; then
+  say "configuring $build"
+  logged "$build/setup.log" meson setup "${options[@]}" "$build" "$root"
+elif $installed; then
+  say "configuring $build again, for what was installed"
+  logged "$build/setup.log" meson setup --reconfigure "$build" "$root"
+fi
+
+if [[ $(ninja -C "$build" -n 2>/dev/null | tail -n 1) != *'no work to do'* ]]; then
+  say "building $build"
+  logged "$build/build.log" ninja -C "$build"
+fi
+say "ready: $build"
