@@ -1,0 +1,163 @@
+/* gst-cca: an oracle for tests, from pixels to classes: foreground modes, background model, clean-up
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct OracleModel
+{
+  uint64_t frame; /* number of the next one */
+  size_t n;
+  int *mean, *spread;
+};
+
+OracleModel *
+oracle_model_new (uint32_t width, uint32_t height)
+{
+  OracleModel *model = oracle_alloc (1, sizeof *model);
+
+  model->n = (size_t) width * height;
+  model->mean = oracle_alloc (model->n, sizeof *model->mean);
+  model->spread = oracle_alloc (model->n, sizeof *model->spread);
+  return model;
+}
+
+void
+oracle_model_free (OracleModel *model)
+{
+  if (!model)
+    return;
+  free (model->mean);
+  free (model->spread);
+  free (model);
+}
+
+static int
+step_towards (int from, int to, int step)
+{
+  if (from < to)
+    return from + step < to ? from + step : to;
+  return from - step > to ? from - step : to;
+}
+
+static int
+model_step (const OracleParams *params, uint64_t t)
+{
+  if (t < params->learning) {
+    const int step = 8 - (int) (8 * t / params->learning);
+    return step > 1 ? step : 1;
+  }
+  return t % params->period == 0 ? 1 : 0;
+}
+
+static void
+motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint8_t *mask)
+{
+  const uint64_t t = model->frame++;
+  const int v_min = (int) params->v_min, v_max = (int) params->v_max;
+
+  for (size_t i = 0; i < model->n; i++) {
+    const int value = pixels[i];
+    int difference, target;
+
+    mask[i] = 0;
+    if (t == 0) {
+      model->mean[i] = value;
+      model->spread[i] = v_min;
+      continue;
+    }
+    model->mean[i] = step_towards (model->mean[i], value, model_step (params, t));
+    difference = abs (value - model->mean[i]);
+    if (difference != 0) {
+      target = (int) params->amplification * difference;
+      model->spread[i] = step_towards (model->spread[i], target < 255 ? target : 255, 1);
+      if (model->spread[i] < v_min)
+        model->spread[i] = v_min;
+      if (model->spread[i] > v_max)
+        model->spread[i] = v_max;
+    }
+    mask[i] = t >= params->learning && difference >= model->spread[i];
+  }
+}
+
+static bool
+is_foreground (const OracleParams *params, uint8_t value)
+{
+  switch (params->mode) {
+    case ORACLE_NONZERO: return value > params->black;
+    case ORACLE_THRESHOLD: return value > params->threshold;
+    case ORACLE_RANGE: return params->low <= value && value <= params->high;
+    default: return false;
+  }
+}
+
+/* How many pixels of the square of side 2 * radius + 1 around (x, y) are set; outside the mask none is. */
+static uint32_t
+count_square (const uint8_t *mask, int64_t width, int64_t height, int64_t x, int64_t y, int64_t radius)
+{
+  uint32_t n = 0;
+
+  for (int64_t v = y - radius; v <= y + radius; v++)
+    for (int64_t u = x - radius; u <= x + radius; u++)
+      if (u >= 0 && u < width && v >= 0 && v < height && mask[v * width + u])
+        n++;
+  return n;
+}
+
+static void
+denoise (uint8_t *mask, uint32_t width, uint32_t height)
+{
+  uint8_t *in = oracle_alloc ((size_t) width * height, 1);
+
+  memcpy (in, mask, (size_t) width * height);
+  for (uint32_t y = 0; y < height; y++)
+    for (uint32_t x = 0; x < width; x++)
+      mask[(size_t) y * width + x] = count_square (in, width, height, x, y, 1) >= 5;
+  free (in);
+}
+
+/* On a plane that is larger than the image by radius on each side: what the dilation puts out there counts for the
+ * erosion. */
+static void
+closing (uint8_t *mask, uint32_t width, uint32_t height, uint32_t radius)
+{
+  const size_t w = (size_t) width + 2 * radius, h = (size_t) height + 2 * radius;
+  const uint32_t full = (2 * radius + 1) * (2 * radius + 1);
+  uint8_t *dilated = oracle_alloc (w * h, 1);
+
+  for (size_t y = 0; y < h; y++)
+    for (size_t x = 0; x < w; x++)
+      dilated[y * w + x] = count_square (mask, width, height, (int64_t) x - radius, (int64_t) y - radius, radius) > 0;
+  for (uint32_t y = 0; y < height; y++)
+    for (uint32_t x = 0; x < width; x++)
+      mask[(size_t) y * width + x] =
+          count_square (dilated, (int64_t) w, (int64_t) h, x + radius, y + radius, radius) == full;
+  free (dilated);
+}
+
+uint8_t *
+oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width, uint32_t height)
+{
+  const size_t n = (size_t) width * height;
+  uint8_t *classes = oracle_alloc (n, 1);
+
+  if (params->mode == ORACLE_VALUES) {
+    memcpy (classes, pixels, n);
+    return classes;
+  }
+  if (params->mode == ORACLE_MOTION)
+    motion (params, model, pixels, classes);
+  else
+    for (size_t i = 0; i < n; i++)
+      classes[i] = is_foreground (params, pixels[i]);
+  if (params->invert)
+    for (size_t i = 0; i < n; i++)
+      classes[i] = !classes[i];
+  if (params->denoise)
+    denoise (classes, width, height);
+  if (params->close_radius > 0)
+    closing (classes, width, height, params->close_radius);
+  return classes;
+}

@@ -1,0 +1,74 @@
+/* gst-cca: an oracle for tests, connected components by flood fill
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Slow and plain on purpose, and apart from the product: no header, type or line in common, libc only. Running out of
+ * memory ends the program.
+ */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum
+{
+  ORACLE_NONZERO,
+  ORACLE_THRESHOLD,
+  ORACLE_RANGE,
+  ORACLE_VALUES,
+  ORACLE_MOTION
+} OracleMode;
+
+typedef struct
+{
+  bool diagonal; /* 8-connectivity */
+  OracleMode mode;
+  uint8_t black, threshold, low, high;
+  bool invert;
+  uint32_t learning, period, amplification, v_min, v_max;
+  bool denoise;
+  uint32_t close_radius;
+  uint64_t min_area, max_area; /* 0: no limit */
+  uint32_t max_components;
+  bool by_area;
+  bool covariance;
+} OracleParams;
+
+/* The Sigma-Delta background model of a sequence of frames. */
+typedef struct OracleModel OracleModel;
+
+OracleModel *oracle_model_new (uint32_t width, uint32_t height);
+void oracle_model_free (OracleModel *model);
+
+typedef struct
+{
+  uint32_t label, left, top, right, bottom; /* right and bottom are the last column and row inside */
+  uint64_t area;
+  double centroid_x, centroid_y;
+  double cov_xx, cov_xy, cov_yy;
+} OracleComponent;
+
+typedef struct
+{
+  uint32_t width, height;
+  uint32_t *labels; /* width * height */
+  uint32_t n_components, n_stored;
+  bool truncated;
+  OracleComponent *components; /* n_stored, in the order asked for */
+} OracleFrame;
+
+/* pixels are width * height bytes. model is needed for ORACLE_MOTION and moves on by this frame. */
+OracleFrame *oracle_run (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
+                         uint32_t height);
+void oracle_frame_free (OracleFrame *frame);
+
+/* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other value
+ * connect. The caller frees them. */
+uint8_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
+                         uint32_t height);
+OracleFrame *oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t width, uint32_t height);
+
+void *oracle_alloc (size_t n, size_t size); /* zeroed */
+
+#endif

@@ -1,0 +1,253 @@
+/* gst-cca: the oracle against frames worked out by hand
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "oracle.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SIZE 16
+
+/* Turns a picture into pixels: '.' is 0, a digit is itself, '#' is 255. */
+static void
+read_picture (const char *const *rows, uint8_t *pixels, uint32_t *width, uint32_t *height)
+{
+  *width = (uint32_t) strlen (rows[0]);
+  for (*height = 0; rows[*height]; (*height)++)
+    for (uint32_t x = 0; x < *width; x++) {
+      const char c = rows[*height][x];
+      pixels[*height * *width + x] = c == '.' ? 0 : c == '#' ? 255 : (uint8_t) (c - '0');
+    }
+}
+
+static const OracleParams defaults = { .diagonal = true, .high = 255, .max_components = 1000 };
+
+static OracleFrame *
+run_picture (const OracleParams *params, const char *const *rows)
+{
+  uint8_t pixels[MAX_SIZE * MAX_SIZE];
+  uint32_t width, height;
+
+  read_picture (rows, pixels, &width, &height);
+  return oracle_run (params, NULL, pixels, width, height);
+}
+
+/* Labels as a picture: '.' for 0, digits for the rest. */
+static void
+assert_labels (const OracleFrame *frame, const char *const *rows)
+{
+  for (uint32_t y = 0; y < frame->height; y++) {
+    char line[MAX_SIZE + 1] = { 0 };
+
+    for (uint32_t x = 0; x < frame->width; x++) {
+      const uint32_t label = frame->labels[y * frame->width + x];
+      line[x] = label == 0 ? '.' : (char) ('0' + label);
+    }
+    g_assert_cmpstr (line, ==, rows[y]);
+  }
+}
+
+static const char *const picture[] = { "#..#.", ".#.#.", "...#.", "##...", ".#..#", NULL };
+
+static void
+test_connectivity (void)
+{
+  static const char *const four[] = { "1..2.", ".3.2.", "...2.", "44...", ".4..5" };
+  static const char *const eight[] = { "1..2.", ".1.2.", "...2.", "33...", ".3..4" };
+  OracleParams params = defaults;
+  OracleFrame *frame = run_picture (&params, picture);
+
+  assert_labels (frame, eight);
+  g_assert_cmpuint (frame->n_components, ==, 4);
+  oracle_frame_free (frame);
+
+  params.diagonal = false;
+  frame = run_picture (&params, picture);
+  assert_labels (frame, four);
+  g_assert_cmpuint (frame->n_components, ==, 5);
+  oracle_frame_free (frame);
+}
+
+static void
+test_features (void)
+{
+  OracleParams params = defaults;
+  const OracleComponent *c;
+  OracleFrame *frame;
+
+  params.covariance = true;
+  frame = run_picture (&params, picture);
+  c = &frame->components[2]; /* (0, 3), (1, 3), (1, 4) */
+  g_assert_cmpuint (c->label, ==, 3);
+  g_assert_cmpuint (c->left, ==, 0);
+  g_assert_cmpuint (c->top, ==, 3);
+  g_assert_cmpuint (c->right, ==, 1);
+  g_assert_cmpuint (c->bottom, ==, 4);
+  g_assert_cmpuint (c->area, ==, 3);
+  g_assert_cmpfloat (c->centroid_x, ==, 2.0 / 3.0);
+  g_assert_cmpfloat (c->centroid_y, ==, 10.0 / 3.0);
+  g_assert_cmpfloat (c->cov_xx, ==, 2.0 / 9.0);
+  g_assert_cmpfloat (c->cov_xy, ==, 1.0 / 9.0);
+  g_assert_cmpfloat (c->cov_yy, ==, 2.0 / 9.0);
+  oracle_frame_free (frame);
+}
+
+static void
+test_filter (void)
+{
+  static const char *const kept[] = { "1..2.", ".1.2.", "...2.", "33...", ".3..." };
+  static const char *const small[] = { "1....", ".1...", ".....", ".....", "....2" };
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  params.min_area = 2;
+  params.max_components = 2;
+  params.by_area = true;
+  frame = run_picture (&params, picture);
+  assert_labels (frame, kept);
+  g_assert_cmpuint (frame->n_components, ==, 3);
+  g_assert_cmpuint (frame->n_stored, ==, 2);
+  g_assert_true (frame->truncated);
+  g_assert_cmpuint (frame->components[0].label, ==, 2);
+  g_assert_cmpuint (frame->components[1].label, ==, 3);
+  oracle_frame_free (frame);
+
+  params = defaults;
+  params.max_area = 2;
+  frame = run_picture (&params, picture);
+  assert_labels (frame, small);
+  g_assert_false (frame->truncated);
+  oracle_frame_free (frame);
+}
+
+static void
+test_modes (void)
+{
+  static const char *const steps[] = { "01234", NULL };
+  static const struct
+  {
+    OracleMode mode;
+    bool invert;
+    const char *expected[1];
+  } cases[] = {
+    { ORACLE_NONZERO, false, { "..111" } },   { ORACLE_NONZERO, true, { "11..." } },
+    { ORACLE_THRESHOLD, false, { "...11" } }, { ORACLE_THRESHOLD, true, { "111.." } },
+    { ORACLE_RANGE, false, { ".111." } },     { ORACLE_RANGE, true, { "1...2" } },
+    { ORACLE_VALUES, false, { ".1234" } },    { ORACLE_VALUES, true, { ".1234" } },
+  };
+  OracleParams params = defaults;
+
+  params.black = 1;
+  params.threshold = 2;
+  params.low = 1;
+  params.high = 3;
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    OracleFrame *frame;
+
+    params.mode = cases[i].mode;
+    params.invert = cases[i].invert;
+    frame = run_picture (&params, steps);
+    assert_labels (frame, cases[i].expected);
+    oracle_frame_free (frame);
+  }
+}
+
+static void
+test_values (void)
+{
+  static const char *const in[] = { "1122", "3122", "3312", "4441", NULL };
+  static const char *const four[] = { "1122", "3122", "3342", "5556" };
+  static const char *const eight[] = { "1122", "3122", "3312", "4441" };
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  params.mode = ORACLE_VALUES;
+  frame = run_picture (&params, in);
+  assert_labels (frame, eight);
+  oracle_frame_free (frame);
+  params.diagonal = false;
+  frame = run_picture (&params, in);
+  assert_labels (frame, four);
+  oracle_frame_free (frame);
+}
+
+static void
+test_clean_up (void)
+{
+  static const char *const noisy[] = { "##...#", "##....", "......", "..###.", "..#.#.", "..###.", NULL };
+  static const char *const majority[] = { "......", "......", "......", "...1..", "..111.", "...1.." };
+  static const char *const gaps[] = { "#.#...", "......", "......", "...#..", "......", "#....#", NULL };
+  static const char *const closed[] = { "111...", "......", "......", "...2..", "......", "3....4" };
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  params.diagonal = false;
+  params.denoise = true;
+  frame = run_picture (&params, noisy);
+  assert_labels (frame, majority);
+  oracle_frame_free (frame);
+
+  params.denoise = false;
+  params.close_radius = 1;
+  frame = run_picture (&params, gaps);
+  assert_labels (frame, closed);
+  oracle_frame_free (frame);
+}
+
+/* One pixel through the model, its values worked out by hand: learning 4 gives the steps 6, 4, 2 in frames 1, 2, 3. */
+static void
+test_motion (void)
+{
+  static const struct
+  {
+    uint8_t value;
+    bool foreground;
+  } frames[] = {
+    { 100, false }, /* M = 100, V = 2 */
+    { 110, false }, /* M = 106, O = 4, V = 3: learning */
+    { 110, false }, /* M = 110, O = 0 */
+    { 120, false }, /* M = 112, O = 8, V = 4 */
+    { 115, false }, /* 4 is a multiple of 2: M = 113, O = 2, 2 O = 4, V = 4 */
+    { 119, true },  /* O = 6, V = 5 */
+    { 118, false }, /* M = 114, O = 4, V = 6: above the limit of 5, so 5 */
+    { 119, true },  /* O = 5, V = 5 */
+    { 114, false }, /* M = 114, O = 0, V stays */
+    { 109, true },  /* O = 5, V = 5 */
+    { 113, false }, /* M = 113, O = 0 */
+    { 112, false }, /* O = 1, 2 O = 2, V = 4 */
+    { 112, false }, /* M = 112, O = 0 */
+    { 117, true },  /* O = 5, V = 5 */
+  };
+  OracleParams params = defaults;
+  OracleModel *model = oracle_model_new (1, 1);
+
+  params.mode = ORACLE_MOTION;
+  params.learning = 4;
+  params.period = 2;
+  params.amplification = 2;
+  params.v_min = 2;
+  params.v_max = 5;
+  for (size_t t = 0; t < G_N_ELEMENTS (frames); t++) {
+    uint8_t *mask = oracle_classes (&params, model, &frames[t].value, 1, 1);
+
+    g_test_message ("frame %zu", t);
+    g_assert_cmpuint (mask[0], ==, frames[t].foreground);
+    free (mask);
+  }
+  oracle_model_free (model);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/oracle/connectivity", test_connectivity);
+  g_test_add_func ("/oracle/features", test_features);
+  g_test_add_func ("/oracle/filter", test_filter);
+  g_test_add_func ("/oracle/modes", test_modes);
+  g_test_add_func ("/oracle/values", test_values);
+  g_test_add_func ("/oracle/clean-up", test_clean_up);
+  g_test_add_func ("/oracle/motion", test_motion);
+  return g_test_run ();
+}
