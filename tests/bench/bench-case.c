@@ -1,0 +1,98 @@
+/* gst-cca: a case of cca-bench: masks of one size and how they came about
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "bench-case.h"
+
+#include "patterns.h"
+
+BenchCase *
+bench_case_new (const char *source, const char *foreground, guint width, guint height)
+{
+  BenchCase *self = g_new0 (BenchCase, 1);
+
+  self->source = g_strdup (source);
+  self->foreground = g_strdup (foreground);
+  self->width = width;
+  self->height = height;
+  self->masks = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+bench_case_free (BenchCase *self)
+{
+  g_free (self->source);
+  g_free (self->foreground);
+  g_ptr_array_unref (self->masks);
+  g_free (self);
+}
+
+/* Room for one more mask. */
+static guint8 *
+append_mask (BenchCase *self)
+{
+  guint8 *mask = g_malloc ((gsize) self->width * self->height);
+
+  g_ptr_array_add (self->masks, mask);
+  return mask;
+}
+
+void
+bench_case_add (BenchCase *self, const guint8 *mask, guint width, guint height)
+{
+  guint8 *scaled = append_mask (self);
+
+  for (guint y = 0; y < self->height; y++) {
+    const guint8 *row = mask + (2 * (guint64) y + 1) * height / (2 * self->height) * width;
+
+    for (guint x = 0; x < self->width; x++)
+      *scaled++ = row[(2 * (guint64) x + 1) * width / (2 * self->width)];
+  }
+}
+
+void
+bench_case_measure_density (BenchCase *self)
+{
+  const gsize n_pixels = (gsize) self->width * self->height;
+  guint64 n_foreground = 0;
+
+  for (guint i = 0; i < self->masks->len; i++) {
+    const guint8 *mask = g_ptr_array_index (self->masks, i);
+
+    for (gsize p = 0; p < n_pixels; p++)
+      n_foreground += mask[p] != 0;
+  }
+  self->density = 100.0 * n_foreground / ((double) n_pixels * self->masks->len);
+}
+
+BenchCase *
+bench_case_new_random (guint width, guint height, guint density, guint granularity, guint32 seed, guint n)
+{
+  BenchCase *self = bench_case_new ("random", "random", width, height);
+  Random random;
+
+  self->density = density;
+  self->granularity = granularity;
+  random_init (&random, seed);
+  for (guint i = 0; i < n; i++)
+    pattern_random (&random, density, granularity, append_mask (self), width, height);
+  return self;
+}
+
+BenchCase *
+bench_case_new_pattern (guint width, guint height, gsize pattern)
+{
+  BenchCase *self = bench_case_new (pattern_name (pattern), "pattern", width, height);
+
+  pattern_draw (pattern, append_mask (self), width, height);
+  bench_case_measure_density (self);
+  return self;
+}
+
+char *
+bench_case_describe (const BenchCase *self)
+{
+  if (self->granularity != 0)
+    return g_strdup_printf ("random g=%u %.0f %%, %ux%u", self->granularity, self->density, self->width, self->height);
+  return g_strdup_printf ("%s, %s, %ux%u", self->source, self->foreground, self->width, self->height);
+}

@@ -1,0 +1,43 @@
+/* gst-cca: a case of cca-bench: masks of one size and how they came about
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef BENCH_CASE_H
+#define BENCH_CASE_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *source;      /* "random", or the name of a figure or a file */
+  char *foreground;  /* "random", "pattern", or the name of a foreground mode */
+  double density;    /* foreground, %: as asked for in random images, as found in others */
+  guint granularity; /* side of a random image's blocks, pixels; 0 for others */
+  guint width, height;
+  GPtrArray *masks; /* distinct ones: guint8 *, 0 or 255, width bytes a row */
+} BenchCase;
+
+BenchCase *bench_case_new (const char *source, const char *foreground, guint width, guint height);
+void bench_case_free (BenchCase *self);
+
+/* Adds a mask of any size, scaled to the case's by nearest neighbour. */
+void bench_case_add (BenchCase *self, const guint8 *mask, guint width, guint height);
+
+/* Sets density to what the masks have. */
+void bench_case_measure_density (BenchCase *self);
+
+/* A case of n random masks. */
+BenchCase *bench_case_new_random (guint width, guint height, guint density, guint granularity, guint32 seed, guint n);
+
+/* A case of one of the figures in patterns.h. */
+BenchCase *bench_case_new_pattern (guint width, guint height, gsize pattern);
+
+/* For people and for the reports: "random g=4 50 %, 1920x1080", "vtest.avi, motion, 1920x1080". */
+char *bench_case_describe (const BenchCase *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,24 @@
+/* gst-cca: the peers of cca-bench, and what all engines share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "bench-engine.h"
+
+#ifdef HAVE_OPENCV
+#include "engine-opencv.h"
+#endif
+
+G_DEFINE_QUARK (cca - bench - error - quark, bench_error)
+
+const char *
+bench_task_name (BenchTask task)
+{
+  return task == BENCH_LABELS ? "labels" : "analysis";
+}
+
+const BenchPeer *const bench_peers[] = {
+#ifdef HAVE_OPENCV
+  &bench_peer_opencv_stats,
+  &bench_peer_opencv_labels,
+#endif
+  NULL,
+};

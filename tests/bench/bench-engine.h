@@ -1,0 +1,82 @@
+/* gst-cca: what cca-bench measures: engines and the jobs they are given
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. open() puts the
+ * masks of a case where the engine needs them (host memory, a device), outside the measured time; run() does one
+ * image from the first enqueued operation to the last awaited one, and is all that is measured.
+ */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include <glib.h>
+
+#include "cca/cca.h"
+
+G_BEGIN_DECLS
+
+#define BENCH_ERROR (bench_error_quark ())
+GQuark bench_error_quark (void);
+
+typedef enum
+{
+  BENCH_ERROR_USAGE,    /* an impossible argument */
+  BENCH_ERROR_INPUT,    /* an input that cannot be read */
+  BENCH_ERROR_ENGINE,   /* an engine that fails */
+  BENCH_ERROR_MISMATCH, /* engines that disagree */
+  BENCH_ERROR_OUTPUT    /* a report that cannot be written */
+} BenchError;
+
+typedef enum
+{
+  BENCH_ANALYSIS, /* components only */
+  BENCH_LABELS    /* components, and an image of 32-bit labels */
+} BenchTask;
+
+/* "analysis", "labels". */
+const char *bench_task_name (BenchTask task);
+
+/* What an engine shall do with the masks of a case. All pointers outlive the engine's state. */
+typedef struct
+{
+  guint width, height;
+  guint connectivity; /* 4 or 8 */
+  BenchTask task;
+  const CcaAlgorithm *algorithm; /* NULL for peers */
+  CcaIsa isa;
+  guint n_threads;
+  guint n_inputs;
+  guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
+  guint n_outputs;
+  guint32 *const *outputs; /* room for labels, width * 4 bytes a row; none where no contender writes labels */
+} BenchJob;
+
+typedef struct
+{
+  /* Returns the engine's state, or NULL and an error. */
+  gpointer (*open) (const BenchJob *job, GError **error);
+  gboolean (*run) (gpointer state, guint input, guint output, guint32 *n_components, GError **error);
+  /* Bytes of working space in use, or NULL where the engine does not say. */
+  gsize (*memory) (gpointer state);
+  /* What it runs on, in words; lives with the state. */
+  const char *(*device) (gpointer state);
+  void (*close) (gpointer state);
+} BenchEngine;
+
+/* libcca; job.algorithm says which algorithm and backend. */
+extern const BenchEngine bench_engine_cca;
+
+/* Other libraries' functions to compare with. */
+typedef struct
+{
+  const char *name;
+  const char *description;
+  BenchTask task;
+  const BenchEngine *engine;
+} BenchPeer;
+
+/* All peers of this build, ended by NULL. */
+extern const BenchPeer *const bench_peers[];
+
+G_END_DECLS
+
+#endif

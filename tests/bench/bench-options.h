@@ -1,0 +1,45 @@
+/* gst-cca: the command line of cca-bench
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include "bench-foreground.h"
+#include "bench-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint width, height;
+} BenchSize;
+
+typedef struct
+{
+  gboolean list;
+  char **files;
+  gboolean random;
+  GArray *sizes;          /* BenchSize; empty: not given */
+  GArray *densities;      /* guint, % */
+  GArray *granularities;  /* guint */
+  GArray *patterns;       /* guint, indices of patterns.h */
+  GArray *foregrounds;    /* guint, BenchForeground */
+  GArray *connectivities; /* guint */
+  GArray *contenders;     /* BenchContender, those that need no particular connectivity left out nowhere */
+  guint32 seed;
+  guint n_masks; /* random ones in each case */
+  BenchMaskOptions mask;
+  BenchMethod method;
+  const char *reference; /* NULL: the first contender */
+  char *csv;
+} BenchOptions;
+
+/* Parses the command line. Fails with BENCH_ERROR_USAGE, or an error of GOption. */
+BenchOptions *bench_options_new (int *argc, char ***argv, GError **error);
+void bench_options_free (BenchOptions *options);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchOptions, bench_options_free)
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,191 @@
+/* gst-cca: what cca-bench prints and writes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "bench-report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A contender over all cases. */
+typedef struct
+{
+  guint n_cases;
+  double log_ratios, worst_ratio; /* of medians, reference to contender */
+  double time, reference_time;    /* sums of medians, ns */
+} Total;
+
+struct BenchReport
+{
+  char *csv_path;
+  FILE *csv;
+  const char *reference;
+  GPtrArray *names;   /* of contenders, in order of appearance */
+  GHashTable *totals; /* name -> Total */
+};
+
+BenchReport *
+bench_report_new (const char *csv_path, const char *reference, GError **error)
+{
+  BenchReport *self;
+  FILE *csv = NULL;
+
+  if (csv_path != NULL) {
+    csv = fopen (csv_path, "w");
+    if (csv == NULL) {
+      g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", csv_path, g_strerror (errno));
+      return NULL;
+    }
+    fputs ("source,foreground,width,height,connectivity,density,granularity,masks,algorithm,task,device,threads,"
+           "components,iterations,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_bytes,"
+           "memory_per_pixel\n",
+           csv);
+  }
+  self = g_new0 (BenchReport, 1);
+  self->csv_path = g_strdup (csv_path);
+  self->csv = csv;
+  self->reference = reference;
+  self->names = g_ptr_array_new ();
+  self->totals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return self;
+}
+
+/* "runs analysis avx512 x2". */
+static char *
+describe_contender (const BenchContender *contender, const BenchSummary *summary)
+{
+  if (contender->n_threads > 1)
+    return g_strdup_printf ("%s %s %s x%u", contender->name, bench_task_name (contender->task), summary->device,
+                            contender->n_threads);
+  return g_strdup_printf ("%s %s %s", contender->name, bench_task_name (contender->task), summary->device);
+}
+
+static void
+add_to_total (BenchReport *self, const char *name, double time, double reference_time)
+{
+  const double ratio = reference_time / time;
+  Total *total = g_hash_table_lookup (self->totals, name);
+
+  if (total == NULL) {
+    char *key = g_strdup (name);
+
+    total = g_new0 (Total, 1);
+    total->worst_ratio = INFINITY;
+    g_hash_table_insert (self->totals, key, total);
+    g_ptr_array_add (self->names, key);
+  }
+  total->n_cases++;
+  total->log_ratios += log (ratio);
+  total->worst_ratio = MIN (total->worst_ratio, ratio);
+  total->time += time;
+  total->reference_time += reference_time;
+}
+
+/* A text as a CSV field. */
+static void
+put_field (FILE *csv, const char *text)
+{
+  if (strpbrk (text, ",\"\r\n") == NULL) {
+    fputs (text, csv);
+  } else {
+    fputc ('"', csv);
+    for (; *text != '\0'; text++) {
+      if (*text == '"')
+        fputc ('"', csv);
+      fputc (*text, csv);
+    }
+    fputc ('"', csv);
+  }
+  fputc (',', csv);
+}
+
+static void
+put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const BenchContender *contender,
+          const BenchSummary *summary, double ratio)
+{
+  const double n_pixels = (double) bench_case->width * bench_case->height;
+
+  put_field (csv, bench_case->source);
+  put_field (csv, bench_case->foreground);
+  fprintf (csv, "%u,%u,%u,%.4g,%u,%u,", bench_case->width, bench_case->height, connectivity, bench_case->density,
+           bench_case->granularity, bench_case->masks->len);
+  put_field (csv, contender->name);
+  put_field (csv, bench_task_name (contender->task));
+  put_field (csv, summary->device);
+  fprintf (csv, "%u,%.0f,%u,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f,%.3f,", contender->n_threads, summary->n_components,
+           summary->iterations, summary->min, summary->p10, summary->median, summary->p90, summary->mean,
+           n_pixels / summary->median * 1e3, ratio);
+  if (summary->memory != 0)
+    fprintf (csv, "%" G_GSIZE_FORMAT ",%.4f\n", summary->memory, summary->memory / n_pixels);
+  else
+    fputs (",\n", csv);
+}
+
+void
+bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connectivity, const BenchContender *contenders,
+                  guint n_contenders, const BenchSummary *summaries)
+{
+  const double n_pixels = (double) bench_case->width * bench_case->height;
+  g_autofree char *title = bench_case_describe (bench_case);
+  guint reference = 0;
+
+  while (self->reference != NULL && reference + 1 < n_contenders
+         && g_strcmp0 (contenders[reference].name, self->reference) != 0)
+    reference++;
+
+  printf ("\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
+          bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
+          summaries[0].n_components);
+  printf ("  %-40s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us", "Mpixel/s",
+          "ratio", "B/pixel");
+  for (guint c = 0; c < n_contenders; c++) {
+    const BenchSummary *summary = &summaries[c];
+    g_autofree char *name = describe_contender (&contenders[c], summary);
+
+    printf ("  %-40s %10.1f %10.1f %10.1f %10.1f %10.1f %8.2f", name, summary->min / 1e3, summary->p10 / 1e3,
+            summary->median / 1e3, summary->p90 / 1e3, n_pixels / summary->median * 1e3,
+            summaries[reference].median / summary->median);
+    if (summary->memory != 0)
+      printf (" %8.3f\n", summary->memory / n_pixels);
+    else
+      printf (" %8s\n", "-");
+    add_to_total (self, name, summary->median, summaries[reference].median);
+    if (self->csv != NULL)
+      put_line (self->csv, bench_case, connectivity, &contenders[c], summary,
+                summaries[reference].median / summary->median);
+  }
+  fflush (stdout);
+}
+
+static void
+print_totals (const BenchReport *self)
+{
+  printf ("\nAll cases: median times, %s to contender\n", self->reference != NULL ? self->reference : "first");
+  printf ("  %-40s %10s %10s %10s %10s\n", "", "cases", "of sums", "geo. mean", "worst");
+  for (guint i = 0; i < self->names->len; i++) {
+    const char *name = g_ptr_array_index (self->names, i);
+    const Total *total = g_hash_table_lookup (self->totals, name);
+
+    printf ("  %-40s %10u %10.2f %10.2f %10.2f\n", name, total->n_cases, total->reference_time / total->time,
+            exp (total->log_ratios / total->n_cases), total->worst_ratio);
+  }
+}
+
+gboolean
+bench_report_finish (BenchReport *self, GError **error)
+{
+  gboolean written = TRUE;
+
+  print_totals (self);
+  if (self->csv != NULL) {
+    written = !ferror (self->csv);
+    written = fclose (self->csv) == 0 && written;
+    if (!written)
+      g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s was not written: is the disk full?", self->csv_path);
+  }
+  g_ptr_array_unref (self->names);
+  g_hash_table_unref (self->totals);
+  g_free (self->csv_path);
+  g_free (self);
+  return written;
+}

@@ -1,0 +1,26 @@
+/* gst-cca: what cca-bench prints and writes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include "bench-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct BenchReport BenchReport;
+
+/* A report to standard output, and to a CSV file where a path is given. reference is the name of the contender that
+ * ratios refer to, or NULL for the first of each case; it must outlive the report. */
+BenchReport *bench_report_new (const char *csv_path, const char *reference, GError **error);
+
+/* Adds a case: one block of the table, one CSV line for each contender. */
+void bench_report_add (BenchReport *report, const BenchCase *bench_case, guint connectivity,
+                       const BenchContender *contenders, guint n_contenders, const BenchSummary *summaries);
+
+/* Prints the closing table of ratios over all cases, and closes the file. Frees the report in any case. */
+gboolean bench_report_finish (BenchReport *report, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,55 @@
+/* gst-cca: the method of cca-bench
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * All contenders of a case take turns, image by image, so that whatever drifts in the machine hits them alike. Each
+ * goes round a ring of inputs and one of outputs, together larger than the last-level cache, from its own starting
+ * point: an image comes back to the same or another contender only after all others. Before anything is timed every
+ * contender does every distinct image, and all must find the same number of components.
+ */
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+#include "bench-case.h"
+#include "bench-engine.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name; /* of the algorithm or peer; static */
+  BenchTask task;
+  const BenchEngine *engine;
+  const CcaAlgorithm *algorithm; /* NULL for peers */
+  CcaIsa isa;
+  guint n_threads;
+} BenchContender;
+
+typedef struct
+{
+  guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
+  guint warm_up;    /* further rounds of all contenders before */
+  gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
+} BenchMethod;
+
+/* One contender's times for one image, ns, and what else is known. */
+typedef struct
+{
+  char *device;
+  guint iterations;
+  double min, p10, median, p90, mean;
+  double n_components; /* mean over the masks */
+  gsize memory;        /* 0: unknown */
+} BenchSummary;
+
+/* Runs a case; summaries has room for one for each contender, to be cleared by bench_summary_clear(). */
+gboolean bench_run (const BenchCase *self, guint connectivity, const BenchContender *contenders, guint n_contenders,
+                    const BenchMethod *method, BenchSummary *summaries, GError **error);
+
+void bench_summary_clear (BenchSummary *summary);
+
+/* The q-quantile of sorted samples, 0 <= q <= 1, between samples linearly. */
+double bench_quantile (const double *sorted, guint n, double q);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,160 @@
+/* gst-cca: cca-bench, compares algorithms of libcca and their peers side by side
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Exit status: 0 done, 1 something failed or the contenders disagree, 2 the command line is wrong.
+ */
+#include <gst/gst.h>
+#include <locale.h>
+#include <stdio.h>
+
+#include "bench-options.h"
+#include "bench-report.h"
+#include "patterns.h"
+
+static void
+list_all (void)
+{
+  for (guint backend = 0; cca_backend_name (backend) != NULL; backend++) {
+    printf ("Algorithms of backend %s:\n", cca_backend_name (backend));
+    for (const CcaAlgorithm *const *a = cca_algorithms (backend); *a != NULL; a++)
+      printf ("  %-16s %s\n  %-16s %s\n", (*a)->name, (*a)->description, "", (*a)->source);
+    if (cca_algorithms (backend)[0] == NULL)
+      printf ("  none in this build\n");
+  }
+  printf ("Instruction sets:\n");
+  for (guint isa = 0; cca_isa_name (isa) != NULL; isa++)
+    printf ("  %-16s %s\n", cca_isa_name (isa), cca_isa_available (isa) ? "available" : "not available here");
+  printf ("Peers:\n");
+  for (guint i = 0; bench_peers[i] != NULL; i++)
+    printf ("  %-16s %s\n", bench_peers[i]->name, bench_peers[i]->description);
+  if (bench_peers[0] == NULL)
+    printf ("  none in this build (OpenCV 4 was not found)\n");
+  printf ("Figures:\n");
+  for (gsize i = 0; i < n_patterns; i++)
+    printf ("  %s\n", pattern_name (i));
+}
+
+/* Measures and reports a case; takes it. */
+static gboolean
+do_case (const BenchOptions *options, BenchReport *report, BenchCase *taken, GError **error)
+{
+  g_autoptr (BenchCase) bench_case = taken;
+
+  if (bench_case == NULL)
+    return FALSE;
+  for (guint i = 0; i < options->connectivities->len; i++) {
+    const guint connectivity = g_array_index (options->connectivities, guint, i);
+    const guint needed = connectivity == 4 ? CCA_CAN_4 : CCA_CAN_8;
+    g_autoptr (GArray) able = g_array_new (FALSE, FALSE, sizeof (BenchContender));
+    g_autofree BenchSummary *summaries = g_new0 (BenchSummary, options->contenders->len);
+    const BenchContender *contenders = (const BenchContender *) able->data;
+
+    for (guint c = 0; c < options->contenders->len; c++) {
+      const BenchContender *contender = &g_array_index (options->contenders, BenchContender, c);
+
+      if (contender->algorithm == NULL || (contender->algorithm->capabilities & needed) != 0)
+        g_array_append_vals (able, contender, 1);
+    }
+    if (able->len == 0)
+      continue;
+    contenders = (const BenchContender *) able->data;
+    if (!bench_run (bench_case, connectivity, contenders, able->len, &options->method, summaries, error))
+      return FALSE;
+    bench_report_add (report, bench_case, connectivity, contenders, able->len, summaries);
+    for (guint c = 0; c < able->len; c++)
+      bench_summary_clear (&summaries[c]);
+  }
+  return TRUE;
+}
+
+/* The generated cases of one size. */
+static gboolean
+do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, GError **error)
+{
+  for (guint i = 0; i < options->patterns->len; i++) {
+    const guint pattern = g_array_index (options->patterns, guint, i);
+
+    if (!do_case (options, report, bench_case_new_pattern (size.width, size.height, pattern), error))
+      return FALSE;
+  }
+  for (guint g = 0; options->random && g < options->granularities->len; g++) {
+    for (guint d = 0; d < options->densities->len; d++) {
+      BenchCase *bench_case =
+          bench_case_new_random (size.width, size.height, g_array_index (options->densities, guint, d),
+                                 g_array_index (options->granularities, guint, g), options->seed, options->n_masks);
+
+      if (!do_case (options, report, bench_case, error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The cases of the files in one size. */
+static gboolean
+do_files (const BenchOptions *options, BenchReport *report, BenchSize size, GError **error)
+{
+  BenchMaskOptions mask = options->mask;
+
+  mask.width = size.width;
+  mask.height = size.height;
+  for (guint i = 0; options->files != NULL && options->files[i] != NULL; i++) {
+    for (guint f = 0; f < options->foregrounds->len; f++) {
+      const BenchForeground foreground = g_array_index (options->foregrounds, guint, f);
+
+      if (!do_case (options, report, bench_case_new_from_file (options->files[i], foreground, &mask, error), error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+do_all (const BenchOptions *options, BenchReport *report, GError **error)
+{
+  const BenchSize full_hd = { 1920, 1080 }, as_found = { 0, 0 };
+
+  if (options->sizes->len == 0)
+    return do_generated (options, report, full_hd, error) && do_files (options, report, as_found, error);
+  for (guint s = 0; s < options->sizes->len; s++) {
+    const BenchSize size = g_array_index (options->sizes, BenchSize, s);
+
+    if (!do_generated (options, report, size, error) || !do_files (options, report, size, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (BenchOptions) options = NULL;
+  g_autoptr (GError) error = NULL;
+  BenchReport *report;
+
+  setlocale (LC_CTYPE, "");
+  options = bench_options_new (&argc, &argv, &error);
+  if (options == NULL) {
+    fprintf (stderr, "cca-bench: %s\nusage: cca-bench [OPTION…] [FILE or URI…]; cca-bench --help-all tells more\n",
+             error->message);
+    return 2;
+  }
+  if (options->list) {
+    list_all ();
+    return 0;
+  }
+  gst_init (&argc, &argv);
+
+  report = bench_report_new (options->csv, options->reference, &error);
+  if (report == NULL || !do_all (options, report, &error)) {
+    fprintf (stderr, "cca-bench: %s\n", error->message);
+    if (report != NULL)
+      bench_report_finish (report, NULL);
+    return 1;
+  }
+  if (!bench_report_finish (report, &error)) {
+    fprintf (stderr, "cca-bench: %s\n", error->message);
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,106 @@
+/* gst-cca: libcca as an engine of cca-bench
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "bench-engine.h"
+
+typedef struct
+{
+  CcaContext *context;
+  CcaPlan *plan;
+  CcaResult *result;
+  CcaImage *inputs;
+  CcaImage *outputs; /* NULL for analysis */
+} CcaState;
+
+static void
+cca_state_close (gpointer data)
+{
+  CcaState *state = data;
+
+  cca_result_free (state->result);
+  cca_plan_free (state->plan);
+  cca_context_free (state->context);
+  g_free (state->inputs);
+  g_free (state->outputs);
+  g_free (state);
+}
+
+static CcaImage *
+host_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_size)
+{
+  CcaImage *images = g_new (CcaImage, n);
+
+  for (guint i = 0; i < n; i++)
+    images[i] = (CcaImage){ .data = data[i],
+                            .pitch = (ptrdiff_t) job->width * pixel_size,
+                            .width = job->width,
+                            .height = job->height,
+                            .memory = CCA_MEMORY_HOST };
+  return images;
+}
+
+static gpointer
+cca_state_open (const BenchJob *job, GError **error)
+{
+  CcaState *state = g_new0 (CcaState, 1);
+  const CcaOutput output = job->task == BENCH_LABELS ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
+  CcaContextOptions options;
+  CcaParams params;
+
+  cca_context_options_init (&options);
+  options.backend = job->algorithm->backend;
+  options.isa = job->isa;
+  cca_params_init (&params);
+  params.algorithm = job->algorithm->name;
+  params.connectivity = job->connectivity;
+  params.n_threads = job->n_threads;
+  params.max_components = CCA_MAX_COMPONENTS; /* the peers report every component, too */
+
+  if (cca_context_new (&options, &state->context) != CCA_OK
+      || cca_plan_new (state->context, job->width, job->height, &params, output, &state->plan) != CCA_OK
+      || cca_result_new (state->plan, &state->result) != CCA_OK) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "%s (%s): %s", job->algorithm->name, cca_isa_name (job->isa),
+                 cca_last_error ());
+    cca_state_close (state);
+    return NULL;
+  }
+  state->inputs = host_images (job, (gpointer const *) job->inputs, job->n_inputs, 1);
+  if (output != CCA_OUTPUT_NONE)
+    state->outputs = host_images (job, (gpointer const *) job->outputs, job->n_outputs, cca_output_pixel_size (output));
+  return state;
+}
+
+static gboolean
+cca_state_run (gpointer data, guint input, guint output, guint32 *n_components, GError **error)
+{
+  CcaState *state = data;
+  const CcaImage *image = state->outputs != NULL ? &state->outputs[output] : NULL;
+  CcaMeasurement measurement;
+
+  if (cca_plan_run (state->plan, &state->inputs[input], image, NULL, state->result) != CCA_OK
+      || cca_result_wait (state->result, &measurement) != CCA_OK) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "%s: %s", cca_plan_algorithm (state->plan)->name,
+                 cca_last_error ());
+    return FALSE;
+  }
+  *n_components = measurement.n_components;
+  return TRUE;
+}
+
+static gsize
+cca_state_memory (gpointer data)
+{
+  return cca_plan_memory (((CcaState *) data)->plan);
+}
+
+static const char *
+cca_state_device (gpointer data)
+{
+  return cca_context_description (((CcaState *) data)->context);
+}
+
+const BenchEngine bench_engine_cca = { .open = cca_state_open,
+                                       .run = cca_state_run,
+                                       .memory = cca_state_memory,
+                                       .device = cca_state_device,
+                                       .close = cca_state_close };
