@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+# gst-cca: prints a line per frame from the messages of cca, ccl and their CUDA twins
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: print_messages.py PIPELINE...
+
+Runs a pipeline, written as for gst-launch-1.0, and prints a line per frame, fields separated by tabs:
+frame number, stream time in seconds, number of components, and for each component its label, box, area and centroid.
+Ctrl-C ends the stream in good order."""
+
+import signal
+import sys
+import warnings
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+# Deprecated or not, it is what Gst.Structure.get_list() returns.
+warnings.filterwarnings("ignore", message="GObject.ValueArray")
+
+
+def components(structure):
+    """The structures named component of a message's structure."""
+    found, array = structure.get_list("components")
+    return [array.get_nth(i) for i in range(array.n_values)] if found else []
+
+
+def line(frame, structure):
+    stream_time = structure.get_value("stream-time")
+    seconds = "-" if stream_time == Gst.CLOCK_TIME_NONE else f"{stream_time / Gst.SECOND:.3f}"
+    fields = [str(frame), seconds, str(structure.get_value("n-components"))]
+    for component in components(structure):
+        label, x, y, width, height, area, centroid_x, centroid_y = map(
+            component.get_value,
+            ("label", "x", "y", "width", "height", "area", "centroid-x", "centroid-y"),
+        )
+        fields.append(f"{label} {width}x{height}+{x}+{y} {area} {centroid_x:.1f},{centroid_y:.1f}")
+    return "\t".join(fields)
+
+
+def main(arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__, file=sys.stderr)
+        return 0 if arguments else 2
+    Gst.init(None)
+    try:
+        pipeline = Gst.parse_launchv(arguments)
+    except GLib.Error as error:
+        print(f"print_messages: {error.message}", file=sys.stderr)
+        return 2
+
+    loop = GLib.MainLoop()
+    status, frame = 0, 0
+
+    def on_message(_, message):
+        nonlocal status, frame
+        if message.type == Gst.MessageType.ERROR:
+            error, debug = message.parse_error()
+            print(f"print_messages: {message.src.get_name()}: {error.message}\n{debug}", file=sys.stderr)
+            status = 1
+            loop.quit()
+        elif message.type == Gst.MessageType.EOS:
+            loop.quit()
+        elif message.type == Gst.MessageType.ELEMENT and message.has_name("cca"):
+            print(line(frame, message.get_structure()))
+            frame += 1
+
+    def on_interrupt():
+        pipeline.send_event(Gst.Event.new_eos())
+        return GLib.SOURCE_CONTINUE
+
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message", on_message)
+    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGINT, on_interrupt)
+
+    print("# frame\tseconds\tcomponents\tlabel WIDTHxHEIGHT+X+Y area centroid-x,centroid-y\t...")
+    pipeline.set_state(Gst.State.PLAYING)
+    loop.run()
+    pipeline.set_state(Gst.State.NULL)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# gst-cca: sets up the machine, builds, and runs the whole test suite
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+usage () {
+  cat <<'USAGE'
+usage: tests/run.sh [--no-skips] [--sanitize] [--build DIR] [--no-setup]
+
+Installs what is missing, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
+last line is "N passed, N failed, N skipped". Exits with 0 where every case passed or was skipped.
+
+  --no-skips   a skipped case is a failed one
+  --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
+  --build DIR  the build folder; default: build, with --sanitize build-asan
+  --no-setup   install and build nothing: test what is in the build folder
+USAGE
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build='' setup=true sanitize=false count=()
+
+while (($#)); do
+  case $1 in
+    --no-skips) count+=(--no-skips) ;;
+    --sanitize) sanitize=true ;;
+    --build) build=${2:?--build needs a folder}; shift ;;
+    --no-setup) setup=false ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "run: unknown option: $1" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+options=() multiplier=1
+if $sanitize; then
+  options=(--sanitize)
+  multiplier=5
+  # The plugin scanner and valgrind are not instrumented, and cannot load a library that is.
+  export GST_REGISTRY_FORK=no
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:detect_stack_use_after_return=1}
+  export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/tests/lsan.supp:print_suppressions=0}
+  export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+fi
+if [[ -z $build ]]; then
+  $sanitize && build=$root/build-asan || build=$root/build
+fi
+
+# The count must be the last line however the set-up ends.
+if $setup; then
+  "$root/examples/setup.sh" --tests "${options[@]}" --build "$build" || {
+    echo "0 passed, 1 failed, 0 skipped"
+    exit 1
+  }
+fi
+if [[ ! -f $build/build.ninja ]]; then
+  echo "run: $build is no configured build folder" >&2
+  echo "0 passed, 1 failed, 0 skipped"
+  exit 1
+fi
+
+rm -f "$build/meson-logs/testlog.json"
+meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" </dev/null || true
+python3 "$root/tests/count.py" "$build" "${count[@]}"
