@@ -14,6 +14,34 @@ G_BEGIN_DECLS
 #endif
 
 /**
+ * SECTION:gstccameta
+ * @title: GstCcaMeta
+ * @short_description: the connected components of a video frame
+ *
+ * `#include <gst/cca/gstccameta.h>`, pkg-config `gstreamer-cca-1.0`, introspection `GstCca-1.0`.
+ *
+ * The meta carries no tags, so that elements which only copy or convert keep it, also those that move frames to or from
+ * a GPU. The price: an element that changes the geometry keeps it as well, unchanged. Behind a scaler the coordinates
+ * then still refer to the measured frame, and @width and @height of #GstCcaMeta tell a consumer by how much to scale.
+ * Behind an element that copies a part of the frame (`videocrop`) or turns it (`videoflip`) they still refer to the
+ * frame before it, and nothing in the buffer says so: analyse behind such elements. A crop expressed as a
+ * #GstVideoCropMeta can be followed: the coordinates refer to the uncropped frame of the #GstVideoMeta.
+ *
+ * Who transforms a frame and knows how calls the meta's transform function with "gst-video-scale" or, from GStreamer
+ * 1.28 on, "gst-video-matrix", and gets components in the new frame's coordinates:
+ *
+ * - Boxes are the smallest that cover the transformed ones, clipped to the new frame. Components that are wholly outside
+ *   are dropped; they no longer count in @n_components, while found components that were not stored still do.
+ * - Areas, centroids and moments are those of the whole component, transformed, even where its box was clipped.
+ * - Labels stay.
+ * - Matrices that do not keep boxes upright (shear, rotation by other than quarter turns, perspective) are refused: the
+ *   new buffer gets no meta.
+ *
+ * Threads: as with every #GstMeta, the functions that add need a writable buffer, the others any valid one; components
+ * never change once attached and may be read from any thread that holds the buffer.
+ */
+
+/**
  * GstCcaComponent:
  * @label: number in the frame, from 1, in raster order of the components' first pixels
  * @x: left of the bounding box, pixels
@@ -49,7 +77,7 @@ struct _GstCcaComponent
  * @n_components: components found, all that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
- * @components: (array length=n_stored): the components; read-only, shared between copies of the meta
+ * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the meta
  *
  * The connected components of a frame. @width and @height are the measured frame's own, so that a consumer behind a
  * scaler that did not scale the meta can.
@@ -69,19 +97,21 @@ struct _GstCcaMeta
 
   /*< private >*/
   GstBuffer *storage; /* holds @components; a reference of this meta's own */
+  GstMapInfo map;     /* of the storage's memory, held for as long as the meta lives */
 };
+
+#define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
+#define GST_CCA_META_API_TYPE (gst_cca_meta_api_get_type ())
+#define GST_CCA_META_INFO (gst_cca_meta_get_info ())
 
 GST_CCA_API
 GType gst_cca_component_get_type (void);
-#define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
 
 GST_CCA_API
 GType gst_cca_meta_api_get_type (void);
-#define GST_CCA_META_API_TYPE (gst_cca_meta_api_get_type ())
 
 GST_CCA_API
 const GstMetaInfo *gst_cca_meta_get_info (void);
-#define GST_CCA_META_INFO (gst_cca_meta_get_info ())
 
 GST_CCA_API
 GstCcaMeta *gst_buffer_get_cca_meta (GstBuffer *buffer);

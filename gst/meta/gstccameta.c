@@ -1,0 +1,309 @@
+/* gst-cca: the components of a video frame, as a GstMeta
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <gst/cca/gstccameta.h>
+
+#include "mapping.h"
+#include "serialize.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_meta_debug);
+#define GST_CAT_DEFAULT cca_meta_debug
+
+G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy, gst_cca_component_free)
+
+/**
+ * gst_cca_component_copy:
+ * @component: a #GstCcaComponent
+ *
+ * Copies a component, for who needs it longer than its meta lives. Any thread.
+ *
+ * Returns: (transfer full): the copy, to be freed with gst_cca_component_free()
+ *
+ * Since: 0.1
+ */
+GstCcaComponent *
+gst_cca_component_copy (const GstCcaComponent *component)
+{
+  g_return_val_if_fail (component != NULL, NULL);
+
+  return g_memdup2 (component, sizeof *component);
+}
+
+/**
+ * gst_cca_component_free: (skip)
+ * @component: (transfer full) (nullable): what gst_cca_component_copy() returned
+ *
+ * Frees a copy of a component. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_component_free (GstCcaComponent *component)
+{
+  g_free (component);
+}
+
+static gboolean
+gst_cca_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+
+  meta->width = meta->height = 0;
+  meta->n_components = meta->n_stored = 0;
+  meta->truncated = FALSE;
+  meta->components = NULL;
+  meta->storage = NULL;
+  meta->map = (GstMapInfo) GST_MAP_INFO_INIT;
+  return TRUE;
+}
+
+static void
+gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+
+  /* The map goes first: a pool recycles only memory that nobody has mapped. */
+  if (meta->map.memory != NULL)
+    gst_memory_unmap (meta->map.memory, &meta->map);
+  gst_clear_buffer (&meta->storage);
+  gst_cca_meta_init (base, NULL, buffer);
+}
+
+static void
+gst_cca_meta_free (GstMeta *base, GstBuffer *buffer)
+{
+  gst_cca_meta_clear (buffer, base);
+}
+
+static gboolean
+gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
+{
+  GstBuffer *storage = meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL;
+
+  return gst_buffer_add_cca_meta_take (to, meta->width, meta->height, meta->n_components, storage, meta->n_stored)
+         != NULL;
+}
+
+static gboolean
+gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *mapping)
+{
+  g_autofree GstCcaComponent *components = g_new (GstCcaComponent, meta->n_stored);
+  guint n = 0;
+
+  for (guint i = 0; i < meta->n_stored; i++)
+    if (gst_cca_mapping_apply (mapping, &meta->components[i], &components[n]))
+      n++;
+  return gst_buffer_add_cca_meta (to, mapping->width, mapping->height, meta->n_components - (meta->n_stored - n),
+                                  components, n)
+         != NULL;
+}
+
+static gboolean
+gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
+{
+  const GstCcaMeta *meta = (GstCcaMeta *) base;
+  GstCcaMapping mapping;
+
+  if (GST_META_TRANSFORM_IS_COPY (type))
+    return gst_cca_meta_share (to, meta);
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type) && gst_cca_mapping_from_scale (&mapping, meta, data))
+    return gst_cca_meta_map (to, meta, &mapping);
+#if GST_CHECK_VERSION(1, 28, 0)
+  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type) && gst_cca_mapping_from_matrix (&mapping, meta, data))
+    return gst_cca_meta_map (to, meta, &mapping);
+#endif
+  GST_DEBUG ("dropped the meta: no way to carry components through this \"%s\"", g_quark_to_string (type));
+  return FALSE;
+}
+
+/**
+ * gst_cca_meta_api_get_type:
+ *
+ * Returns: the #GType of the meta's API; it has no tags
+ *
+ * Since: 0.1
+ */
+GType
+gst_cca_meta_api_get_type (void)
+{
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    static const gchar *tags[] = { NULL };
+
+    g_once_init_leave (&type, gst_meta_api_type_register ("GstCcaMetaAPI", tags));
+  }
+  return type;
+}
+
+static const GstMetaInfo *
+gst_cca_meta_register (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  GstMetaInfo *info = gst_meta_info_new (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (GstCcaMeta));
+
+  info->init_func = gst_cca_meta_init;
+  info->free_func = gst_cca_meta_free;
+  info->transform_func = gst_cca_meta_transform;
+  info->serialize_func = gst_cca_meta_serialize;
+  info->deserialize_func = gst_cca_meta_deserialize;
+  info->clear_func = gst_cca_meta_clear;
+  return gst_meta_info_register (info);
+#else
+  return gst_meta_register (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (GstCcaMeta), gst_cca_meta_init,
+                            gst_cca_meta_free, gst_cca_meta_transform);
+#endif
+}
+
+/**
+ * gst_cca_meta_get_info:
+ *
+ * The meta's implementation. The first call registers it; gst_meta_deserialize() knows the meta only from then on. Any
+ * thread.
+ *
+ * Returns: (transfer none): the #GstMetaInfo
+ *
+ * Since: 0.1
+ */
+const GstMetaInfo *
+gst_cca_meta_get_info (void)
+{
+  static const GstMetaInfo *info = NULL;
+
+  if (g_once_init_enter ((GstMetaInfo **) &info)) {
+    GST_DEBUG_CATEGORY_INIT (cca_meta_debug, "ccameta", 0, "Meta of connected components");
+    g_once_init_leave ((GstMetaInfo **) &info, (GstMetaInfo *) gst_cca_meta_register ());
+  }
+  return info;
+}
+
+/**
+ * gst_buffer_get_cca_meta:
+ * @buffer: a #GstBuffer
+ *
+ * The components of a frame. Where several metas were added, the first. Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+GstCcaMeta *
+gst_buffer_get_cca_meta (GstBuffer *buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return (GstCcaMeta *) gst_buffer_get_meta (buffer, GST_CCA_META_API_TYPE);
+}
+
+/**
+ * gst_buffer_add_cca_meta:
+ * @buffer: a writable #GstBuffer
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @n_components: components found, at least @n_stored; more means that the list is truncated
+ * @components: (array length=n_stored) (nullable): the components, which are copied
+ * @n_stored: how many there are
+ *
+ * Adds the components of a frame. Elements that do so for every frame recycle their memory with
+ * gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
+ *
+ * Returns: (transfer none): the meta, owned by @buffer
+ *
+ * Since: 0.1
+ */
+GstCcaMeta *
+gst_buffer_add_cca_meta (GstBuffer *buffer, guint width, guint height, guint n_components,
+                         const GstCcaComponent *components, guint n_stored)
+{
+  GstBuffer *storage = NULL;
+
+  g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
+
+  if (n_stored > 0)
+    storage = gst_buffer_new_memdup (components, n_stored * sizeof *components);
+  return gst_buffer_add_cca_meta_take (buffer, width, height, n_components, storage, n_stored);
+}
+
+/**
+ * gst_buffer_add_cca_meta_take: (skip)
+ * @buffer: a writable #GstBuffer
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @n_components: components found, at least @n_stored; more means that the list is truncated
+ * @storage: (transfer full) (nullable): a buffer of system memory whose first memory starts with @n_stored components,
+ *   aligned as #GstCcaComponent; %NULL only where @n_stored is 0
+ * @n_stored: how many there are
+ *
+ * Adds the components of a frame without copying them. @storage is shared by all copies of the meta and mapped for
+ * reading until the last of them is gone; then its last reference is dropped, which gives it back to its pool where it
+ * came from a #GstBufferPool. Nobody may write to it before. The reference is taken on failure too. The thread that owns
+ * @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or cannot be mapped
+ *
+ * Since: 0.1
+ */
+GstCcaMeta *
+gst_buffer_add_cca_meta_take (GstBuffer *buffer, guint width, guint height, guint n_components, GstBuffer *storage,
+                              guint n_stored)
+{
+  const gsize size = n_stored * sizeof (GstCcaComponent);
+  GstMapInfo map = GST_MAP_INFO_INIT;
+  GstCcaMeta *meta;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (n_stored <= n_components, NULL);
+  g_return_val_if_fail (n_stored == 0 || GST_IS_BUFFER (storage), NULL);
+
+  meta = (GstCcaMeta *) gst_buffer_add_meta (buffer, GST_CCA_META_INFO, NULL);
+
+  if (n_stored > 0) {
+    GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
+
+    if (memory == NULL || !gst_memory_map (memory, &map, GST_MAP_READ)) {
+      g_critical ("%s: the storage has no memory that can be mapped for reading", G_STRFUNC);
+      goto failed;
+    }
+    if (map.size < size) {
+      g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT " bytes, %u components need %" G_GSIZE_FORMAT,
+                  G_STRFUNC, map.size, n_stored, size);
+      gst_memory_unmap (memory, &map);
+      goto failed;
+    }
+    meta->components = (const GstCcaComponent *) map.data;
+  }
+
+  meta->width = width;
+  meta->height = height;
+  meta->n_components = n_components;
+  meta->n_stored = n_stored;
+  meta->truncated = n_stored < n_components;
+  meta->storage = storage;
+  meta->map = map;
+  return meta;
+
+failed:
+  gst_buffer_remove_meta (buffer, &meta->meta);
+  gst_clear_buffer (&storage);
+  return NULL;
+}
+
+/**
+ * gst_cca_meta_get_component:
+ * @meta: a #GstCcaMeta
+ * @index: which of the stored components, from 0
+ *
+ * A stored component, in the order of the analysis. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer none) (nullable): the component, which lives as long as @meta; %NULL where @index is not below
+ *   @n_stored
+ *
+ * Since: 0.1
+ */
+const GstCcaComponent *
+gst_cca_meta_get_component (const GstCcaMeta *meta, guint index)
+{
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  return index < meta->n_stored ? &meta->components[index] : NULL;
+}
