@@ -1,0 +1,92 @@
+/* gst-cca: the elements that analyse, cca and cudacca
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-cca
+ * @title: cca
+ *
+ * Measures the connected components of a video's luma on the CPU. The video passes untouched; each buffer gets a
+ * #GstCcaMeta, and an element message named `cca` is posted for it.
+ *
+ * Buffers with %GST_BUFFER_FLAG_GAP pass without analysis. Interleaved and mixed interlaced frames are analysed as they
+ * are stored; `interlace-mode=alternate` is not in the caps. A flush or a segment on another timeline (a seek, a loop)
+ * makes `foreground=motion` learn anew.
+ *
+ * |[
+ * gst-launch-1.0 -m filesrc location=street.avi ! decodebin ! videoconvert ! cca foreground=motion min-area=80 ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+
+/**
+ * SECTION:element-cudacca
+ * @title: cudacca
+ *
+ * The same as cca, on an NVIDIA GPU.
+ *
+ * Since: 0.1
+ */
+#include "gstccabase.h"
+
+static GstFlowReturn
+gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+  CcaMeasurement measurement;
+  GstFlowReturn flow;
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return GST_FLOW_OK;
+  flow = gst_cca_base_analyse (self, buffer, NULL, &measurement);
+  return flow == GST_FLOW_OK ? gst_cca_base_publish (self, buffer, &measurement) : flow;
+}
+
+/* Buffers that come are those that go, so that downstream decides how they are made. Only cropping by meta would change
+ * what there is to analyse. */
+static gboolean
+gst_cca_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
+{
+  guint index;
+
+  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (transform), query))
+    return FALSE;
+  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &index))
+    gst_query_remove_nth_allocation_meta (query, index);
+  return TRUE;
+}
+
+static void
+gst_cca_class_init (gpointer klass, gpointer data)
+{
+  const GstCcaBackend *backend = data;
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+  gchar *long_name = g_strconcat ("Connected components ", backend->place, NULL);
+  gchar *description = g_strconcat ("Measures the connected components of video ", backend->place,
+                                    " and leaves the video as it is", NULL);
+
+  gst_cca_base_class_setup (klass, backend, "cca", CCA_CAN_ANALYSE);
+  gst_element_class_add_pad_template (
+      element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                                           gst_element_class_get_pad_template (element_class, "sink")->caps));
+  gst_element_class_set_metadata (element_class, long_name, "Filter/Analyzer/Video", description, "gst-cca developers");
+  transform_class->transform_ip = gst_cca_transform_ip;
+  transform_class->propose_allocation = gst_cca_propose_allocation;
+  g_free (description);
+  g_free (long_name);
+}
+
+gboolean
+gst_cca_register (GstPlugin *plugin, const GstCcaBackend *backend)
+{
+  const GTypeInfo info = {
+    .class_size = sizeof (GstCcaBaseClass),
+    .class_init = gst_cca_class_init,
+    .class_data = backend,
+    .instance_size = sizeof (GstCcaBase),
+  };
+
+  return gst_cca_base_register (plugin, backend, "cca", "Cca", &info);
+}

@@ -1,0 +1,486 @@
+/* gst-cca: what all elements of the plugin that find components share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccabase.h"
+
+#include "gstccaformat.h"
+#include "gstccaluma.h"
+#include "gstccamessage.h"
+
+enum
+{
+  PROP_POST_MESSAGES = GST_CCA_SETTINGS_LAST_PROP + 1,
+  PROP_EMIT,
+  PROP_STATS,
+  PROP_CUDA_DEVICE_ID,
+};
+
+G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
+
+G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
+
+/* --- Failures ------------------------------------------------------------------------------------------ */
+
+#define post(self, type, domain, code, ...)                                                                            \
+  gst_element_message_full (GST_ELEMENT (self), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,     \
+                            G_STRFUNC, __LINE__)
+
+/* Posts the calling thread's last failure of libcca. */
+static void
+post_cca_error (GstCcaBase *self, CcaStatus status)
+{
+  switch (status) {
+    case CCA_ERROR_INVALID:
+    case CCA_ERROR_UNSUPPORTED:
+      post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", cca_last_error ());
+      break;
+    case CCA_ERROR_UNAVAILABLE:
+      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
+      break;
+    case CCA_ERROR_MEMORY:
+      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "%s", cca_last_error ());
+      break;
+    default:
+      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "%s", cca_last_error ());
+      break;
+  }
+}
+
+/* --- Context: from READY on ---------------------------------------------------------------------------- */
+
+static void
+close_context (GstCcaBase *self)
+{
+  CcaContext *context;
+
+  GST_OBJECT_LOCK (self);
+  context = self->context;
+  self->context = NULL;
+  GST_OBJECT_UNLOCK (self);
+  cca_context_free (context);
+}
+
+static gboolean
+open_context (GstCcaBase *self)
+{
+  GstCcaBaseClass *klass = GST_CCA_BASE_GET_CLASS (self);
+  const GstCcaBackend *backend = klass->backend;
+  CcaContextOptions options;
+  CcaContext *context;
+
+  cca_context_options_init (&options);
+  options.backend = backend->backend;
+  GST_OBJECT_LOCK (self);
+  options.device = self->context_device_id = self->device_id;
+  GST_OBJECT_UNLOCK (self);
+  if (cca_context_new (&options, &context) != CCA_OK) {
+    if (backend->twin_prefix)
+      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s; use \"%s%s\" instead",
+            cca_last_error (), backend->twin_prefix, klass->kind);
+    else
+      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
+    return FALSE;
+  }
+  GST_OBJECT_LOCK (self);
+  self->context = context;
+  GST_OBJECT_UNLOCK (self);
+  GST_CAT_INFO_OBJECT (klass->category, self, "working on %s", cca_context_description (context));
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_cca_base_change_state (GstElement *element, GstStateChange transition)
+{
+  GstCcaBase *self = GST_CCA_BASE (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_context (self))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (gst_cca_base_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY && result == GST_STATE_CHANGE_FAILURE))
+    close_context (self);
+  return result;
+}
+
+/* --- Plan: from the first caps to the stop -------------------------------------------------------------- */
+
+static void
+drop_plan (GstCcaBase *self)
+{
+  cca_result_free (self->result);
+  self->result = NULL;
+  cca_plan_free (self->plan);
+  self->plan = NULL;
+  GST_OBJECT_LOCK (self);
+  self->algorithm = NULL;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Returns whether the properties changed since the last call. */
+static gboolean
+take_settings (GstCcaBase *self, CcaParams *params)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->settings_changed;
+  self->settings_changed = FALSE;
+  if (changed)
+    *params = gst_cca_settings_resolve (&self->settings, gst_cca_format_black (&self->info));
+  GST_OBJECT_UNLOCK (self);
+  return changed;
+}
+
+static void
+plan_has_params (GstCcaBase *self, const CcaParams *params)
+{
+  self->params = *params;
+  GST_OBJECT_LOCK (self);
+  self->algorithm = cca_plan_algorithm (self->plan)->name;
+  GST_OBJECT_UNLOCK (self);
+  GST_CAT_DEBUG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self,
+                        "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
+                        GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
+                        cca_plan_memory (self->plan));
+}
+
+static gboolean
+make_plan (GstCcaBase *self, CcaOutput output)
+{
+  CcaParams params;
+  CcaStatus status;
+
+  drop_plan (self);
+  take_settings (self, &params);
+  status = cca_plan_new (self->context, (guint32) GST_VIDEO_INFO_WIDTH (&self->info),
+                         (guint32) GST_VIDEO_INFO_HEIGHT (&self->info), &params, output, &self->plan);
+  if (status == CCA_OK)
+    status = cca_result_new (self->plan, &self->result);
+  if (status != CCA_OK) {
+    post_cca_error (self, status);
+    drop_plan (self);
+    return FALSE;
+  }
+  self->output = output;
+  plan_has_params (self, &params);
+  return TRUE;
+}
+
+/* Parameters that do not go together, such as while two of them are being set one after the other, must not end a
+ * stream. */
+static void
+update_plan (GstCcaBase *self)
+{
+  CcaParams params;
+
+  if (!take_settings (self, &params))
+    return;
+  if (cca_plan_set_params (self->plan, &params) == CCA_OK)
+    plan_has_params (self, &params);
+  else
+    post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "%s; going on with the settings from before", cca_last_error ());
+}
+
+static gboolean
+gst_cca_base_set_caps (GstBaseTransform *transform, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+  GstCcaBaseClass *klass = GST_CCA_BASE_GET_CLASS (self);
+  CcaOutput output = CCA_OUTPUT_NONE;
+  GstVideoInfo info;
+  gboolean same_size;
+
+  if (!gst_video_info_from_caps (&info, caps)) {
+    GST_CAT_ERROR_OBJECT (klass->category, self, "no video that can be analysed: %" GST_PTR_FORMAT, caps);
+    return FALSE;
+  }
+  if (klass->set_output_caps && !klass->set_output_caps (self, source_caps, &output))
+    return FALSE;
+  same_size = self->plan && GST_VIDEO_INFO_WIDTH (&info) == GST_VIDEO_INFO_WIDTH (&self->info)
+              && GST_VIDEO_INFO_HEIGHT (&info) == GST_VIDEO_INFO_HEIGHT (&self->info);
+  self->info = info;
+  GST_OBJECT_LOCK (self);
+  self->settings_changed = TRUE; /* black may be elsewhere now */
+  GST_OBJECT_UNLOCK (self);
+  /* A new frame rate or format is no reason to learn the background again. */
+  return (same_size && output == self->output) || make_plan (self, output);
+}
+
+static gboolean
+gst_cca_base_start (GstBaseTransform *transform)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+  gboolean other_device;
+
+  GST_OBJECT_LOCK (self);
+  self->n_frames = self->n_components = 0;
+  for (guint i = 0; i < CCA_N_STAGES; i++)
+    self->stage_ns[i] = 0;
+  other_device = self->device_id != self->context_device_id;
+  GST_OBJECT_UNLOCK (self);
+  self->warned_analytics = FALSE;
+  if (!other_device)
+    return TRUE;
+  close_context (self);
+  return open_context (self);
+}
+
+static gboolean
+gst_cca_base_stop (GstBaseTransform *transform)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+
+  drop_plan (self);
+  gst_cca_storage_clear (&self->storage);
+  return TRUE;
+}
+
+/* Whether frames of both segments follow each other on one timeline; updates of a segment's end do not matter. */
+static gboolean
+same_timeline (const GstSegment *a, const GstSegment *b)
+{
+  return a->format == b->format && a->rate == b->rate && a->start == b->start && a->time == b->time
+         && a->base == b->base;
+}
+
+static gboolean
+gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+  gboolean jump = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    const GstSegment *segment;
+
+    gst_event_parse_segment (event, &segment);
+    jump = !same_timeline (segment, &transform->segment);
+  }
+  if (jump && self->plan)
+    cca_plan_reset (self->plan);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
+}
+
+/* --- Frames ---------------------------------------------------------------------------------------------- */
+
+static void
+count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
+{
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  self->n_components += measurement->n_components;
+  for (guint i = 0; i < CCA_N_STAGES; i++)
+    self->stage_ns[i] += measurement->stage_ns[i];
+  GST_OBJECT_UNLOCK (self);
+}
+
+GstFlowReturn
+gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, CcaMeasurement *measurement)
+{
+  GError *error = NULL;
+  GstCcaLuma luma;
+  CcaStatus status;
+
+  if (!self->plan)
+    return GST_FLOW_NOT_NEGOTIATED;
+  update_plan (self);
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, &error)) {
+    post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+    g_error_free (error);
+    return GST_FLOW_ERROR;
+  }
+  status = cca_plan_run (self->plan, &luma.image, output, NULL, self->result);
+  if (status == CCA_OK)
+    status = cca_result_wait (self->result, measurement);
+  gst_cca_luma_unmap (&luma);
+  if (status != CCA_OK) {
+    post_cca_error (self, status);
+    return GST_FLOW_ERROR;
+  }
+  count_frame (self, measurement);
+  GST_CAT_LOG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self, "%u components", measurement->n_components);
+  return GST_FLOW_OK;
+}
+
+static void
+warn_analytics (GstCcaBase *self)
+{
+  if (gst_cca_emit_has_analytics () || self->warned_analytics)
+    return;
+  self->warned_analytics = TRUE;
+  post (
+      self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
+}
+
+GstFlowReturn
+gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement *measurement)
+{
+  const guint width = (guint) GST_VIDEO_INFO_WIDTH (&self->info), height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
+  gboolean post_messages;
+  GstCcaEmit emit;
+
+  GST_OBJECT_LOCK (self);
+  post_messages = self->post_messages;
+  emit = self->emit;
+  GST_OBJECT_UNLOCK (self);
+  if (emit & GST_CCA_EMIT_ANALYTICS)
+    warn_analytics (self);
+  if (!gst_cca_emit_metas (&self->storage, buffer, emit, width, height, measurement)) {
+    post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "No memory for the metas of %u components", measurement->n_stored);
+    return GST_FLOW_ERROR;
+  }
+  if (post_messages)
+    gst_element_post_message (GST_ELEMENT (self),
+                              gst_cca_message_new (GST_OBJECT (self), &GST_BASE_TRANSFORM (self)->segment, buffer,
+                                                   width, height, self->params.covariance, measurement));
+  return GST_FLOW_OK;
+}
+
+/* --- Object ---------------------------------------------------------------------------------------------- */
+
+/* With the object lock held. */
+static GstStructure *
+make_stats (GstCcaBase *self)
+{
+  GstStructure *stats = gst_structure_new ("cca-stats", "frames", G_TYPE_UINT64, self->n_frames, "components",
+                                           G_TYPE_UINT64, self->n_components, NULL);
+
+  for (guint i = 0; i < CCA_N_STAGES; i++) {
+    gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
+
+    gst_structure_set (stats, name, G_TYPE_UINT64, self->n_frames ? self->stage_ns[i] / self->n_frames : 0, NULL);
+    g_free (name);
+  }
+  if (self->algorithm)
+    gst_structure_set (stats, "algorithm", G_TYPE_STRING, self->algorithm, NULL);
+  if (self->context)
+    gst_structure_set (stats, "backend", G_TYPE_STRING, cca_context_description (self->context), NULL);
+  return stats;
+}
+
+static void
+gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  GstCcaBase *self = GST_CCA_BASE (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
+    case PROP_EMIT: self->emit = g_value_get_flags (value); break;
+    case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
+    default:
+      if (gst_cca_settings_set_property (&self->settings, prop_id, value))
+        self->settings_changed = TRUE;
+      else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  GstCcaBase *self = GST_CCA_BASE (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
+    case PROP_EMIT: g_value_set_flags (value, self->emit); break;
+    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
+    default:
+      if (!gst_cca_settings_get_property (&self->settings, prop_id, value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_base_init (GstCcaBase *self)
+{
+  gst_cca_settings_init (&self->settings);
+  self->settings_changed = TRUE;
+  self->post_messages = TRUE;
+  self->emit = GST_CCA_EMIT_CCA;
+  self->device_id = -1;
+  /* A background model that misses frames would be silently another one. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+gst_cca_base_class_init (GstCcaBaseClass *klass)
+{
+  const GParamFlags flags = G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_cca_base_set_property;
+  object_class->get_property = gst_cca_base_get_property;
+  GST_ELEMENT_CLASS (klass)->change_state = gst_cca_base_change_state;
+  transform_class->set_caps = gst_cca_base_set_caps;
+  transform_class->start = gst_cca_base_start;
+  transform_class->stop = gst_cca_base_stop;
+  transform_class->sink_event = gst_cca_base_sink_event;
+  transform_class->passthrough_on_same_caps = FALSE;
+
+  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
+                                   g_param_spec_boolean ("post-messages", "post-messages",
+                                                         "Post an element message \"cca\" for every frame", TRUE,
+                                                         G_PARAM_READWRITE | flags));
+  g_object_class_install_property (object_class, PROP_EMIT,
+                                   g_param_spec_flags ("emit", "emit", "Metas that buffers get",
+                                                       gst_cca_emit_get_type (), GST_CCA_EMIT_CCA,
+                                                       G_PARAM_READWRITE | flags));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "stats",
+                          "Since the start: frames, components, mean time of each stage per frame in ns (…-time), "
+                          "algorithm and backend in use",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_BASE, 0);
+}
+
+void
+gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, const gchar *kind, guint capabilities)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  gchar *name = g_strconcat (backend->element_prefix, kind, NULL);
+  gchar *type_name = g_strconcat (G_OBJECT_CLASS_NAME (klass), "Algorithm", NULL);
+  GstCaps *caps = gst_cca_format_input_caps (backend->backend);
+
+  klass->backend = backend;
+  klass->kind = kind;
+  GST_DEBUG_CATEGORY_INIT (klass->category, name, 0, "connected components");
+  gst_element_class_add_pad_template (GST_ELEMENT_CLASS (klass),
+                                      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_cca_settings_install_properties (object_class, backend->backend,
+                                       gst_cca_algorithm_type_new (type_name, backend->backend, capabilities));
+  if (backend->backend == CCA_BACKEND_CUDA)
+    g_object_class_install_property (
+        object_class, PROP_CUDA_DEVICE_ID,
+        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the first usable one", -1,
+                          G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  gst_caps_unref (caps);
+  g_free (type_name);
+  g_free (name);
+}
+
+gboolean
+gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend, const gchar *kind, const gchar *type_name,
+                       const GTypeInfo *info)
+{
+  gchar *element = g_strconcat (backend->element_prefix, kind, NULL);
+  gchar *type = g_strconcat (backend->type_prefix, type_name, NULL);
+  gboolean registered;
+
+  registered =
+      gst_element_register (plugin, element, GST_RANK_NONE, g_type_register_static (GST_TYPE_CCA_BASE, type, info, 0));
+  g_free (type);
+  g_free (element);
+  return registered;
+}

@@ -1,0 +1,41 @@
+/* gst-cca: components as metas of a buffer
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_EMIT_H
+#define GST_CCA_EMIT_H
+
+#include "cca/cca.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_CCA_EMIT_CCA = 1 << 0,       /* GstCcaMeta */
+  GST_CCA_EMIT_ROI = 1 << 1,       /* GstVideoRegionOfInterestMeta */
+  GST_CCA_EMIT_ANALYTICS = 1 << 2, /* GstAnalyticsRelationMeta with object detections */
+} GstCcaEmit;
+
+GType gst_cca_emit_get_type (void);
+
+/* Whether this build can attach analytics metas. */
+gboolean gst_cca_emit_has_analytics (void);
+
+/* The memory of the components in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
+typedef struct
+{
+  GstBufferPool *pool;
+  guint capacity; /* components */
+} GstCcaStorage;
+
+void gst_cca_storage_clear (GstCcaStorage *storage);
+
+/* Attaches what was measured in a frame of that size. A GstCcaMeta that the buffer already has is replaced: a frame has
+ * one. FALSE where memory is exhausted. */
+gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, guint width, guint height,
+                             const CcaMeasurement *measurement);
+
+G_END_DECLS
+
+#endif

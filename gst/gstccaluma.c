@@ -1,0 +1,111 @@
+/* gst-cca: the luma of a buffer as an image of libcca
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaluma.h"
+
+static gboolean fail_format (GError **error, const GstVideoInfo *info, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail_format (GError **error, const GstVideoInfo *info, const gchar *format, ...)
+{
+  va_list args;
+  gchar *problem;
+
+  va_start (args, format);
+  problem = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "Buffer does not fit its caps, %dx%d %s: %s; the element upstream must make both agree",
+               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_NAME (info), problem);
+  g_free (problem);
+  return FALSE;
+}
+
+static gboolean
+fail_map (GError **error)
+{
+  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                       "The buffer's memory cannot be mapped for reading");
+  return FALSE;
+}
+
+/* From the first luma byte to the last. */
+static gsize
+luma_extent (const GstVideoInfo *info, gint stride)
+{
+  return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + GST_VIDEO_INFO_WIDTH (info);
+}
+
+/* The memories that hold the plane may be more than one. */
+static gboolean
+map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
+{
+  guint index, n_memories;
+  gsize skip;
+
+  luma->meta = NULL;
+  if (!gst_buffer_find_memory (luma->buffer, offset, extent, &index, &n_memories, &skip)
+      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, GST_MAP_READ))
+    return fail_map (error);
+  luma->image.data = luma->map.data + skip;
+  return TRUE;
+}
+
+/* The meta's own map function knows memory that is no plain bytes; but it maps just the plane's first memory. */
+static gboolean
+map_with_meta (GstCcaLuma *luma, GstVideoMeta *meta, gsize extent, GError **error)
+{
+  gpointer data;
+  gint stride;
+  gsize available;
+
+  if (!gst_video_meta_map (meta, 0, &luma->map, &data, &stride, GST_MAP_READ))
+    return fail_map (error);
+  available = luma->map.size - (gsize) ((guint8 *) data - luma->map.data);
+  if (stride == meta->stride[0] && available < extent) {
+    gst_video_meta_unmap (meta, 0, &luma->map);
+    return map_range (luma, meta->offset[0], extent, error);
+  }
+  luma->meta = meta;
+  luma->image.data = data;
+  luma->image.pitch = stride;
+  return TRUE;
+}
+
+gboolean
+gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, GError **error)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  const gint width = GST_VIDEO_INFO_WIDTH (info), height = GST_VIDEO_INFO_HEIGHT (info);
+  const gint stride = meta ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
+  const gsize offset = meta ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET (info, 0);
+  const gsize size = gst_buffer_get_size (buffer);
+  gsize needed;
+
+  if (meta && (meta->width < (guint) width || meta->height < (guint) height))
+    return fail_format (error, info, "its GstVideoMeta says %ux%u", meta->width, meta->height);
+  if (stride < width)
+    return fail_format (error, info, "the luma's stride is %d bytes and must be at least %d", stride, width);
+  needed = meta ? offset + luma_extent (info, stride) : GST_VIDEO_INFO_SIZE (info);
+  if (size < needed || offset > size)
+    return fail_format (error, info, "it has %" G_GSIZE_FORMAT " bytes and needs %" G_GSIZE_FORMAT, size, needed);
+
+  luma->buffer = buffer;
+  luma->image = (CcaImage){
+    .pitch = stride,
+    .width = (guint32) width,
+    .height = (guint32) height,
+    .memory = CCA_MEMORY_HOST,
+  };
+  return meta ? map_with_meta (luma, meta, luma_extent (info, stride), error)
+              : map_range (luma, offset, luma_extent (info, stride), error);
+}
+
+void
+gst_cca_luma_unmap (GstCcaLuma *luma)
+{
+  if (luma->meta)
+    gst_video_meta_unmap (luma->meta, 0, &luma->map);
+  else
+    gst_buffer_unmap (luma->buffer, &luma->map);
+}

@@ -1,0 +1,32 @@
+/* gst-cca: the luma of a buffer as an image of libcca
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_LUMA_H
+#define GST_CCA_LUMA_H
+
+#include "cca/cca.h"
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* A buffer's luma, mapped for reading. */
+typedef struct
+{
+  CcaImage image;
+
+  /*< private >*/
+  GstBuffer *buffer;
+  GstVideoMeta *meta; /* that mapped it, or NULL */
+  GstMapInfo map;
+} GstCcaLuma;
+
+/* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; no other memory of the buffer is
+ * touched. Ends with gst_cca_luma_unmap(). *error is of a GStreamer domain and says what does not fit. */
+gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, GError **error);
+void gst_cca_luma_unmap (GstCcaLuma *luma);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,282 @@
+/* gst-cca: the parameters of libcca as GObject properties
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaparams.h"
+
+#include <string.h>
+
+static GType
+connectivity_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { 4, "Pixels that share an edge", "4" },
+    { 8, "Pixels that share an edge or a corner", "8" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaConnectivity", values));
+  return type;
+}
+
+static GType
+foreground_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { CCA_FOREGROUND_NONZERO, "Above black: 0, or 16 in limited-range luma", "nonzero" },
+    { CCA_FOREGROUND_THRESHOLD, "Above threshold", "threshold" },
+    { CCA_FOREGROUND_RANGE, "From threshold-low to threshold-high, both inclusive", "range" },
+    { CCA_FOREGROUND_VALUES, "Not 0; only neighbours of equal value connect", "values" },
+    { CCA_FOREGROUND_MOTION, "Different from a background model", "motion" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaForeground", values));
+  return type;
+}
+
+static GType
+order_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { CCA_ORDER_RASTER, "By label: raster order of the first pixels", "raster" },
+    { CCA_ORDER_AREA, "Largest first, equal areas by label", "area" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaOrder", values));
+  return type;
+}
+
+typedef enum
+{
+  FIELD_BOOL,
+  FIELD_UINT8,
+  FIELD_UINT32,
+  FIELD_UINT64,
+  FIELD_ENUM,
+} FieldType;
+
+/* A property that is a field of CcaParams. Its default is the library's. An area needs no more than 32 bits:
+ * CCA_MAX_SIZE squared. */
+typedef struct
+{
+  const gchar *name, *blurb;
+  gsize offset;
+  FieldType type;
+  guint min, max;
+  GType (*get_enum_type) (void);
+} Field;
+
+G_STATIC_ASSERT (sizeof (bool) == 1);
+G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint32));
+G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
+
+#define OFFSET(field) offsetof (CcaParams, field)
+
+static const Field fields[] = {
+  { "connectivity", "Which neighbours of a pixel connect to it", OFFSET (connectivity), FIELD_ENUM, 0, 0,
+    connectivity_get_type },
+  { "foreground", "Which pixels belong to components", OFFSET (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
+  { "threshold", "foreground=threshold: pixels above this value", OFFSET (threshold), FIELD_UINT8, 0, 255 },
+  { "threshold-low", "foreground=range: the lowest value", OFFSET (low), FIELD_UINT8, 0, 255 },
+  { "threshold-high", "foreground=range: the highest value", OFFSET (high), FIELD_UINT8, 0, 255 },
+  { "invert", "Exchange foreground and background; not for foreground=values", OFFSET (invert), FIELD_BOOL },
+  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off", OFFSET (close_radius),
+    FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
+  { "min-area", "Drop components of fewer pixels; 0 = no limit", OFFSET (min_area), FIELD_UINT64, 0, G_MAXUINT },
+  { "max-area", "Drop components of more pixels; 0 = no limit", OFFSET (max_area), FIELD_UINT64, 0, G_MAXUINT },
+  { "max-components", "Components stored per frame; the count stays exact", OFFSET (max_components), FIELD_UINT32, 1,
+    CCA_MAX_COMPONENTS },
+  { "order", "Order of the stored components; labels do not depend on it", OFFSET (order), FIELD_ENUM, 0, 0,
+    order_get_type },
+  { "covariance", "Measure second central moments too", OFFSET (covariance), FIELD_BOOL },
+  { "motion-learning", "foreground=motion: frames at first that only teach the background model",
+    OFFSET (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
+  { "motion-period", "foreground=motion: frames per grey level that the background moves towards the picture",
+    OFFSET (motion.period), FIELD_UINT32, 1, G_MAXUINT },
+  { "motion-amplification", "foreground=motion: spreads of the noise that a moving pixel must exceed",
+    OFFSET (motion.amplification), FIELD_UINT8, 1, 16 },
+  { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", OFFSET (motion.v_min),
+    FIELD_UINT8, 1, 255 },
+  { "motion-max", "foreground=motion: the largest spread, grey levels", OFFSET (motion.v_max), FIELD_UINT8, 1, 255 },
+  { "n-threads", "Strips of the image that are worked on at once", OFFSET (n_threads), FIELD_UINT32, 1,
+    CCA_MAX_THREADS },
+};
+
+/* Property ids: the two that are more than a field, then the fields. */
+enum
+{
+  PROP_0,
+  PROP_ALGORITHM,
+  PROP_DENOISE,
+  PROP_FIRST_FIELD,
+};
+
+G_STATIC_ASSERT (PROP_FIRST_FIELD + G_N_ELEMENTS (fields) - 1 <= GST_CCA_SETTINGS_LAST_PROP);
+
+static const Field *
+field_of_property (guint prop_id)
+{
+  if (prop_id < PROP_FIRST_FIELD || prop_id >= PROP_FIRST_FIELD + G_N_ELEMENTS (fields))
+    return NULL;
+  return &fields[prop_id - PROP_FIRST_FIELD];
+}
+
+static guint
+field_get (const Field *field, const CcaParams *params)
+{
+  const guint8 *place = (const guint8 *) params + field->offset;
+  guint32 u32;
+  guint64 u64;
+
+  switch (field->type) {
+    case FIELD_BOOL:
+    case FIELD_UINT8: return *place;
+    case FIELD_UINT64: memcpy (&u64, place, sizeof u64); return (guint) u64;
+    default: memcpy (&u32, place, sizeof u32); return u32;
+  }
+}
+
+static void
+field_set (const Field *field, CcaParams *params, guint value)
+{
+  guint8 *place = (guint8 *) params + field->offset;
+  const guint32 u32 = value;
+  const guint64 u64 = value;
+
+  switch (field->type) {
+    case FIELD_BOOL:
+    case FIELD_UINT8: *place = (guint8) value; break;
+    case FIELD_UINT64: memcpy (place, &u64, sizeof u64); break;
+    default: memcpy (place, &u32, sizeof u32); break;
+  }
+}
+
+GType
+gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint capabilities)
+{
+  const CcaAlgorithm *const *algorithms = cca_algorithms (backend);
+  GArray *values = g_array_new (TRUE, FALSE, sizeof (GEnumValue));
+  const GEnumValue automatic = { 0, "What is fastest for the size and the parameters", "auto" };
+
+  g_array_append_val (values, automatic);
+  for (gint i = 0; algorithms[i]; i++) {
+    const GEnumValue value = { i + 1, algorithms[i]->description, algorithms[i]->name };
+
+    if ((algorithms[i]->capabilities & capabilities) == capabilities)
+      g_array_append_val (values, value);
+  }
+  /* The type keeps the values for good. */
+  return g_enum_register_static (type_name, (GEnumValue *) (void *) g_array_free (values, FALSE));
+}
+
+void
+gst_cca_settings_init (GstCcaSettings *settings)
+{
+  *settings = (GstCcaSettings){ 0 };
+  cca_params_init (&settings->params);
+}
+
+void
+gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  CcaParams defaults;
+
+  cca_params_init (&defaults);
+  g_object_class_install_property (
+      klass, PROP_ALGORITHM,
+      g_param_spec_enum ("algorithm", "algorithm", "How components are found", algorithm_type, 0, flags));
+  g_object_class_install_property (
+      klass, PROP_DENOISE,
+      g_param_spec_boolean ("denoise", "denoise",
+                            "Clean the foreground by a 3x3 majority; unless set, on for foreground=motion only; not "
+                            "for foreground=values",
+                            FALSE, flags));
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    const Field *field = &fields[i];
+    const guint value = field_get (field, &defaults);
+    GParamSpec *pspec;
+
+    if (field->offset == OFFSET (n_threads) && backend != CCA_BACKEND_CPU)
+      continue;
+    if (field->type == FIELD_ENUM)
+      pspec = g_param_spec_enum (field->name, field->name, field->blurb, field->get_enum_type (), (gint) value, flags);
+    else if (field->type == FIELD_BOOL)
+      pspec = g_param_spec_boolean (field->name, field->name, field->blurb, (gboolean) value, flags);
+    else
+      pspec = g_param_spec_uint (field->name, field->name, field->blurb, field->min, field->max, value, flags);
+    g_object_class_install_property (klass, PROP_FIRST_FIELD + i, pspec);
+  }
+}
+
+static gboolean
+effective_denoise (const GstCcaSettings *settings)
+{
+  return settings->denoise_is_set ? settings->params.denoise : settings->params.foreground == CCA_FOREGROUND_MOTION;
+}
+
+gboolean
+gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
+{
+  const Field *field = field_of_property (prop_id);
+
+  if (prop_id == PROP_ALGORITHM) {
+    GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
+
+    settings->params.algorithm = g_enum_get_value (klass, g_value_get_enum (value))->value_nick;
+    g_type_class_unref (klass);
+  } else if (prop_id == PROP_DENOISE) {
+    settings->params.denoise = g_value_get_boolean (value);
+    settings->denoise_is_set = TRUE;
+  } else if (!field) {
+    return FALSE;
+  } else if (field->type == FIELD_ENUM) {
+    field_set (field, &settings->params, (guint) g_value_get_enum (value));
+  } else if (field->type == FIELD_BOOL) {
+    field_set (field, &settings->params, g_value_get_boolean (value) ? 1 : 0);
+  } else {
+    field_set (field, &settings->params, g_value_get_uint (value));
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value)
+{
+  const Field *field = field_of_property (prop_id);
+
+  if (prop_id == PROP_ALGORITHM) {
+    GEnumClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
+
+    g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
+    g_type_class_unref (klass);
+  } else if (prop_id == PROP_DENOISE) {
+    g_value_set_boolean (value, effective_denoise (settings));
+  } else if (!field) {
+    return FALSE;
+  } else if (field->type == FIELD_ENUM) {
+    g_value_set_enum (value, (gint) field_get (field, &settings->params));
+  } else if (field->type == FIELD_BOOL) {
+    g_value_set_boolean (value, field_get (field, &settings->params) != 0);
+  } else {
+    g_value_set_uint (value, field_get (field, &settings->params));
+  }
+  return TRUE;
+}
+
+CcaParams
+gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
+{
+  CcaParams params = settings->params;
+
+  params.black = black;
+  params.denoise = effective_denoise (settings);
+  return params;
+}

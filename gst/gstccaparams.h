@@ -1,0 +1,41 @@
+/* gst-cca: the parameters of libcca as GObject properties
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_PARAMS_H
+#define GST_CCA_PARAMS_H
+
+#include "cca/cca.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What an element was asked for: parameters with what is still to be decided for a stream. */
+typedef struct
+{
+  CcaParams params;
+  gboolean denoise_is_set; /* else params.denoise follows params.foreground */
+} GstCcaSettings;
+
+/* Property ids above this one are free for the element. */
+#define GST_CCA_SETTINGS_LAST_PROP 32
+
+void gst_cca_settings_init (GstCcaSettings *settings);
+
+/* An enumeration of "auto" and the backend's algorithms that have all of the capabilities (CcaCapabilities), registered
+ * under type_name. */
+GType gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint capabilities);
+
+/* Installs the properties that have a meaning for the backend. */
+void gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type);
+
+/* Both return FALSE where prop_id is not theirs. The caller holds whatever guards the settings. */
+gboolean gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
+gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
+
+/* The parameters for a stream whose black is at the given value. */
+CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,416 @@
+/* gst-cca: the elements that label, ccl and cudaccl
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-ccl
+ * @title: ccl
+ *
+ * Labels the connected components of a video's luma on the CPU. The output frames show them as stable colours (RGBA), as
+ * numbers of 16 bits (GRAY16_LE) or 32 bits (RGBA with the caps field `label-format=u32`), or as a mask (GRAY8). The
+ * metas and messages are those of cca.
+ *
+ * Downstream's caps choose the output unless #GstCcl:output is set. Numbers above 65535 become 65535 in 16 bits, with one
+ * warning. A buffer with %GST_BUFFER_FLAG_GAP gives an empty frame with that flag.
+ *
+ * |[
+ * gst-launch-1.0 videotestsrc pattern=ball ! ccl foreground=threshold ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc pattern=ball ! ccl ! video/x-raw,format=RGBA,label-format=u32 ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+
+/**
+ * SECTION:element-cudaccl
+ * @title: cudaccl
+ *
+ * The same as ccl, on an NVIDIA GPU.
+ *
+ * Since: 0.1
+ */
+#include "gstccabase.h"
+#include "gstccaformat.h"
+
+#include <string.h>
+
+enum
+{
+  PROP_OUTPUT = GST_CCA_BASE_LAST_PROP + 1,
+};
+
+/* What a user can ask for; labels leave the choice of their width to the caps. */
+typedef enum
+{
+  GST_CCL_OUTPUT_COLORS,
+  GST_CCL_OUTPUT_LABELS,
+  GST_CCL_OUTPUT_MASK,
+} GstCclOutput;
+
+typedef struct
+{
+  GstCcaBase parent;
+
+  /* Under the object lock. */
+  GstCclOutput wanted;
+  gboolean wanted_is_set;
+
+  /* Of the streaming thread. */
+  GstVideoInfo output_info;
+  gboolean warned_saturation;
+} GstCcl;
+
+static gpointer parent_class;
+
+static GType
+gst_ccl_output_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCL_OUTPUT_COLORS, "One stable colour per label (RGBA)", "colors" },
+    { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
+    { GST_CCL_OUTPUT_MASK, "255 where a component is (GRAY8)", "mask" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCclOutput", values));
+  return type;
+}
+
+/* --- Caps ------------------------------------------------------------------------------------------------ */
+
+static GstCclOutput
+kind_of_output (CcaOutput output)
+{
+  switch (output) {
+    case CCA_OUTPUT_COLORS: return GST_CCL_OUTPUT_COLORS;
+    case CCA_OUTPUT_MASK: return GST_CCL_OUTPUT_MASK;
+    default: return GST_CCL_OUTPUT_LABELS;
+  }
+}
+
+static gboolean
+is_allowed (GstCcl *self, CcaOutput output)
+{
+  gboolean allowed;
+
+  GST_OBJECT_LOCK (self);
+  allowed = !self->wanted_is_set || self->wanted == kind_of_output (output);
+  GST_OBJECT_UNLOCK (self);
+  return allowed;
+}
+
+/* The output that frames are or can become, by preference. */
+static CcaOutput
+choose_output (GstCcl *self, const GstStructure *frame)
+{
+  CcaOutput output;
+
+  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
+    if (is_allowed (self, output) && gst_cca_format_is_output (frame, output))
+      return output;
+  }
+  return CCA_OUTPUT_NONE;
+}
+
+static void
+append_outputs (GstCcl *self, GstCaps *caps, const GstStructure *frame)
+{
+  CcaOutput output;
+
+  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
+    if (is_allowed (self, output))
+      gst_caps_append_structure (caps, gst_cca_format_to_output (frame, output));
+  }
+}
+
+static void
+append_inputs (GstCcl *self, GstCaps *caps, const GstStructure *frame)
+{
+  GstCaps *shape, *template;
+
+  if (choose_output (self, frame) == CCA_OUTPUT_NONE)
+    return;
+  shape = gst_caps_new_full (gst_cca_format_from_output (frame), NULL);
+  gst_caps_set_features_simple (shape, gst_caps_features_new_any ());
+  template = gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
+  gst_caps_append (caps, gst_caps_intersect_full (template, shape, GST_CAPS_INTERSECT_FIRST));
+  gst_caps_unref (template);
+  gst_caps_unref (shape);
+}
+
+static GstCaps *
+gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstCcl *self = (GstCcl *) transform;
+  GstCaps *result = gst_caps_new_empty (), *filtered;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    if (direction == GST_PAD_SINK)
+      append_outputs (self, result, gst_caps_get_structure (caps, i));
+    else
+      append_inputs (self, result, gst_caps_get_structure (caps, i));
+  }
+  if (!filter)
+    return result;
+  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (result);
+  return filtered;
+}
+
+/* Downstream's order of formats does not count, ours does: colours unless something else was asked for. */
+static GstCaps *
+gst_ccl_fixate_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, GstCaps *other)
+{
+  GstCcl *self = (GstCcl *) transform;
+  CcaOutput output;
+
+  if (direction == GST_PAD_SRC)
+    return gst_caps_fixate (other);
+  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
+    for (guint j = 0; j < gst_caps_get_size (other); j++) {
+      const GstStructure *frame = gst_caps_get_structure (other, j);
+
+      if (choose_output (self, frame) == output) {
+        GstCaps *chosen = gst_caps_new_full (gst_cca_format_to_output (frame, output), NULL);
+
+        gst_caps_unref (other);
+        return gst_caps_fixate (chosen);
+      }
+    }
+  }
+  gst_caps_unref (other);
+  return gst_caps_new_empty ();
+}
+
+static gboolean
+gst_ccl_set_output_caps (GstCcaBase *base, GstCaps *caps, CcaOutput *output)
+{
+  GstCcl *self = (GstCcl *) base;
+
+  *output = choose_output (self, gst_caps_get_structure (caps, 0));
+  if (*output == CCA_OUTPUT_NONE || !gst_video_info_from_caps (&self->output_info, caps)) {
+    GST_CAT_ERROR_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self, "no output has the caps %" GST_PTR_FORMAT,
+                          caps);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- Allocation ------------------------------------------------------------------------------------------ */
+
+static gboolean
+gst_ccl_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (transform, decide_query, query))
+    return FALSE;
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* Sees to a pool that can do what downstream can; the base class configures it. */
+static gboolean
+gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
+{
+  GstCcl *self = (GstCcl *) transform;
+  const guint frame_size = (guint) GST_VIDEO_INFO_SIZE (&self->output_info);
+  GstBufferPool *pool = NULL;
+  guint size = frame_size, min = 0, max = 0;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+  else
+    gst_query_add_allocation_pool (query, NULL, size, min, max);
+  if (!pool)
+    pool = gst_video_buffer_pool_new ();
+  size = MAX (size, frame_size);
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
+      && gst_buffer_pool_has_option (pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
+    GstStructure *config = gst_buffer_pool_get_config (pool);
+
+    gst_buffer_pool_config_set_params (config, caps, size, min, max);
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+    gst_buffer_pool_set_config (pool, config);
+  }
+  gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  gst_object_unref (pool);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->decide_allocation (transform, query);
+}
+
+/* The size stays, so what only speaks of the picture's size or orientation stays true. */
+static gboolean
+gst_ccl_transform_meta (GstBaseTransform *transform, GstBuffer *output, GstMeta *meta, GstBuffer *input)
+{
+  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+  const gchar *const kept[] = { GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
+                                NULL };
+
+  for (guint i = 0; tags && tags[i]; i++) {
+    if (!g_strv_contains (kept, tags[i]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- Frames ---------------------------------------------------------------------------------------------- */
+
+/* Background everywhere. */
+static void
+clear_image (const CcaImage *image, CcaOutput output)
+{
+  const guint32 pixel_size = cca_output_pixel_size (output);
+
+  for (guint32 y = 0; y < image->height; y++) {
+    guint8 *row = (guint8 *) image->data + y * image->pitch;
+
+    memset (row, 0, (gsize) image->width * pixel_size);
+    for (guint32 x = 0; output == CCA_OUTPUT_COLORS && x < image->width; x++)
+      row[4 * x + 3] = 255;
+  }
+}
+
+static void
+warn_saturation (GstCcl *self, const CcaMeasurement *measurement)
+{
+  if (GST_CCA_BASE (self)->output != CCA_OUTPUT_LABELS_U16 || measurement->n_components <= G_MAXUINT16
+      || self->warned_saturation)
+    return;
+  self->warned_saturation = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                       ("%u components are too many for labels of 16 bits; those above 65535 are painted as 65535. Use "
+                        "the caps video/x-raw,format=RGBA,label-format=u32 for exact labels",
+                        measurement->n_components),
+                       (NULL));
+}
+
+static GstFlowReturn
+gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *output)
+{
+  GstCcl *self = (GstCcl *) transform;
+  GstCcaBase *base = GST_CCA_BASE (self);
+  const gboolean gap = GST_BUFFER_FLAG_IS_SET (input, GST_BUFFER_FLAG_GAP);
+  GstFlowReturn flow = GST_FLOW_OK;
+  CcaMeasurement measurement;
+  GstVideoFrame frame;
+  CcaImage image;
+
+  if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("The output buffer's memory cannot be mapped for writing"), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  image = (CcaImage){
+    .data = GST_VIDEO_FRAME_PLANE_DATA (&frame, 0),
+    .pitch = GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
+    .width = (guint32) GST_VIDEO_FRAME_WIDTH (&frame),
+    .height = (guint32) GST_VIDEO_FRAME_HEIGHT (&frame),
+    .memory = CCA_MEMORY_HOST,
+  };
+  if (gap)
+    clear_image (&image, base->output);
+  else
+    flow = gst_cca_base_analyse (base, input, &image, &measurement);
+  gst_video_frame_unmap (&frame);
+  if (gap || flow != GST_FLOW_OK)
+    return flow;
+  warn_saturation (self, &measurement);
+  return gst_cca_base_publish (base, output, &measurement);
+}
+
+static gboolean
+gst_ccl_start (GstBaseTransform *transform)
+{
+  ((GstCcl *) transform)->warned_saturation = FALSE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (transform);
+}
+
+/* --- Object ---------------------------------------------------------------------------------------------- */
+
+static void
+gst_ccl_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  GstCcl *self = (GstCcl *) object;
+
+  if (prop_id != PROP_OUTPUT) {
+    G_OBJECT_CLASS (parent_class)->set_property (object, prop_id, value, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  self->wanted = g_value_get_enum (value);
+  self->wanted_is_set = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_ccl_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  GstCcl *self = (GstCcl *) object;
+
+  if (prop_id != PROP_OUTPUT) {
+    G_OBJECT_CLASS (parent_class)->get_property (object, prop_id, value, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  g_value_set_enum (value, self->wanted);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_ccl_init (GTypeInstance *instance, gpointer klass)
+{
+  /* A frame without analysis is still a gap behind this element. */
+  gst_base_transform_set_gap_aware (GST_BASE_TRANSFORM (instance), TRUE);
+}
+
+static void
+gst_ccl_class_init (gpointer klass, gpointer data)
+{
+  const GstCcaBackend *backend = data;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstCaps *caps = gst_cca_format_output_caps ();
+  gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
+  gchar *description =
+      g_strconcat ("Labels the connected components of video ", backend->place, ": colours, numbers or a mask", NULL);
+
+  parent_class = g_type_class_peek_parent (klass);
+  object_class->set_property = gst_ccl_set_property;
+  object_class->get_property = gst_ccl_get_property;
+  gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_element_class_set_metadata (element_class, long_name, "Filter/Effect/Video", description, "gst-cca developers");
+  GST_CCA_BASE_CLASS (klass)->set_output_caps = gst_ccl_set_output_caps;
+  transform_class->start = gst_ccl_start;
+  transform_class->transform_caps = gst_ccl_transform_caps;
+  transform_class->fixate_caps = gst_ccl_fixate_caps;
+  transform_class->propose_allocation = gst_ccl_propose_allocation;
+  transform_class->decide_allocation = gst_ccl_decide_allocation;
+  transform_class->transform_meta = gst_ccl_transform_meta;
+  transform_class->transform = gst_ccl_transform;
+
+  g_object_class_install_property (
+      object_class, PROP_OUTPUT,
+      g_param_spec_enum ("output", "output", "What output frames show; unless set, downstream's caps choose",
+                         gst_ccl_output_get_type (), GST_CCL_OUTPUT_COLORS,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  gst_caps_unref (caps);
+  g_free (description);
+  g_free (long_name);
+}
+
+gboolean
+gst_ccl_register (GstPlugin *plugin, const GstCcaBackend *backend)
+{
+  const GTypeInfo info = {
+    .class_size = sizeof (GstCcaBaseClass),
+    .class_init = gst_ccl_class_init,
+    .class_data = backend,
+    .instance_size = sizeof (GstCcl),
+    .instance_init = gst_ccl_init,
+  };
+
+  return gst_cca_base_register (plugin, backend, "ccl", "Ccl", &info);
+}

@@ -1,0 +1,23 @@
+/* gst-cca: the plugin
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccabase.h"
+#include "overlay/gstccaoverlay.h"
+
+static const GstCcaBackend backends[] = {
+  { CCA_BACKEND_CPU, "", "Gst", "on the CPU", NULL },
+  { CCA_BACKEND_CUDA, "cuda", "GstCuda", "on an NVIDIA GPU", "" },
+};
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (backends); i++) {
+    if (!gst_cca_register (plugin, &backends[i]) || !gst_ccl_register (plugin, &backends[i]))
+      return FALSE;
+  }
+  return GST_ELEMENT_REGISTER (ccaoverlay, plugin);
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,
+                   "LGPL", "gst-cca", "Unknown package origin")
