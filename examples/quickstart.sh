@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# gst-cca: from a bare machine to the components of a real clip
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+usage () {
+  cat <<'USAGE'
+usage: examples/quickstart.sh [INPUT] [--elements cpu|cuda|auto] [--frames N] [--output DIR]
+
+Installs what is missing, builds, and finds what moves in a video: on every frame the connected components of the
+foreground of a background model, measured and drawn. INPUT is a video file or a camera, v4l2:/dev/video0; default: the
+surveillance clip vtest.avi of Debian's package opencv-doc. Leaves in DIR, default out in the repository:
+
+  video.webm      the video with boxes, centroids, labels and counts
+  frame.png       one frame of it
+  components.txt  a line per frame: number, time, components, and of each its label, box, area and centroid
+
+  --elements  cca (cpu) or cudacca (cuda); default auto: cudacca where a GPU works
+  --frames N  stop after N frames; default: the whole file, 300 frames of a camera
+  --output    another folder
+  --build     another build folder than build
+  --no-setup  install and build nothing
+USAGE
+}
+
+say () { echo "quickstart: $*"; }
+fail () { echo "quickstart: $1" >&2; exit "${2:-1}"; }
+misuse () {
+  echo "quickstart: $1" >&2
+  usage | head -n 1 >&2
+  exit 2
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+examples=$root/examples
+input='' elements=auto frames='' output=$root/out build=$root/build setup=true
+
+while (($#)); do
+  case $1 in
+    --elements | --frames | --output | --build)
+      (($# > 1)) || misuse "$1 needs a value"
+      declare "${1#--}=$2"
+      shift
+      ;;
+    --no-setup) setup=false ;;
+    -h | --help) usage; exit 0 ;;
+    -*) misuse "unknown option: $1" ;;
+    *)
+      [[ -z $input ]] || misuse "more than one input: $input and $1"
+      input=$1
+      ;;
+  esac
+  shift
+done
+
+[[ $elements =~ ^(cpu|cuda|auto)$ ]] || misuse "--elements is $elements; it can be cpu, cuda or auto"
+[[ -z $frames || $frames =~ ^[1-9][0-9]{0,8}$ ]] || misuse "--frames is $frames; it must be a whole number from 1"
+[[ -n $output && (! -e $output || -d $output) ]] || misuse "--output is no folder: $output"
+case $input in
+  '') ;;
+  v4l2:*)
+    [[ -c ${input#v4l2:} ]] || misuse "no such camera: ${input#v4l2:}"
+    frames=${frames:-300}
+    ;;
+  *)
+    [[ -f $input ]] || misuse "no such file: $input"
+    [[ -r $input ]] || misuse "not readable: $input"
+    input=$(realpath "$input")
+    [[ $input != "$(realpath -m "$output")/video.webm" ]] ||
+      misuse "the input is what would be written: $input; choose another --output"
+    ;;
+esac
+
+if $setup; then
+  "$examples/setup.sh" --build "$build"
+fi
+[[ -f $build/gst/libgstcca.so ]] || fail "no plugin in $build: run without --no-setup"
+if [[ -z $input ]]; then
+  input=$("$examples/fetch-media.sh" vtest.avi)
+fi
+mkdir -p "$output"
+output=$(realpath "$output")
+build=$(realpath "$build")
+video=$output/video.webm text=$output/components.txt picture=$output/frame.png
+export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+
+# Whether the GPU twin gets as far as measuring a frame.
+cuda_works () {
+  gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=NV12,width=64,height=64 ! cudacca ! fakesink \
+    >"$output/cuda.log" 2>&1
+}
+
+case $elements in
+  cpu) element=cca ;;
+  cuda)
+    cuda_works || fail "cudacca does not work here: $(grep -m 1 '^ERROR' "$output/cuda.log" || tail -n 1 "$output/cuda.log")"
+    element=cudacca
+    ;;
+  auto) if cuda_works; then element=cudacca; else element=cca; fi ;;
+esac
+rm -f "$output/cuda.log"
+
+# A file name as a value in a pipeline description.
+value () {
+  if [[ $1 =~ ^[A-Za-z0-9_./:+,@%-]+$ ]]; then
+    echo "$1"
+  else
+    local escaped=${1//\\/\\\\}
+    echo "\"${escaped//\"/\\\"}\""
+  fi
+}
+
+case $input in
+  v4l2:*) pipeline=(v4l2src "device=$(value "${input#v4l2:}")" "num-buffers=$frames" ! decodebin) ;;
+  *)
+    pipeline=(filesrc "location=$(value "$input")" ! decodebin)
+    if [[ -n $frames ]]; then
+      pipeline+=(! identity "eos-after=$frames")
+    fi
+    ;;
+esac
+pipeline+=(
+  ! videoconvert
+  ! "$element" foreground=motion min-area=150 close-radius=3
+  ! ccaoverlay
+  ! videoconvert
+  ! queue
+  ! vp8enc deadline=1 cpu-used=4 "threads=$(nproc)" target-bitrate=2000000 keyframe-max-dist=100
+  ! webmmux
+  ! filesink "location=$(value "$video")"
+)
+
+# The pipeline as one would type it, an element a line.
+quoted () {
+  local word line='gst-launch-1.0 -m'
+  for word in "$@"; do
+    if [[ $word == '!' ]]; then
+      printf '  %s \\\n' "$line"
+      line='  !'
+    elif [[ $word =~ ^[A-Za-z0-9_./:=+,@%-]+$ ]]; then
+      line+=" $word"
+    else
+      line+=" $(printf %q "$word")"
+    fi
+  done
+  printf '  %s\n' "$line"
+}
+
+say "the pipeline, to paste:"
+echo
+printf '  GST_PLUGIN_PATH=%q \\\n' "$build/gst"
+quoted "${pipeline[@]}"
+echo
+
+# print_messages.py runs the same description as gst-launch-1.0 would, and writes the messages in a readable form.
+start=$EPOCHREALTIME
+if ! "$examples/print_messages.py" "${pipeline[@]}" | tee "$text" |
+  awk '/^[0-9]/ && ++n % 100 == 0 { printf "quickstart: %d frames\n", n; fflush() }'; then
+  rm -f "$video"
+  fail "the pipeline failed on $input"
+fi
+end=$EPOCHREALTIME
+
+# A telling frame: the one with the most components.
+read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
+  /^[0-9]/ { n++; sum += $3; if ($3 > most) { most = $3; seconds = $2 } }
+  END { print n + 0, sum + 0, seconds + 0, most + 0 }' "$text")"
+((n_frames)) || fail "$input has no video frames"
+"$examples/save_frame.py" "$video" "$seconds" "$picture"
+
+awk -v element="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
+  -v elapsed="$(awk "BEGIN { print ${end/,/.} - ${start/,/.} }")" 'BEGIN {
+    printf "quickstart: %s: %d frames, %d components (%.1f a frame, at most %d), %.1f frames per second with decoding and encoding\n",
+           element, frames, components, components / frames, most, frames / elapsed }'
+say "the video:      $video"
+say "one frame:      $picture (at $seconds s)"
+say "every component: $text"
