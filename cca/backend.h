@@ -1,0 +1,74 @@
+/* gst-cca: what a backend is
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend trusts
+ * what it gets. Adding a backend is one table here and one line in registry.c.
+ */
+#ifndef CCA_BACKEND_H
+#define CCA_BACKEND_H
+
+#include "cca/cca.h"
+
+typedef struct CcaBackendOps CcaBackendOps;
+
+struct CcaContext
+{
+  const CcaBackendOps *ops;
+  CcaAllocator allocator;
+  char description[96];
+  void *state; /* the backend's */
+};
+
+struct CcaPlan
+{
+  CcaContext *context;
+  uint32_t width, height;
+  CcaOutput output;
+  CcaParams params; /* validated; params.algorithm is algorithm->name */
+  const CcaAlgorithm *algorithm;
+  size_t memory; /* bytes held, without the background model */
+  void *state;   /* the backend's */
+};
+
+struct CcaResult
+{
+  CcaPlan *plan;
+  CcaStatus status; /* of the frame; CCA_ERROR_INVALID before any */
+  CcaMeasurement measurement;
+  CcaComponent *components;
+  uint32_t capacity; /* components that fit */
+  void *state;       /* the backend's, NULL where it needs none */
+};
+
+struct CcaBackendOps
+{
+  const char *name;
+  const CcaAlgorithm *const *algorithms; /* ended by NULL */
+
+  CcaStatus (*context_open) (CcaContext *context, const CcaContextOptions *options);
+  void (*context_close) (CcaContext *context);
+
+  /* The algorithm that "auto" stands for. */
+  const CcaAlgorithm *(*choose) (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
+                                 CcaOutput output);
+  /* Bytes that plan_open would allocate without the background model; plan is filled but for state and memory. */
+  size_t (*plan_estimate) (const CcaPlan *plan);
+  CcaStatus (*plan_open) (CcaPlan *plan);
+  void (*plan_close) (CcaPlan *plan);
+  /* Prepares the workspace of `plan` for the parameters of `next`, a copy of the plan with other parameters; changes
+   * nothing that the old ones need where it fails. */
+  CcaStatus (*plan_change) (CcaPlan *plan, const CcaPlan *next);
+  void (*plan_reset) (CcaPlan *plan);
+
+  CcaStatus (*run) (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
+  CcaStatus (*wait) (CcaResult *result);
+  CcaStatus (*result_open) (CcaResult *result);
+  void (*result_close) (CcaResult *result);
+};
+
+/* NULL for anything that is no backend. */
+const CcaBackendOps *cca_backend_ops (CcaBackend backend);
+
+extern const CcaBackendOps cca_cpu_backend, cca_cuda_backend;
+
+#endif

@@ -1,0 +1,67 @@
+/* gst-cca: what a CPU algorithm is
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Adding one is a file that defines a CcaCpuAlgorithm and a line in cpu.c.
+ */
+#ifndef CCA_CPU_ALGORITHM_H
+#define CCA_CPU_ALGORITHM_H
+
+#include "cca/backend.h"
+#include "cca/cpu/rows.h"
+#include "cca/cpu/threads.h"
+#include "cca/memory.h"
+#include "cca/selection.h"
+
+/* A frame after foreground and clean-up. */
+typedef struct
+{
+  const uint64_t *bits; /* the foreground: rows of row_words words */
+  uint32_t row_words;
+  const CcaImage *values; /* the pixels, where only equal ones connect; else NULL */
+} CcaMask;
+
+/* Rows first…last - 1 of strip i of n. */
+typedef struct
+{
+  uint32_t first, last;
+} CcaStrip;
+
+static inline CcaStrip
+cca_strip (uint32_t height, uint32_t n, uint32_t i)
+{
+  return (CcaStrip){ (uint64_t) height * i / n, (uint64_t) height * (i + 1) / n };
+}
+
+/* What an algorithm works with; lives as long as its state. */
+typedef struct
+{
+  const CcaAllocator *allocator;
+  size_t *used; /* bytes, for cca_alloc() */
+  const CcaRowOps *ops;
+  CcaThreads *threads;
+  uint32_t n_strips; /* as many as there are threads */
+  uint32_t width, height, row_words;
+  CcaOutput output;
+  const CcaParams *params; /* of the frame under way */
+} CcaCpu;
+
+typedef struct
+{
+  CcaAlgorithm entry; /* the registry's, first */
+
+  /* Bytes that open allocates. */
+  size_t (*estimate) (const CcaCpu *cpu);
+  CcaStatus (*open) (const CcaCpu *cpu, void **state);
+  void (*close) (void *state);
+  /* Finds and measures the components and gives each one to the selection. */
+  CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
+  /* Writes the output image of the frame that was just labelled. */
+  void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);
+} CcaCpuAlgorithm;
+
+/* The pixel that stands for a label in the output: label 0 for the background. */
+uint32_t cca_output_pixel (CcaOutput output, uint32_t label);
+
+extern const CcaCpuAlgorithm cca_cpu_two_pass, cca_cpu_runs;
+
+#endif

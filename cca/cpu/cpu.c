@@ -1,0 +1,489 @@
+/* gst-cca: the CPU backend
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A frame's way: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below, components
+ * (selection.c), the output image. Every stage works on strips, one a thread.
+ */
+#include "cca/label-color.h"
+#include "cca/cpu/algorithm.h"
+#include "cca/cpu/cleanup.h"
+#include "cca/cpu/foreground.h"
+#include "cca/status.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const CcaAlgorithm *const algorithms[] = {
+  &cca_cpu_runs.entry,
+  &cca_cpu_two_pass.entry,
+  NULL,
+};
+
+/* The workspace of one set of parameters. */
+typedef struct
+{
+  CcaCpu cpu;
+  CcaParams params; /* cpu.params */
+  const CcaCpuAlgorithm *algorithm;
+  void *algorithm_state;
+  CcaSelection selection;
+  /* Parts of one block; planes are NULL where the parameters do not need them. */
+  char *block;
+  uint64_t *mask, *cleaned, *dilated, *eroded;
+  uint32_t *firsts_before;
+} Workspace;
+
+typedef struct
+{
+  CcaRowOps ops;
+} CpuContext;
+
+typedef struct
+{
+  Workspace *workspace;
+  CcaMotionModel model; /* background is NULL unless the foreground is MOTION */
+} CpuPlan;
+
+/* A frame under way, for the strip functions. */
+typedef struct
+{
+  Workspace *workspace;
+  CcaMotionModel *model;
+  const CcaImage *input;
+} Frame;
+
+static uint64_t
+now_ns (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+}
+
+uint32_t
+cca_output_pixel (CcaOutput output, uint32_t label)
+{
+  switch (output) {
+    case CCA_OUTPUT_LABELS_U16: return label < UINT16_MAX ? label : UINT16_MAX;
+    case CCA_OUTPUT_COLORS: return cca_label_color (label);
+    case CCA_OUTPUT_MASK: return label ? UINT8_MAX : 0;
+    default: return label;
+  }
+}
+
+/* --- Contexts ------------------------------------------------------------------------------------------- */
+
+static CcaStatus
+cpu_context_open (CcaContext *context, const CcaContextOptions *options)
+{
+  const CcaIsa isa = options->isa == CCA_ISA_AUTO ? cca_isa_best () : options->isa;
+  CpuContext *self;
+
+  if (options->native)
+    return cca_fail (CCA_ERROR_INVALID, "the cpu backend takes no native context; native must be NULL");
+  if (!cca_isa_available (isa))
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "this processor or build lacks instruction set %s", cca_isa_name (isa));
+  self = cca_alloc (&context->allocator, NULL, sizeof *self);
+  if (self == NULL)
+    return CCA_ERROR_MEMORY;
+  cca_row_ops_init (&self->ops, isa);
+  snprintf (context->description, sizeof context->description, "cpu, %s", cca_isa_name (isa));
+  context->state = self;
+  return CCA_OK;
+}
+
+static void
+cpu_context_close (CcaContext *context)
+{
+  cca_free (&context->allocator, NULL, context->state);
+}
+
+/* --- Workspaces ----------------------------------------------------------------------------------------- */
+
+/* By measurement, at every size and density (docs/benchmarks.md). */
+static const CcaAlgorithm *
+cpu_choose (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
+{
+  return &cca_cpu_runs.entry;
+}
+
+static bool
+cleans (const CcaParams *params)
+{
+  return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
+}
+
+/* Fills what needs no memory. */
+static void
+workspace_describe (Workspace *self, const CcaPlan *plan)
+{
+  const CpuContext *context = plan->context->state;
+  const CcaParams *params = &plan->params;
+  const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
+                                             params->foreground == CCA_FOREGROUND_VALUES);
+
+  *self = (Workspace){ .params = *params, .algorithm = (const CcaCpuAlgorithm *) plan->algorithm };
+  self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
+  self->cpu = (CcaCpu){
+    .allocator = &plan->context->allocator,
+    .ops = &context->ops,
+    .n_strips = params->n_threads,
+    .width = plan->width,
+    .height = plan->height,
+    .row_words = cca_row_words (plan->width),
+    .output = plan->output,
+    .params = &self->params,
+  };
+  if (!(plan->algorithm->capabilities & CCA_CAN_THREADS))
+    self->cpu.n_strips = 1;
+  else if (self->cpu.n_strips > plan->height)
+    self->cpu.n_strips = plan->height;
+}
+
+/* Divides the block, or only counts its bytes. */
+static size_t
+workspace_take (Workspace *self, char *base)
+{
+  const CcaCpu *cpu = &self->cpu;
+  const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t);
+  CcaLayout layout = { base, 0 };
+
+  self->mask = cca_layout_take (&layout, plane);
+  if (cleans (&self->params))
+    self->cleaned = cca_layout_take (&layout, plane);
+  if (cleans (&self->params) && self->params.close_radius > 0) {
+    const uint32_t border = 2 * self->params.close_radius;
+    const size_t row = cca_row_words (cpu->width + border) * sizeof (uint64_t);
+
+    self->dilated = cca_layout_take (&layout, row * cpu->height);
+    self->eroded = cca_layout_take (&layout, row * (cpu->height + border));
+  }
+  self->selection.stored = cca_layout_take (&layout, self->selection.capacity * sizeof (CcaFeatures));
+  if (self->params.order == CCA_ORDER_AREA) {
+    self->selection.first_words = (cpu->width + 63) / 64;
+    self->selection.firsts
+        = cca_layout_take (&layout, (size_t) self->selection.first_words * cpu->height * sizeof (uint64_t));
+    self->firsts_before = cca_layout_take (&layout, cpu->height * sizeof (uint32_t));
+  }
+  return layout.size;
+}
+
+static void
+workspace_close (Workspace *self)
+{
+  const CcaAllocator *allocator = self->cpu.allocator;
+  size_t *used = self->cpu.used;
+
+  if (self->algorithm_state)
+    self->algorithm->close (self->algorithm_state);
+  cca_threads_free (allocator, used, self->cpu.threads);
+  cca_free (allocator, used, self->block);
+  cca_free (allocator, used, self);
+}
+
+static CcaStatus
+workspace_open (const CcaPlan *plan, size_t *used, Workspace **workspace)
+{
+  Workspace *self = cca_alloc (&plan->context->allocator, used, sizeof *self);
+  CcaStatus status;
+
+  if (self == NULL)
+    return CCA_ERROR_MEMORY;
+  workspace_describe (self, plan);
+  self->cpu.used = used;
+  self->block = cca_alloc (self->cpu.allocator, used, workspace_take (self, NULL));
+  status = self->block ? cca_threads_new (self->cpu.allocator, used, self->cpu.n_strips, &self->cpu.threads)
+                       : CCA_ERROR_MEMORY;
+  if (status == CCA_OK) {
+    workspace_take (self, self->block);
+    status = self->algorithm->open (&self->cpu, &self->algorithm_state);
+  }
+  if (status != CCA_OK) {
+    workspace_close (self);
+    return status;
+  }
+  *workspace = self;
+  return CCA_OK;
+}
+
+/* Whether two sets of parameters need the same workspace. */
+static bool
+same_workspace (const CcaPlan *a, const CcaPlan *b)
+{
+  return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
+         && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
+         && cleans (&a->params) == cleans (&b->params) && a->params.close_radius == b->params.close_radius
+         && a->params.max_components == b->params.max_components && a->params.order == b->params.order
+         && a->params.n_threads == b->params.n_threads;
+}
+
+/* --- Plans ---------------------------------------------------------------------------------------------- */
+
+static size_t
+cpu_plan_estimate (const CcaPlan *plan)
+{
+  Workspace workspace;
+  size_t bytes = sizeof workspace;
+
+  workspace_describe (&workspace, plan);
+  bytes += workspace_take (&workspace, NULL) + cca_threads_size (workspace.cpu.n_strips);
+  return bytes + workspace.algorithm->estimate (&workspace.cpu);
+}
+
+static void
+cpu_plan_close (CcaPlan *plan)
+{
+  CpuPlan *self = plan->state;
+
+  if (self->workspace)
+    workspace_close (self->workspace);
+  cca_motion_model_close (&self->model, &plan->context->allocator);
+  cca_free (&plan->context->allocator, NULL, self);
+}
+
+static CcaStatus
+cpu_plan_open (CcaPlan *plan)
+{
+  CpuPlan *self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
+  CcaStatus status = CCA_OK;
+
+  if (self == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (self, 0, sizeof *self);
+  plan->state = self;
+  if (plan->params.foreground == CCA_FOREGROUND_MOTION)
+    status = cca_motion_model_open (&self->model, &plan->context->allocator, plan->width, plan->height);
+  if (status == CCA_OK)
+    status = workspace_open (plan, &plan->memory, &self->workspace);
+  if (status != CCA_OK)
+    cpu_plan_close (plan);
+  return status;
+}
+
+static CcaStatus
+cpu_plan_change (CcaPlan *plan, const CcaPlan *next)
+{
+  CpuPlan *self = plan->state;
+  const bool motion = next->params.foreground == CCA_FOREGROUND_MOTION;
+  const bool keeps_workspace = same_workspace (plan, next);
+  CcaMotionModel model = self->model;
+  Workspace *workspace = self->workspace;
+  CcaStatus status;
+
+  if (motion && model.background == NULL) {
+    status = cca_motion_model_open (&model, &plan->context->allocator, plan->width, plan->height);
+    if (status != CCA_OK)
+      return status;
+  }
+  if (!keeps_workspace) {
+    status = workspace_open (next, &plan->memory, &workspace);
+    if (status != CCA_OK) {
+      if (self->model.background == NULL)
+        cca_motion_model_close (&model, &plan->context->allocator);
+      return status;
+    }
+    workspace_close (self->workspace);
+  }
+  if (!motion)
+    cca_motion_model_close (&model, &plan->context->allocator);
+  workspace->params = next->params;
+  self->workspace = workspace;
+  self->model = model;
+  return CCA_OK;
+}
+
+static void
+cpu_plan_reset (CcaPlan *plan)
+{
+  CpuPlan *self = plan->state;
+
+  self->model.n_frames = 0;
+}
+
+/* --- Results -------------------------------------------------------------------------------------------- */
+
+static CcaStatus
+cpu_result_open (CcaResult *result)
+{
+  return CCA_OK;
+}
+
+static void
+cpu_result_close (CcaResult *result)
+{
+  cca_free (&result->plan->context->allocator, NULL, result->components);
+}
+
+/* Makes room for n components; the old ones are not kept. */
+static bool
+reserve_components (CcaResult *result, uint32_t n)
+{
+  const size_t capacity = n < 64 ? 64 : 2 * (size_t) n;
+
+  if (n <= result->capacity && result->components)
+    return true;
+  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->components, 0,
+                 capacity * sizeof (CcaComponent)))
+    return false;
+  result->capacity = capacity;
+  return true;
+}
+
+/* --- Frames --------------------------------------------------------------------------------------------- */
+
+static void
+foreground_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const CcaCpu *cpu = &frame->workspace->cpu;
+
+  cca_foreground (cpu, frame->input, frame->model, frame->workspace->mask,
+                  cca_strip (cpu->height, cpu->n_strips, index));
+}
+
+static void
+denoise_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const Workspace *workspace = frame->workspace;
+  const CcaCpu *cpu = &workspace->cpu;
+
+  cca_majority (workspace->mask, workspace->cleaned, cpu->row_words, cpu->height,
+                cca_strip (cpu->height, cpu->n_strips, index));
+}
+
+static void
+dilate_rows_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const Workspace *workspace = frame->workspace;
+  const CcaCpu *cpu = &workspace->cpu;
+
+  cca_dilate_rows (workspace->params.denoise ? workspace->cleaned : workspace->mask, workspace->dilated, cpu->width,
+                   workspace->params.close_radius, cca_strip (cpu->height, cpu->n_strips, index));
+}
+
+static void
+erode_rows_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const Workspace *workspace = frame->workspace;
+  const CcaCpu *cpu = &workspace->cpu;
+  const uint32_t radius = workspace->params.close_radius;
+
+  cca_dilate_columns_erode_rows (workspace->dilated, workspace->eroded, cpu->width, cpu->height, radius,
+                                 cca_strip (cpu->height + 2 * radius, cpu->n_strips, index));
+}
+
+static void
+erode_columns_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const Workspace *workspace = frame->workspace;
+  const CcaCpu *cpu = &workspace->cpu;
+
+  cca_erode_columns (workspace->eroded, workspace->cleaned, cpu->width, workspace->params.close_radius,
+                     cca_strip (cpu->height, cpu->n_strips, index));
+}
+
+/* The plane of the foreground after clean-up. */
+static const uint64_t *
+clean_up (Frame *frame)
+{
+  const Workspace *workspace = frame->workspace;
+  CcaThreads *threads = workspace->cpu.threads;
+
+  if (!cleans (&workspace->params))
+    return workspace->mask;
+  if (workspace->params.denoise)
+    cca_threads_run (threads, denoise_strip, frame);
+  if (workspace->params.close_radius > 0) {
+    cca_threads_run (threads, dilate_rows_strip, frame);
+    cca_threads_run (threads, erode_rows_strip, frame);
+    cca_threads_run (threads, erode_columns_strip, frame);
+  }
+  return workspace->cleaned;
+}
+
+static void
+start_selection (Workspace *workspace)
+{
+  CcaSelection *selection = &workspace->selection;
+
+  cca_selection_start (selection, &workspace->params);
+  if (selection->firsts)
+    memset (selection->firsts, 0, (size_t) selection->first_words * workspace->cpu.height * sizeof (uint64_t));
+}
+
+static CcaStatus
+cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+{
+  CpuPlan *self = plan->state;
+  Workspace *workspace = self->workspace;
+  CcaSelection *selection = &workspace->selection;
+  CcaMeasurement *measurement = &result->measurement;
+  Frame frame = { workspace, &self->model, input };
+  CcaMask mask = { .row_words = workspace->cpu.row_words };
+  uint64_t start[CCA_N_STAGES + 1];
+  CcaStatus status;
+
+  if (stream)
+    return cca_fail (CCA_ERROR_INVALID, "the cpu backend has no streams; stream must be NULL");
+  if (input->memory != CCA_MEMORY_HOST || (output && output->memory != CCA_MEMORY_HOST))
+    return cca_fail (CCA_ERROR_INVALID, "the cpu backend needs host memory; %s is in device memory",
+                     input->memory != CCA_MEMORY_HOST ? "input" : "output");
+
+  start[CCA_STAGE_FOREGROUND] = now_ns ();
+  cca_threads_run (workspace->cpu.threads, foreground_strip, &frame);
+  self->model.n_frames++;
+  start[CCA_STAGE_CLEANUP] = now_ns ();
+  mask.bits = clean_up (&frame);
+  mask.values = workspace->params.foreground == CCA_FOREGROUND_VALUES ? input : NULL;
+  start[CCA_STAGE_LABEL] = now_ns ();
+  start_selection (workspace);
+  status = workspace->algorithm->label (workspace->algorithm_state, &mask, selection);
+  if (status != CCA_OK)
+    return status;
+  start[CCA_STAGE_COMPONENTS] = now_ns ();
+  if (!reserve_components (result, selection->n_stored))
+    return CCA_ERROR_MEMORY;
+  cca_selection_finish (selection, plan->height, workspace->params.covariance, workspace->firsts_before,
+                        result->components);
+  start[CCA_STAGE_OUTPUT] = now_ns ();
+  if (output)
+    workspace->algorithm->paint (workspace->algorithm_state, selection, output);
+  start[CCA_N_STAGES] = now_ns ();
+
+  measurement->n_components = selection->n_found;
+  measurement->n_stored = selection->n_stored;
+  measurement->truncated = selection->n_stored < selection->n_found;
+  measurement->components = result->components;
+  for (uint32_t i = 0; i < CCA_N_STAGES; i++)
+    measurement->stage_ns[i] = start[i + 1] - start[i];
+  return CCA_OK;
+}
+
+static CcaStatus
+cpu_wait (CcaResult *result)
+{
+  return CCA_OK;
+}
+
+const CcaBackendOps cca_cpu_backend = {
+  .name = "cpu",
+  .algorithms = algorithms,
+  .context_open = cpu_context_open,
+  .context_close = cpu_context_close,
+  .choose = cpu_choose,
+  .plan_estimate = cpu_plan_estimate,
+  .plan_open = cpu_plan_open,
+  .plan_close = cpu_plan_close,
+  .plan_change = cpu_plan_change,
+  .plan_reset = cpu_plan_reset,
+  .run = cpu_run,
+  .wait = cpu_wait,
+  .result_open = cpu_result_open,
+  .result_close = cpu_result_close,
+};

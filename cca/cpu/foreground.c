@@ -1,0 +1,105 @@
+/* gst-cca: from pixels to the bit plane of the foreground
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/cpu/foreground.h"
+
+#include <string.h>
+
+static size_t
+model_pitch (uint32_t width)
+{
+  return ((size_t) width + 63) / 64 * 64;
+}
+
+size_t
+cca_motion_model_size (uint32_t width, uint32_t height)
+{
+  return 2 * model_pitch (width) * height;
+}
+
+CcaStatus
+cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height)
+{
+  uint8_t *block = cca_alloc (allocator, NULL, cca_motion_model_size (width, height));
+
+  if (block == NULL)
+    return CCA_ERROR_MEMORY;
+  *model = (CcaMotionModel){ .background = block, .pitch = model_pitch (width) };
+  model->spread = block + model->pitch * height;
+  return CCA_OK;
+}
+
+void
+cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator)
+{
+  cca_free (allocator, NULL, model->background);
+  *model = (CcaMotionModel){ 0 };
+}
+
+/* A foreground that is a range of values, or its complement; span is -1 where no value is inside. */
+typedef struct
+{
+  uint8_t low;
+  int span;
+  bool invert;
+} Range;
+
+static Range
+range_of (const CcaParams *params)
+{
+  switch (params->foreground) {
+    case CCA_FOREGROUND_THRESHOLD:
+      return (Range){ (uint8_t) (params->threshold + 1), 254 - params->threshold, params->invert };
+    case CCA_FOREGROUND_RANGE: return (Range){ params->low, params->high - params->low, params->invert };
+    case CCA_FOREGROUND_VALUES: return (Range){ 1, 254, false };
+    default: return (Range){ (uint8_t) (params->black + 1), 254 - params->black, params->invert };
+  }
+}
+
+static void
+motion_row (const CcaCpu *cpu, const uint8_t *pixels, CcaMotionModel *model, uint32_t y, uint64_t *bits)
+{
+  const CcaMotion *motion = &cpu->params->motion;
+  uint8_t *background = model->background + y * model->pitch, *spread = model->spread + y * model->pitch;
+
+  if (model->n_frames == 0) {
+    memset (background, 0, model->pitch);
+    memcpy (background, pixels, cpu->width);
+    memset (spread, motion->v_min, model->pitch);
+    memset (bits, 0, cpu->row_words * sizeof *bits);
+  } else {
+    cpu->ops->motion (pixels, cpu->width, background, spread, cca_motion_step (motion, model->n_frames), bits);
+  }
+}
+
+static void
+invert_row (uint32_t width, uint64_t *bits)
+{
+  for (uint32_t i = 0; i < width / 64; i++)
+    bits[i] = ~bits[i];
+  if (width % 64)
+    bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
+}
+
+void
+cca_foreground (const CcaCpu *cpu, const CcaImage *input, CcaMotionModel *model, uint64_t *bits, CcaStrip rows)
+{
+  const Range range = range_of (cpu->params);
+
+  for (uint32_t y = rows.first; y < rows.last; y++) {
+    const uint8_t *pixels = (const uint8_t *) input->data + (ptrdiff_t) y * input->pitch;
+    uint64_t *row = bits + (size_t) y * cpu->row_words;
+
+    if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
+      motion_row (cpu, pixels, model, y, row);
+      if (cpu->params->invert)
+        invert_row (cpu->width, row);
+    } else if (range.span < 0) {
+      memset (row, 0, cpu->row_words * sizeof *row);
+      if (range.invert)
+        invert_row (cpu->width, row);
+    } else {
+      cpu->ops->range (pixels, cpu->width, range.low, range.span, range.invert, row);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/* gst-cca: row primitives in portable C, the reference of every other level
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/cpu/rows.h"
+
+#include <string.h>
+
+static void
+range_c (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bool invert, uint64_t *bits)
+{
+  memset (bits, 0, cca_row_words (width) * sizeof *bits);
+  for (uint32_t x = 0; x < width; x++) {
+    const bool inside = (uint8_t) (pixels[x] - low) <= span;
+
+    bits[x / 64] |= (uint64_t) (inside != invert) << x % 64;
+  }
+}
+
+static void
+differ_c (const uint8_t *pixels, uint32_t width, uint64_t *bits)
+{
+  memset (bits, 0, cca_row_words (width) * sizeof *bits);
+  for (uint32_t x = 1; x < width; x++)
+    bits[x / 64] |= (uint64_t) (pixels[x] != pixels[x - 1]) << x % 64;
+}
+
+static int
+clamp (int value, int low, int high)
+{
+  return value < low ? low : value > high ? high : value;
+}
+
+static void
+motion_c (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
+          uint64_t *bits)
+{
+  memset (bits, 0, cca_row_words (width) * sizeof *bits);
+  for (uint32_t x = 0; x < width; x++) {
+    const int m = clamp (pixels[x], background[x] - step.step, background[x] + step.step);
+    const int difference = m < pixels[x] ? pixels[x] - m : m - pixels[x];
+    int v = spread[x];
+
+    if (difference != 0)
+      v = clamp (clamp (step.amplification * difference, 0, 255), v - 1, v + 1);
+    v = clamp (v, step.v_min, step.v_max);
+    background[x] = m;
+    spread[x] = v;
+    bits[x / 64] |= (uint64_t) (step.report && difference >= v) << x % 64;
+  }
+}
+
+static uint32_t
+positions_c (const uint64_t *bits, uint32_t n_words, uint16_t *positions)
+{
+  uint16_t *out = positions;
+
+  for (uint32_t i = 0; i < n_words; i++)
+    for (uint64_t word = bits[i]; word; word &= word - 1)
+      *out++ = i * 64 + __builtin_ctzll (word);
+  return out - positions;
+}
+
+static void
+touching_c (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach, uint16_t *first,
+            uint16_t *last)
+{
+  uint32_t low = 0, high = 0;
+
+  for (uint32_t i = 0; i < row->n; i++) {
+    while (low < above->n && above->ends[low] + reach <= row->starts[i])
+      low++;
+    while (high < above->n && above->starts[high] < row->ends[i] + reach)
+      high++;
+    first[i] = low;
+    last[i] = high;
+  }
+}
+
+/* The C version of `touching` needs no counts. */
+static void
+count_before_c (const uint64_t *bits, uint32_t n_words, uint32_t *before)
+{
+}
+
+#define PAINT(name, type)                                                                                              \
+  static void name (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background)       \
+  {                                                                                                                    \
+    type *out = row;                                                                                                   \
+    uint32_t x = 0;                                                                                                    \
+                                                                                                                       \
+    for (uint32_t i = 0; i < runs->n; i++) {                                                                           \
+      while (x < runs->starts[i])                                                                                      \
+        out[x++] = (type) background;                                                                                  \
+      while (x < runs->ends[i])                                                                                        \
+        out[x++] = (type) values[i];                                                                                   \
+    }                                                                                                                  \
+    while (x < width)                                                                                                  \
+      out[x++] = (type) background;                                                                                    \
+  }
+
+PAINT (paint_u8_c, uint8_t)
+PAINT (paint_u16_c, uint16_t)
+PAINT (paint_u32_c, uint32_t)
+
+void
+cca_row_ops_init_c (CcaRowOps *ops)
+{
+  *ops = (CcaRowOps){
+    .range = range_c,
+    .differ = differ_c,
+    .motion = motion_c,
+    .positions = positions_c,
+    .touching = touching_c,
+    .count_before = count_before_c,
+    .paint_u8 = paint_u8_c,
+    .paint_u16 = paint_u16_c,
+    .paint_u32 = paint_u32_c,
+  };
+}

@@ -1,0 +1,264 @@
+/* gst-cca: algorithm "two-pass", the textbook
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Rosenfeld & Pfaltz, J. ACM 13, 1966, section 4, with the array-based union-find of Wu, Otoo & Suzuki, Pattern Analysis and
+ * Applications 12, 2009, section 3. Written to be read; "runs" is the fast one.
+ *
+ *     8-connectivity   NW N NE     4-connectivity    .  N  .
+ *                      W  x                          W  x
+ *
+ * First pass: a pixel takes the label of a neighbour that was scanned before it, or a new one; where two labels meet they are
+ * united. Second pass: each pixel's label is replaced by its set's root and the pixel is added to the root's features.
+ */
+#include "cca/cpu/algorithm.h"
+#include "cca/cpu/union_find.h"
+#include "cca/status.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const CcaCpu *cpu;
+  uint32_t *labels; /* a provisional label a pixel, 0 for background; then the component's index + 1 */
+  uint8_t *classes; /* two rows: 0 for background; only equal classes connect */
+
+  uint32_t n_labels;
+  size_t labels_capacity;
+  uint32_t *parent; /* of provisional labels; after the first pass: of roots, the component's index */
+  uint32_t n_components;
+  size_t components_capacity;
+  CcaFeatures *features; /* of components */
+  uint32_t *pixels;      /* of components, in the output */
+} TwoPass;
+
+/* The equivalence table and the features start with room for so many and double. */
+#define FIRST_CAPACITY 1024u
+
+static size_t
+image_size (const CcaCpu *cpu)
+{
+  return (size_t) cpu->width * cpu->height * sizeof (uint32_t);
+}
+
+static size_t
+two_pass_estimate (const CcaCpu *cpu)
+{
+  return sizeof (TwoPass) + image_size (cpu) + 2 * (size_t) cpu->width + FIRST_CAPACITY * sizeof (uint32_t)
+         + FIRST_CAPACITY * (sizeof (CcaFeatures) + sizeof (uint32_t));
+}
+
+static void
+two_pass_close (void *state)
+{
+  TwoPass *self = state;
+  const CcaCpu *cpu = self->cpu;
+
+  cca_free (cpu->allocator, cpu->used, self->pixels);
+  cca_free (cpu->allocator, cpu->used, self->features);
+  cca_free (cpu->allocator, cpu->used, self->parent);
+  cca_free (cpu->allocator, cpu->used, self->classes);
+  cca_free (cpu->allocator, cpu->used, self->labels);
+  cca_free (cpu->allocator, cpu->used, self);
+}
+
+static CcaStatus
+two_pass_open (const CcaCpu *cpu, void **state)
+{
+  TwoPass *self = cca_alloc (cpu->allocator, cpu->used, sizeof *self);
+
+  if (self == NULL)
+    return CCA_ERROR_MEMORY;
+  *self = (TwoPass){ .cpu = cpu, .labels_capacity = FIRST_CAPACITY, .components_capacity = FIRST_CAPACITY };
+  self->labels = cca_alloc (cpu->allocator, cpu->used, image_size (cpu));
+  self->classes = cca_alloc (cpu->allocator, cpu->used, 2 * (size_t) cpu->width);
+  self->parent = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->parent);
+  self->features = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->features);
+  self->pixels = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->pixels);
+  if (!self->labels || !self->classes || !self->parent || !self->features || !self->pixels) {
+    two_pass_close (self);
+    return CCA_ERROR_MEMORY;
+  }
+  *state = self;
+  return CCA_OK;
+}
+
+/* Makes room for as many new labels as a row can need. */
+static bool
+reserve_labels (TwoPass *self)
+{
+  const size_t needed = (size_t) self->n_labels + self->cpu->width + 1;
+  const size_t capacity = 2 * needed;
+
+  if (needed <= self->labels_capacity)
+    return true;
+  if (!cca_grow (self->cpu->allocator, self->cpu->used, (void **) &self->parent,
+                 self->n_labels * sizeof *self->parent, capacity * sizeof *self->parent))
+    return false;
+  self->labels_capacity = capacity;
+  return true;
+}
+
+static bool
+reserve_components (TwoPass *self)
+{
+  const CcaCpu *cpu = self->cpu;
+  const size_t capacity = 2 * (size_t) self->n_components;
+
+  if (self->n_components <= self->components_capacity)
+    return true;
+  if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->features, 0, capacity * sizeof *self->features)
+      || !cca_grow (cpu->allocator, cpu->used, (void **) &self->pixels, 0, capacity * sizeof *self->pixels))
+    return false;
+  self->components_capacity = capacity;
+  return true;
+}
+
+static void
+read_classes (const TwoPass *self, const CcaMask *mask, uint32_t y, uint8_t *classes)
+{
+  const uint64_t *bits = mask->bits + (size_t) y * mask->row_words;
+
+  if (mask->values) {
+    memcpy (classes, (const uint8_t *) mask->values->data + (ptrdiff_t) y * mask->values->pitch, self->cpu->width);
+    return;
+  }
+  for (uint32_t x = 0; x < self->cpu->width; x++)
+    classes[x] = bits[x / 64] >> x % 64 & 1;
+}
+
+static bool
+first_pass (TwoPass *self, const CcaMask *mask)
+{
+  const uint32_t width = self->cpu->width, height = self->cpu->height;
+  const bool diagonal = self->cpu->params->connectivity == 8;
+
+  self->n_labels = 1; /* 0 is the background */
+  for (uint32_t y = 0; y < height; y++) {
+    uint32_t *label = self->labels + (size_t) y * width, *above = label - width;
+    uint8_t *here = self->classes + y % 2 * width, *north = self->classes + (y + 1) % 2 * width;
+
+    if (!reserve_labels (self))
+      return false;
+    read_classes (self, mask, y, here);
+    for (uint32_t x = 0; x < width; x++) {
+      const uint8_t class = here[x];
+      uint32_t neighbours[4], n = 0;
+
+      label[x] = 0;
+      if (class == 0)
+        continue;
+      if (x > 0 && here[x - 1] == class)
+        neighbours[n++] = label[x - 1];
+      if (y > 0 && diagonal && x > 0 && north[x - 1] == class)
+        neighbours[n++] = above[x - 1];
+      if (y > 0 && north[x] == class)
+        neighbours[n++] = above[x];
+      if (y > 0 && diagonal && x + 1 < width && north[x + 1] == class)
+        neighbours[n++] = above[x + 1];
+
+      if (n == 0) {
+        label[x] = self->n_labels;
+        self->parent[self->n_labels] = self->n_labels;
+        self->n_labels++;
+        continue;
+      }
+      label[x] = neighbours[0];
+      for (uint32_t i = 1; i < n; i++)
+        label[x] = cca_unite (self->parent, label[x], neighbours[i]);
+    }
+  }
+  return true;
+}
+
+/* Replaces each set by its index in raster order. */
+static void
+number_components (TwoPass *self)
+{
+  self->n_components = 0;
+  for (uint32_t label = 1; label < self->n_labels; label++) {
+    const uint32_t parent = self->parent[label];
+
+    self->parent[label] = parent == label ? self->n_components++ : self->parent[parent];
+  }
+}
+
+static void
+second_pass (TwoPass *self)
+{
+  const uint32_t width = self->cpu->width, height = self->cpu->height;
+
+  for (uint32_t i = 0; i < self->n_components; i++)
+    self->features[i].area = 0;
+  for (uint32_t y = 0; y < height; y++) {
+    for (uint32_t x = 0; x < width; x++) {
+      uint32_t *label = &self->labels[(size_t) y * width + x];
+      CcaFeatures *features;
+
+      if (*label == 0)
+        continue;
+      features = &self->features[self->parent[*label]];
+      *label = self->parent[*label] + 1;
+      if (features->area == 0)
+        *features = cca_features_empty (x, y);
+      cca_features_add_run (features, x, x + 1, y);
+      if (self->cpu->params->covariance)
+        cca_features_add_run_moments (features, x, x + 1, y);
+    }
+  }
+}
+
+static CcaStatus
+two_pass_label (void *state, const CcaMask *mask, CcaSelection *selection)
+{
+  TwoPass *self = state;
+
+  if (!first_pass (self, mask))
+    return CCA_ERROR_MEMORY;
+  number_components (self);
+  if (!reserve_components (self))
+    return CCA_ERROR_MEMORY;
+  second_pass (self);
+  for (uint32_t i = 0; i < self->n_components; i++)
+    cca_selection_add (selection, &self->features[i]);
+  return CCA_OK;
+}
+
+static void
+two_pass_paint (void *state, const CcaSelection *selection, const CcaImage *output)
+{
+  const TwoPass *self = state;
+  const uint32_t width = self->cpu->width, pixel_size = cca_output_pixel_size (self->cpu->output);
+  const uint32_t background = cca_output_pixel (self->cpu->output, 0);
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_components; i++)
+    self->pixels[i] = cca_output_pixel (self->cpu->output,
+                                        cca_selection_passes (selection, &self->features[i]) ? ++n : 0);
+  for (uint32_t y = 0; y < self->cpu->height; y++) {
+    uint8_t *row = (uint8_t *) output->data + (ptrdiff_t) y * output->pitch;
+
+    for (uint32_t x = 0; x < width; x++) {
+      const uint32_t label = self->labels[(size_t) y * width + x];
+      const uint32_t pixel = label ? self->pixels[label - 1] : background;
+
+      /* Little endian: the low bytes come first. */
+      memcpy (row + (size_t) x * pixel_size, &pixel, pixel_size);
+    }
+  }
+}
+
+const CcaCpuAlgorithm cca_cpu_two_pass = {
+  .entry = {
+    .name = "two-pass",
+    .description = "textbook two-pass labeling with union-find, one pixel at a time",
+    .source = "Rosenfeld & Pfaltz, Sequential operations in digital picture processing, J. ACM 13, 1966; "
+              "Wu, Otoo & Suzuki, Optimizing two-pass connected-component labeling algorithms, PAA 12, 2009",
+    .backend = CCA_BACKEND_CPU,
+    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
+  },
+  .estimate = two_pass_estimate,
+  .open = two_pass_open,
+  .close = two_pass_close,
+  .label = two_pass_label,
+  .paint = two_pass_paint,
+};

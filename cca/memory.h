@@ -1,0 +1,43 @@
+/* gst-cca: host memory through the context's allocator
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_MEMORY_H
+#define CCA_MEMORY_H
+
+#include "cca/cca.h"
+
+/* The alignment of every block, bytes: a cache line and the widest vector. */
+#define CCA_ALIGNMENT 64
+
+/* bytes rounded up to the alignment. */
+static inline size_t
+cca_align (size_t bytes)
+{
+  return (bytes + CCA_ALIGNMENT - 1) / CCA_ALIGNMENT * CCA_ALIGNMENT;
+}
+
+/* Hands out aligned parts of a block; with base NULL it only counts, so that one function both sizes and divides a block. */
+typedef struct
+{
+  char *base;
+  size_t size; /* bytes handed out */
+} CcaLayout;
+
+static inline void *
+cca_layout_take (CcaLayout *layout, size_t bytes)
+{
+  void *part = layout->base ? layout->base + layout->size : NULL;
+
+  layout->size += cca_align (bytes);
+  return part;
+}
+
+/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held. */
+void *cca_alloc (const CcaAllocator *allocator, size_t *used, size_t bytes);
+void cca_free (const CcaAllocator *allocator, size_t *used, void *block); /* NULL is allowed */
+
+/* Replaces *block by one of `bytes`, which keeps the first `keep` bytes; false with the error set and nothing changed where
+ * there is no memory. */
+bool cca_grow (const CcaAllocator *allocator, size_t *used, void **block, size_t keep, size_t bytes);
+
+#endif

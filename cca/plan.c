@@ -1,0 +1,246 @@
+/* gst-cca: plans and results, the validating front of every backend
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/backend.h"
+#include "cca/memory.h"
+#include "cca/params.h"
+#include "cca/status.h"
+
+#include <string.h>
+
+/* The registry entry of a name, or NULL with the error set. */
+static const CcaAlgorithm *
+find_algorithm (const CcaPlan *plan, const char *name)
+{
+  const CcaBackendOps *ops = plan->context->ops;
+
+  if (name == NULL || strcmp (name, "auto") == 0)
+    return ops->choose (plan->context, plan->width, plan->height, &plan->params, plan->output);
+  for (const CcaAlgorithm *const *a = ops->algorithms; *a; a++)
+    if (strcmp ((*a)->name, name) == 0)
+      return *a;
+  cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" is not one of the %s backend's", name, ops->name);
+  return NULL;
+}
+
+/* Whether the algorithm serves the plan's parameters. */
+static CcaStatus
+check_capabilities (const CcaPlan *plan)
+{
+  const CcaAlgorithm *algorithm = plan->algorithm;
+  const struct
+  {
+    bool wanted;
+    CcaCapabilities capability;
+    const char *what;
+  } needs[] = {
+    { plan->params.connectivity == 4, CCA_CAN_4, "4-connectivity" },
+    { plan->params.connectivity == 8, CCA_CAN_8, "8-connectivity" },
+    { plan->output == CCA_OUTPUT_NONE, CCA_CAN_ANALYSE, "analysis without an output image" },
+    { plan->output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
+    { plan->params.foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "CCA_FOREGROUND_VALUES" },
+  };
+
+  for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+    if (needs[i].wanted && !(algorithm->capabilities & needs[i].capability))
+      return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s", algorithm->name, needs[i].what);
+  return CCA_OK;
+}
+
+/* Fills a plan but for the backend's part. */
+static CcaStatus
+plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
+               CcaOutput output)
+{
+  CcaStatus status;
+
+  if (context == NULL || params == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", context == NULL ? "context" : "params");
+  if (width == 0 || width > CCA_MAX_SIZE || height == 0 || height > CCA_MAX_SIZE)
+    return cca_fail (CCA_ERROR_INVALID, "the frame is %ux%u; width and height must be in 1…%u", width, height,
+                     CCA_MAX_SIZE);
+  if ((unsigned) output > CCA_OUTPUT_MASK)
+    return cca_fail (CCA_ERROR_INVALID, "output %d does not exist", (int) output);
+  if ((status = cca_params_check (params)) != CCA_OK)
+    return status;
+
+  *plan = (CcaPlan){ .context = context, .width = width, .height = height, .output = output, .params = *params };
+  plan->algorithm = find_algorithm (plan, params->algorithm);
+  if (plan->algorithm == NULL)
+    return CCA_ERROR_UNSUPPORTED;
+  plan->params.algorithm = plan->algorithm->name;
+  return check_capabilities (plan);
+}
+
+CcaStatus
+cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
+                   CcaOutput output, size_t *bytes)
+{
+  CcaPlan plan;
+  CcaStatus status = plan_describe (&plan, (CcaContext *) context, width, height, params, output);
+
+  if (status != CCA_OK)
+    return status;
+  if (bytes == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "cca_plan_estimate: bytes is NULL");
+  *bytes = context->ops->plan_estimate (&plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_plan_new (CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output,
+              CcaPlan **plan)
+{
+  CcaPlan description, *made;
+  CcaStatus status = plan_describe (&description, context, width, height, params, output);
+
+  if (status != CCA_OK)
+    return status;
+  if (plan == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "cca_plan_new: plan is NULL");
+  made = cca_alloc (&context->allocator, NULL, sizeof *made);
+  if (made == NULL)
+    return CCA_ERROR_MEMORY;
+  *made = description;
+  status = context->ops->plan_open (made);
+  if (status != CCA_OK) {
+    cca_free (&context->allocator, NULL, made);
+    return status;
+  }
+  *plan = made;
+  return CCA_OK;
+}
+
+void
+cca_plan_free (CcaPlan *plan)
+{
+  if (plan == NULL)
+    return;
+  plan->context->ops->plan_close (plan);
+  cca_free (&plan->context->allocator, NULL, plan);
+}
+
+CcaStatus
+cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
+{
+  CcaPlan next;
+  CcaStatus status;
+
+  if (plan == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "cca_plan_set_params: plan is NULL");
+  status = plan_describe (&next, plan->context, plan->width, plan->height, params, plan->output);
+  if (status != CCA_OK)
+    return status;
+  next.state = plan->state;
+  status = plan->context->ops->plan_change (plan, &next);
+  if (status != CCA_OK)
+    return status;
+  plan->params = next.params;
+  plan->algorithm = next.algorithm;
+  return CCA_OK;
+}
+
+void
+cca_plan_reset (CcaPlan *plan)
+{
+  plan->context->ops->plan_reset (plan);
+}
+
+const CcaAlgorithm *
+cca_plan_algorithm (const CcaPlan *plan)
+{
+  return plan->algorithm;
+}
+
+size_t
+cca_plan_memory (const CcaPlan *plan)
+{
+  return plan->memory;
+}
+
+/* Whether an image is one of the plan's size with pixels of so many bytes. */
+static CcaStatus
+check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint32_t pixel_size)
+{
+  const ptrdiff_t row = (ptrdiff_t) plan->width * pixel_size;
+
+  if (image == NULL || image->data == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "%s%s is NULL", name, image ? "->data" : "");
+  if (image->width != plan->width || image->height != plan->height)
+    return cca_fail (CCA_ERROR_INVALID, "%s is %ux%u, but the plan was made for %ux%u", name, image->width,
+                     image->height, plan->width, plan->height);
+  if (image->pitch < row)
+    return cca_fail (CCA_ERROR_INVALID, "%s has a pitch of %td bytes; a row of %u pixels needs at least %td", name,
+                     image->pitch, plan->width, row);
+  if (image->memory != CCA_MEMORY_HOST && image->memory != CCA_MEMORY_DEVICE)
+    return cca_fail (CCA_ERROR_INVALID, "%s has memory kind %d, which does not exist", name, (int) image->memory);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+{
+  CcaStatus status;
+
+  if (plan == NULL || result == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", plan == NULL ? "plan" : "result");
+  if (result->plan != plan)
+    return cca_fail (CCA_ERROR_INVALID, "result belongs to another plan");
+  if ((status = check_image (plan, input, "input", 1)) != CCA_OK)
+    return status;
+  if (output) {
+    if (plan->output == CCA_OUTPUT_NONE)
+      return cca_fail (CCA_ERROR_INVALID, "output is given, but the plan was made with CCA_OUTPUT_NONE");
+    if ((status = check_image (plan, output, "output", cca_output_pixel_size (plan->output))) != CCA_OK)
+      return status;
+  }
+  result->status = plan->context->ops->run (plan, input, output, stream, result);
+  return result->status;
+}
+
+CcaStatus
+cca_result_new (CcaPlan *plan, CcaResult **result)
+{
+  CcaResult *made;
+  CcaStatus status;
+
+  if (plan == NULL || result == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", plan == NULL ? "plan" : "result");
+  made = cca_alloc (&plan->context->allocator, NULL, sizeof *made);
+  if (made == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (made, 0, sizeof *made);
+  made->plan = plan;
+  made->status = CCA_ERROR_INVALID;
+  status = plan->context->ops->result_open (made);
+  if (status != CCA_OK) {
+    cca_free (&plan->context->allocator, NULL, made);
+    return status;
+  }
+  *result = made;
+  return CCA_OK;
+}
+
+void
+cca_result_free (CcaResult *result)
+{
+  if (result == NULL)
+    return;
+  result->plan->context->ops->result_close (result);
+  cca_free (&result->plan->context->allocator, NULL, result);
+}
+
+CcaStatus
+cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
+{
+  CcaStatus status;
+
+  if (result == NULL || measurement == NULL)
+    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", result == NULL ? "result" : "measurement");
+  if (result->status != CCA_OK)
+    return cca_fail (result->status, "no frame was enqueued for this result, or enqueuing it failed");
+  status = result->plan->context->ops->wait (result);
+  if (status == CCA_OK)
+    *measurement = result->measurement;
+  return status;
+}

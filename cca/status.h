@@ -1,0 +1,12 @@
+/* gst-cca: failing with a sentence
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_STATUS_H
+#define CCA_STATUS_H
+
+#include "cca/cca.h"
+
+/* Keeps the sentence for cca_last_error() and returns status. */
+CcaStatus cca_fail (CcaStatus status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+
+#endif
