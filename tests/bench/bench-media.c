@@ -79,7 +79,9 @@ read_frames (GstElement *pipeline, BenchFrameFunc func, gpointer user, GError **
     } else if (has_failed (pipeline, error)) {
       return FALSE;
     } else if (gst_app_sink_is_eos (appsink)) {
-      return TRUE;
+      if (number == 0)
+        g_set_error_literal (error, BENCH_ERROR, BENCH_ERROR_INPUT, "no picture in it");
+      return number != 0;
     }
   }
 }

@@ -36,8 +36,8 @@ bench_report_new (const char *csv_path, const char *reference, GError **error)
       g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", csv_path, g_strerror (errno));
       return NULL;
     }
-    fputs ("source,foreground,width,height,connectivity,density,granularity,masks,algorithm,task,device,threads,"
-           "components,iterations,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_bytes,"
+    fputs ("source,foreground,width,height,connectivity,density,granularity,masks,backend,algorithm,task,device,"
+           "threads,components,iterations,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_bytes,"
            "memory_per_pixel\n",
            csv);
   }
@@ -109,6 +109,7 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
   put_field (csv, bench_case->foreground);
   fprintf (csv, "%u,%u,%u,%.4g,%u,%u,", bench_case->width, bench_case->height, connectivity, bench_case->density,
            bench_case->granularity, bench_case->masks->len);
+  put_field (csv, contender->algorithm != NULL ? cca_backend_name (contender->algorithm->backend) : "peer");
   put_field (csv, contender->name);
   put_field (csv, bench_task_name (contender->task));
   put_field (csv, summary->device);
@@ -160,6 +161,8 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
 static void
 print_totals (const BenchReport *self)
 {
+  if (self->names->len == 0)
+    return;
   printf ("\nAll cases: median times, %s to contender\n", self->reference != NULL ? self->reference : "first");
   printf ("  %-40s %10s %10s %10s %10s\n", "", "cases", "of sums", "geo. mean", "worst");
   for (guint i = 0; i < self->names->len; i++) {

@@ -3,10 +3,9 @@
  */
 #include "bench-run.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "bench-samples.h"
 
 /* More would not make small images colder. */
 #define MAX_RING 4096u
@@ -63,15 +62,6 @@ fill_rings (const BenchCase *self, gsize footprint, gboolean with_labels, Ring *
     ring_init (outputs, n_pixels * sizeof (guint32), 1, footprint);
 }
 
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
 static gboolean
 runner_do (const Runner *runner, guint input, guint output, guint32 *n_components, GError **error)
 {
@@ -122,13 +112,13 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
     for (guint r = 0; r < n_runners; r++) {
       Runner *runner = &runners[r];
       const guint mask = runner->input % self->masks->len;
-      const double start = now ();
+      const double start = bench_now ();
       double end;
       guint32 found;
 
       if (!runner_do (runner, runner->input, runner->output, &found, error))
         return FALSE;
-      end = now ();
+      end = bench_now ();
       if (!check (self, runner, &runners[0], mask, found, expected[mask], error))
         return FALSE;
       if (i >= warm_up)
@@ -140,30 +130,13 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
   return TRUE;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-double
-bench_quantile (const double *sorted, guint n, double q)
-{
-  const double position = q * (n - 1);
-  const guint below = (guint) floor (position), above = (guint) ceil (position);
-
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
-}
-
 static void
 summarise (Runner *runner, guint iterations, const guint32 *n_components, guint n_masks, BenchSummary *summary)
 {
   const BenchEngine *engine = runner->contender->engine;
   double *samples = runner->samples, sum = 0, components = 0;
 
-  qsort (samples, iterations, sizeof *samples, compare_doubles);
+  bench_sort (samples, iterations);
   for (guint i = 0; i < iterations; i++)
     sum += samples[i];
   for (guint i = 0; i < n_masks; i++)

@@ -47,9 +47,6 @@ gboolean bench_run (const BenchCase *self, guint connectivity, const BenchConten
 
 void bench_summary_clear (BenchSummary *summary);
 
-/* The q-quantile of sorted samples, 0 <= q <= 1, between samples linearly. */
-double bench_quantile (const double *sorted, guint n, double q);
-
 G_END_DECLS
 
 #endif

@@ -1,0 +1,42 @@
+# gst-cca: the results of cca-bench, read from its CSV files
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import csv
+import sys
+from types import SimpleNamespace
+
+INTEGERS = {'width', 'height', 'connectivity', 'granularity', 'masks', 'threads', 'components', 'iterations',
+            'memory_bytes'}
+TEXTS = {'source', 'foreground', 'backend', 'algorithm', 'task', 'device'}
+
+
+def convert(name, text):
+    if name in TEXTS:
+        return text
+    if text == '':
+        return None
+    return int(text) if name in INTEGERS else float(text)
+
+
+def read(path):
+    """The lines of a CSV file, each with its columns as attributes."""
+    with open(path, newline='') as file:
+        rows = [SimpleNamespace(**{name: convert(name, text) for name, text in line.items()})
+                for line in csv.DictReader(file)]
+    if not rows:
+        sys.exit(f'{path}: has no results')
+    for row in rows:
+        row.contender = f'{row.algorithm} {row.task} {row.device}' + (f' x{row.threads}' if row.threads > 1 else '')
+        row.case = row.source if row.foreground in ('random', 'pattern') else f'{row.source}, {row.foreground}'
+        row.is_peer = row.backend == 'peer'
+        row.pixels = row.width * row.height
+    return rows
+
+
+def distinct(rows, key):
+    """The values of key over the rows, in order of appearance."""
+    return list(dict.fromkeys(key(row) for row in rows))
+
+
+def select(rows, **wanted):
+    return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]

@@ -1,0 +1,577 @@
+/* gst-cca: tests of the benchmark itself: its method on engines with known answers, and its command line
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The environment variable CCA_BENCH has the path of the program.
+ */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <gst/gst.h>
+
+#include "bench-run.h"
+#include "bench-samples.h"
+
+/* --- The method --------------------------------------------------------------------------------------- */
+
+/* An engine that counts the foreground pixels, plus an error of its own. */
+typedef struct
+{
+  const BenchJob *job;
+  guint calls;
+} Counter;
+
+static guint counts_of_inputs[64]; /* calls for each input, by all counters */
+static guint off_by;               /* what the second engine adds */
+
+static gpointer
+counter_open (const BenchJob *job, GError **error)
+{
+  Counter *counter = g_new0 (Counter, 1);
+
+  counter->job = g_memdup2 (job, sizeof *job);
+  return counter;
+}
+
+static gboolean
+counter_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  Counter *counter = state;
+  const BenchJob *job = counter->job;
+
+  g_assert_cmpuint (input, <, job->n_inputs);
+  g_assert_cmpuint (input, <, G_N_ELEMENTS (counts_of_inputs));
+  if (job->task == BENCH_LABELS) {
+    g_assert_cmpuint (output, <, job->n_outputs);
+    job->outputs[output][job->width * job->height - 1] = 1;
+  }
+  counter->calls++;
+  counts_of_inputs[input]++;
+  *n_components = 0;
+  for (guint i = 0; i < job->width * job->height; i++)
+    *n_components += job->inputs[input][i] != 0;
+  return TRUE;
+}
+
+static gboolean
+wrong_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  counter_run (state, input, output, n_components, error);
+  *n_components += off_by;
+  return TRUE;
+}
+
+static gboolean
+failing_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  g_set_error_literal (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "out of order");
+  return FALSE;
+}
+
+static const char *
+counter_device (gpointer state)
+{
+  return "test";
+}
+
+static void
+counter_close (gpointer state)
+{
+  Counter *counter = state;
+
+  g_free ((gpointer) counter->job);
+  g_free (counter);
+}
+
+static const BenchEngine counter_engine = {
+  .open = counter_open, .run = counter_run, .device = counter_device, .close = counter_close
+};
+static const BenchEngine wrong_engine = {
+  .open = counter_open, .run = wrong_run, .device = counter_device, .close = counter_close
+};
+static const BenchEngine failing_engine = {
+  .open = counter_open, .run = failing_run, .device = counter_device, .close = counter_close
+};
+
+static BenchCase *
+three_masks (void)
+{
+  BenchCase *bench_case = bench_case_new ("test", "test", 5, 3);
+  guint8 mask[15] = { 0 };
+
+  for (guint i = 0; i < 3; i++) {
+    mask[i] = 255;
+    bench_case_add (bench_case, mask, 5, 3);
+  }
+  return bench_case;
+}
+
+static void
+test_method (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contenders[] = {
+    { .name = "a", .engine = &counter_engine, .n_threads = 1 },
+    { .name = "b", .task = BENCH_LABELS, .engine = &counter_engine, .n_threads = 1 }
+  };
+  const BenchMethod method = { .iterations = 4, .footprint = 64 };
+  BenchSummary summaries[2];
+  GError *error = NULL;
+
+  memset (counts_of_inputs, 0, sizeof counts_of_inputs);
+  g_assert_true (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_no_error (error);
+  for (guint c = 0; c < 2; c++) {
+    /* Four are rounded up to six, twice each mask. */
+    g_assert_cmpuint (summaries[c].iterations, ==, 6);
+    g_assert_cmpfloat (summaries[c].n_components, ==, 2); /* of 1, 2 and 3 */
+    g_assert_cmpstr (summaries[c].device, ==, "test");
+    g_assert_cmpuint (summaries[c].memory, ==, 0);
+    g_assert_cmpfloat (summaries[c].min, >=, 0);
+    g_assert_cmpfloat (summaries[c].min, <=, summaries[c].p10);
+    g_assert_cmpfloat (summaries[c].p10, <=, summaries[c].median);
+    g_assert_cmpfloat (summaries[c].median, <=, summaries[c].p90);
+    bench_summary_clear (&summaries[c]);
+  }
+  /* The ring of six inputs: once each mask for the check, then six images each, from opposite ends of the ring. */
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpuint (counts_of_inputs[i], ==, i < 3 ? 4 : 2);
+  g_assert_cmpuint (counts_of_inputs[6], ==, 0);
+}
+
+static void
+test_mismatch (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contenders[] = { { .name = "right", .engine = &counter_engine, .n_threads = 1 },
+                                        { .name = "wrong", .engine = &wrong_engine, .n_threads = 1 } };
+  const BenchMethod method = { .iterations = 1 };
+  BenchSummary summaries[2];
+  g_autoptr (GError) error = NULL;
+
+  off_by = 0;
+  g_assert_true (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_no_error (error);
+  bench_summary_clear (&summaries[0]);
+  bench_summary_clear (&summaries[1]);
+
+  off_by = 1;
+  g_assert_false (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_error (error, BENCH_ERROR, BENCH_ERROR_MISMATCH);
+  g_assert_nonnull (strstr (error->message, "wrong (analysis) finds 2"));
+  g_assert_nonnull (strstr (error->message, "right (analysis) finds 1"));
+}
+
+static void
+test_failure (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contender = { .name = "broken", .engine = &failing_engine, .n_threads = 1 };
+  const BenchMethod method = { .iterations = 1 };
+  BenchSummary summary;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (bench_run (bench_case, 8, &contender, 1, &method, &summary, &error));
+  g_assert_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE);
+}
+
+static void
+test_quantiles (void)
+{
+  double samples[] = { 40, 10, 30, 20 };
+  const double one = 7;
+
+  bench_sort (samples, 4);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 0), ==, 10);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 0.5), ==, 25);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 1), ==, 40);
+  g_assert_cmpfloat (bench_quantile (samples, 3, 0.5), ==, 20);
+  g_assert_cmpfloat (bench_quantile (&one, 1, 0.9), ==, 7);
+}
+
+static void
+test_scaling (void)
+{
+  const guint8 mask[] = { 255, 0, 0, 255 };
+  const guint8 doubled[] = { 255, 255, 0, 0, 255, 255, 0, 0, 0, 0, 255, 255, 0, 0, 255, 255 };
+  g_autoptr (BenchCase) larger = bench_case_new ("test", "test", 4, 4);
+  g_autoptr (BenchCase) smaller = bench_case_new ("test", "test", 2, 2);
+
+  bench_case_add (larger, mask, 2, 2);
+  g_assert_cmpmem (g_ptr_array_index (larger->masks, 0), 16, doubled, 16);
+  bench_case_measure_density (larger);
+  g_assert_cmpfloat (larger->density, ==, 50);
+  bench_case_add (smaller, doubled, 4, 4);
+  g_assert_cmpmem (g_ptr_array_index (smaller->masks, 0), 4, mask, 4);
+}
+
+/* --- The program -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *folder, *csv;
+  char *out, *err;
+  int status;
+} Run;
+
+static void
+run_set_up (Run *run, gconstpointer unused)
+{
+  run->folder = g_dir_make_tmp ("cca-bench-XXXXXX", NULL);
+  g_assert_nonnull (run->folder);
+  run->csv = g_build_filename (run->folder, "results.csv", NULL);
+}
+
+static void
+run_tear_down (Run *run, gconstpointer unused)
+{
+  const char *name;
+  GDir *folder = g_dir_open (run->folder, 0, NULL);
+
+  while ((name = g_dir_read_name (folder)) != NULL) {
+    g_autofree char *path = g_build_filename (run->folder, name, NULL);
+
+    g_unlink (path);
+  }
+  g_dir_close (folder);
+  g_rmdir (run->folder);
+  g_free (run->folder);
+  g_free (run->csv);
+  g_free (run->out);
+  g_free (run->err);
+}
+
+/* Runs cca-bench with the arguments, which a space separates. */
+static void
+run_bench (Run *run, const char *arguments)
+{
+  g_autofree char *line = g_strconcat (g_getenv ("CCA_BENCH"), " ", arguments, NULL);
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) process = g_subprocess_newv (
+      (const char *const *) words, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+
+  g_clear_pointer (&run->out, g_free);
+  g_clear_pointer (&run->err, g_free);
+  g_assert_no_error (error);
+  g_subprocess_communicate_utf8 (process, NULL, NULL, &run->out, &run->err, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  run->status = g_subprocess_get_exit_status (process);
+}
+
+/* As run_bench(), with one image of each, in the cache; the CSV file's lines. */
+static char **
+run_for_csv (Run *run, const char *arguments)
+{
+  g_autofree char *line = g_strdup_printf ("-n 1 --warm-up 0 --masks 1 --footprint 0 --csv %s %s", run->csv, arguments);
+  g_autofree char *text = NULL;
+
+  run_bench (run, line);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_true (g_file_get_contents (run->csv, &text, NULL, NULL));
+  g_assert_true (g_str_has_suffix (text, "\n"));
+  text[strlen (text) - 1] = '\0';
+  return g_strsplit (text, "\n", -1);
+}
+
+static char *
+field (char **lines, guint line, const char *name)
+{
+  g_auto (GStrv) names = g_strsplit (lines[0], ",", -1);
+  g_auto (GStrv) values = g_strsplit (lines[line], ",", -1);
+
+  g_assert_cmpuint (g_strv_length (values), ==, g_strv_length (names));
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_str_equal (names[i], name))
+      return g_strdup (values[i]);
+  g_assert_not_reached ();
+}
+
+static void
+assert_field (char **lines, guint line, const char *name, const char *expected)
+{
+  g_autofree char *value = field (lines, line, name);
+
+  g_assert_cmpstr (value, ==, expected);
+}
+
+static guint
+count_algorithms (void)
+{
+  const CcaAlgorithm *const *algorithms = cca_algorithms (CCA_BACKEND_CPU);
+  guint n = 0;
+
+  while (algorithms[n] != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_random (Run *run, gconstpointer unused)
+{
+  g_auto (GStrv) lines = run_for_csv (run, "--size 33x17 --density 0,50,100 --granularity 2 --peer none");
+  const guint n = 2 * count_algorithms ();
+
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 3 * n);
+  for (guint line = 1; line <= 3 * n; line++) {
+    const guint density = 50 * ((line - 1) / n);
+    g_autofree char *text = g_strdup_printf ("%u", density);
+    g_autofree char *median = field (lines, line, "median_ns");
+
+    assert_field (lines, line, "source", "random");
+    assert_field (lines, line, "width", "33");
+    assert_field (lines, line, "height", "17");
+    assert_field (lines, line, "density", text);
+    assert_field (lines, line, "granularity", "2");
+    assert_field (lines, line, "iterations", "1");
+    if (density != 50)
+      assert_field (lines, line, "components", density == 0 ? "0" : "1");
+    g_assert_cmpfloat (g_ascii_strtod (median, NULL), >, 0);
+  }
+  for (guint i = 0; i < count_algorithms (); i++)
+    g_assert_nonnull (strstr (run->out, cca_algorithms (CCA_BACKEND_CPU)[i]->name));
+  g_assert_nonnull (strstr (run->out, "random g=2 50 %, 33x17, 8-connectivity"));
+  g_assert_nonnull (strstr (run->out, "All cases"));
+}
+
+/* Every way to run an algorithm, and the peers, on figures whose components are known. */
+static void
+test_contenders (Run *run, gconstpointer unused)
+{
+  g_auto (GStrv) lines = run_for_csv (run, "--pattern checkerboard --size 64x48 --isa all --threads 1,2 "
+                                           "--connectivity 4,8 --peer all");
+  guint n_seen[2] = { 0 };
+
+  for (guint line = 1; lines[line] != NULL; line++) {
+    g_autofree char *connectivity = field (lines, line, "connectivity");
+    const gboolean eight = g_str_equal (connectivity, "8");
+
+    assert_field (lines, line, "components", eight ? "1" : "1536");
+    n_seen[eight]++;
+  }
+  g_assert_cmpuint (n_seen[0], >=, 2 * count_algorithms ());
+  g_assert_cmpuint (n_seen[0], ==, n_seen[1]);
+}
+
+/* Whether GStreamer has an element; skips the test otherwise. */
+static gboolean
+has_element (const char *name)
+{
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (name);
+  g_autofree char *reason = g_strdup_printf ("GStreamer has no element %s", name);
+
+  if (factory == NULL)
+    g_test_skip (reason);
+  return factory != NULL;
+}
+
+#define SIDE 64
+
+/* Four bright squares, one of them less so, on a dark ground. */
+static guint8
+squares_pixel (int x, int y)
+{
+  const gboolean inside = x % 32 >= 12 && x % 32 < 20 && y % 32 >= 12 && y % 32 < 20;
+
+  return !inside ? 10 : x < 32 && y < 32 ? 200 : 255;
+}
+
+/* The foreground by the definition in bench-foreground.h, %. */
+static double
+adaptive_density (void)
+{
+  guint n_foreground = 0;
+
+  for (int y = 0; y < SIDE; y++) {
+    for (int x = 0; x < SIDE; x++) {
+      double sum = 0;
+      guint n = 0;
+
+      for (int v = MAX (y - 15, 0); v <= MIN (y + 15, SIDE - 1); v++)
+        for (int u = MAX (x - 15, 0); u <= MIN (x + 15, SIDE - 1); u++, n++)
+          sum += squares_pixel (u, v);
+      n_foreground += squares_pixel (x, y) > sum / n - 7;
+    }
+  }
+  return 100.0 * n_foreground / (SIDE * SIDE);
+}
+
+static void
+test_picture (Run *run, gconstpointer unused)
+{
+  const double square = 100.0 * 8 * 8 / (SIDE * SIDE);
+  const struct
+  {
+    const char *foreground, *components;
+    double density;
+  } expected[] = { { "nonzero", "1", 100 },
+                   { "threshold", "3", 3 * square },
+                   { "otsu", "4", 4 * square },
+                   { "adaptive", NULL, adaptive_density () } };
+  g_autofree char *path = g_build_filename (run->folder, "squares.pgm", NULL);
+  g_autofree char *arguments =
+      g_strdup_printf ("--foreground nonzero,threshold,otsu,adaptive --threshold 220 %s", path);
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_auto (GStrv) lines = NULL;
+  guint n_seen[G_N_ELEMENTS (expected)] = { 0 };
+
+  if (!has_element ("pnmdec"))
+    return;
+  g_byte_array_append (file, (const guint8 *) "P5\n64 64\n255\n", 13);
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    const guint8 value = squares_pixel (i % SIDE, i / SIDE);
+
+    g_byte_array_append (file, &value, 1);
+  }
+  g_assert_true (g_file_set_contents (path, (const char *) file->data, file->len, NULL));
+  lines = run_for_csv (run, arguments);
+  for (guint line = 1; lines[line] != NULL; line++) {
+    g_autofree char *foreground = field (lines, line, "foreground");
+    g_autofree char *density = field (lines, line, "density");
+    guint i = 0;
+
+    while (!g_str_equal (expected[i].foreground, foreground))
+      g_assert_cmpuint (++i, <, G_N_ELEMENTS (expected));
+    n_seen[i]++;
+    if (expected[i].components != NULL)
+      assert_field (lines, line, "components", expected[i].components);
+    g_assert_cmpfloat_with_epsilon (g_ascii_strtod (density, NULL), expected[i].density, 0.01);
+    assert_field (lines, line, "source", "squares.pgm");
+    assert_field (lines, line, "width", "64");
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpuint (n_seen[i], >=, 2 * count_algorithms ());
+}
+
+/* A clip in which two squares appear after the background has been learnt, its masks doubled in size. */
+static void
+test_motion (Run *run, gconstpointer unused)
+{
+  g_autofree char *path = g_build_filename (run->folder, "clip.y4m", NULL);
+  g_autofree char *arguments = g_strdup_printf ("--foreground motion --first 35 --frames 2 --size 128x128 %s", path);
+  g_autoptr (GString) file = g_string_new ("YUV4MPEG2 W64 H64 F25:1 Ip A1:1 C420\n");
+  g_auto (GStrv) lines = NULL;
+
+  if (!has_element ("y4mdec"))
+    return;
+  for (guint frame = 0; frame < 40; frame++) {
+    g_string_append (file, "FRAME\n");
+    for (guint y = 0; y < 64; y++)
+      for (guint x = 0; x < 64; x++)
+        g_string_append_c (file, frame >= 34 && x % 32 < 8 && y < 8 ? (char) 200 : (char) 50);
+    for (guint i = 0; i < 2 * 32 * 32; i++)
+      g_string_append_c (file, (char) 128);
+  }
+  g_assert_true (g_file_set_contents (path, file->str, file->len, NULL));
+  lines = run_for_csv (run, arguments);
+  for (guint line = 1; lines[line] != NULL; line++) {
+    assert_field (lines, line, "components", "2");
+    assert_field (lines, line, "masks", "2");
+    assert_field (lines, line, "width", "128");
+  }
+  g_assert_cmpuint (g_strv_length (lines), >, 2 * count_algorithms ());
+}
+
+static void
+test_bad_arguments (Run *run, gconstpointer unused)
+{
+  static const struct
+  {
+    const char *arguments, *complaint;
+  } cases[] = { { "--nonsense", "--nonsense" },
+                { "--algorithm nonsense", "nonsense" },
+                { "--algorithm runs,nonsense", "nonsense" },
+                { "--backend tpu", "tpu" },
+                { "--task labelling", "labelling" },
+                { "--isa mmx", "mmx" },
+                { "--peer nobody", "nobody" },
+                { "--reference nobody", "nobody" },
+                { "--foreground background", "background" },
+                { "--pattern plaid", "plaid" },
+                { "--size 0x4", "0x4" },
+                { "--size 640", "640" },
+                { "--size 65536x1", "65536x1" },
+                { "--density 101", "101" },
+                { "--density 0:100:0", "0:100:0" },
+                { "--density 1:2", "1:2" },
+                { "--granularity 0", "0" },
+                { "--connectivity 6", "6" },
+                { "--threads 65", "65" },
+                { "--threshold 256", "256" },
+                { "--close-radius 9", "9" },
+                { "--iterations 0", "0" },
+                { "--every 0", "0" },
+                { "--frames 0", "0" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    run_bench (run, cases[i].arguments);
+    g_test_message ("%s: %s", cases[i].arguments, run->err);
+    g_assert_cmpint (run->status, ==, 2);
+    g_assert_nonnull (strstr (run->err, cases[i].complaint));
+    g_assert_nonnull (strstr (run->err, "usage: cca-bench"));
+    g_assert_cmpstr (run->out, ==, "");
+  }
+}
+
+static void
+test_bad_files (Run *run, gconstpointer unused)
+{
+  g_autofree char *path = g_build_filename (run->folder, "text.txt", NULL);
+  g_autofree char *unwritable = g_strdup_printf ("--csv %s/no/such/folder.csv --size 8x8", run->folder);
+
+  run_bench (run, "/no/such/file.png");
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "/no/such/file.png"));
+
+  g_assert_true (g_file_set_contents (path, "This is no picture.\n", -1, NULL));
+  run_bench (run, path);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "text.txt"));
+
+  run_bench (run, unwritable);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "folder.csv"));
+}
+
+static void
+test_list (Run *run, gconstpointer unused)
+{
+  run_bench (run, "--list");
+  g_assert_cmpint (run->status, ==, 0);
+  for (guint i = 0; i < count_algorithms (); i++)
+    g_assert_nonnull (strstr (run->out, cca_algorithms (CCA_BACKEND_CPU)[i]->description));
+  for (guint isa = 0; cca_isa_name (isa) != NULL; isa++)
+    g_assert_nonnull (strstr (run->out, cca_isa_name (isa)));
+  for (guint i = 0; bench_peers[i] != NULL; i++)
+    g_assert_nonnull (strstr (run->out, bench_peers[i]->description));
+}
+
+static void
+add_program_test (const char *path, void (*test) (Run *, gconstpointer))
+{
+  g_test_add (path, Run, NULL, run_set_up, test, run_tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  if (g_getenv ("CCA_BENCH") == NULL)
+    g_error ("the environment variable CCA_BENCH must have the path of cca-bench");
+
+  g_test_add_func ("/bench/method", test_method);
+  g_test_add_func ("/bench/mismatch", test_mismatch);
+  g_test_add_func ("/bench/failure", test_failure);
+  g_test_add_func ("/bench/quantiles", test_quantiles);
+  g_test_add_func ("/bench/scaling", test_scaling);
+  add_program_test ("/bench/program/random", test_random);
+  add_program_test ("/bench/program/contenders", test_contenders);
+  add_program_test ("/bench/program/picture", test_picture);
+  add_program_test ("/bench/program/motion", test_motion);
+  add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
+  add_program_test ("/bench/program/bad-files", test_bad_files);
+  add_program_test ("/bench/program/list", test_list);
+  return g_test_run ();
+}
