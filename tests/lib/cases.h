@@ -1,0 +1,42 @@
+/* gst-cca: frames with parameters, run through a target and compared with the oracle
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CASES_H
+#define CASES_H
+
+#include <glib.h>
+
+#include "cca/cca.h"
+#include "oracle.h"
+#include "targets.h"
+
+/* The oracle is asked once, when the case is first run. */
+typedef struct
+{
+  char *name;
+  uint32_t width, height;
+  uint8_t *pixels;
+  CcaParams params; /* algorithm and n_threads are set by cases_run() */
+  OracleFrame *expected;
+} Case;
+
+GPtrArray *cases_new (void);
+
+/* A case with room for pixels, which the caller fills; owned by cases. params are the defaults but all components are
+ * stored. */
+Case *cases_add (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t connectivity, const char *format, ...)
+    G_GNUC_PRINTF (5, 6);
+
+const OracleFrame *case_expected (Case *test_case);
+
+/* Runs all cases with every thread count of the target. every_output asks for all outputs on one thread; the rest takes
+ * outputs and layouts in turn. Neighbours of equal size share plans, by cca_plan_set_params(). Fails the running test at
+ * the first difference. */
+void cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output);
+
+/* Fails the running test where difference is not NULL; frees it. Whether it was NULL. */
+bool check_same (char *difference, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Fails the running test where status is not CCA_OK. Whether it was. */
+bool check_ok (CcaStatus status, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+#endif

@@ -1,0 +1,193 @@
+/* gst-cca: the product's results against the oracle's
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cca/label-color.h"
+
+OracleParams
+compare_oracle_params (const CcaParams *params)
+{
+  OracleParams oracle = { .diagonal = params->connectivity == 8,
+                          .black = params->black,
+                          .threshold = params->threshold,
+                          .low = params->low,
+                          .high = params->high,
+                          .invert = params->invert,
+                          .learning = params->motion.learning,
+                          .period = params->motion.period,
+                          .amplification = params->motion.amplification,
+                          .v_min = params->motion.v_min,
+                          .v_max = params->motion.v_max,
+                          .denoise = params->denoise,
+                          .close_radius = params->close_radius,
+                          .min_area = params->min_area,
+                          .max_area = params->max_area,
+                          .max_components = params->max_components,
+                          .by_area = params->order == CCA_ORDER_AREA,
+                          .covariance = params->covariance };
+
+  switch (params->foreground) {
+    case CCA_FOREGROUND_NONZERO: oracle.mode = ORACLE_NONZERO; break;
+    case CCA_FOREGROUND_THRESHOLD: oracle.mode = ORACLE_THRESHOLD; break;
+    case CCA_FOREGROUND_RANGE: oracle.mode = ORACLE_RANGE; break;
+    case CCA_FOREGROUND_VALUES: oracle.mode = ORACLE_VALUES; break;
+    case CCA_FOREGROUND_MOTION: oracle.mode = ORACLE_MOTION; break;
+  }
+  return oracle;
+}
+
+static bool
+same_double (double a, double b)
+{
+  return memcmp (&a, &b, sizeof a) == 0;
+}
+
+static char *
+compare_component (const CcaComponent *c, const OracleComponent *e, uint32_t index)
+{
+  const struct
+  {
+    const char *name;
+    uint64_t actual, expected;
+  } integers[] = {
+    { "label", c->label, e->label },
+    { "x", c->x, e->left },
+    { "y", c->y, e->top },
+    { "width", c->width, e->right - e->left + 1 },
+    { "height", c->height, e->bottom - e->top + 1 },
+    { "area", c->area, e->area },
+  };
+  const struct
+  {
+    const char *name;
+    double actual, expected;
+  } doubles[] = {
+    { "centroid_x", c->centroid_x, e->centroid_x },
+    { "centroid_y", c->centroid_y, e->centroid_y },
+    { "cov_xx", c->cov_xx, e->cov_xx },
+    { "cov_xy", c->cov_xy, e->cov_xy },
+    { "cov_yy", c->cov_yy, e->cov_yy },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (integers); i++)
+    if (integers[i].actual != integers[i].expected)
+      return g_strdup_printf ("components[%u].%s is %" PRIu64 ", not %" PRIu64, index, integers[i].name,
+                              integers[i].actual, integers[i].expected);
+  for (size_t i = 0; i < G_N_ELEMENTS (doubles); i++)
+    if (!same_double (doubles[i].actual, doubles[i].expected))
+      return g_strdup_printf ("components[%u].%s is %a (%f), not %a (%f)", index, doubles[i].name, doubles[i].actual,
+                              doubles[i].actual, doubles[i].expected, doubles[i].expected);
+  return NULL;
+}
+
+char *
+compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected)
+{
+  if (measurement->n_components != expected->n_components)
+    return g_strdup_printf ("n_components is %u, not %u", measurement->n_components, expected->n_components);
+  if (measurement->n_stored != expected->n_stored)
+    return g_strdup_printf ("n_stored is %u, not %u", measurement->n_stored, expected->n_stored);
+  if (measurement->truncated != expected->truncated)
+    return g_strdup_printf ("truncated is %d, not %d", measurement->truncated, expected->truncated);
+  for (uint32_t i = 0; i < expected->n_stored; i++) {
+    char *difference = compare_component (&measurement->components[i], &expected->components[i], i);
+    if (difference)
+      return difference;
+  }
+  return NULL;
+}
+
+/* Writes the bytes that a row with these labels must have. */
+static void
+expected_row (uint8_t *row, CcaOutput output, const uint32_t *labels, uint32_t width)
+{
+  for (uint32_t x = 0; x < width; x++) {
+    const uint32_t value = GUINT32_TO_LE (output == CCA_OUTPUT_COLORS ? cca_label_color (labels[x]) : labels[x]);
+    const uint16_t narrow = GUINT16_TO_LE ((uint16_t) MIN (labels[x], 65535));
+
+    switch (output) {
+      case CCA_OUTPUT_LABELS_U16: memcpy (row + 2 * (size_t) x, &narrow, 2); break;
+      case CCA_OUTPUT_MASK: row[x] = labels[x] ? 255 : 0; break;
+      default: memcpy (row + 4 * (size_t) x, &value, 4); break;
+    }
+  }
+}
+
+char *
+compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected)
+{
+  const uint32_t size = cca_output_pixel_size (output);
+  uint8_t *wanted = g_malloc (image->row_bytes);
+  char *difference = NULL;
+
+  for (uint32_t y = 0; y < expected->height && !difference; y++) {
+    const uint8_t *row = guarded_row (image, y);
+    const uint32_t *labels = expected->labels + (size_t) y * expected->width;
+    size_t i = 0;
+
+    expected_row (wanted, output, labels, expected->width);
+    if (memcmp (row, wanted, image->row_bytes) == 0)
+      continue;
+    while (row[i] == wanted[i])
+      i++;
+    difference = g_strdup_printf ("output %d differs at (%zu, %u), byte %zu, where the label is %u: %u, not %u", output,
+                                  i / size, y, i % size, labels[i / size], row[i], wanted[i]);
+  }
+  g_free (wanted);
+  return difference;
+}
+
+char *
+compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
+             const OracleFrame *expected)
+{
+  const uint32_t width = expected->width, height = expected->height;
+  const bool painted = output != CCA_OUTPUT_NONE;
+  Guarded in, out = { 0 };
+  CcaMeasurement measurement;
+  CcaStatus status;
+  char *difference = NULL;
+
+  guarded_init (&in, width, height, 1, layout);
+  guarded_fill (&in, pixels);
+  if (painted)
+    guarded_init (&out, width, height, cca_output_pixel_size (output), layout);
+
+  status = cca_plan_run (plan, &in.image, painted ? &out.image : NULL, NULL, result);
+  if (status == CCA_OK)
+    status = cca_result_wait (result, &measurement);
+  if (status != CCA_OK)
+    difference = g_strdup_printf ("%s: %s", cca_status_text (status), cca_last_error ());
+  else
+    difference = compare_measurement (&measurement, expected);
+  if (!difference && painted)
+    difference = compare_output (&out, output, expected);
+  if (!difference && painted && !guarded_is_intact (&out))
+    difference = g_strdup ("bytes outside of the output's rows were written");
+  if (!difference && !guarded_is_intact (&in))
+    difference = g_strdup ("bytes outside of the input's rows were written");
+  for (uint32_t y = 0; y < height && !difference; y++)
+    if (memcmp (guarded_row (&in, y), pixels + (size_t) y * width, width) != 0)
+      difference = g_strdup_printf ("row %u of the input was written", y);
+
+  if (painted)
+    guarded_clear (&out);
+  guarded_clear (&in);
+  return difference;
+}
+
+bool
+compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output)
+{
+  uint32_t needed = params->connectivity == 4 ? CCA_CAN_4 : CCA_CAN_8;
+
+  needed |= output == CCA_OUTPUT_NONE ? CCA_CAN_ANALYSE : CCA_CAN_LABEL;
+  if (params->foreground == CCA_FOREGROUND_VALUES)
+    needed |= CCA_CAN_VALUES;
+  return (algorithm->capabilities & needed) == needed;
+}

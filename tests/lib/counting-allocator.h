@@ -1,0 +1,25 @@
+/* gst-cca: an allocator that counts, and fails on demand
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef COUNTING_ALLOCATOR_H
+#define COUNTING_ALLOCATOR_H
+
+#include <glib.h>
+
+#include "cca/cca.h"
+
+/* May be used from several threads at once. */
+typedef struct
+{
+  GMutex mutex;
+  uint64_t n_calls;     /* of alloc */
+  uint64_t fail_at;     /* that call fails; 0: none */
+  bool once;            /* calls after it work again */
+  size_t blocks, bytes; /* held */
+  CcaAllocator allocator;
+} CountingAllocator;
+
+void counting_allocator_init (CountingAllocator *counting);
+void counting_allocator_clear (CountingAllocator *counting);
+
+#endif

@@ -1,0 +1,127 @@
+/* gst-cca: every backend, algorithm and instruction set as a test case of its own
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "targets.h"
+
+#include <glib.h>
+
+static const CcaBackend backends[] = { CCA_BACKEND_CPU, CCA_BACKEND_CUDA };
+
+#if defined(__x86_64__) || defined(__i386__)
+static const CcaIsa isas[] = { CCA_ISA_C, CCA_ISA_SSE41, CCA_ISA_AVX2, CCA_ISA_AVX512 };
+#elif defined(__aarch64__) || defined(__ARM_NEON)
+static const CcaIsa isas[] = { CCA_ISA_C, CCA_ISA_NEON };
+#else
+static const CcaIsa isas[] = { CCA_ISA_C };
+#endif
+
+void
+targets_for_each (void (*f) (const Target *target, void *data), void *data)
+{
+  for (size_t b = 0; b < G_N_ELEMENTS (backends); b++) {
+    const bool cpu = backends[b] == CCA_BACKEND_CPU;
+
+    for (const CcaAlgorithm *const *a = cca_algorithms (backends[b]); *a; a++)
+      for (size_t i = 0; i < (cpu ? G_N_ELEMENTS (isas) : 1); i++) {
+        const Target target = { backends[b], cpu ? isas[i] : CCA_ISA_AUTO, *a };
+        f (&target, data);
+      }
+  }
+}
+
+typedef struct
+{
+  Target target;
+  TargetTest test;
+} TestData;
+
+static void
+run_test (gconstpointer data)
+{
+  const TestData *test_data = data;
+  CcaContextOptions options;
+  CcaContext *context;
+  CcaStatus status;
+
+  cca_context_options_init (&options);
+  options.backend = test_data->target.backend;
+  options.isa = test_data->target.isa;
+  if (options.backend == CCA_BACKEND_CPU && !cca_isa_available (options.isa)) {
+    char *reason = g_strdup_printf ("no %s on this processor or in this build", cca_isa_name (options.isa));
+    g_test_skip (reason);
+    g_free (reason);
+    return;
+  }
+  status = cca_context_new (&options, &context);
+  if (status == CCA_ERROR_UNAVAILABLE) {
+    g_test_skip (cca_last_error ());
+    return;
+  }
+  if (status != CCA_OK) {
+    g_test_fail_printf ("no context: %s: %s", cca_status_text (status), cca_last_error ());
+    return;
+  }
+  test_data->test (context, &test_data->target);
+  cca_context_free (context);
+}
+
+typedef struct
+{
+  const char *path;
+  TargetTest test;
+  bool (*applies) (const Target *target);
+} Registration;
+
+static void
+add_test (const Target *target, void *data)
+{
+  const Registration *registration = data;
+  const char *backend = cca_backend_name (target->backend), *algorithm = target->algorithm->name;
+  TestData *test_data;
+  char *path;
+
+  if (registration->applies && !registration->applies (target))
+    return;
+  test_data = g_new (TestData, 1);
+  *test_data = (TestData){ *target, registration->test };
+  if (target->isa == CCA_ISA_AUTO)
+    path = g_strdup_printf ("%s/%s/%s", registration->path, backend, algorithm);
+  else
+    path = g_strdup_printf ("%s/%s/%s/%s", registration->path, backend, algorithm, cca_isa_name (target->isa));
+  g_test_add_data_func_full (path, test_data, run_test, g_free);
+  g_free (path);
+}
+
+void
+targets_add_test (const char *path, TargetTest test)
+{
+  targets_add_test_where (path, test, NULL);
+}
+
+void
+targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
+{
+  Registration registration = { path, test, applies };
+
+  targets_for_each (add_test, &registration);
+}
+
+const uint32_t *
+target_threads (const Target *target)
+{
+  static const uint32_t one[] = { 1, 0 }, several[] = { 1, 2, 3, 7, 0 };
+
+  return target->algorithm->capabilities & CCA_CAN_THREADS ? several : one;
+}
+
+CcaParams
+target_params (const Target *target, uint32_t connectivity)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.algorithm = target->algorithm->name;
+  params.connectivity = connectivity;
+  params.max_components = CCA_MAX_COMPONENTS;
+  return params;
+}

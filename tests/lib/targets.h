@@ -1,0 +1,32 @@
+/* gst-cca: every backend, algorithm and instruction set as a test case of its own
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TARGETS_H
+#define TARGETS_H
+
+#include "cca/cca.h"
+
+typedef struct
+{
+  CcaBackend backend;
+  CcaIsa isa; /* CCA_ISA_AUTO where the backend is not the CPU */
+  const CcaAlgorithm *algorithm;
+} Target;
+
+/* Calls f for every entry of the registry on every instruction set that this architecture can have. */
+void targets_for_each (void (*f) (const Target *target, void *data), void *data);
+
+/* Adds the test PATH/BACKEND/ALGORITHM[/ISA] for every target. It is skipped, with the reason, where the target cannot
+ * work. The context lives for the call. */
+typedef void (*TargetTest) (CcaContext *context, const Target *target);
+void targets_add_test (const char *path, TargetTest test);
+/* The same for those targets only that a test is about. */
+void targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
+
+/* The thread counts worth testing, ended by 0: just 1 where the algorithm does not use more. */
+const uint32_t *target_threads (const Target *target);
+
+/* Parameters for the target's algorithm, otherwise the defaults but all components stored. */
+CcaParams target_params (const Target *target, uint32_t connectivity);
+
+#endif

@@ -1,0 +1,509 @@
+/* gst-cca: what happens to impossible arguments: the right status, a text with the value and the limit, nothing lost
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "counting-allocator.h"
+#include "targets.h"
+
+#define WIDTH 40u
+#define HEIGHT 30u
+
+/* texts: parts that the message must have, ended by NULL. */
+static void
+assert_failed (CcaStatus status, CcaStatus expected, const char *const *texts)
+{
+  const char *message = cca_last_error ();
+
+  g_test_message ("%s: %s", cca_status_text (status), message);
+  g_assert_cmpint (status, ==, expected);
+  g_assert_cmpstr (message, !=, "");
+  for (; *texts; texts++)
+    if (!strstr (message, *texts))
+      g_test_fail_printf ("\"%s\" does not say \"%s\"", message, *texts);
+}
+
+#define TEXTS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* --- Texts and tables ---------------------------------------------------------------------------------- */
+
+static void
+test_names (void)
+{
+  static const char *const isa_names[] = { "auto", "c", "sse4.1", "avx2", "avx512", "neon" };
+  static const char *const stage_names[] = { "foreground", "cleanup", "label", "components", "output" };
+  static const uint32_t pixel_sizes[] = { 0, 4, 2, 4, 1 };
+
+  g_assert_cmpstr (cca_last_error (), ==, ""); /* first in the program: nothing has failed yet */
+  g_assert_cmpstr (cca_version (), ==, CCA_TEST_VERSION);
+  for (int i = 0; i <= CCA_ISA_NEON; i++)
+    g_assert_cmpstr (cca_isa_name (i), ==, isa_names[i]);
+  g_assert_null (cca_isa_name (CCA_ISA_NEON + 1));
+  for (int i = 0; i < CCA_N_STAGES; i++)
+    g_assert_cmpstr (cca_stage_name (i), ==, stage_names[i]);
+  g_assert_null (cca_stage_name (CCA_N_STAGES));
+  for (int i = 0; i <= CCA_OUTPUT_MASK; i++)
+    g_assert_cmpuint (cca_output_pixel_size (i), ==, pixel_sizes[i]);
+  g_assert_cmpstr (cca_backend_name (CCA_BACKEND_CPU), ==, "cpu");
+  g_assert_cmpstr (cca_backend_name (CCA_BACKEND_CUDA), ==, "cuda");
+  g_assert_null (cca_backend_name (CCA_BACKEND_CUDA + 1));
+  for (int i = CCA_OK; i <= CCA_ERROR_DEVICE; i++)
+    for (int j = CCA_OK; j < i; j++)
+      g_assert_cmpstr (cca_status_text (i), !=, cca_status_text (j));
+  g_assert_true (cca_isa_available (CCA_ISA_AUTO));
+  g_assert_true (cca_isa_available (CCA_ISA_C));
+}
+
+static void
+test_registry (void)
+{
+  const CcaAlgorithm *const *all = cca_algorithms (CCA_BACKEND_CPU);
+  bool runs = false, two_pass = false;
+
+  for (const CcaAlgorithm *const *a = all; *a; a++) {
+    runs |= g_str_equal ((*a)->name, "runs");
+    two_pass |= g_str_equal ((*a)->name, "two-pass");
+    g_assert_cmpstr ((*a)->name, !=, "auto");
+    g_assert_cmpint ((*a)->backend, ==, CCA_BACKEND_CPU);
+    g_assert_cmpuint (strlen ((*a)->description), >, 10);
+    g_assert_cmpuint (strlen ((*a)->source), >, 10);
+    g_assert_null (strchr ((*a)->description, '\n'));
+    for (const CcaAlgorithm *const *b = all; b != a; b++)
+      g_assert_cmpstr ((*a)->name, !=, (*b)->name);
+  }
+  g_assert_true (runs && two_pass);
+  g_assert_nonnull (cca_algorithms (CCA_BACKEND_CUDA));
+}
+
+/* --- Contexts ------------------------------------------------------------------------------------------ */
+
+static void *
+no_alloc (void *user, size_t bytes)
+{
+  return NULL;
+}
+
+static void
+test_contexts (void)
+{
+  CcaContext *const untouched = (CcaContext *) &untouched;
+  CcaContext *context = untouched;
+  CcaContextOptions options;
+
+  assert_failed (cca_context_new (NULL, NULL), CCA_ERROR_INVALID, TEXTS ("context", "NULL"));
+
+  cca_context_options_init (&options);
+  options.backend = 17;
+  assert_failed (cca_context_new (&options, &context), CCA_ERROR_INVALID, TEXTS ("backend", "17"));
+
+  cca_context_options_init (&options);
+  options.isa = 99;
+  assert_failed (cca_context_new (&options, &context), CCA_ERROR_INVALID, TEXTS ("instruction set", "99"));
+
+  cca_context_options_init (&options);
+  options.device = -2;
+  assert_failed (cca_context_new (&options, &context), CCA_ERROR_INVALID, TEXTS ("device", "-2", "-1"));
+
+  cca_context_options_init (&options);
+  options.allocator.alloc = no_alloc;
+  assert_failed (cca_context_new (&options, &context), CCA_ERROR_INVALID, TEXTS ("alloc", "free"));
+
+  for (CcaIsa isa = CCA_ISA_C; isa <= CCA_ISA_NEON; isa++)
+    if (!cca_isa_available (isa)) {
+      cca_context_options_init (&options);
+      options.isa = isa;
+      assert_failed (cca_context_new (&options, &context), CCA_ERROR_UNSUPPORTED, TEXTS (cca_isa_name (isa)));
+    }
+  g_assert_true (context == untouched);
+
+  cca_context_free (NULL);
+  g_assert_cmpint (cca_context_new (NULL, &context), ==, CCA_OK);
+  g_assert_cmpint (cca_context_backend (context), ==, CCA_BACKEND_CPU);
+  g_assert_cmpstr (cca_context_description (context), !=, "");
+  cca_context_free (context);
+}
+
+/* --- Plans --------------------------------------------------------------------------------------------- */
+
+static void
+set_connectivity (CcaParams *params)
+{
+  params->connectivity = 5;
+}
+
+static void
+set_foreground (CcaParams *params)
+{
+  params->foreground = 77;
+}
+
+static void
+set_order (CcaParams *params)
+{
+  params->order = 78;
+}
+
+static void
+set_range (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_RANGE;
+  params->low = 201;
+  params->high = 199;
+}
+
+static void
+set_areas (CcaParams *params)
+{
+  params->min_area = 1001;
+  params->max_area = 998;
+}
+
+static void
+set_no_components (CcaParams *params)
+{
+  params->max_components = 0;
+}
+
+static void
+set_too_many_components (CcaParams *params)
+{
+  params->max_components = CCA_MAX_COMPONENTS + 1;
+}
+
+static void
+set_close_radius (CcaParams *params)
+{
+  params->close_radius = 9;
+}
+
+static void
+set_no_threads (CcaParams *params)
+{
+  params->n_threads = 0;
+}
+
+static void
+set_too_many_threads (CcaParams *params)
+{
+  params->n_threads = 65;
+}
+
+static void
+set_learning (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.learning = 0;
+}
+
+static void
+set_period (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.period = 0;
+}
+
+static void
+set_amplification (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.amplification = 17;
+}
+
+static void
+set_no_amplification (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.amplification = 0;
+}
+
+static void
+set_v_min (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.v_min = 0;
+}
+
+static void
+set_v_max (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.v_min = 99;
+  params->motion.v_max = 98;
+}
+
+static void
+set_algorithm (CcaParams *params)
+{
+  params->algorithm = "flood-fill";
+}
+
+static const struct
+{
+  const char *name;
+  void (*set) (CcaParams *params);
+  CcaStatus status;
+  const char *texts[4];
+} wrong_params[] = {
+  { "connectivity", set_connectivity, CCA_ERROR_INVALID, { "connectivity", "5", "4 or 8" } },
+  { "foreground", set_foreground, CCA_ERROR_INVALID, { "foreground", "77" } },
+  { "order", set_order, CCA_ERROR_INVALID, { "order", "78" } },
+  { "range", set_range, CCA_ERROR_INVALID, { "low", "201", "199" } },
+  { "areas", set_areas, CCA_ERROR_INVALID, { "min_area", "1001", "998" } },
+  { "no-components", set_no_components, CCA_ERROR_INVALID, { "max_components", "0", "16777216" } },
+  { "too-many-components", set_too_many_components, CCA_ERROR_INVALID, { "max_components", "16777217", "16777216" } },
+  { "close-radius", set_close_radius, CCA_ERROR_INVALID, { "close_radius", "9", "8" } },
+  { "no-threads", set_no_threads, CCA_ERROR_INVALID, { "n_threads", "0", "64" } },
+  { "too-many-threads", set_too_many_threads, CCA_ERROR_INVALID, { "n_threads", "65", "64" } },
+  { "learning", set_learning, CCA_ERROR_INVALID, { "learning", "0", "1" } },
+  { "period", set_period, CCA_ERROR_INVALID, { "period", "0", "1" } },
+  { "amplification", set_amplification, CCA_ERROR_INVALID, { "amplification", "17", "16" } },
+  { "no-amplification", set_no_amplification, CCA_ERROR_INVALID, { "amplification", "0", "1" } },
+  { "v-min", set_v_min, CCA_ERROR_INVALID, { "v_min", "0", "1" } },
+  { "v-max", set_v_max, CCA_ERROR_INVALID, { "v_max", "98", "99" } },
+  { "algorithm", set_algorithm, CCA_ERROR_UNSUPPORTED, { "algorithm", "flood-fill" } },
+};
+
+/* A context whose memory is counted, on the target's backend. */
+static CcaContext *
+counted_context (const Target *target, CountingAllocator *counting)
+{
+  CcaContextOptions options;
+  CcaContext *context;
+
+  counting_allocator_init (counting);
+  cca_context_options_init (&options);
+  options.backend = target->backend;
+  options.isa = target->isa;
+  options.allocator = counting->allocator;
+  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  return context;
+}
+
+static void
+counted_context_free (CcaContext *context, CountingAllocator *counting)
+{
+  cca_context_free (context);
+  g_assert_cmpuint (counting->blocks, ==, 0);
+  counting_allocator_clear (counting);
+}
+
+static void
+test_params (CcaContext *unused, const Target *target)
+{
+  CountingAllocator counting;
+  CcaContext *context = counted_context (target, &counting);
+  const CcaParams good = target_params (target, 8);
+  CcaPlan *const untouched = (CcaPlan *) &untouched;
+  CcaPlan *plan = untouched, *used = NULL;
+  size_t bytes = 12345, held;
+
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &good, CCA_OUTPUT_NONE, &used), ==, CCA_OK);
+  held = counting.blocks;
+  for (size_t i = 0; i < G_N_ELEMENTS (wrong_params); i++) {
+    CcaParams params = good;
+
+    wrong_params[i].set (&params);
+    assert_failed (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE, &plan), wrong_params[i].status,
+                   wrong_params[i].texts);
+    assert_failed (cca_plan_estimate (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE, &bytes), wrong_params[i].status,
+                   wrong_params[i].texts);
+    assert_failed (cca_plan_set_params (used, &params), wrong_params[i].status, wrong_params[i].texts);
+    g_assert_true (plan == untouched);
+    g_assert_cmpuint (bytes, ==, 12345);
+    g_assert_cmpuint (counting.blocks, ==, held);
+  }
+  assert_failed (cca_plan_set_params (NULL, &good), CCA_ERROR_INVALID, TEXTS ("plan", "NULL"));
+  assert_failed (cca_plan_set_params (used, NULL), CCA_ERROR_INVALID, TEXTS ("params", "NULL"));
+  cca_plan_free (used);
+  cca_plan_free (NULL);
+  counted_context_free (context, &counting);
+}
+
+static void
+test_sizes (CcaContext *unused, const Target *target)
+{
+  static const struct
+  {
+    uint32_t width, height;
+    const char *value;
+  } sizes[] = { { 0, 1, "0x1" },
+                { 1, 0, "1x0" },
+                { 65536, 7, "65536x7" },
+                { 7, 65536, "7x65536" },
+                { UINT32_MAX, 1, "4294967295x1" } };
+  CountingAllocator counting;
+  CcaContext *context = counted_context (target, &counting);
+  const CcaParams params = target_params (target, 8);
+  CcaPlan *plan = NULL;
+  size_t bytes;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const uint32_t w = sizes[i].width, h = sizes[i].height;
+
+    assert_failed (cca_plan_new (context, w, h, &params, CCA_OUTPUT_NONE, &plan), CCA_ERROR_INVALID,
+                   TEXTS (sizes[i].value, "65535"));
+    assert_failed (cca_plan_estimate (context, w, h, &params, CCA_OUTPUT_NONE, &bytes), CCA_ERROR_INVALID,
+                   TEXTS (sizes[i].value, "65535"));
+  }
+  assert_failed (cca_plan_new (NULL, 1, 1, &params, CCA_OUTPUT_NONE, &plan), CCA_ERROR_INVALID,
+                 TEXTS ("context", "NULL"));
+  assert_failed (cca_plan_new (context, 1, 1, NULL, CCA_OUTPUT_NONE, &plan), CCA_ERROR_INVALID,
+                 TEXTS ("params", "NULL"));
+  assert_failed (cca_plan_new (context, 1, 1, &params, CCA_OUTPUT_NONE, NULL), CCA_ERROR_INVALID,
+                 TEXTS ("plan", "NULL"));
+  assert_failed (cca_plan_new (context, 1, 1, &params, CCA_OUTPUT_MASK + 1, &plan), CCA_ERROR_INVALID,
+                 TEXTS ("output", "5"));
+  assert_failed (cca_plan_estimate (NULL, 1, 1, &params, CCA_OUTPUT_NONE, &bytes), CCA_ERROR_INVALID,
+                 TEXTS ("context", "NULL"));
+  assert_failed (cca_plan_estimate (context, 1, 1, &params, CCA_OUTPUT_NONE, NULL), CCA_ERROR_INVALID,
+                 TEXTS ("bytes", "NULL"));
+  g_assert_null (plan);
+  counted_context_free (context, &counting);
+}
+
+/* What an algorithm does not say it can, it refuses. */
+static void
+test_capabilities (CcaContext *context, const Target *target)
+{
+  const uint32_t can = target->algorithm->capabilities;
+  CcaPlan *plan = NULL;
+
+  for (int i = 0; i < 8; i++) {
+    CcaParams params = target_params (target, i & 1 ? 4 : 8);
+    const CcaOutput output = i & 2 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
+    bool able = can & (i & 1 ? CCA_CAN_4 : CCA_CAN_8);
+
+    able = able && (can & (i & 2 ? CCA_CAN_LABEL : CCA_CAN_ANALYSE));
+    if (i & 4) {
+      params.foreground = CCA_FOREGROUND_VALUES;
+      able = able && (can & CCA_CAN_VALUES);
+    }
+    if (able)
+      g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
+    else
+      assert_failed (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), CCA_ERROR_UNSUPPORTED,
+                     TEXTS (target->algorithm->name));
+    if (able)
+      cca_plan_free (plan);
+  }
+}
+
+/* --- Frames -------------------------------------------------------------------------------------------- */
+
+static bool
+can_label (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_LABEL;
+}
+
+static void
+test_images (CcaContext *unused, const Target *target)
+{
+  CountingAllocator counting;
+  CcaContext *context = counted_context (target, &counting);
+  const CcaParams params = target_params (target, 8);
+  uint8_t pixels[WIDTH * HEIGHT] = { 0 };
+  uint16_t labels[WIDTH * HEIGHT];
+  const CcaImage in = { pixels, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
+  const CcaImage out = { labels, 2 * WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
+  CcaPlan *plan = NULL, *other = NULL;
+  CcaResult *result = NULL, *stranger = NULL;
+  CcaMeasurement measurement;
+  CcaImage wrong;
+
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_LABELS_U16, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE, &other), ==, CCA_OK);
+  assert_failed (cca_result_new (NULL, &result), CCA_ERROR_INVALID, TEXTS ("plan", "NULL"));
+  assert_failed (cca_result_new (plan, NULL), CCA_ERROR_INVALID, TEXTS ("result", "NULL"));
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (other, &stranger), ==, CCA_OK);
+
+#define RUN(p, i, o, s, r) cca_plan_run (p, i, o, s, r), CCA_ERROR_INVALID
+  assert_failed (RUN (NULL, &in, &out, NULL, result), TEXTS ("plan", "NULL"));
+  assert_failed (RUN (plan, NULL, &out, NULL, result), TEXTS ("input", "NULL"));
+  assert_failed (RUN (plan, &in, &out, NULL, NULL), TEXTS ("result", "NULL"));
+  assert_failed (RUN (plan, &in, &out, NULL, stranger), TEXTS ("result"));
+  assert_failed (RUN (other, &in, &out, NULL, stranger), TEXTS ("output", "CCA_OUTPUT_NONE"));
+  if (target->backend == CCA_BACKEND_CPU)
+    assert_failed (RUN (plan, &in, &out, pixels, result), TEXTS ("stream"));
+
+  wrong = in;
+  wrong.data = NULL;
+  assert_failed (RUN (plan, &wrong, &out, NULL, result), TEXTS ("input", "NULL"));
+  wrong = out;
+  wrong.data = NULL;
+  assert_failed (RUN (plan, &in, &wrong, NULL, result), TEXTS ("output", "NULL"));
+  wrong = in;
+  wrong.pitch = WIDTH - 1;
+  assert_failed (RUN (plan, &wrong, &out, NULL, result), TEXTS ("input", "39", "40"));
+  wrong.pitch = -(ptrdiff_t) WIDTH;
+  assert_failed (RUN (plan, &wrong, &out, NULL, result), TEXTS ("input", "-40", "40"));
+  wrong = out;
+  wrong.pitch = 2 * WIDTH - 1;
+  assert_failed (RUN (plan, &in, &wrong, NULL, result), TEXTS ("output", "79", "80"));
+  wrong.pitch = -(ptrdiff_t) (2 * WIDTH);
+  assert_failed (RUN (plan, &in, &wrong, NULL, result), TEXTS ("output", "-80", "80"));
+  wrong = in;
+  wrong.width = WIDTH - 1;
+  assert_failed (RUN (plan, &wrong, &out, NULL, result), TEXTS ("input", "39x30", "40x30"));
+  wrong = out;
+  wrong.height = HEIGHT + 1;
+  assert_failed (RUN (plan, &in, &wrong, NULL, result), TEXTS ("output", "40x31", "40x30"));
+  wrong = in;
+  wrong.memory = 9;
+  assert_failed (RUN (plan, &wrong, &out, NULL, result), TEXTS ("input", "9"));
+  if (target->backend == CCA_BACKEND_CPU) {
+    wrong = in;
+    wrong.memory = CCA_MEMORY_DEVICE;
+    assert_failed (cca_plan_run (plan, &wrong, &out, NULL, result), CCA_ERROR_INVALID, TEXTS ("input", "device"));
+  }
+#undef RUN
+
+  assert_failed (cca_result_wait (result, &measurement), CCA_ERROR_INVALID, TEXTS ("no frame"));
+  assert_failed (cca_result_wait (NULL, &measurement), CCA_ERROR_INVALID, TEXTS ("result", "NULL"));
+  assert_failed (cca_result_wait (result, NULL), CCA_ERROR_INVALID, TEXTS ("measurement", "NULL"));
+
+  g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  g_assert_cmpuint (measurement.n_components, ==, 0);
+  cca_result_free (stranger);
+  cca_result_free (result);
+  cca_result_free (NULL);
+  cca_plan_free (other);
+  cca_plan_free (plan);
+  counted_context_free (context, &counting);
+}
+
+/* The text of the last error belongs to its thread. */
+static void *
+read_error (void *data)
+{
+  return g_strdup (cca_last_error ());
+}
+
+static void
+test_error_thread (void)
+{
+  char *text;
+
+  assert_failed (cca_context_new (NULL, NULL), CCA_ERROR_INVALID, TEXTS ("NULL"));
+  text = g_thread_join (g_thread_new ("other", read_error, NULL));
+  g_assert_cmpstr (text, ==, "");
+  g_free (text);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/errors/names", test_names);
+  g_test_add_func ("/errors/registry", test_registry);
+  g_test_add_func ("/errors/contexts", test_contexts);
+  g_test_add_func ("/errors/thread", test_error_thread);
+  targets_add_test ("/errors/params", test_params);
+  targets_add_test ("/errors/sizes", test_sizes);
+  targets_add_test ("/errors/capabilities", test_capabilities);
+  targets_add_test_where ("/errors/images", test_images, can_label);
+  return g_test_run ();
+}

@@ -1,0 +1,312 @@
+/* gst-cca: memory: failing allocations, steady state, estimates
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "counting-allocator.h"
+#include "patterns.h"
+
+static CcaStatus
+open_context (const Target *target, const CountingAllocator *counting, CcaContext **context)
+{
+  CcaContextOptions options;
+
+  cca_context_options_init (&options);
+  options.backend = target->backend;
+  options.isa = target->isa;
+  options.allocator = counting->allocator;
+  return cca_context_new (&options, context);
+}
+
+/* --- Failing allocations ------------------------------------------------------------------------------- */
+
+#define WIDTH 150u
+#define HEIGHT 90u
+
+/* Frames that need more memory from one to the next. */
+static const char *const growing[] = { "empty", "frame", "rings", "columns", "dots", "checkerboard" };
+
+static CcaStatus
+run_figure (CcaPlan *plan, CcaResult *result, CcaOutput output, const CcaParams *params, const char *name)
+{
+  const OracleParams oracle_params = compare_oracle_params (params);
+  uint8_t pixels[WIDTH * HEIGHT], out[WIDTH * HEIGHT * 4];
+  const CcaImage image = { pixels, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
+  const CcaImage out_image = { out, WIDTH * 4, WIDTH, HEIGHT, CCA_MEMORY_HOST };
+  CcaMeasurement measurement;
+  OracleModel *model = NULL;
+  OracleFrame *expected;
+  CcaStatus status;
+
+  pattern_draw (pattern_find (name), pixels, WIDTH, HEIGHT);
+  status = cca_plan_run (plan, &image, output ? &out_image : NULL, NULL, result);
+  if (status == CCA_OK)
+    status = cca_result_wait (result, &measurement);
+  if (status != CCA_OK || params->foreground == CCA_FOREGROUND_MOTION)
+    return status;
+  expected = oracle_run (&oracle_params, model, pixels, WIDTH, HEIGHT);
+  check_same (compare_measurement (&measurement, expected), "%s", name);
+  oracle_frame_free (expected);
+  return status;
+}
+
+/* A life with all that allocates. A step that fails with CCA_ERROR_MEMORY is counted and, as what cannot be made is
+ * needed, tried again; with a lasting failure the life ends there. */
+typedef struct
+{
+  const Target *target;
+  CountingAllocator counting;
+  uint32_t n_threads, n_failures;
+  CcaOutput output;
+  bool lasting;
+} Life;
+
+static bool
+survived (Life *life, CcaStatus status)
+{
+  if (status == CCA_OK)
+    return true;
+  g_assert_cmpint (status, ==, CCA_ERROR_MEMORY);
+  g_assert_cmpstr (cca_last_error (), !=, "");
+  life->n_failures++;
+  return false;
+}
+
+/* Tries twice where a failure passes. */
+#define STEP(call)                                                                                                     \
+  if (!survived (life, call) && (life->lasting || !survived (life, call)))                                             \
+  goto end
+
+static void
+live (Life *life)
+{
+  CcaParams params = target_params (life->target, 4);
+  CcaContext *context = NULL;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  params.n_threads = life->n_threads;
+  params.max_components = 1000; /* results grow with what is found, up to this */
+  STEP (open_context (life->target, &life->counting, &context));
+  STEP (cca_plan_new (context, WIDTH, HEIGHT, &params, life->output, &plan));
+  STEP (cca_result_new (plan, &result));
+  for (size_t i = 0; i < G_N_ELEMENTS (growing); i++)
+    STEP (run_figure (plan, result, life->output, &params, growing[i]));
+  params.close_radius = 3;
+  params.denoise = true;
+  params.order = CCA_ORDER_AREA;
+  params.covariance = true;
+  params.max_components = 100000;
+  STEP (cca_plan_set_params (plan, &params));
+  STEP (run_figure (plan, result, life->output, &params, "checkerboard"));
+  STEP (run_figure (plan, result, life->output, &params, "dots"));
+  params.denoise = false;
+  params.close_radius = 0;
+  STEP (cca_plan_set_params (plan, &params));
+  STEP (run_figure (plan, result, life->output, &params, "checkerboard"));
+  params.foreground = CCA_FOREGROUND_VALUES;
+  if (compare_can (life->target->algorithm, &params, life->output)) {
+    STEP (cca_plan_set_params (plan, &params));
+    STEP (run_figure (plan, result, life->output, &params, "columns"));
+  }
+  params.foreground = CCA_FOREGROUND_MOTION;
+  STEP (cca_plan_set_params (plan, &params));
+  STEP (run_figure (plan, result, life->output, &params, "rings"));
+  STEP (run_figure (plan, result, life->output, &params, "dots"));
+end:
+  /* After a failure that lasts the plan must still work once there is memory again. */
+  life->counting.fail_at = 0;
+  if (result && life->lasting && life->n_failures) {
+    params = target_params (life->target, 8);
+    g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+    g_assert_cmpint (run_figure (plan, result, life->output, &params, "dots"), ==, CCA_OK);
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  cca_context_free (context);
+}
+
+static void
+test_failures (CcaContext *unused, const Target *target)
+{
+  for (const uint32_t *threads = target_threads (target); *threads; threads++)
+    for (CcaOutput output = CCA_OUTPUT_NONE; output <= CCA_OUTPUT_LABELS_U32; output++)
+      for (int lasting = 0; lasting <= 1; lasting++) {
+        const CcaParams params = target_params (target, 4);
+        bool failed = compare_can (target->algorithm, &params, output);
+
+        for (uint64_t n = 1; failed && !g_test_failed (); n++) {
+          Life life = { .target = target, .n_threads = *threads, .output = output, .lasting = lasting };
+
+          g_assert_cmpuint (n, <, 10000);
+          counting_allocator_init (&life.counting);
+          life.counting.fail_at = n;
+          life.counting.once = !lasting;
+          live (&life);
+          failed = life.n_failures > 0;
+          if (life.counting.blocks != 0)
+            g_test_fail_printf ("%zu blocks leak after failure of allocation %" G_GUINT64_FORMAT ", %u threads",
+                                life.counting.blocks, n, *threads);
+          counting_allocator_clear (&life.counting);
+        }
+      }
+}
+
+/* --- Steady state -------------------------------------------------------------------------------------- */
+
+/* Frames like the first one allocate nothing. */
+static void
+test_steady (CcaContext *unused, const Target *target)
+{
+  static const CcaForeground foregrounds[] = { CCA_FOREGROUND_NONZERO, CCA_FOREGROUND_THRESHOLD, CCA_FOREGROUND_VALUES,
+                                               CCA_FOREGROUND_MOTION };
+  static const char *const names[] = { "checkerboard", "rings", "empty" };
+  uint32_t turn = 0;
+
+  for (const uint32_t *threads = target_threads (target); *threads; threads++)
+    for (size_t f = 0; f < G_N_ELEMENTS (foregrounds); f++) {
+      const CcaOutput output = turn++ % 2 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
+      CcaParams params = target_params (target, 4);
+      CountingAllocator counting;
+      CcaContext *context;
+      CcaPlan *plan;
+      CcaResult *result;
+
+      params.foreground = foregrounds[f];
+      params.motion.learning = 1;
+      params.n_threads = *threads;
+      params.denoise = f == 1;
+      params.close_radius = f == 1 ? 2 : 0;
+      params.order = f % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+      if (!compare_can (target->algorithm, &params, output))
+        continue;
+      counting_allocator_init (&counting);
+      g_assert_cmpint (open_context (target, &counting, &context), ==, CCA_OK);
+      g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
+      g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+      for (uint32_t frame = 0; frame < 30; frame++) {
+        const uint64_t before = counting.n_calls;
+
+        g_assert_cmpint (run_figure (plan, result, output, &params, names[frame % G_N_ELEMENTS (names)]), ==, CCA_OK);
+        if (frame >= 2 * G_N_ELEMENTS (names))
+          g_assert_cmpuint (counting.n_calls, ==, before);
+      }
+      cca_result_free (result);
+      cca_plan_free (plan);
+      cca_context_free (context);
+      g_assert_cmpuint (counting.blocks, ==, 0);
+      counting_allocator_clear (&counting);
+    }
+}
+
+/* --- Sizes --------------------------------------------------------------------------------------------- */
+
+/* What a block costs beyond its own bytes: alignment and the way back to the allocator's pointer. */
+#define BLOCK_OVERHEAD 128u
+
+static void
+check_estimate (const Target *target, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
+{
+  const size_t model = params->foreground == CCA_FOREGROUND_MOTION ? 2 * (size_t) width * height : 0;
+  CountingAllocator counting;
+  CcaContext *context;
+  CcaPlan *plan;
+  size_t estimate = 0, before, blocks, seen;
+
+  counting_allocator_init (&counting);
+  g_assert_cmpint (open_context (target, &counting, &context), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_estimate (context, width, height, params, output, &estimate), ==, CCA_OK);
+  before = counting.bytes;
+  blocks = counting.blocks;
+  g_assert_cmpint (cca_plan_new (context, width, height, params, output, &plan), ==, CCA_OK);
+  seen = counting.bytes - before;
+  blocks = counting.blocks - blocks;
+  g_test_message ("%ux%u, %u threads, output %d: estimate %zu, memory %zu, allocated %zu in %zu blocks", width, height,
+                  params->n_threads, output, estimate, cca_plan_memory (plan), seen, blocks);
+  g_assert_cmpuint (cca_plan_memory (plan), ==, estimate);
+  g_assert_cmpuint (seen, >=, estimate);
+  g_assert_cmpuint (seen, <=, estimate + model + (blocks + 1) * BLOCK_OVERHEAD + (size_t) height * 2 * 64);
+  cca_plan_free (plan);
+  cca_context_free (context);
+  counting_allocator_clear (&counting);
+}
+
+static void
+test_estimate (CcaContext *unused, const Target *target)
+{
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 65, 33 }, { 1920, 1080 }, { 2, 65535 }, { 65535, 2 } };
+
+  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (const uint32_t *threads = target_threads (target); *threads; threads++)
+      for (CcaOutput output = CCA_OUTPUT_NONE; output <= CCA_OUTPUT_MASK; output++)
+        for (int motion = 0; motion <= 1; motion++) {
+          CcaParams params = target_params (target, 8);
+
+          params.n_threads = *threads;
+          params.foreground = motion ? CCA_FOREGROUND_MOTION : CCA_FOREGROUND_NONZERO;
+          params.close_radius = motion ? 4 : 0;
+          params.denoise = motion;
+          if (compare_can (target->algorithm, &params, output))
+            check_estimate (target, sizes[s][0], sizes[s][1], &params, output);
+        }
+}
+
+static bool
+is_runs (const Target *target)
+{
+  return g_str_equal (target->algorithm->name, "runs");
+}
+
+/* The promise of the run-length algorithm: analysis within 2 bytes a pixel, whatever the content. */
+static void
+test_runs_memory (CcaContext *context, const Target *target)
+{
+  const uint32_t width = 1920, height = 1080;
+  const size_t limit = 2 * (size_t) width * height;
+  uint8_t *pixels;
+  const uint32_t *threads = target_threads (target);
+  Random random;
+
+  pixels = g_malloc (limit / 2);
+  random_init (&random, 14);
+  for (; *threads; threads += threads[1] ? 3 : 1) { /* one and the most */
+    const CcaImage image = { pixels, width, width, height, CCA_MEMORY_HOST };
+    CcaParams params = target_params (target, 4);
+    CcaPlan *plan = NULL;
+    CcaResult *result = NULL;
+    CcaMeasurement measurement;
+
+    params.n_threads = *threads;
+    params.covariance = true;
+    g_assert_cmpint (cca_plan_new (context, width, height, &params, CCA_OUTPUT_NONE, &plan), ==, CCA_OK);
+    g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+    for (uint32_t density = 0; density <= 110; density += 10) {
+      if (density <= 100)
+        pattern_random (&random, density, 1, pixels, width, height);
+      else
+        pattern_draw (pattern_find ("checkerboard"), pixels, width, height);
+      check_ok (cca_plan_run (plan, &image, NULL, NULL, result), "run");
+      check_ok (cca_result_wait (result, &measurement), "wait");
+      g_test_message ("density %u: %u components, %zu bytes, %.3f a pixel", density, measurement.n_components,
+                      cca_plan_memory (plan), (double) cca_plan_memory (plan) / (width * height));
+      g_assert_cmpuint (cca_plan_memory (plan), <=, limit);
+    }
+    cca_result_free (result);
+    cca_plan_free (plan);
+  }
+  g_free (pixels);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  targets_add_test ("/memory/failures", test_failures);
+  targets_add_test ("/memory/steady", test_steady);
+  targets_add_test ("/memory/estimate", test_estimate);
+  targets_add_test_where ("/memory/runs", test_runs_memory, is_runs);
+  return g_test_run ();
+}

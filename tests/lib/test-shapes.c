@@ -1,0 +1,191 @@
+/* gst-cca: figures and random images in every size around the width of a word, in every layout
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "patterns.h"
+
+static const uint32_t connectivities[] = { 4, 8 };
+
+static void
+add_random (GPtrArray *cases, Random *random, uint32_t width, uint32_t height, uint32_t connectivity)
+{
+  static const struct
+  {
+    uint32_t density, granularity;
+  } kinds[] = { { 3, 1 },  { 20, 1 }, { 41, 1 }, { 50, 1 }, { 60, 1 },
+                { 85, 1 }, { 98, 1 }, { 45, 2 }, { 60, 3 }, { 50, 7 } };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    Case *test_case = cases_add (cases, width, height, connectivity, "%ux%u, %u-connected, %u %% at granularity %u",
+                                 width, height, connectivity, kinds[k].density, kinds[k].granularity);
+    pattern_random (random, kinds[k].density, kinds[k].granularity, test_case->pixels, width, height);
+  }
+}
+
+static void
+add_patterns (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t connectivity)
+{
+  for (size_t p = 0; p < n_patterns; p++) {
+    Case *test_case = cases_add (cases, width, height, connectivity, "%ux%u, %u-connected, %s", width, height,
+                                 connectivity, pattern_name (p));
+    pattern_draw (p, test_case->pixels, width, height);
+    test_case->params.covariance = p % 2 == 0;
+  }
+}
+
+static GPtrArray *
+sizes_cases (void)
+{
+  static const uint32_t widths[] = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 512, 513 };
+  static const uint32_t heights[] = { 1, 2, 3, 7, 16 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 1);
+  for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (size_t h = 0; h < G_N_ELEMENTS (heights); h++)
+      for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
+        add_patterns (cases, widths[w], heights[h], connectivities[c]);
+        add_random (cases, &random, widths[w], heights[h], connectivities[c]);
+      }
+  return cases;
+}
+
+static void
+test_sizes (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, sizes_cases (), true);
+}
+
+/* Every size up to a few pixels, random. */
+static GPtrArray *
+tiny_cases (void)
+{
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 2);
+  for (uint32_t width = 1; width <= 20; width++)
+    for (uint32_t height = 1; height <= 20; height++)
+      for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
+        Case *test_case = cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected", width, height,
+                                     connectivities[c]);
+        pattern_random (&random, 30 + random_below (&random, 50), 1, test_case->pixels, width, height);
+      }
+  return cases;
+}
+
+static void
+test_tiny (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, tiny_cases (), true);
+}
+
+/* Tall images, so that strips of threads have rows to meet in. */
+static GPtrArray *
+tall_cases (void)
+{
+  static const uint32_t widths[] = { 1, 2, 3, 33, 65, 130 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 3);
+  for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
+      add_patterns (cases, widths[w], 301, connectivities[c]);
+      add_random (cases, &random, widths[w], 301, connectivities[c]);
+    }
+  return cases;
+}
+
+static void
+test_tall (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, tall_cases (), true);
+}
+
+/* --- Pages ---------------------------------------------------------------------------------------------- */
+
+/* Two pages between pages that cannot be touched. */
+static uint8_t *
+pages_new (size_t page)
+{
+  uint8_t *pages = mmap (NULL, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  g_assert_true (pages != MAP_FAILED);
+  g_assert_cmpint (mprotect (pages + page, 2 * page, PROT_READ | PROT_WRITE), ==, 0);
+  return pages;
+}
+
+/* Images that start or end with a page: one byte read or written beyond them ends the program. */
+static void
+test_pages (CcaContext *context, const Target *target)
+{
+  const size_t page = (size_t) sysconf (_SC_PAGESIZE);
+  uint8_t *in_pages = pages_new (page), *out_pages = pages_new (page);
+  Random random;
+
+  random_init (&random, 4);
+  for (uint32_t width = 1; width <= 200; width++)
+    for (int at_end = 0; at_end <= 1; at_end++) {
+      const uint32_t height = 1 + width % 3;
+      const CcaParams params = target_params (target, width % 2 ? 4 : 8);
+      const OracleParams oracle_params = compare_oracle_params (&params);
+      const CcaOutput output = 1 + (width + height) % CCA_OUTPUT_MASK;
+      const uint32_t pixel_size = cca_output_pixel_size (output);
+      const size_t in_size = (size_t) width * height, out_size = in_size * pixel_size;
+      uint8_t *in = at_end ? in_pages + 3 * page - in_size : in_pages + page;
+      uint8_t *out = at_end ? out_pages + 3 * page - out_size : out_pages + page;
+      const CcaImage input = { in, width, width, height, CCA_MEMORY_HOST };
+      const CcaImage image = { out, (ptrdiff_t) width * pixel_size, width, height, CCA_MEMORY_HOST };
+      const Guarded written = { .image = image, .row_bytes = (size_t) width * pixel_size };
+      OracleFrame *expected;
+      CcaPlan *plan = NULL;
+      CcaResult *result = NULL;
+      CcaMeasurement measurement;
+
+      if (!compare_can (target->algorithm, &params, output))
+        continue;
+      pattern_random (&random, 55, 1, in, width, height);
+      expected = oracle_run (&oracle_params, NULL, in, width, height);
+      if (check_ok (cca_plan_new (context, width, height, &params, output, &plan), "plan")
+          && check_ok (cca_result_new (plan, &result), "result")
+          && check_ok (cca_plan_run (plan, &input, &image, NULL, result), "run")
+          && check_ok (cca_result_wait (result, &measurement), "wait")) {
+        check_same (compare_measurement (&measurement, expected), "%ux%u", width, height);
+        check_same (compare_output (&written, output, expected), "%ux%u", width, height);
+      }
+      cca_result_free (result);
+      cca_plan_free (plan);
+      oracle_frame_free (expected);
+    }
+  munmap (in_pages, 4 * page);
+  munmap (out_pages, 4 * page);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  targets_add_test ("/shapes/tiny", test_tiny);
+  targets_add_test ("/shapes/sizes", test_sizes);
+  targets_add_test ("/shapes/tall", test_tall);
+  targets_add_test ("/shapes/pages", test_pages);
+  return g_test_run ();
+}
