@@ -1,0 +1,322 @@
+/* gst-cca: negotiation of the elements
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+static const struct
+{
+  guint width, height;
+} sizes[] = { { 1, 1 }, { 2, 1 }, { 1, 7 }, { 3, 5 }, { 33, 17 }, { 320, 240 }, { 641, 479 }, { 3840, 2160 } };
+
+static CcaParams
+default_params (void)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  return params;
+}
+
+/* One frame through cca and ccl of every size, against libcca. */
+static void
+test_format (gconstpointer data)
+{
+  const gchar *format = data;
+  const CcaParams params = default_params ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i].width, height = sizes[i].height;
+    const GstVideoInfo info = test_video_info (format, width, height);
+    TestReference *reference = test_reference_new (width, height, &params, CCA_OUTPUT_COLORS);
+    GstHarness *cca =
+        test_harness ("cca foreground=threshold post-messages=false", test_caps (format, width, height, 0));
+    GstHarness *ccl =
+        test_harness ("ccl foreground=threshold post-messages=false", test_caps (format, width, height, 0));
+    GstBuffer *buffer;
+    GstCaps *caps;
+
+    test_reference_run (reference, i);
+    buffer = gst_harness_push_and_pull (cca, test_frame (&info, i));
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+
+    buffer = gst_harness_push_and_pull (ccl, test_frame (&info, i));
+    caps = gst_pad_get_current_caps (ccl->sinkpad);
+    test_assert_meta (buffer, reference);
+    test_assert_pixels (buffer, caps, reference);
+    gst_caps_unref (caps);
+    gst_buffer_unref (buffer);
+
+    test_harness_free (ccl);
+    test_harness_free (cca);
+    test_reference_free (reference);
+  }
+}
+
+/* What ccl gives for an `output` property (or none) and what downstream can take. */
+typedef struct
+{
+  const gchar *name, *launch, *downstream;
+  const gchar *format;       /* NULL: no negotiation possible */
+  const gchar *label_format; /* NULL: the caps have no such field */
+  CcaOutput output;
+} Choice;
+
+#define RAW "video/x-raw,format="
+
+static const Choice choices[] = {
+  { "default", "ccl", "video/x-raw", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "default-any", "ccl", "ANY", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "default-rgba", "ccl", RAW "RGBA", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "default-order", "ccl", RAW "GRAY8;" RAW "GRAY16_LE;" RAW "RGBA", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "default-list", "ccl", RAW "{GRAY8,GRAY16_LE}", "GRAY16_LE", NULL, CCA_OUTPUT_LABELS_U16 },
+  { "default-u16", "ccl", RAW "GRAY16_LE", "GRAY16_LE", NULL, CCA_OUTPUT_LABELS_U16 },
+  { "default-u32", "ccl", RAW "RGBA,label-format=u32", "RGBA", "u32", CCA_OUTPUT_LABELS_U32 },
+  { "default-mask", "ccl", RAW "GRAY8", "GRAY8", NULL, CCA_OUTPUT_MASK },
+  { "colors", "ccl output=colors", "video/x-raw", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "colors-order", "ccl output=colors", RAW "GRAY8;" RAW "RGBA", "RGBA", NULL, CCA_OUTPUT_COLORS },
+  { "labels", "ccl output=labels", "video/x-raw", "GRAY16_LE", NULL, CCA_OUTPUT_LABELS_U16 },
+  { "labels-order", "ccl output=labels", RAW "RGBA;" RAW "GRAY16_LE", "GRAY16_LE", NULL, CCA_OUTPUT_LABELS_U16 },
+  { "labels-rgba", "ccl output=labels", RAW "RGBA", "RGBA", "u32", CCA_OUTPUT_LABELS_U32 },
+  { "labels-u32", "ccl output=labels", RAW "RGBA,label-format=u32", "RGBA", "u32", CCA_OUTPUT_LABELS_U32 },
+  { "mask", "ccl output=mask", "ANY", "GRAY8", NULL, CCA_OUTPUT_MASK },
+  { "colors-u32", "ccl output=colors", RAW "RGBA,label-format=u32", NULL, NULL, CCA_OUTPUT_NONE },
+  { "colors-mask", "ccl output=colors", RAW "GRAY8", NULL, NULL, CCA_OUTPUT_NONE },
+  { "labels-mask", "ccl output=labels", RAW "GRAY8", NULL, NULL, CCA_OUTPUT_NONE },
+  { "mask-rgba", "ccl output=mask", RAW "RGBA", NULL, NULL, CCA_OUTPUT_NONE },
+  { "strange-label-format", "ccl", RAW "RGBA,label-format=u24", NULL, NULL, CCA_OUTPUT_NONE },
+  { "strange-format", "ccl", RAW "I420", NULL, NULL, CCA_OUTPUT_NONE },
+};
+
+static void
+check_choice (const Choice *choice, const gchar *format)
+{
+  const guint width = 61, height = 37;
+  const GstVideoInfo info = test_video_info (format, width, height);
+  const CcaParams params = default_params ();
+  GstHarness *harness = test_harness (choice->launch, NULL);
+  const GstStructure *structure;
+  TestReference *reference;
+  GstBuffer *buffer;
+  GstCaps *caps;
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
+  gst_harness_set_sink_caps_str (harness, choice->downstream);
+  gst_harness_set_src_caps (harness, test_caps (format, width, height, NULL));
+  if (!choice->format) {
+    g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
+    test_harness_free (harness);
+    return;
+  }
+  reference = test_reference_new (width, height, &params, choice->output);
+  test_reference_run (reference, 1);
+  buffer = gst_harness_push_and_pull (harness, test_frame (&info, 1));
+  caps = gst_pad_get_current_caps (harness->sinkpad);
+  structure = gst_caps_get_structure (caps, 0);
+  g_assert_cmpstr (gst_structure_get_string (structure, "format"), ==, choice->format);
+  g_assert_cmpstr (gst_structure_get_string (structure, "label-format"), ==, choice->label_format);
+  g_assert_cmpint (gst_structure_has_field (structure, "label-format"), ==, choice->label_format != NULL);
+  test_assert_pixels (buffer, caps, reference);
+  test_assert_meta (buffer, reference);
+  gst_caps_unref (caps);
+  gst_buffer_unref (buffer);
+  test_reference_free (reference);
+  test_harness_free (harness);
+}
+
+static void
+test_choice (gconstpointer data)
+{
+  for (guint i = 0; i < test_n_formats; i++)
+    check_choice (data, test_formats[i]);
+}
+
+/* What is no matter of pixels passes, what is does not. */
+static void
+test_fields (void)
+{
+  const gchar *more = "pixel-aspect-ratio=(fraction)16/15,interlace-mode=(string)interleaved,"
+                      "field-order=(string)top-field-first,colorimetry=(string)bt709,chroma-site=(string)mpeg2,"
+                      "multiview-mode=(string)mono";
+  GstHarness *ccl = test_harness ("ccl", test_caps ("NV12", 32, 16, more));
+  GstHarness *cca = test_harness ("cca", test_caps ("NV12", 32, 16, more));
+  const GstVideoInfo info = test_video_info ("NV12", 32, 16);
+  GstCaps *in = test_caps ("NV12", 32, 16, more), *out, *expected;
+
+  gst_buffer_unref (gst_harness_push_and_pull (cca, test_frame (&info, 0)));
+  out = gst_pad_get_current_caps (cca->sinkpad);
+  g_assert_true (gst_caps_is_equal (in, out));
+  gst_caps_unref (out);
+
+  gst_buffer_unref (gst_harness_push_and_pull (ccl, test_frame (&info, 0)));
+  out = gst_pad_get_current_caps (ccl->sinkpad);
+  expected = test_caps ("RGBA", 32, 16,
+                        "pixel-aspect-ratio=(fraction)16/15,interlace-mode=(string)interleaved,"
+                        "field-order=(string)top-field-first,multiview-mode=(string)mono");
+  g_assert_true (gst_caps_is_equal (out, expected));
+  gst_caps_unref (expected);
+  gst_caps_unref (out);
+  gst_caps_unref (in);
+  test_harness_free (cca);
+  test_harness_free (ccl);
+}
+
+static void
+test_refused (gconstpointer data)
+{
+  static const gchar *const refused[] = {
+    "video/x-raw,format=RGB,width=64,height=64,framerate=25/1",
+    "video/x-raw,format=I420_10LE,width=64,height=64,framerate=25/1",
+    "video/x-raw,format=I420,width=65536,height=64,framerate=25/1",
+    "video/x-raw,format=I420,width=64,height=65536,framerate=25/1",
+    "video/x-raw(format:Interlaced),format=I420,width=64,height=64,framerate=25/1,interlace-mode=alternate",
+    "video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=64,framerate=25/1",
+    "video/x-raw,format=I420,width=64,height=64,framerate=25/1,interlace-mode=interleaved",
+  };
+  const guint last = G_N_ELEMENTS (refused) - 1;
+  GstHarness *harness = test_harness (data, NULL);
+  GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
+
+  for (guint i = 0; i <= last; i++) {
+    GstCaps *caps = gst_caps_from_string (refused[i]);
+
+    /* The last are fine: the query would notice where everything is refused. */
+    g_assert_cmpint (gst_pad_query_accept_caps (pad, caps), ==, i == last);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+/* Upstream's question what ccl can take depends on what downstream takes and on `output`. */
+static void
+test_query (void)
+{
+  GstHarness *harness = test_harness ("ccl output=mask", NULL);
+  GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
+  GstCaps *caps;
+
+  gst_harness_set_sink_caps_str (harness, "video/x-raw,format=GRAY8,width=100,framerate=[1/1,30/1]");
+  caps = gst_pad_query_caps (pad, NULL);
+  for (guint i = 0; i < test_n_formats; i++) {
+    GstCaps *good = test_caps (test_formats[i], 100, 50, NULL), *bad = test_caps (test_formats[i], 101, 50, NULL);
+
+    g_assert_true (gst_caps_is_subset (good, caps));
+    g_assert_false (gst_caps_can_intersect (bad, caps));
+    gst_caps_unref (bad);
+    gst_caps_unref (good);
+  }
+  gst_caps_unref (caps);
+
+  gst_harness_set_sink_caps_str (harness, "video/x-raw,format=RGBA");
+  caps = gst_pad_query_caps (pad, NULL);
+  g_assert_true (gst_caps_is_empty (caps));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+/* Caps and the pad templates that tools show. */
+static void
+test_templates (gconstpointer data)
+{
+  GstElementFactory *factory = gst_element_factory_find (data);
+  const gboolean cuda = g_str_has_prefix (data, "cuda"), labels = g_str_has_suffix (data, "ccl");
+  GstCaps *system = gst_caps_from_string ("video/x-raw,format={GRAY8,NV12,NV21,I420,YV12,Y42B,Y444}"),
+          *device = gst_caps_from_string ("video/x-raw(memory:CUDAMemory),format={NV12,NV21,I420,YV12,Y42B,Y444}");
+
+  g_assert_nonnull (factory);
+  for (const GList *item = gst_element_factory_get_static_pad_templates (factory); item; item = item->next) {
+    GstStaticPadTemplate *template = item->data;
+    GstCaps *caps = gst_static_caps_get (&template->static_caps);
+
+    if (template->direction == GST_PAD_SINK || !labels) {
+      g_assert_true (gst_caps_can_intersect (caps, system));
+      g_assert_cmpint (gst_caps_can_intersect (caps, device), ==, cuda);
+      g_assert_cmpuint (gst_caps_get_size (caps), ==, cuda ? 2 : 1);
+    } else {
+      g_assert_cmpuint (gst_caps_get_size (caps), ==, 4);
+    }
+    gst_caps_unref (caps);
+  }
+  g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_AUTHOR), ==, "gst-cca developers");
+  g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), ==,
+                   labels ? "Filter/Effect/Video" : "Filter/Analyzer/Video");
+  gst_caps_unref (device);
+  gst_caps_unref (system);
+  gst_object_unref (factory);
+}
+
+/* Whole pipelines, as a user writes them. */
+static void
+test_pipeline (gconstpointer data)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (data, &error);
+  GstBus *bus;
+  GstMessage *message;
+
+  g_assert_no_error (error);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message =
+      gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  g_assert_nonnull (message);
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
+    g_error ("%s: %s", (const gchar *) data, test_message_text (message));
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+static const gchar *const pipelines[] = {
+  "videotestsrc num-buffers=3 ! cca ! fakesink",
+  "videotestsrc num-buffers=3 ! ccl ! videoconvert ! fakesink",
+  "videotestsrc num-buffers=3 ! ccl output=labels ! videoconvert ! video/x-raw,format=GRAY8 ! fakesink",
+  "videotestsrc num-buffers=3 ! ccl ! video/x-raw,format=RGBA,label-format=u32 ! fakesink",
+  "videotestsrc num-buffers=3 ! video/x-raw,format=RGB ! videoconvert ! ccl output=mask ! cca ! fakesink",
+  "videotestsrc num-buffers=3 ! cca ! queue ! ccl ! tee name=t t. ! queue ! fakesink t. ! queue ! fakesink",
+  "videotestsrc num-buffers=3 ! videoconvert ! cca ! videoscale ! video/x-raw,width=99,height=55 ! videocrop left=3 ! "
+  "cca "
+  "! fakesink",
+};
+
+int
+main (int argc, char **argv)
+{
+  static const gchar *const elements[] = { "cca", "ccl", "cudacca", "cudaccl" };
+
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < test_n_formats; i++) {
+    gchar *path = g_strconcat ("/caps/format/", test_formats[i], NULL);
+
+    g_test_add_data_func (path, test_formats[i], test_format);
+    g_free (path);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
+    gchar *path = g_strconcat ("/caps/output/", choices[i].name, NULL);
+
+    g_test_add_data_func (path, &choices[i], test_choice);
+    g_free (path);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    gchar *path = g_strconcat ("/caps/templates/", elements[i], NULL);
+
+    g_test_add_data_func (path, elements[i], test_templates);
+    g_free (path);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
+    gchar *path = g_strdup_printf ("/caps/pipeline/%u", i);
+
+    g_test_add_data_func (path, pipelines[i], test_pipeline);
+    g_free (path);
+  }
+  g_test_add_func ("/caps/fields", test_fields);
+  g_test_add_data_func ("/caps/refused/cca", "cca", test_refused);
+  g_test_add_data_func ("/caps/refused/ccl", "ccl", test_refused);
+  g_test_add_func ("/caps/query", test_query);
+  return g_test_run ();
+}

@@ -1,0 +1,260 @@
+/* gst-cca: what the tests of the elements share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#include <string.h>
+
+const gchar *const test_formats[] = { "GRAY8", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444" };
+const guint test_n_formats = G_N_ELEMENTS (test_formats);
+
+GstCaps *
+test_caps (const gchar *format, guint width, guint height, const gchar *more)
+{
+  gchar *text =
+      g_strdup_printf ("video/x-raw,format=(string)%s,width=(int)%u,height=(int)%u,framerate=(fraction)25/1%s%s",
+                       format, width, height, more ? "," : "", more ? more : "");
+  GstCaps *caps = gst_caps_from_string (text);
+
+  g_assert_nonnull (caps);
+  g_free (text);
+  return caps;
+}
+
+GstVideoInfo
+test_video_info (const gchar *format, guint width, guint height)
+{
+  GstCaps *caps = test_caps (format, width, height, NULL);
+  GstVideoInfo info;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  gst_caps_unref (caps);
+  return info;
+}
+
+static guint
+hash (guint x, guint y, guint seed)
+{
+  guint h = x * 0x9e3779b1u ^ y * 0x85ebca6bu ^ seed * 0xc2b2ae35u;
+
+  h = (h ^ h >> 15) * 0x2c1b3c6du;
+  h = (h ^ h >> 12) * 0x297a2d39u;
+  return h ^ h >> 15;
+}
+
+/* Cells of 4x3 pixels of one of eight values, and single pixels out of line. The values lie around the elements' limits
+ * of black and of the default threshold. */
+static guint8
+pixel (guint x, guint y, guint seed)
+{
+  static const guint8 values[] = { 0, 0, 16, 17, 127, 128, 200, 255 };
+  const guint h = hash (x, y, seed);
+
+  return values[h % 29 == 0 ? h >> 8 & 7 : hash (x / 4, y / 3, seed) & 7];
+}
+
+guint8 *
+test_luma (guint width, guint height, guint seed)
+{
+  guint8 *luma = g_malloc ((gsize) width * height);
+
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++)
+      luma[(gsize) y * width + x] = pixel (x, y, seed);
+  }
+  return luma;
+}
+
+static void
+fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
+{
+  GstVideoFrame frame;
+
+  gst_buffer_memset (buffer, 0, 0xa5, gst_buffer_get_size (buffer));
+  g_assert_true (gst_video_frame_map (&frame, info, buffer, GST_MAP_WRITE));
+  for (gint y = 0; y < GST_VIDEO_INFO_HEIGHT (info); y++) {
+    guint8 *row = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0);
+
+    for (gint x = 0; x < GST_VIDEO_INFO_WIDTH (info); x++)
+      row[x] = pixel ((guint) x, (guint) y, seed);
+  }
+  gst_video_frame_unmap (&frame);
+}
+
+GstBuffer *
+test_frame (const GstVideoInfo *info, guint seed)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+
+  fill_frame (buffer, info, seed);
+  return buffer;
+}
+
+GstBuffer *
+test_padded_frame (const GstVideoInfo *info, guint seed)
+{
+  const guint n_planes = GST_VIDEO_INFO_N_PLANES (info);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 }, end = 7;
+  gint strides[GST_VIDEO_MAX_PLANES] = { 0 };
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < n_planes; i++) {
+    offsets[i] = end;
+    strides[i] = GST_VIDEO_INFO_PLANE_STRIDE (info, i) + 13 + 2 * (gint) i;
+    end += (gsize) strides[i] * (gsize) GST_VIDEO_INFO_HEIGHT (info) + 5;
+  }
+  buffer = gst_buffer_new_allocate (NULL, end, NULL);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
+                                  (guint) GST_VIDEO_INFO_WIDTH (info), (guint) GST_VIDEO_INFO_HEIGHT (info), n_planes,
+                                  offsets, strides);
+  fill_frame (buffer, info, seed);
+  return buffer;
+}
+
+GstHarness *
+test_harness (const gchar *launch, GstCaps *caps)
+{
+  GError *error = NULL;
+  GstElement *element = gst_parse_launch (launch, &error);
+  GstBus *bus = gst_bus_new ();
+  GstHarness *harness;
+
+  g_assert_no_error (error);
+  gst_object_ref_sink (element);
+  gst_element_set_bus (element, bus);
+  harness = gst_harness_new_with_element (element, "sink", "src");
+  if (caps)
+    gst_harness_set_src_caps (harness, caps);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  return harness;
+}
+
+void
+test_harness_free (GstHarness *harness)
+{
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
+GstMessage *
+test_pop_message (GstHarness *harness, GstMessageType type)
+{
+  GstBus *bus = gst_element_get_bus (harness->element);
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+
+  gst_object_unref (bus);
+  return message;
+}
+
+void
+test_assert_no_message (GstHarness *harness, GstMessageType type)
+{
+  GstMessage *message = test_pop_message (harness, type);
+
+  if (message)
+    g_error ("message that should not be: %s", test_message_text (message));
+}
+
+gchar *
+test_message_text (GstMessage *message)
+{
+  GError *error = NULL;
+  gchar *text;
+
+  g_assert_nonnull (message);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error ? error->message : GST_MESSAGE_TYPE_NAME (message));
+  g_clear_error (&error);
+  gst_message_unref (message);
+  return text;
+}
+
+TestReference *
+test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output)
+{
+  TestReference *reference = g_new0 (TestReference, 1);
+
+  reference->width = width;
+  reference->height = height;
+  reference->output = output;
+  g_assert_cmpint (cca_context_new (NULL, &reference->context), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_new (reference->context, width, height, params, output, &reference->plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (reference->plan, &reference->result), ==, CCA_OK);
+  if (output != CCA_OUTPUT_NONE)
+    reference->pixels = g_malloc ((gsize) width * height * cca_output_pixel_size (output));
+  return reference;
+}
+
+void
+test_reference_free (TestReference *reference)
+{
+  cca_result_free (reference->result);
+  cca_plan_free (reference->plan);
+  cca_context_free (reference->context);
+  g_free (reference->pixels);
+  g_free (reference);
+}
+
+void
+test_reference_run (TestReference *reference, guint seed)
+{
+  guint8 *luma = test_luma (reference->width, reference->height, seed);
+  const CcaImage input = { luma, reference->width, reference->width, reference->height, CCA_MEMORY_HOST };
+  CcaImage output = input;
+
+  output.data = reference->pixels;
+  output.pitch = (ptrdiff_t) reference->width * cca_output_pixel_size (reference->output);
+  g_assert_cmpint (cca_plan_run (reference->plan, &input, reference->pixels ? &output : NULL, NULL, reference->result),
+                   ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (reference->result, &reference->measurement), ==, CCA_OK);
+  g_free (luma);
+}
+
+void
+test_assert_meta (GstBuffer *buffer, const TestReference *reference)
+{
+  const CcaMeasurement *measurement = &reference->measurement;
+  GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
+  g_assert_cmpuint (meta->width, ==, reference->width);
+  g_assert_cmpuint (meta->height, ==, reference->height);
+  g_assert_cmpuint (meta->n_components, ==, measurement->n_components);
+  g_assert_cmpuint (meta->n_stored, ==, measurement->n_stored);
+  g_assert_cmpint (meta->truncated, ==, measurement->truncated);
+  for (guint i = 0; i < meta->n_stored; i++) {
+    const GstCcaComponent *is = gst_cca_meta_get_component (meta, i);
+    const CcaComponent *should = &measurement->components[i];
+
+    g_assert_cmpuint (is->label, ==, should->label);
+    g_assert_cmpuint (is->x, ==, should->x);
+    g_assert_cmpuint (is->y, ==, should->y);
+    g_assert_cmpuint (is->width, ==, should->width);
+    g_assert_cmpuint (is->height, ==, should->height);
+    g_assert_cmpuint (is->area, ==, should->area);
+    g_assert_cmpmem (&is->centroid_x, 5 * sizeof (gdouble), &should->centroid_x, 5 * sizeof (double));
+  }
+}
+
+void
+test_assert_pixels (GstBuffer *buffer, GstCaps *caps, const TestReference *reference)
+{
+  const gsize row = (gsize) reference->width * cca_output_pixel_size (reference->output);
+  GstVideoFrame frame;
+  GstVideoInfo info;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  g_assert_cmpint (GST_VIDEO_INFO_WIDTH (&info), ==, reference->width);
+  g_assert_cmpint (GST_VIDEO_INFO_HEIGHT (&info), ==, reference->height);
+  g_assert_cmpint (GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0), ==, cca_output_pixel_size (reference->output));
+  g_assert_true (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  for (guint y = 0; y < reference->height; y++)
+    g_assert_cmpmem ((guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0)
+                         + (gssize) y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
+                     row, reference->pixels + y * row, row);
+  gst_video_frame_unmap (&frame);
+}

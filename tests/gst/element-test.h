@@ -1,0 +1,65 @@
+/* gst-cca: what the tests of the elements share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef ELEMENT_TEST_H
+#define ELEMENT_TEST_H
+
+#include "cca/cca.h"
+
+#include <gst/cca/gstccameta.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+/* The formats that the elements take. */
+extern const gchar *const test_formats[];
+extern const guint test_n_formats;
+
+/* Fixed raw video caps at 25 frames a second with more fields or NULL. */
+GstCaps *test_caps (const gchar *format, guint width, guint height, const gchar *more);
+GstVideoInfo test_video_info (const gchar *format, guint width, guint height);
+
+/* A frame of shapes of many values, the same for the same arguments, laid out as info says. */
+GstBuffer *test_frame (const GstVideoInfo *info, guint seed);
+
+/* The same frame behind a GstVideoMeta with odd offsets and strides. */
+GstBuffer *test_padded_frame (const GstVideoInfo *info, guint seed);
+
+/* The same luma without GStreamer's layout: width bytes a row. */
+guint8 *test_luma (guint width, guint height, guint seed);
+
+/* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own. */
+GstHarness *test_harness (const gchar *launch, GstCaps *caps);
+void test_harness_free (GstHarness *harness);
+
+/* The next message of the harness's element of a type, or NULL; others before it are dropped. */
+GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);
+
+/* Asserts that no message of the type is left. */
+void test_assert_no_message (GstHarness *harness, GstMessageType type);
+
+/* The text of an error or warning (taken), to be freed. */
+gchar *test_message_text (GstMessage *message);
+
+/* libcca called without GStreamer, to compare with. */
+typedef struct
+{
+  guint width, height;
+  CcaOutput output;
+  CcaContext *context;
+  CcaPlan *plan;
+  CcaResult *result;
+  CcaMeasurement measurement; /* of the last frame */
+  guint8 *pixels;             /* of the last frame, without padding */
+} TestReference;
+
+TestReference *test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output);
+void test_reference_free (TestReference *reference);
+void test_reference_run (TestReference *reference, guint seed);
+
+/* Asserts that a buffer has one GstCcaMeta that equals the reference's last measurement bit for bit. */
+void test_assert_meta (GstBuffer *buffer, const TestReference *reference);
+
+/* Asserts that a frame's pixels equal the reference's last output bit for bit. */
+void test_assert_pixels (GstBuffer *buffer, GstCaps *caps, const TestReference *reference);
+
+#endif

@@ -1,0 +1,536 @@
+/* gst-cca: what the elements measure and paint, against libcca
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#include <string.h>
+
+enum
+{
+  WIDTH = 157,
+  HEIGHT = 83,
+  N_FRAMES = 6,
+};
+
+/* Properties of an element and the same as parameters of libcca. */
+typedef struct
+{
+  const gchar *name, *properties;
+  void (*set) (CcaParams *params);
+} Settings;
+
+static void
+set_nonzero (CcaParams *params)
+{
+  params->black = 16;
+}
+
+static void
+set_nonzero_4 (CcaParams *params)
+{
+  params->black = 16;
+  params->connectivity = 4;
+}
+
+static void
+set_threshold (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_THRESHOLD;
+  params->threshold = 128;
+}
+
+static void
+set_range (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_RANGE;
+  params->low = 17;
+  params->high = 200;
+}
+
+static void
+set_inverted (CcaParams *params)
+{
+  set_threshold (params);
+  params->invert = true;
+}
+
+static void
+set_clean (CcaParams *params)
+{
+  set_threshold (params);
+  params->denoise = true;
+  params->close_radius = 2;
+}
+
+static void
+set_values (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_VALUES;
+}
+
+static void
+set_motion (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->denoise = true;
+  params->motion = (CcaMotion){ .learning = 1, .period = 2, .amplification = 3, .v_min = 5, .v_max = 40 };
+}
+
+static void
+set_motion_raw (CcaParams *params)
+{
+  set_motion (params);
+  params->denoise = false;
+}
+
+static void
+set_area (CcaParams *params)
+{
+  set_threshold (params);
+  params->min_area = 5;
+  params->max_area = 40;
+  params->order = CCA_ORDER_AREA;
+  params->max_components = 7;
+}
+
+static void
+set_covariance (CcaParams *params)
+{
+  set_threshold (params);
+  params->covariance = true;
+  params->n_threads = 3;
+}
+
+#define MOTION "foreground=motion motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 motion-max=40"
+
+static const Settings settings[] = {
+  { "nonzero", "foreground=nonzero", set_nonzero },
+  { "nonzero-4", "connectivity=4", set_nonzero_4 },
+  { "threshold", "foreground=threshold threshold=128", set_threshold },
+  { "range", "foreground=range threshold-low=17 threshold-high=200", set_range },
+  { "inverted", "foreground=threshold threshold=128 invert=true", set_inverted },
+  { "clean", "foreground=threshold threshold=128 denoise=true close-radius=2", set_clean },
+  { "values", "foreground=values", set_values },
+  { "motion", MOTION, set_motion },
+  { "motion-raw", MOTION " denoise=false", set_motion_raw },
+  { "area", "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7", set_area },
+  { "covariance", "foreground=threshold threshold=128 covariance=true n-threads=3", set_covariance },
+};
+
+static const struct
+{
+  const gchar *name, *downstream;
+  CcaOutput output;
+} outputs[] = {
+  { "colors", "video/x-raw,format=RGBA", CCA_OUTPUT_COLORS },
+  { "u16", "video/x-raw,format=GRAY16_LE", CCA_OUTPUT_LABELS_U16 },
+  { "u32", "video/x-raw,format=RGBA,label-format=u32", CCA_OUTPUT_LABELS_U32 },
+  { "mask", "video/x-raw,format=GRAY8", CCA_OUTPUT_MASK },
+};
+
+static void
+check_stream (const Settings *set, const gchar *algorithm, guint output)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  const gboolean labels = output < G_N_ELEMENTS (outputs);
+  gchar *launch = g_strdup_printf ("%s algorithm=%s %s", labels ? "ccl" : "cca", algorithm, set->properties);
+  GstHarness *harness = test_harness (launch, NULL);
+  TestReference *reference;
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.algorithm = algorithm;
+  set->set (&params);
+  reference = test_reference_new (WIDTH, HEIGHT, &params, labels ? outputs[output].output : CCA_OUTPUT_NONE);
+  if (labels)
+    gst_harness_set_sink_caps_str (harness, outputs[output].downstream);
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstBuffer *buffer;
+
+    test_reference_run (reference, i);
+    buffer = gst_harness_push_and_pull (harness, i & 1 ? test_frame (&info, i) : test_padded_frame (&info, i));
+    test_assert_meta (buffer, reference);
+    if (labels) {
+      GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+
+      test_assert_pixels (buffer, caps, reference);
+      gst_caps_unref (caps);
+    }
+    gst_buffer_unref (buffer);
+  }
+  /* A comparison of nothing with nothing would prove nothing. */
+  g_assert_cmpuint (reference->measurement.n_components, >, 0);
+  test_reference_free (reference);
+  test_harness_free (harness);
+  g_free (launch);
+}
+
+static void
+test_settings (gconstpointer data)
+{
+  const CcaAlgorithm *const *algorithms = cca_algorithms (CCA_BACKEND_CPU);
+
+  g_assert_nonnull (algorithms[0]);
+  for (guint i = 0; i <= G_N_ELEMENTS (outputs); i++) {
+    check_stream (data, "auto", i);
+    for (guint j = 0; algorithms[j]; j++)
+      check_stream (data, algorithms[j]->name, i);
+  }
+}
+
+/* Black of foreground=nonzero follows format and colorimetry. */
+static void
+test_black (void)
+{
+  static const struct
+  {
+    const gchar *format, *colorimetry;
+    guint8 black;
+  } cases[] = {
+    { "GRAY8", NULL, 0 }, { "GRAY8", "colorimetry=(string)2:4:5:1", 16 }, { "GRAY8", "colorimetry=(string)1:4:5:1", 0 },
+    { "NV12", NULL, 16 }, { "I420", "colorimetry=(string)bt709", 16 },    { "Y444", "colorimetry=(string)1:4:7:1", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const GstVideoInfo info = test_video_info (cases[i].format, WIDTH, HEIGHT);
+    GstHarness *harness = test_harness ("cca", test_caps (cases[i].format, WIDTH, HEIGHT, cases[i].colorimetry));
+    TestReference *reference;
+    GstBuffer *buffer;
+    CcaParams params;
+
+    cca_params_init (&params);
+    params.black = cases[i].black;
+    reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+    test_reference_run (reference, i);
+    buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    test_reference_free (reference);
+    test_harness_free (harness);
+  }
+}
+
+static TestReference *
+threshold_reference (guint width, guint height, guint seed)
+{
+  TestReference *reference;
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  reference = test_reference_new (width, height, &params, CCA_OUTPUT_NONE);
+  test_reference_run (reference, seed);
+  return reference;
+}
+
+/* Every format behind a GstVideoMeta with odd offsets and strides. */
+static void
+test_strides (void)
+{
+  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 3);
+
+  for (guint i = 0; i < test_n_formats; i++) {
+    const GstVideoInfo info = test_video_info (test_formats[i], WIDTH, HEIGHT);
+    GstHarness *harness = test_harness ("cca foreground=threshold", test_caps (test_formats[i], WIDTH, HEIGHT, NULL));
+    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_padded_frame (&info, 3));
+
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    test_harness_free (harness);
+  }
+  test_reference_free (reference);
+}
+
+/* A memory per plane, and a luma that is cut in the middle of a row, with and without GstVideoMeta. */
+static void
+test_memories (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  const gsize size = GST_VIDEO_INFO_SIZE (&info), luma = GST_VIDEO_INFO_PLANE_OFFSET (&info, 1);
+  const gsize cuts[] = { luma, 1000, luma + 17 };
+  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 4);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cuts); i++) {
+    const gsize cut = cuts[i / 2];
+    GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("I420", WIDTH, HEIGHT, NULL));
+    GstBuffer *whole = test_frame (&info, 4), *buffer = gst_buffer_new ();
+
+    gst_buffer_append_memory (buffer, gst_memory_share (gst_buffer_peek_memory (whole, 0), 0, (gssize) cut));
+    gst_buffer_append_memory (
+        buffer, gst_memory_share (gst_buffer_peek_memory (whole, 0), (gssize) cut, (gssize) (size - cut)));
+    if (i % 2)
+      gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT);
+    gst_buffer_unref (whole);
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 2);
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    test_harness_free (harness);
+  }
+  test_reference_free (reference);
+}
+
+/* Pixels that somebody else may be looking at pass uncopied and untouched, even where nobody may write them. */
+static void
+test_untouched (gconstpointer data)
+{
+  const gboolean read_only = GPOINTER_TO_INT (data);
+  const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
+  const gsize size = GST_VIDEO_INFO_SIZE (&info);
+  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  TestReference *reference = threshold_reference (WIDTH, HEIGHT, 5);
+  GstBuffer *frame = test_frame (&info, 5), *in = gst_buffer_new (), *out;
+  guint8 *pixels = g_malloc (size), *before;
+  GstMemory *memory;
+
+  gst_buffer_extract (frame, 0, pixels, size);
+  before = g_memdup2 (pixels, size);
+  memory = gst_memory_new_wrapped (read_only ? GST_MEMORY_FLAG_READONLY : 0, pixels, size, 0, size, pixels, g_free);
+  gst_buffer_append_memory (in, memory);
+  GST_BUFFER_PTS (in) = 40 * GST_MSECOND;
+
+  out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
+  g_assert_true (out != in);
+  g_assert_cmpuint (gst_buffer_n_memory (out), ==, 1);
+  g_assert_true (gst_buffer_peek_memory (out, 0) == memory);
+  g_assert_cmpmem (pixels, size, before, size);
+  g_assert_null (gst_buffer_get_cca_meta (in));
+  g_assert_cmpuint (GST_BUFFER_PTS (out), ==, 40 * GST_MSECOND);
+  test_assert_meta (out, reference);
+
+  gst_buffer_unref (out);
+  gst_buffer_unref (in);
+  gst_buffer_unref (frame);
+  g_free (before);
+  test_reference_free (reference);
+  test_harness_free (harness);
+}
+
+/* A buffer of which the element has the only reference keeps its shell too. */
+static void
+test_in_place (void)
+{
+  const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("cca", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  GstBuffer *in = test_frame (&info, 6), *out;
+
+  out = gst_harness_push_and_pull (harness, in);
+  g_assert_true (out == in);
+  gst_buffer_unref (out);
+  test_harness_free (harness);
+}
+
+/* Output goes into downstream's own buffers, whatever their strides. */
+static GstPadProbeReturn
+propose_padded_pool (GstPad *pad, GstPadProbeInfo *probe, gpointer data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (probe);
+  GstVideoAlignment alignment = { .padding_left = 3, .padding_right = 11, .padding_top = 2, .padding_bottom = 1 };
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  gst_query_parse_allocation (query, &caps, NULL);
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+  gst_buffer_pool_config_set_video_alignment (config, &alignment);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+  gst_query_add_allocation_pool (query, pool, (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_object_unref (pool);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+test_downstream_pool (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++) {
+    const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+    GstHarness *harness = test_harness ("ccl foreground=threshold", NULL);
+    TestReference *reference;
+    GstVideoMeta *meta;
+    GstBuffer *buffer;
+    CcaParams params;
+    GstCaps *caps;
+
+    cca_params_init (&params);
+    params.foreground = CCA_FOREGROUND_THRESHOLD;
+    reference = test_reference_new (WIDTH, HEIGHT, &params, outputs[i].output);
+    gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, propose_padded_pool, NULL, NULL);
+    gst_harness_set_sink_caps_str (harness, outputs[i].downstream);
+    gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+    for (guint j = 0; j < 3; j++) {
+      test_reference_run (reference, j);
+      buffer = gst_harness_push_and_pull (harness, test_frame (&info, j));
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      meta = gst_buffer_get_video_meta (buffer);
+      g_assert_nonnull (meta);
+      g_assert_cmpint (meta->stride[0], >, (WIDTH + 3) * (gint) cca_output_pixel_size (outputs[i].output));
+      g_assert_cmpuint (meta->offset[0], >, 0);
+      test_assert_pixels (buffer, caps, reference);
+      test_assert_meta (buffer, reference);
+      gst_caps_unref (caps);
+      gst_buffer_unref (buffer);
+    }
+    test_reference_free (reference);
+    test_harness_free (harness);
+  }
+}
+
+/* One pixel in four stands alone: more components than 16 bits can number. */
+static GstBuffer *
+dots (const GstVideoInfo *info)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  GstMapInfo map;
+
+  gst_buffer_memset (buffer, 0, 0, gst_buffer_get_size (buffer));
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (gint y = 0; y < GST_VIDEO_INFO_HEIGHT (info); y += 2) {
+    for (gint x = 0; x < GST_VIDEO_INFO_WIDTH (info); x += 2)
+      map.data[y * GST_VIDEO_INFO_PLANE_STRIDE (info, 0) + x] = 255;
+  }
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static guint32
+label_at (GstHarness *harness, GstBuffer *buffer, gint x, gint y)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  const guint8 *pixel;
+  GstVideoFrame frame;
+  GstVideoInfo info;
+  guint32 label;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  g_assert_true (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  pixel = (const guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0)
+          + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, 0);
+  label =
+      GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_RGBA ? GST_READ_UINT32_LE (pixel) : GST_READ_UINT16_LE (pixel);
+  gst_video_frame_unmap (&frame);
+  gst_caps_unref (caps);
+  return label;
+}
+
+static void
+test_saturation (void)
+{
+  enum
+  {
+    SIDE = 520
+  };
+  const guint n = SIDE / 2 * SIDE / 2;
+  const GstVideoInfo info = test_video_info ("GRAY8", SIDE, SIDE);
+  GstHarness *u16 = test_harness ("ccl output=labels", test_caps ("GRAY8", SIDE, SIDE, NULL));
+  GstHarness *u32 = test_harness ("ccl", NULL);
+  GstBuffer *buffer;
+  gchar *text;
+
+  for (guint i = 0; i < 3; i++) {
+    buffer = gst_harness_push_and_pull (u16, dots (&info));
+    g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, n);
+    g_assert_cmpuint (label_at (u16, buffer, 2, 0), ==, 2);
+    g_assert_cmpuint (label_at (u16, buffer, SIDE - 2, SIDE - 2), ==, 65535);
+    gst_buffer_unref (buffer);
+  }
+  text = test_message_text (test_pop_message (u16, GST_MESSAGE_WARNING));
+  g_assert_nonnull (strstr (text, "67600"));
+  g_assert_nonnull (strstr (text, "65535"));
+  g_assert_nonnull (strstr (text, "label-format=u32"));
+  g_free (text);
+  test_assert_no_message (u16, GST_MESSAGE_WARNING);
+
+  gst_harness_set_sink_caps_str (u32, "video/x-raw,format=RGBA,label-format=u32");
+  gst_harness_set_src_caps (u32, test_caps ("GRAY8", SIDE, SIDE, NULL));
+  buffer = gst_harness_push_and_pull (u32, dots (&info));
+  g_assert_cmpuint (label_at (u32, buffer, SIDE - 2, SIDE - 2), ==, n);
+  g_assert_cmpuint (label_at (u32, buffer, 1, 0), ==, 0);
+  gst_buffer_unref (buffer);
+  test_assert_no_message (u32, GST_MESSAGE_WARNING);
+  test_harness_free (u32);
+  test_harness_free (u16);
+}
+
+/* Buffers that do not fit their caps end the stream with a sentence that has both sizes. */
+static void
+check_misfit (const gchar *launch, GstBuffer *buffer, const gchar *first, const gchar *second)
+{
+  GstHarness *harness = test_harness (launch, test_caps ("I420", 64, 48, NULL));
+  GstMessage *message;
+  GError *error = NULL;
+
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+  gst_message_parse_error (message, &error, NULL);
+  g_assert_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, first));
+  g_assert_nonnull (strstr (error->message, second));
+  g_assert_nonnull (strstr (error->message, "64x48 I420"));
+  g_error_free (error);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
+static GstBuffer *
+meta_frame (gsize size, guint width, guint height, gsize offset, gint stride)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { offset, 0, 0 };
+  gint strides[GST_VIDEO_MAX_PLANES] = { stride, 32, 32 };
+
+  gst_buffer_memset (buffer, 0, 0, size);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, width, height, 3, offsets,
+                                  strides);
+  return buffer;
+}
+
+static void
+test_misfits (gconstpointer data)
+{
+  check_misfit (data, gst_buffer_new_allocate (NULL, 100, NULL), " 100 ", " 4608");
+  check_misfit (data, gst_buffer_new_allocate (NULL, 4607, NULL), " 4607 ", " 4608");
+  check_misfit (data, gst_buffer_new (), " 0 ", " 4608");
+  check_misfit (data, meta_frame (4608, 64, 48, 0, 100), " 4608 ", " 4764");
+  check_misfit (data, meta_frame (3071, 64, 48, 0, 64), " 3071 ", " 3072");
+  check_misfit (data, meta_frame (4608, 64, 48, 5000, 64), " 4608 ", " 8072");
+  check_misfit (data, meta_frame (4608, 64, 48, G_MAXSIZE - 10, 64), "4608 ", "needs");
+  check_misfit (data, meta_frame (4608, 64, 48, 0, 63), " 63 ", " 64");
+  check_misfit (data, meta_frame (4608, 64, 48, 4000, -64), " -64 ", " 64");
+  check_misfit (data, meta_frame (4608, 32, 48, 0, 64), "32x48", "GstVideoMeta");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    gchar *path = g_strconcat ("/results/settings/", settings[i].name, NULL);
+
+    g_test_add_data_func (path, &settings[i], test_settings);
+    g_free (path);
+  }
+  g_test_add_func ("/results/black", test_black);
+  g_test_add_func ("/results/strides", test_strides);
+  g_test_add_func ("/results/memories", test_memories);
+  g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);
+  g_test_add_data_func ("/results/untouched/read-only", GINT_TO_POINTER (TRUE), test_untouched);
+  g_test_add_func ("/results/in-place", test_in_place);
+  g_test_add_func ("/results/downstream-pool", test_downstream_pool);
+  g_test_add_func ("/results/saturation", test_saturation);
+  g_test_add_data_func ("/results/misfits/cca", "cca", test_misfits);
+  g_test_add_data_func ("/results/misfits/ccl", "ccl", test_misfits);
+  return g_test_run ();
+}
