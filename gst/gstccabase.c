@@ -453,6 +453,9 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
   gchar *type_name = g_strconcat (G_OBJECT_CLASS_NAME (klass), "Algorithm", NULL);
   GstCaps *caps = gst_cca_format_input_caps (backend->backend);
 
+  /* GObject clears these in every class. */
+  object_class->set_property = gst_cca_base_set_property;
+  object_class->get_property = gst_cca_base_get_property;
   klass->backend = backend;
   klass->kind = kind;
   GST_DEBUG_CATEGORY_INIT (klass->category, name, 0, "connected components");

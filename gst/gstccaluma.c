@@ -36,7 +36,8 @@ luma_extent (const GstVideoInfo *info, gint stride)
   return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + GST_VIDEO_INFO_WIDTH (info);
 }
 
-/* The memories that hold the plane may be more than one. */
+/* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace those
+ * of a writable buffer by it; hence the reference. */
 static gboolean
 map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
 {
@@ -44,9 +45,12 @@ map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
   gsize skip;
 
   luma->meta = NULL;
+  gst_buffer_ref (luma->buffer);
   if (!gst_buffer_find_memory (luma->buffer, offset, extent, &index, &n_memories, &skip)
-      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, GST_MAP_READ))
+      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, GST_MAP_READ)) {
+    gst_buffer_unref (luma->buffer);
     return fail_map (error);
+  }
   luma->image.data = luma->map.data + skip;
   return TRUE;
 }
@@ -104,8 +108,10 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
 void
 gst_cca_luma_unmap (GstCcaLuma *luma)
 {
-  if (luma->meta)
+  if (luma->meta) {
     gst_video_meta_unmap (luma->meta, 0, &luma->map);
-  else
+  } else {
     gst_buffer_unmap (luma->buffer, &luma->map);
+    gst_buffer_unref (luma->buffer);
+  }
 }

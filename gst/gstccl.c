@@ -377,9 +377,9 @@ gst_ccl_class_init (gpointer klass, gpointer data)
       g_strconcat ("Labels the connected components of video ", backend->place, ": colours, numbers or a mask", NULL);
 
   parent_class = g_type_class_peek_parent (klass);
+  gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
   object_class->set_property = gst_ccl_set_property;
   object_class->get_property = gst_ccl_get_property;
-  gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
   gst_element_class_add_pad_template (element_class, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_element_class_set_metadata (element_class, long_name, "Filter/Effect/Video", description, "gst-cca developers");
   GST_CCA_BASE_CLASS (klass)->set_output_caps = gst_ccl_set_output_caps;
