@@ -28,7 +28,7 @@ selection_cases (void)
   for (size_t a = 0; a < G_N_ELEMENTS (areas); a++)
     for (size_t l = 0; l < G_N_ELEMENTS (limits); l++)
       for (int order = CCA_ORDER_RASTER; order <= CCA_ORDER_AREA; order++) {
-        Case *test_case = cases_add (cases, 150, 47, l % 2 ? 4 : 8, "area in %d…%d, %u components, order %d",
+        Case *test_case = cases_add (cases, 150, 47, l % 2 ? 4 : 8, "areas from %d to %d, %u components, order %d",
                                      (int) areas[a][0], (int) areas[a][1], limits[l], order);
 
         pattern_random (&random, l == 0 ? 55 : 35, 1 + l % 2, test_case->pixels, 150, 47);

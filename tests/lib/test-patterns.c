@@ -66,7 +66,7 @@ test_figures (void)
     { "comb-right", 9, 7, 1, 1 },
     { "rings", 13, 13, 4, 4 },
     { "corners", 9, 7, 4, 4 },
-    { "diagonals", 9, 9, 27, 5 },
+    { "diagonals", 9, 9, 27, 6 },
     { "antidiagonals", 9, 9, 27, 5 },
     { "spiral-clockwise", 21, 12, 1, 1 },
     { "spiral-counterclockwise", 64, 33, 1, 1 },
