@@ -1,0 +1,518 @@
+/* gst-cca: properties of the elements
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#include <string.h>
+
+enum
+{
+  WIDTH = 97,
+  HEIGHT = 61,
+};
+
+static const gchar *const elements[] = { "cca", "ccl", "cudacca", "cudaccl" };
+
+/* What users rely on: names, types, ranges and defaults. */
+typedef struct
+{
+  const gchar *name, *type;
+  gint64 min, max, standard;
+} Property;
+
+static const Property properties[] = {
+  { "connectivity", "enum", 4, 8, 8 },
+  { "foreground", "enum", 0, 4, 0 },
+  { "threshold", "uint", 0, 255, 127 },
+  { "threshold-low", "uint", 0, 255, 128 },
+  { "threshold-high", "uint", 0, 255, 255 },
+  { "invert", "boolean", 0, 1, FALSE },
+  { "denoise", "boolean", 0, 1, FALSE },
+  { "close-radius", "uint", 0, 8, 0 },
+  { "min-area", "uint", 0, G_MAXUINT, 0 },
+  { "max-area", "uint", 0, G_MAXUINT, 0 },
+  { "max-components", "uint", 1, 1 << 24, 4096 },
+  { "order", "enum", 0, 1, 0 },
+  { "covariance", "boolean", 0, 1, FALSE },
+  { "motion-learning", "uint", 1, G_MAXUINT, 32 },
+  { "motion-period", "uint", 1, G_MAXUINT, 4 },
+  { "motion-amplification", "uint", 1, 16, 2 },
+  { "motion-min", "uint", 1, 255, 16 },
+  { "motion-max", "uint", 1, 255, 64 },
+  { "post-messages", "boolean", 0, 1, TRUE },
+  { "emit", "flags", 0, 7, 1 },
+};
+
+static gboolean
+is_cuda (const gchar *element)
+{
+  return g_str_has_prefix (element, "cuda");
+}
+
+/* Sets a value of the property's type by its number. */
+static void
+set_number (GObject *object, GParamSpec *pspec, gint64 number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, pspec->value_type);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    g_value_set_enum (&value, (gint) number);
+  else if (G_IS_PARAM_SPEC_FLAGS (pspec))
+    g_value_set_flags (&value, (guint) number);
+  else if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    g_value_set_boolean (&value, (gboolean) number);
+  else if (G_IS_PARAM_SPEC_INT (pspec))
+    g_value_set_int (&value, (gint) number);
+  else
+    g_value_set_uint (&value, (guint) number);
+  g_object_set_property (object, pspec->name, &value);
+  g_value_unset (&value);
+}
+
+static gint64
+get_number (GObject *object, GParamSpec *pspec)
+{
+  GValue value = G_VALUE_INIT;
+  gint64 number;
+
+  g_object_get_property (object, pspec->name, &value);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    number = g_value_get_enum (&value);
+  else if (G_IS_PARAM_SPEC_FLAGS (pspec))
+    number = g_value_get_flags (&value);
+  else if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    number = g_value_get_boolean (&value);
+  else if (G_IS_PARAM_SPEC_INT (pspec))
+    number = g_value_get_int (&value);
+  else
+    number = g_value_get_uint (&value);
+  g_value_unset (&value);
+  return number;
+}
+
+static void
+check_property (GstElement *element, const Property *property)
+{
+  GObject *object = G_OBJECT (element);
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property->name);
+
+  g_assert_nonnull (pspec);
+  g_assert_true (pspec->flags & G_PARAM_WRITABLE);
+  g_assert_true (pspec->flags & GST_PARAM_MUTABLE_PLAYING);
+  if (g_str_equal (property->type, "enum"))
+    g_assert_true (G_IS_PARAM_SPEC_ENUM (pspec));
+  else if (g_str_equal (property->type, "flags"))
+    g_assert_true (G_IS_PARAM_SPEC_FLAGS (pspec));
+  else if (g_str_equal (property->type, "boolean"))
+    g_assert_true (G_IS_PARAM_SPEC_BOOLEAN (pspec));
+  else
+    g_assert_true (G_IS_PARAM_SPEC_UINT (pspec));
+  if (G_IS_PARAM_SPEC_UINT (pspec)) {
+    g_assert_cmpuint (G_PARAM_SPEC_UINT (pspec)->minimum, ==, property->min);
+    g_assert_cmpuint (G_PARAM_SPEC_UINT (pspec)->maximum, ==, property->max);
+  }
+  g_assert_cmpint (get_number (object, pspec), ==, property->standard);
+  set_number (object, pspec, property->max);
+  g_assert_cmpint (get_number (object, pspec), ==, property->max);
+  set_number (object, pspec, property->min);
+  g_assert_cmpint (get_number (object, pspec), ==, property->min);
+  set_number (object, pspec, property->standard);
+  g_assert_cmpint (get_number (object, pspec), ==, property->standard);
+}
+
+static void
+test_table (gconstpointer data)
+{
+  GstElement *element = gst_element_factory_make (data, NULL);
+
+  g_assert_nonnull (element);
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    check_property (element, &properties[i]);
+  gst_object_unref (element);
+}
+
+/* Those that not all elements have. */
+static void
+test_own (gconstpointer data)
+{
+  const gchar *name = data;
+  const Property threads = { "n-threads", "uint", 1, 64, 1 };
+  GstElement *element = gst_element_factory_make (name, NULL);
+  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
+  GParamSpec *device = g_object_class_find_property (klass, "cuda-device-id");
+  GParamSpec *output = g_object_class_find_property (klass, "output");
+
+  if (is_cuda (name)) {
+    g_assert_null (g_object_class_find_property (klass, "n-threads"));
+    g_assert_true (G_IS_PARAM_SPEC_INT (device));
+    g_assert_cmpint (G_PARAM_SPEC_INT (device)->minimum, ==, -1);
+    g_assert_cmpint (get_number (G_OBJECT (element), device), ==, -1);
+    g_assert_true (device->flags & GST_PARAM_MUTABLE_READY);
+    g_assert_false (device->flags & GST_PARAM_MUTABLE_PLAYING & ~GST_PARAM_MUTABLE_READY);
+    set_number (G_OBJECT (element), device, 3);
+    g_assert_cmpint (get_number (G_OBJECT (element), device), ==, 3);
+  } else {
+    g_assert_null (device);
+    check_property (element, &threads);
+  }
+  if (g_str_has_suffix (name, "ccl")) {
+    g_assert_true (G_IS_PARAM_SPEC_ENUM (output));
+    g_assert_true (output->flags & GST_PARAM_MUTABLE_READY);
+    g_assert_false (output->flags & GST_PARAM_MUTABLE_PLAYING & ~GST_PARAM_MUTABLE_READY);
+    for (gint i = 2; i >= 0; i--) {
+      static const gchar *const nicks[] = { "colors", "labels", "mask" };
+
+      gst_util_set_object_arg (G_OBJECT (element), "output", nicks[i]);
+      g_assert_cmpint (get_number (G_OBJECT (element), output), ==, i);
+    }
+  } else {
+    g_assert_null (output);
+  }
+  gst_object_unref (element);
+}
+
+/* Sets by nick, as on a command line, and checks the number. */
+static void
+check_nick (GstElement *element, const gchar *property, const gchar *nick, gint number)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
+
+  gst_util_set_object_arg (G_OBJECT (element), property, nick);
+  g_assert_cmpint (get_number (G_OBJECT (element), pspec), ==, number);
+}
+
+static gboolean
+is_refused (GstElement *element, const gchar *property, gint number)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
+  GValue value = G_VALUE_INIT;
+  gboolean changed;
+
+  g_value_init (&value, pspec->value_type);
+  g_value_set_enum (&value, number);
+  changed = g_param_value_validate (pspec, &value);
+  g_value_unset (&value);
+  return changed;
+}
+
+static void
+test_nicks (gconstpointer data)
+{
+  GstElement *element = gst_element_factory_make (data, NULL);
+  gint connectivity;
+
+  check_nick (element, "foreground", "threshold", CCA_FOREGROUND_THRESHOLD);
+  check_nick (element, "foreground", "range", CCA_FOREGROUND_RANGE);
+  check_nick (element, "foreground", "values", CCA_FOREGROUND_VALUES);
+  check_nick (element, "foreground", "motion", CCA_FOREGROUND_MOTION);
+  check_nick (element, "foreground", "nonzero", CCA_FOREGROUND_NONZERO);
+  check_nick (element, "order", "area", CCA_ORDER_AREA);
+  check_nick (element, "order", "raster", CCA_ORDER_RASTER);
+  check_nick (element, "emit", "cca+roi", 3);
+  check_nick (element, "emit", "analytics", 4);
+  check_nick (element, "emit", "roi+analytics", 6);
+  check_nick (element, "connectivity", "4", 4);
+  check_nick (element, "connectivity", "8", 8);
+  g_object_set (element, "connectivity", 4, NULL);
+  g_object_get (element, "connectivity", &connectivity, NULL);
+  g_assert_cmpint (connectivity, ==, 4);
+  for (gint i = -1; i < 12; i++)
+    g_assert_cmpint (is_refused (element, "connectivity", i), ==, i != 4 && i != 8);
+  gst_object_unref (element);
+}
+
+/* "auto" and the backend's registry, nothing else. */
+static void
+test_algorithms (gconstpointer data)
+{
+  const CcaBackend backend = is_cuda (data) ? CCA_BACKEND_CUDA : CCA_BACKEND_CPU;
+  const guint needed = CCA_CAN_ANALYSE | (g_str_has_suffix (data, "ccl") ? CCA_CAN_LABEL : 0);
+  const CcaAlgorithm *const *algorithms = cca_algorithms (backend);
+  GstElement *element = gst_element_factory_make (data, NULL);
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "algorithm");
+  GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
+  guint n = 1;
+
+  g_assert_true (pspec->flags & GST_PARAM_MUTABLE_PLAYING);
+  g_assert_cmpstr (g_enum_get_value (klass, (gint) get_number (G_OBJECT (element), pspec))->value_nick, ==, "auto");
+  for (guint i = 0; algorithms[i]; i++) {
+    const GEnumValue *value = g_enum_get_value_by_nick (klass, algorithms[i]->name);
+
+    if ((algorithms[i]->capabilities & needed) != needed)
+      continue;
+    g_assert_nonnull (value);
+    g_assert_cmpstr (value->value_name, ==, algorithms[i]->description);
+    check_nick (element, "algorithm", algorithms[i]->name, value->value);
+    n++;
+  }
+  check_nick (element, "algorithm", "auto", 0);
+  g_assert_cmpuint (klass->n_values, ==, n);
+  gst_object_unref (element);
+}
+
+static void
+assert_denoise (GstElement *element, gboolean expected)
+{
+  gboolean denoise;
+
+  g_object_get (element, "denoise", &denoise, NULL);
+  g_assert_cmpint (denoise, ==, expected);
+}
+
+/* On for motion unless somebody said otherwise. */
+static void
+test_denoise (void)
+{
+  GstElement *element = gst_element_factory_make ("cca", NULL);
+
+  assert_denoise (element, FALSE);
+  gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
+  assert_denoise (element, TRUE);
+  gst_util_set_object_arg (G_OBJECT (element), "foreground", "range");
+  assert_denoise (element, FALSE);
+  g_object_set (element, "denoise", TRUE, NULL);
+  assert_denoise (element, TRUE);
+  g_object_set (element, "denoise", FALSE, NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
+  assert_denoise (element, FALSE);
+  gst_object_unref (element);
+}
+
+/* Pushes a frame and compares with libcca under the parameters that the element should have by now. */
+static void
+check_next_frame (GstHarness *harness, const CcaParams *params, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  TestReference *reference = test_reference_new (WIDTH, HEIGHT, params, CCA_OUTPUT_NONE);
+  GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, seed));
+
+  test_reference_run (reference, seed);
+  test_assert_meta (buffer, reference);
+  gst_buffer_unref (buffer);
+  test_reference_free (reference);
+}
+
+static void
+set_and_check (GstHarness *harness, const gchar *property, const gchar *value, const CcaParams *params)
+{
+  gst_util_set_object_arg (G_OBJECT (harness->element), property, value);
+  check_next_frame (harness, params, 7);
+}
+
+/* Every change counts from the next frame on. */
+static void
+test_playing (gconstpointer data)
+{
+  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  CcaParams params;
+
+  cca_params_init (&params);
+  check_next_frame (harness, &params, 7);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  set_and_check (harness, "foreground", "threshold", &params);
+  params.threshold = 16;
+  set_and_check (harness, "threshold", "16", &params);
+  params.connectivity = 4;
+  set_and_check (harness, "connectivity", "4", &params);
+  params.algorithm = "two-pass";
+  set_and_check (harness, "algorithm", "two-pass", &params);
+  params.invert = true;
+  set_and_check (harness, "invert", "true", &params);
+  params.close_radius = 1;
+  set_and_check (harness, "close-radius", "1", &params);
+  params.denoise = true;
+  set_and_check (harness, "denoise", "true", &params);
+  params.close_radius = 0;
+  params.denoise = false;
+  gst_util_set_object_arg (G_OBJECT (harness->element), "close-radius", "0");
+  set_and_check (harness, "denoise", "false", &params);
+  params.min_area = 3;
+  set_and_check (harness, "min-area", "3", &params);
+  params.max_area = 60;
+  set_and_check (harness, "max-area", "60", &params);
+  params.order = CCA_ORDER_AREA;
+  set_and_check (harness, "order", "area", &params);
+  params.max_components = 2;
+  set_and_check (harness, "max-components", "2", &params);
+  params.covariance = true;
+  set_and_check (harness, "covariance", "true", &params);
+  params.n_threads = 2;
+  set_and_check (harness, "n-threads", "2", &params);
+  params.foreground = CCA_FOREGROUND_RANGE;
+  params.high = 200;
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "range");
+  set_and_check (harness, "threshold-high", "200", &params);
+  params.low = 127;
+  set_and_check (harness, "threshold-low", "127", &params);
+  params.foreground = CCA_FOREGROUND_VALUES;
+  set_and_check (harness, "foreground", "values", &params);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
+/* Values that do not go together while playing: a warning, and the stream goes on as it was. */
+static void
+test_contradiction (void)
+{
+  GstHarness *harness = test_harness ("cca foreground=range", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  CcaParams params;
+  gchar *text;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_RANGE;
+  check_next_frame (harness, &params, 8);
+  g_object_set (harness->element, "threshold-high", 100, NULL);
+  check_next_frame (harness, &params, 8);
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+  g_assert_nonnull (strstr (text, "128"));
+  g_assert_nonnull (strstr (text, "100"));
+  g_free (text);
+  check_next_frame (harness, &params, 9);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  params.low = 16;
+  params.high = 100;
+  g_object_set (harness->element, "threshold-low", 16, NULL);
+  check_next_frame (harness, &params, 10);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
+/* The same from the start: an error. */
+static void
+test_contradiction_at_start (void)
+{
+  GstHarness *harness = test_harness ("cca min-area=9 max-area=5", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  gchar *text;
+
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
+  g_assert_nonnull (strstr (text, "9"));
+  g_assert_nonnull (strstr (text, "5"));
+  g_free (text);
+  test_harness_free (harness);
+}
+
+/* Frames, components, times, algorithm, backend. */
+static void
+test_stats (void)
+{
+  GstHarness *harness = test_harness ("cca algorithm=two-pass", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  guint64 frames, components, expected = 0, time, label_time = 0;
+  GstStructure *stats;
+
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+
+    expected += gst_buffer_get_cca_meta (buffer)->n_components;
+    gst_buffer_unref (buffer);
+  }
+  g_object_get (harness->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_has_name (stats, "cca-stats"));
+  g_assert_true (gst_structure_get_uint64 (stats, "frames", &frames));
+  g_assert_true (gst_structure_get_uint64 (stats, "components", &components));
+  g_assert_cmpuint (frames, ==, 5);
+  g_assert_cmpuint (components, ==, expected);
+  for (guint i = 0; i < CCA_N_STAGES; i++) {
+    gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
+
+    g_assert_true (gst_structure_get_uint64 (stats, name, &time));
+    if (i == CCA_STAGE_LABEL)
+      label_time = time;
+    g_free (name);
+  }
+  g_assert_cmpuint (label_time, >, 0);
+  g_assert_cmpstr (gst_structure_get_string (stats, "algorithm"), ==, "two-pass");
+  g_assert_nonnull (gst_structure_get_string (stats, "backend"));
+  gst_structure_free (stats);
+
+  /* A new start counts anew. */
+  gst_element_set_state (harness->element, GST_STATE_READY);
+  gst_element_set_state (harness->element, GST_STATE_PLAYING);
+  g_object_get (harness->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, "frames", &frames));
+  g_assert_cmpuint (frames, ==, 0);
+  gst_structure_free (stats);
+  test_harness_free (harness);
+}
+
+/* Where no GPU can be used, one sentence says why and what to use instead. */
+static void
+test_unavailable (gconstpointer data)
+{
+  CcaContextOptions options;
+  CcaContext *context;
+  GstElement *element;
+  GstMessage *message;
+  GError *error = NULL;
+  gchar *twin;
+  GstBus *bus;
+
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  if (cca_context_new (&options, &context) == CCA_OK) {
+    cca_context_free (context);
+    g_test_skip ("a GPU is available here");
+    return;
+  }
+  element = gst_element_factory_make (data, NULL);
+  bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+  for (guint i = 0; i < 2; i++) {
+    g_assert_cmpint (gst_element_set_state (element, i ? GST_STATE_PLAYING : GST_STATE_READY), ==,
+                     GST_STATE_CHANGE_FAILURE);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    g_assert_nonnull (message);
+    gst_message_parse_error (message, &error, NULL);
+    g_assert_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND);
+    twin = g_strdup_printf ("use \"%s\" instead", (const gchar *) data + strlen ("cuda"));
+    g_assert_true (g_str_has_prefix (error->message, cca_last_error ()));
+    g_assert_cmpuint (strlen (cca_last_error ()), >, 10);
+    g_assert_nonnull (strstr (error->message, twin));
+    g_free (twin);
+    g_clear_error (&error);
+    gst_message_unref (message);
+    g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
+    gst_element_set_state (element, GST_STATE_NULL);
+  }
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const gchar *name;
+    void (*run) (gconstpointer data);
+  } each[] = {
+    { "table", test_table },
+    { "own", test_own },
+    { "nicks", test_nicks },
+    { "algorithms", test_algorithms },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
+      gchar *path = g_strdup_printf ("/properties/%s/%s", elements[i], each[j].name);
+
+      g_test_add_data_func (path, elements[i], each[j].run);
+      g_free (path);
+    }
+  }
+  g_test_add_func ("/properties/denoise", test_denoise);
+  g_test_add_data_func ("/properties/playing/cca", "cca", test_playing);
+  g_test_add_data_func ("/properties/playing/ccl", "ccl", test_playing);
+  g_test_add_func ("/properties/contradiction/playing", test_contradiction);
+  g_test_add_func ("/properties/contradiction/start", test_contradiction_at_start);
+  g_test_add_func ("/properties/stats", test_stats);
+  g_test_add_data_func ("/properties/unavailable/cudacca", "cudacca", test_unavailable);
+  g_test_add_data_func ("/properties/unavailable/cudaccl", "cudaccl", test_unavailable);
+  return g_test_run ();
+}
