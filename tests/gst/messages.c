@@ -1,0 +1,453 @@
+/* gst-cca: messages and metas of the elements
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#include <string.h>
+#ifdef HAVE_GST_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
+enum
+{
+  WIDTH = 97,
+  HEIGHT = 61,
+};
+
+static CcaParams
+threshold_params (void)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  return params;
+}
+
+static TestReference *
+reference_of_frame (const CcaParams *params, guint seed)
+{
+  TestReference *reference = test_reference_new (WIDTH, HEIGHT, params, CCA_OUTPUT_NONE);
+
+  test_reference_run (reference, seed);
+  return reference;
+}
+
+static GstBuffer *
+push_frame (GstHarness *harness, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+
+  return gst_harness_push_and_pull (harness, test_frame (&info, seed));
+}
+
+static guint
+get_uint (const GstStructure *structure, const gchar *field)
+{
+  guint value;
+
+  g_assert_true (gst_structure_get_uint (structure, field, &value));
+  return value;
+}
+
+static guint64
+get_uint64 (const GstStructure *structure, const gchar *field)
+{
+  guint64 value;
+
+  g_assert_true (gst_structure_get_uint64 (structure, field, &value));
+  return value;
+}
+
+static gdouble
+get_double (const GstStructure *structure, const gchar *field)
+{
+  gdouble value;
+
+  g_assert_true (gst_structure_get_double (structure, field, &value));
+  return value;
+}
+
+static void
+check_component (const GstStructure *structure, const CcaComponent *component, gboolean covariance)
+{
+  g_assert_cmpstr (gst_structure_get_name (structure), ==, "component");
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, covariance ? 11 : 8);
+  g_assert_cmpuint (get_uint (structure, "label"), ==, component->label);
+  g_assert_cmpuint (get_uint (structure, "x"), ==, component->x);
+  g_assert_cmpuint (get_uint (structure, "y"), ==, component->y);
+  g_assert_cmpuint (get_uint (structure, "width"), ==, component->width);
+  g_assert_cmpuint (get_uint (structure, "height"), ==, component->height);
+  g_assert_cmpuint (get_uint64 (structure, "area"), ==, component->area);
+  g_assert_cmpfloat (get_double (structure, "centroid-x"), ==, component->centroid_x);
+  g_assert_cmpfloat (get_double (structure, "centroid-y"), ==, component->centroid_y);
+  if (covariance) {
+    g_assert_cmpfloat (get_double (structure, "covariance-xx"), ==, component->cov_xx);
+    g_assert_cmpfloat (get_double (structure, "covariance-xy"), ==, component->cov_xy);
+    g_assert_cmpfloat (get_double (structure, "covariance-yy"), ==, component->cov_yy);
+  }
+}
+
+static void
+check_message (GstHarness *harness, const TestReference *reference, gboolean covariance)
+{
+  const CcaMeasurement *measurement = &reference->measurement;
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *structure;
+  const GValue *list;
+  gboolean truncated;
+
+  g_assert_nonnull (message);
+  g_assert_true (GST_MESSAGE_SRC (message) == GST_OBJECT (harness->element));
+  structure = gst_message_get_structure (message);
+  g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca");
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 9);
+  g_assert_cmpuint (get_uint64 (structure, "timestamp"), ==, 3 * GST_SECOND);
+  g_assert_cmpuint (get_uint64 (structure, "stream-time"), ==, 7 * GST_SECOND);
+  g_assert_cmpuint (get_uint64 (structure, "running-time"), ==, 12 * GST_SECOND);
+  g_assert_cmpuint (get_uint64 (structure, "duration"), ==, 40 * GST_MSECOND);
+  g_assert_cmpuint (get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (get_uint (structure, "height"), ==, HEIGHT);
+  g_assert_cmpuint (get_uint (structure, "n-components"), ==, measurement->n_components);
+  g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated));
+  g_assert_cmpint (truncated, ==, measurement->truncated);
+  list = gst_structure_get_value (structure, "components");
+  g_assert_true (GST_VALUE_HOLDS_LIST (list));
+  g_assert_cmpuint (gst_value_list_get_size (list), ==, measurement->n_stored);
+  for (guint i = 0; i < measurement->n_stored; i++) {
+    const GValue *value = gst_value_list_get_value (list, i);
+
+    g_assert_true (GST_VALUE_HOLDS_STRUCTURE (value));
+    check_component (gst_value_get_structure (value), &measurement->components[i], covariance);
+  }
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+}
+
+/* Times as of a segment that starts at 1 s, shows 5 s of the stream and follows on 10 s of running time. */
+static void
+push_timed_frame (GstHarness *harness, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_frame (&info, seed);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 1 * GST_SECOND;
+  segment.time = 5 * GST_SECOND;
+  segment.base = 10 * GST_SECOND;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  GST_BUFFER_PTS (buffer) = 3 * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+}
+
+static void
+test_message (gconstpointer data)
+{
+  CcaParams params = threshold_params ();
+  TestReference *reference = reference_of_frame (&params, 1);
+  gchar *launch = g_strdup_printf ("%s foreground=threshold", (const gchar *) data);
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  g_assert_cmpuint (reference->measurement.n_stored, >, 1);
+  push_timed_frame (harness, 1);
+  check_message (harness, reference, FALSE);
+  test_reference_free (reference);
+
+  params.covariance = true;
+  reference = reference_of_frame (&params, 2);
+  g_object_set (harness->element, "covariance", TRUE, NULL);
+  push_timed_frame (harness, 2);
+  check_message (harness, reference, TRUE);
+  test_reference_free (reference);
+
+  params.covariance = false;
+  params.max_components = 3;
+  reference = reference_of_frame (&params, 3);
+  g_assert_true (reference->measurement.truncated);
+  g_object_set (harness->element, "covariance", FALSE, "max-components", 3, NULL);
+  push_timed_frame (harness, 3);
+  check_message (harness, reference, FALSE);
+  test_reference_free (reference);
+
+  /* A frame with nothing in it is a message with an empty list. */
+  params.min_area = WIDTH * HEIGHT;
+  reference = reference_of_frame (&params, 3);
+  g_assert_cmpuint (reference->measurement.n_components, ==, 0);
+  g_object_set (harness->element, "min-area", WIDTH * HEIGHT, NULL);
+  push_timed_frame (harness, 3);
+  check_message (harness, reference, FALSE);
+  test_reference_free (reference);
+
+  g_object_set (harness->element, "post-messages", FALSE, NULL);
+  push_timed_frame (harness, 4);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  test_harness_free (harness);
+  g_free (launch);
+}
+
+/* Buffers without times, and segments that are not of time. */
+static void
+test_no_times (void)
+{
+  GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  static const gchar *const fields[] = { "timestamp", "stream-time", "running-time", "duration" };
+  GstSegment segment;
+
+  for (guint i = 0; i < 2; i++) {
+    GstMessage *message;
+
+    if (i == 1) {
+      gst_segment_init (&segment, GST_FORMAT_BYTES);
+      g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+    }
+    gst_buffer_unref (push_frame (harness, i));
+    message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+    for (guint j = 0; j < G_N_ELEMENTS (fields); j++)
+      g_assert_cmpuint (get_uint64 (gst_message_get_structure (message), fields[j]), ==, GST_CLOCK_TIME_NONE);
+    gst_message_unref (message);
+  }
+  test_harness_free (harness);
+}
+
+/* The count stays exact; what is stored is the first in the order asked for. */
+static void
+test_truncation (void)
+{
+  GstHarness *harness = test_harness ("cca foreground=threshold order=area", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *all = push_frame (harness, 5), *few;
+  GstCcaMeta *meta = gst_buffer_get_cca_meta (all), *truncated;
+
+  g_assert_false (meta->truncated);
+  g_assert_cmpuint (meta->n_stored, >, 4);
+  for (guint n = 1; n <= meta->n_stored + 1; n++) {
+    g_object_set (harness->element, "max-components", n, NULL);
+    few = push_frame (harness, 5);
+    truncated = gst_buffer_get_cca_meta (few);
+    g_assert_cmpuint (truncated->n_components, ==, meta->n_components);
+    g_assert_cmpuint (truncated->n_stored, ==, MIN (n, meta->n_stored));
+    g_assert_cmpint (truncated->truncated, ==, n < meta->n_stored);
+    for (guint i = 0; i < truncated->n_stored; i++)
+      g_assert_cmpuint (truncated->components[i].label, ==, meta->components[i].label);
+    for (guint i = 1; i < truncated->n_stored; i++)
+      g_assert_cmpuint (truncated->components[i - 1].area, >=, truncated->components[i].area);
+    gst_buffer_unref (few);
+  }
+  gst_buffer_unref (all);
+  test_harness_free (harness);
+}
+
+/* A meta that outlives many later frames keeps its components. */
+static void
+test_lasting (void)
+{
+  enum
+  {
+    N = 40
+  };
+  const CcaParams params = threshold_params ();
+  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffers[N];
+
+  for (guint i = 0; i < N; i++)
+    buffers[i] = push_frame (harness, i);
+  test_harness_free (harness);
+  for (guint i = 0; i < N; i++) {
+    TestReference *reference = reference_of_frame (&params, i);
+
+    test_assert_meta (buffers[i], reference);
+    gst_buffer_unref (buffers[i]);
+    test_reference_free (reference);
+  }
+}
+
+/* A frame has one GstCcaMeta, the last element's. */
+static void
+test_replaced (gconstpointer data)
+{
+  const CcaParams params = threshold_params ();
+  TestReference *reference = reference_of_frame (&params, 6);
+  GstHarness *first = test_harness ("cca foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstHarness *second = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = push_frame (first, 6);
+
+  g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
+  buffer = gst_harness_push_and_pull (second, buffer);
+  test_assert_meta (buffer, reference);
+  gst_buffer_unref (buffer);
+  test_harness_free (second);
+  test_harness_free (first);
+  test_reference_free (reference);
+}
+
+/* What ccl's output frames inherit. */
+static void
+test_inherited (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccl", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = test_padded_frame (&info, 0);
+  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  GstReferenceTimestampMeta *time;
+  GstVideoMeta *video;
+
+  GST_BUFFER_PTS (buffer) = 5;
+  GST_BUFFER_DTS (buffer) = 4;
+  GST_BUFFER_DURATION (buffer) = 3;
+  GST_BUFFER_OFFSET (buffer) = 2;
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  gst_buffer_add_reference_timestamp_meta (buffer, caps, 77, GST_CLOCK_TIME_NONE);
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 5);
+  g_assert_cmpuint (GST_BUFFER_DTS (buffer), ==, 4);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, 3);
+  g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_MARKER));
+  g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 1);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 1);
+  time = gst_buffer_get_reference_timestamp_meta (buffer, caps);
+  g_assert_nonnull (time);
+  g_assert_cmpuint (time->timestamp, ==, 77);
+  /* The layout is the output's own. */
+  video = gst_buffer_get_video_meta (buffer);
+  g_assert_true (!video || video->format == GST_VIDEO_FORMAT_RGBA);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+}
+
+static void
+check_rois (GstBuffer *buffer, const TestReference *reference)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+  guint n = 0;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *) meta;
+    const CcaComponent *component = &reference->measurement.components[n++];
+    const GstStructure *param =
+        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
+
+    g_assert_cmpstr (g_quark_to_string (roi->roi_type), ==, "cca-component");
+    g_assert_cmpint (roi->id, ==, component->label);
+    g_assert_cmpuint (roi->x, ==, component->x);
+    g_assert_cmpuint (roi->y, ==, component->y);
+    g_assert_cmpuint (roi->w, ==, component->width);
+    g_assert_cmpuint (roi->h, ==, component->height);
+    g_assert_nonnull (param);
+    g_assert_cmpuint (get_uint (param, "label"), ==, component->label);
+    g_assert_cmpuint (get_uint64 (param, "area"), ==, component->area);
+    g_assert_cmpfloat (get_double (param, "centroid-x"), ==, component->centroid_x);
+    g_assert_cmpfloat (get_double (param, "centroid-y"), ==, component->centroid_y);
+  }
+  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
+  g_assert_cmpuint (n, >, 0);
+}
+
+static void
+test_roi (gconstpointer data)
+{
+  const CcaParams params = threshold_params ();
+  TestReference *reference = reference_of_frame (&params, 7);
+  gchar *launch = g_strdup_printf ("%s foreground=threshold emit=roi", (const gchar *) data);
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = push_frame (harness, 7);
+
+  check_rois (buffer, reference);
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  gst_buffer_unref (buffer);
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "cca+roi");
+  buffer = push_frame (harness, 7);
+  check_rois (buffer, reference);
+  test_assert_meta (buffer, reference);
+  gst_buffer_unref (buffer);
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "0");
+  buffer = push_frame (harness, 7);
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 0);
+  gst_buffer_unref (buffer);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+  test_reference_free (reference);
+  g_free (launch);
+}
+
+#ifdef HAVE_GST_ANALYTICS
+static void
+test_analytics (void)
+{
+  const CcaParams params = threshold_params ();
+  TestReference *reference = reference_of_frame (&params, 8);
+  GstHarness *harness =
+      test_harness ("cca foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = push_frame (harness, 8);
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsODMtd detection;
+  gpointer state = NULL;
+  guint n = 0;
+
+  g_assert_nonnull (meta);
+  while (gst_analytics_relation_meta_iterate (meta, &state, gst_analytics_od_mtd_get_mtd_type (), &detection)) {
+    const CcaComponent *component = &reference->measurement.components[n++];
+    gint x, y, width, height;
+    gfloat confidence;
+
+    g_assert_true (gst_analytics_od_mtd_get_location (&detection, &x, &y, &width, &height, &confidence));
+    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&detection)), ==, "cca-component");
+    g_assert_cmpint (x, ==, component->x);
+    g_assert_cmpint (y, ==, component->y);
+    g_assert_cmpint (width, ==, component->width);
+    g_assert_cmpint (height, ==, component->height);
+    g_assert_cmpfloat (confidence, ==, 1.0f);
+  }
+  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+  test_reference_free (reference);
+}
+#else
+static void
+test_analytics (void)
+{
+  GstHarness *harness = test_harness ("cca emit=cca+analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  gchar *text;
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = push_frame (harness, i);
+
+    g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+  g_assert_nonnull (strstr (text, "emit=analytics"));
+  g_assert_nonnull (strstr (text, "1.24"));
+  g_free (text);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+}
+#endif
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_data_func ("/messages/message/cca", "cca", test_message);
+  g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
+  g_test_add_func ("/messages/no-times", test_no_times);
+  g_test_add_func ("/metas/truncation", test_truncation);
+  g_test_add_func ("/metas/lasting", test_lasting);
+  g_test_add_data_func ("/metas/replaced/cca", "cca foreground=threshold", test_replaced);
+  g_test_add_data_func ("/metas/replaced/ccl", "ccl foreground=threshold", test_replaced);
+  g_test_add_func ("/metas/inherited", test_inherited);
+  g_test_add_data_func ("/metas/roi/cca", "cca", test_roi);
+  g_test_add_data_func ("/metas/roi/ccl", "ccl", test_roi);
+  g_test_add_func ("/metas/analytics", test_analytics);
+  return g_test_run ();
+}

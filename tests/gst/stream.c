@@ -1,0 +1,476 @@
+/* gst-cca: the elements in the course of a stream
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+enum
+{
+  WIDTH = 97,
+  HEIGHT = 61,
+};
+
+#define MOTION "foreground=motion motion-learning=1 motion-period=1 motion-min=2 denoise=false"
+
+static CcaParams
+motion_params (void)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_MOTION;
+  params.motion.learning = 1;
+  params.motion.period = 1;
+  params.motion.v_min = 2;
+  return params;
+}
+
+/* A motion stream through an element and through libcca at once. */
+typedef struct
+{
+  GstHarness *harness;
+  TestReference *reference;
+} Stream;
+
+static Stream
+stream_new (const gchar *format)
+{
+  const CcaParams params = motion_params ();
+
+  return (Stream){ test_harness ("cca " MOTION, test_caps (format, WIDTH, HEIGHT, NULL)),
+                   test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE) };
+}
+
+static void
+stream_free (Stream *stream)
+{
+  test_harness_free (stream->harness);
+  test_reference_free (stream->reference);
+}
+
+/* Pushes a frame and asserts that the element sees what libcca sees, which is something if and only if moving. */
+static void
+stream_push (Stream *stream, const gchar *format, guint seed, gboolean moving)
+{
+  const GstVideoInfo info = test_video_info (format, WIDTH, HEIGHT);
+  GstBuffer *buffer = gst_harness_push_and_pull (stream->harness, test_frame (&info, seed));
+
+  test_reference_run (stream->reference, seed);
+  g_assert_cmpint (stream->reference->measurement.n_components > 0, ==, moving);
+  test_assert_meta (buffer, stream->reference);
+  gst_buffer_unref (buffer);
+}
+
+/* After a flush the next frame is a first frame. */
+static void
+test_flush (void)
+{
+  Stream stream = stream_new ("GRAY8");
+  GstSegment segment;
+
+  stream_push (&stream, "GRAY8", 1, FALSE);
+  stream_push (&stream, "GRAY8", 2, TRUE);
+  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_flush_start ()));
+  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_segment (&segment)));
+  cca_plan_reset (stream.reference->plan);
+  stream_push (&stream, "GRAY8", 3, FALSE);
+  stream_push (&stream, "GRAY8", 1, TRUE);
+  stream_free (&stream);
+}
+
+/* A segment on another timeline makes the model learn anew; an update of the segment's end, and DISCONT, do not. */
+static void
+test_segments (void)
+{
+  Stream stream = stream_new ("GRAY8");
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstSegment segment;
+  GstBuffer *buffer;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  stream_push (&stream, "GRAY8", 1, FALSE);
+  stream_push (&stream, "GRAY8", 2, TRUE);
+  segment.stop = 100 * GST_SECOND;
+  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_segment (&segment)));
+  stream_push (&stream, "GRAY8", 3, TRUE);
+
+  buffer = test_frame (&info, 4);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  buffer = gst_harness_push_and_pull (stream.harness, buffer);
+  test_reference_run (stream.reference, 4);
+  g_assert_cmpuint (stream.reference->measurement.n_components, >, 0);
+  test_assert_meta (buffer, stream.reference);
+  gst_buffer_unref (buffer);
+
+  segment.start = segment.time = 50 * GST_SECOND;
+  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_segment (&segment)));
+  cca_plan_reset (stream.reference->plan);
+  stream_push (&stream, "GRAY8", 5, FALSE);
+  stream_free (&stream);
+}
+
+/* The background model survives a pause and a new format of the same size, not a stop. */
+static void
+test_states (void)
+{
+  Stream stream = stream_new ("GRAY8");
+
+  stream_push (&stream, "GRAY8", 1, FALSE);
+  gst_element_set_state (stream.harness->element, GST_STATE_PAUSED);
+  gst_element_set_state (stream.harness->element, GST_STATE_PLAYING);
+  stream_push (&stream, "GRAY8", 2, TRUE);
+  gst_harness_set_src_caps (stream.harness, test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  stream_push (&stream, "NV12", 3, TRUE);
+  stream_free (&stream);
+}
+
+/* Every element can be stopped and started again, and used after EOS. */
+static void
+test_restart (gconstpointer data)
+{
+  GstElement *pipeline = gst_parse_launch (data, NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  for (guint i = 0; i < 3; i++) {
+    GstMessage *message;
+
+    gst_element_set_state (pipeline, i ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+    gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    g_assert_nonnull (message);
+    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+/* New sizes and formats in midstream. */
+static void
+test_renegotiation (gconstpointer data)
+{
+  static const struct
+  {
+    const gchar *format;
+    guint width, height;
+  } steps[] = { { "I420", 64, 48 },   { "I420", 65, 49 },   { "GRAY8", 1, 1 },
+                { "NV12", 640, 360 }, { "Y444", 640, 360 }, { "I420", 64, 48 } };
+  GstHarness *harness = test_harness (data, NULL);
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    const GstVideoInfo info = test_video_info (steps[i].format, steps[i].width, steps[i].height);
+    TestReference *reference = test_reference_new (steps[i].width, steps[i].height, &params, CCA_OUTPUT_NONE);
+
+    gst_harness_set_src_caps (harness, test_caps (steps[i].format, steps[i].width, steps[i].height, NULL));
+    for (guint j = 0; j < 2; j++) {
+      GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i + j));
+
+      test_reference_run (reference, i + j);
+      test_assert_meta (buffer, reference);
+      gst_buffer_unref (buffer);
+    }
+    test_reference_free (reference);
+  }
+  test_harness_free (harness);
+}
+
+/* Downstream changes its mind on the output while frames flow. */
+static void
+test_reconfigure (void)
+{
+  static const struct
+  {
+    const gchar *downstream;
+    CcaOutput output;
+  } steps[] = { { "video/x-raw,format=RGBA", CCA_OUTPUT_COLORS },
+                { "video/x-raw,format=GRAY8", CCA_OUTPUT_MASK },
+                { "video/x-raw,format=RGBA,label-format=u32", CCA_OUTPUT_LABELS_U32 },
+                { "video/x-raw,format=GRAY16_LE", CCA_OUTPUT_LABELS_U16 } };
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccl", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    TestReference *reference;
+    GstBuffer *buffer;
+    CcaParams params;
+    GstCaps *caps;
+
+    cca_params_init (&params);
+    reference = test_reference_new (WIDTH, HEIGHT, &params, steps[i].output);
+    test_reference_run (reference, i);
+    gst_harness_set_sink_caps_str (harness, steps[i].downstream);
+    buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+    caps = gst_pad_get_current_caps (harness->sinkpad);
+    test_assert_pixels (buffer, caps, reference);
+    gst_caps_unref (caps);
+    gst_buffer_unref (buffer);
+    test_reference_free (reference);
+  }
+  test_harness_free (harness);
+}
+
+/* Nothing is looked for in a buffer that only fills a gap. */
+static void
+test_gap_buffer_cca (void)
+{
+  Stream stream = stream_new ("GRAY8");
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_frame (&info, 9);
+  GstMessage *message;
+
+  stream_push (&stream, "GRAY8", 1, FALSE);
+  message = test_pop_message (stream.harness, GST_MESSAGE_ELEMENT);
+  g_assert_nonnull (message);
+  gst_message_unref (message);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  buffer = gst_harness_push_and_pull (stream.harness, buffer);
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
+  gst_buffer_unref (buffer);
+  test_assert_no_message (stream.harness, GST_MESSAGE_ELEMENT);
+  stream_push (&stream, "GRAY8", 2, TRUE);
+  stream_free (&stream);
+}
+
+static void
+test_gap_buffer_ccl (void)
+{
+  static const struct
+  {
+    const gchar *downstream;
+    guint8 pixel[4];
+    gsize pixel_size;
+  } cases[] = { { "video/x-raw,format=RGBA", { 0, 0, 0, 255 }, 4 },
+                { "video/x-raw,format=GRAY16_LE", { 0, 0 }, 2 },
+                { "video/x-raw,format=RGBA,label-format=u32", { 0, 0, 0, 0 }, 4 },
+                { "video/x-raw,format=GRAY8", { 0 }, 1 } };
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstHarness *harness = test_harness ("ccl", NULL);
+    GstBuffer *buffer = test_frame (&info, 9);
+    GstVideoFrame frame;
+    GstVideoInfo out;
+    GstCaps *caps;
+
+    gst_harness_set_sink_caps_str (harness, cases[i].downstream);
+    gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
+    g_assert_null (gst_buffer_get_cca_meta (buffer));
+    test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+    caps = gst_pad_get_current_caps (harness->sinkpad);
+    g_assert_true (gst_video_info_from_caps (&out, caps));
+    g_assert_true (gst_video_frame_map (&frame, &out, buffer, GST_MAP_READ));
+    for (gint y = 0; y < HEIGHT; y++) {
+      for (gint x = 0; x < WIDTH; x++)
+        g_assert_cmpmem ((guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0)
+                             + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x * (gint) cases[i].pixel_size,
+                         cases[i].pixel_size, cases[i].pixel, cases[i].pixel_size);
+    }
+    gst_video_frame_unmap (&frame);
+    gst_caps_unref (caps);
+    gst_buffer_unref (buffer);
+    test_harness_free (harness);
+  }
+}
+
+static void
+test_events (gconstpointer data)
+{
+  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  gboolean gap = FALSE, eos = FALSE;
+  GstEvent *event;
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, test_frame (&info, 0)));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_gap (0, GST_SECOND)));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  while ((event = gst_harness_try_pull_event (harness))) {
+    gap |= GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+    eos |= GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  g_assert_true (gap);
+  g_assert_true (eos);
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_EOS);
+  test_harness_free (harness);
+}
+
+/* Late frames are analysed like all others: none is missing in the background model. */
+static void
+test_qos (void)
+{
+  Stream stream = stream_new ("GRAY8");
+  gboolean qos;
+
+  g_object_get (stream.harness->element, "qos", &qos, NULL);
+  g_assert_false (qos);
+  stream_push (&stream, "GRAY8", 1, FALSE);
+  g_assert_true (gst_harness_push_upstream_event (
+      stream.harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 10.0, 10 * GST_SECOND, 10 * GST_SECOND)));
+  for (guint i = 2; i < 6; i++)
+    stream_push (&stream, "GRAY8", i, TRUE);
+  stream_free (&stream);
+}
+
+/* Frames before caps. */
+static void
+test_no_caps (gconstpointer data)
+{
+  GstHarness *harness = test_harness (data, NULL);
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (harness, gst_event_new_stream_start ("test"));
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
+  test_harness_free (harness);
+}
+
+/* Every branch of a tee analyses every frame of the same buffers. */
+static void
+test_branches (void)
+{
+  GstElement *pipeline =
+      gst_parse_launch ("videotestsrc num-buffers=30 pattern=ball ! video/x-raw,width=160,height=120 ! tee name=t "
+                        "t. ! queue ! cca name=a foreground=threshold ! fakesink "
+                        "t. ! queue ! cca name=b " MOTION " ! fakesink "
+                        "t. ! queue ! ccl name=c output=mask ! cca name=d foreground=values ! fakesink",
+                        NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  guint counts[4] = { 0 };
+  gboolean ended = FALSE;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!ended) {
+    GstMessage *message = gst_bus_timed_pop_filtered (
+        bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT);
+
+    g_assert_nonnull (message);
+    g_assert_true (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT);
+    ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (!ended)
+      counts[GST_OBJECT_NAME (GST_MESSAGE_SRC (message))[0] - 'a']++;
+    gst_message_unref (message);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    g_assert_cmpuint (counts[i], ==, 30);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+/* A flushing seek of a paused pipeline gives a frame of the new place, analysed. */
+static void
+test_seek (void)
+{
+  GstElement *pipeline = gst_parse_launch (
+      "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=10/1 ! cca ! fakesink sync=true",
+      NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  guint64 time = 0;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+  g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 4 * GST_SECOND));
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+  while (time < 4 * GST_SECOND) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+
+    g_assert_nonnull (message);
+    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ELEMENT);
+    g_assert_true (gst_structure_get_uint64 (gst_message_get_structure (message), "stream-time", &time));
+    gst_message_unref (message);
+  }
+  g_assert_cmpuint (time, ==, 4 * GST_SECOND);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+/* Fields that are stored interleaved are one picture. */
+static void
+test_interlaced (void)
+{
+  static const gchar *const modes[] = { "interleaved", "mixed", "progressive" };
+  CcaParams params;
+
+  cca_params_init (&params);
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+    TestReference *reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+    gchar *more = g_strdup_printf ("interlace-mode=(string)%s", modes[i]);
+    GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, more));
+    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+
+    test_reference_run (reference, i);
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    test_harness_free (harness);
+    test_reference_free (reference);
+    g_free (more);
+  }
+}
+
+/* Upstream may use downstream's ways of making buffers; cropping by meta is not among them. */
+static void
+test_allocation (void)
+{
+  GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstCaps *caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
+  gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_CROP_META_API_TYPE, NULL);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  g_assert_false (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
+  gst_query_unref (query);
+  test_harness_free (harness);
+
+  harness = test_harness ("ccl", gst_caps_ref (caps));
+  query = gst_query_new_allocation (caps, TRUE);
+  g_assert_true (gst_pad_peer_query (harness->srcpad, query));
+  g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  g_assert_false (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/stream/flush", test_flush);
+  g_test_add_func ("/stream/segments", test_segments);
+  g_test_add_func ("/stream/states", test_states);
+  g_test_add_data_func ("/stream/restart/cca", "videotestsrc num-buffers=3 ! cca ! fakesink", test_restart);
+  g_test_add_data_func ("/stream/restart/ccl", "videotestsrc num-buffers=3 ! ccl ! fakesink", test_restart);
+  g_test_add_data_func ("/stream/renegotiation/cca", "cca foreground=threshold", test_renegotiation);
+  g_test_add_data_func ("/stream/renegotiation/ccl", "ccl foreground=threshold", test_renegotiation);
+  g_test_add_func ("/stream/reconfigure", test_reconfigure);
+  g_test_add_func ("/stream/gap-buffer/cca", test_gap_buffer_cca);
+  g_test_add_func ("/stream/gap-buffer/ccl", test_gap_buffer_ccl);
+  g_test_add_data_func ("/stream/events/cca", "cca", test_events);
+  g_test_add_data_func ("/stream/events/ccl", "ccl", test_events);
+  g_test_add_func ("/stream/qos", test_qos);
+  g_test_add_data_func ("/stream/no-caps/cca", "cca", test_no_caps);
+  g_test_add_data_func ("/stream/no-caps/ccl", "ccl", test_no_caps);
+  g_test_add_func ("/stream/branches", test_branches);
+  g_test_add_func ("/stream/seek", test_seek);
+  g_test_add_func ("/stream/interlaced", test_interlaced);
+  g_test_add_func ("/stream/allocation", test_allocation);
+  return g_test_run ();
+}
