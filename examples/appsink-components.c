@@ -36,28 +36,28 @@ print_all (GstElement *pipeline)
 {
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  GstSample *sample;
+  GstMessage *failure;
+  GError *error;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  while ((sample = gst_app_sink_pull_sample (GST_APP_SINK (sink)))) {
-    print_components (gst_sample_get_buffer (sample));
-    gst_sample_unref (sample);
+  while (!(failure = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) && !gst_app_sink_is_eos (GST_APP_SINK (sink))) {
+    GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 100 * GST_MSECOND);
+
+    if (sample) {
+      print_components (gst_sample_get_buffer (sample));
+      gst_sample_unref (sample);
+    }
   }
-
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  if (message) {
-    GError *error;
-
-    gst_message_parse_error (message, &error, NULL);
+  if (failure) {
+    gst_message_parse_error (failure, &error, NULL);
     g_printerr ("appsink-components: %s\n", error->message);
     g_error_free (error);
-    gst_message_unref (message);
+    gst_message_unref (failure);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
   gst_object_unref (sink);
-  return message == NULL;
+  return !failure;
 }
 
 int

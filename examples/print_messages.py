@@ -20,23 +20,24 @@ from gi.repository import GLib, Gst  # noqa: E402
 warnings.filterwarnings("ignore", message="GObject.ValueArray")
 
 
+FIELDS = ("label", "x", "y", "width", "height", "area", "centroid-x", "centroid-y")
+
+
 def components(structure):
-    """The structures named component of a message's structure."""
+    """Yields the fields of each structure named component of a message's structure."""
     found, array = structure.get_list("components")
-    return [array.get_nth(i) for i in range(array.n_values)] if found else []
+    for i in range(array.n_values if found else 0):
+        component = array.get_nth(i)  # lives as long as the array
+        yield map(component.get_value, FIELDS)
 
 
 def line(frame, structure):
-    stream_time = structure.get_value("stream-time")
-    seconds = "-" if stream_time == Gst.CLOCK_TIME_NONE else f"{stream_time / Gst.SECOND:.3f}"
-    fields = [str(frame), seconds, str(structure.get_value("n-components"))]
-    for component in components(structure):
-        label, x, y, width, height, area, centroid_x, centroid_y = map(
-            component.get_value,
-            ("label", "x", "y", "width", "height", "area", "centroid-x", "centroid-y"),
-        )
-        fields.append(f"{label} {width}x{height}+{x}+{y} {area} {centroid_x:.1f},{centroid_y:.1f}")
-    return "\t".join(fields)
+    time = structure.get_value("stream-time")
+    seconds = "-" if time == Gst.CLOCK_TIME_NONE else f"{time / Gst.SECOND:.3f}"
+    words = [str(frame), seconds, str(structure.get_value("n-components"))]
+    for label, x, y, width, height, area, centroid_x, centroid_y in components(structure):
+        words.append(f"{label} {width}x{height}+{x}+{y} {area} {centroid_x:.1f},{centroid_y:.1f}")
+    return "\t".join(words)
 
 
 def main(arguments):

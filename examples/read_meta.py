@@ -40,15 +40,16 @@ def main(arguments):
         return 2
 
     sink = pipeline.get_by_name("sink")
+    bus = pipeline.get_bus()
     pipeline.set_state(Gst.State.PLAYING)
-    while (sample := sink.emit("pull-sample")) is not None:
-        print_components(sample.get_buffer())
-
-    error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-    if error is not None:
-        print(f"read_meta: {error.parse_error()[0].message}", file=sys.stderr)
+    while (failure := bus.pop_filtered(Gst.MessageType.ERROR)) is None and not sink.get_property("eos"):
+        sample = sink.emit("try-pull-sample", 100 * Gst.MSECOND)
+        if sample is not None:
+            print_components(sample.get_buffer())
+    if failure is not None:
+        print(f"read_meta: {failure.parse_error()[0].message}", file=sys.stderr)
     pipeline.set_state(Gst.State.NULL)
-    return 0 if error is None else 1
+    return 0 if failure is None else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# gst-cca: the example programs run, and tell the same
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: test-examples.py APPSINK_COMPONENTS
+
+Wants the environment of an uninstalled build: GST_PLUGIN_PATH, and for Python GI_TYPELIB_PATH and LD_LIBRARY_PATH."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parent
+sys.path.insert(0, str(EXAMPLES.parent / "tests"))
+import tap  # noqa: E402
+
+C_EXAMPLE = sys.argv[1]
+SYSTEM_PYTHON = "/usr/bin/python3"
+FRAMES = 10
+# A white ball of radius 20 that moves: one component a frame.
+SOURCE = f"videotestsrc num-buffers={FRAMES} pattern=ball ! video/x-raw,format=GRAY8,width=160,height=120"
+FRAME_LINE = re.compile(r"(\d+\.\d{3}) s, 160 x 120: (\d+) components")
+COMPONENT_LINE = re.compile(
+    r"  (\d+): (\d+) x (\d+) at \((\d+), (\d+)\), (\d+) pixels, centroid \((-?[\d.]+), (-?[\d.]+)\)"
+)
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+def run_well(*command):
+    result = run(*command)
+    assert result.returncode == 0, f"{command[0]}: exit status {result.returncode}: {result.stderr}"
+    return result.stdout.splitlines()
+
+
+def need_python(*typelibs):
+    for typelib in typelibs:
+        code = f"import gi; gi.require_version('{typelib}', '1.0'); from gi.repository import {typelib}"
+        result = run(SYSTEM_PYTHON, "-c", code)
+        if result.returncode:
+            raise tap.Skip(f"{SYSTEM_PYTHON} cannot import {typelib}: {result.stderr.strip().splitlines()[-1]}")
+
+
+def need_cca_typelib():
+    if "GI_TYPELIB_PATH" not in os.environ:
+        raise tap.Skip("built without introspection")
+    need_python("Gst", "GstCca")
+
+
+def c_example_prints_the_ball_of_every_frame():
+    lines = run_well(C_EXAMPLE, f"{SOURCE} ! cca threshold=127 foreground=threshold")
+    frames = [match for line in lines if (match := FRAME_LINE.fullmatch(line))]
+    balls = [match for line in lines if (match := COMPONENT_LINE.fullmatch(line))]
+    assert len(frames) == len(balls) == FRAMES and len(lines) == 2 * FRAMES, lines
+    for frame, ball in zip(frames, balls):
+        assert frame[2] == "1" and ball[1] == "1", (frame[0], ball[0])
+        width, height, x, y, area = (int(ball[i]) for i in range(2, 7))
+        assert 30 <= width <= 42 and 30 <= height <= 42, ball[0]
+        assert 0.7 * width * height < area < 0.85 * width * height, f"no disc: {ball[0]}"
+        assert abs(float(ball[7]) - (x + (width - 1) / 2)) < 1, f"centroid far from the middle: {ball[0]}"
+        assert abs(float(ball[8]) - (y + (height - 1) / 2)) < 1, f"centroid far from the middle: {ball[0]}"
+    assert len({ball[0] for ball in balls}) > 1, "the ball does not move"
+
+
+def c_example_has_a_default():
+    lines = run_well(C_EXAMPLE)
+    assert sum("components" in line for line in lines) == FRAMES, lines
+
+
+def c_example_says_where_the_meta_is_missing():
+    assert run_well(C_EXAMPLE, "videotestsrc num-buffers=2") == ["no meta", "no meta"]
+
+
+def c_example_fails_on_a_pipeline_that_does_not_parse():
+    result = run(C_EXAMPLE, "no-such-element")
+    assert result.returncode == 2 and "no-such-element" in result.stderr, result
+
+
+def c_example_fails_on_a_pipeline_that_fails():
+    result = run(C_EXAMPLE, "filesrc location=/no/such/file ! decodebin ! videoconvert ! cca")
+    assert result.returncode == 1 and "not found" in result.stderr, result
+
+
+def c_example_fails_on_a_stream_that_fails():
+    result = run(C_EXAMPLE, f"filesrc location={__file__} ! decodebin ! videoconvert ! cca")
+    assert result.returncode == 1 and result.stderr, result
+
+
+def python_reads_the_same_meta_as_c():
+    need_cca_typelib()
+    pipeline = f"{SOURCE} ! cca foreground=threshold"
+    assert run_well(EXAMPLES / "read_meta.py", pipeline) == run_well(C_EXAMPLE, pipeline)
+
+
+def python_fails_on_a_stream_that_fails():
+    need_cca_typelib()
+    result = run(EXAMPLES / "read_meta.py", f"filesrc location={__file__} ! decodebin ! videoconvert ! cca")
+    assert result.returncode == 1 and result.stderr, result
+
+
+def messages_tell_the_same_as_the_meta():
+    need_python("Gst")
+    cca = ["cca", "foreground=threshold"]
+    lines = run_well(EXAMPLES / "print_messages.py", *f"{SOURCE} !".split(), *cca, "!", "fakesink")
+    assert lines.pop(0).startswith("#") and len(lines) == FRAMES, lines
+    meta = iter(run_well(C_EXAMPLE, f"{SOURCE} ! {' '.join(cca)}"))
+    for number, line in enumerate(lines):
+        frame = FRAME_LINE.fullmatch(next(meta))
+        fields = line.split("\t")
+        assert fields[:3] == [str(number), frame[1], frame[2]], (line, frame[0])
+        for field in fields[3:]:
+            c = COMPONENT_LINE.fullmatch(next(meta))
+            start = f"{c[1]} {c[2]}x{c[3]}+{c[4]}+{c[5]} {c[6]} "
+            assert field.startswith(start), (field, c[0])
+            centroid = [float(v) for v in field[len(start) :].split(",")]
+            assert abs(centroid[0] - float(c[7])) < 0.06 and abs(centroid[1] - float(c[8])) < 0.06, (field, c[0])
+
+
+def messages_example_fails_on_a_missing_file():
+    need_python("Gst")
+    result = run(EXAMPLES / "print_messages.py", "filesrc", "location=/no/such/file", "!", "fakesink")
+    assert result.returncode == 1 and "/no/such/file" in result.stderr, result
+
+
+sys.exit(
+    tap.run(
+        c_example_prints_the_ball_of_every_frame,
+        c_example_has_a_default,
+        c_example_says_where_the_meta_is_missing,
+        c_example_fails_on_a_pipeline_that_does_not_parse,
+        c_example_fails_on_a_pipeline_that_fails,
+        c_example_fails_on_a_stream_that_fails,
+        python_reads_the_same_meta_as_c,
+        python_fails_on_a_stream_that_fails,
+        messages_tell_the_same_as_the_meta,
+        messages_example_fails_on_a_missing_file,
+    )
+)
