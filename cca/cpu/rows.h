@@ -51,7 +51,10 @@ typedef struct
    * neighbour touches (8-connectivity), else 0. */
   void (*touching) (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
                     uint16_t *first, uint16_t *last);
-  /* Counts the bits before each word, for `touching`. */
+  /* Writes the runs j >= 1 of the row above that a run of this row connects with run j - 1, and returns their number. */
+  uint32_t (*bridged) (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach,
+                       uint16_t *bridged);
+  /* Counts the bits before each word, for `touching` and `bridged`. */
   void (*count_before) (const uint64_t *bits, uint32_t n_words, uint32_t *before);
   /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */
   void (*paint_u8) (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background);

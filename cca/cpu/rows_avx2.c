@@ -26,6 +26,5 @@ void
 cca_row_ops_init_avx2 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
-  ops->touching = touching_rank;
-  ops->count_before = count_before_rank;
+  row_ops_init_rank (ops);
 }

@@ -52,6 +52,5 @@ cca_row_ops_init_avx512 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
   ops->positions = positions_avx512;
-  ops->touching = touching_rank;
-  ops->count_before = count_before_rank;
+  row_ops_init_rank (ops);
 }

@@ -76,7 +76,21 @@ touching_c (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bi
   }
 }
 
-/* The C version of `touching` needs no counts. */
+static uint32_t
+bridged_c (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach, uint16_t *bridged)
+{
+  uint32_t n = 0, i = 0;
+
+  for (uint32_t j = 1; j < above->n; j++) {
+    while (i < row->n && row->ends[i] + reach <= above->starts[j])
+      i++;
+    if (i < row->n && row->starts[i] < above->ends[j - 1] + reach)
+      bridged[n++] = j;
+  }
+  return n;
+}
+
+/* The C versions of `touching` and `bridged` need no counts. */
 static void
 count_before_c (const uint64_t *bits, uint32_t n_words, uint32_t *before)
 {
@@ -111,6 +125,7 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .motion = motion_c,
     .positions = positions_c,
     .touching = touching_c,
+    .bridged = bridged_c,
     .count_before = count_before_c,
     .paint_u8 = paint_u8_c,
     .paint_u16 = paint_u16_c,

@@ -1,4 +1,4 @@
-/* gst-cca: touching runs by counting bits, for processors that count them in one instruction
+/* gst-cca: how the runs of two rows meet, by counting bits, for processors that do it in one instruction
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The runs above that touch a run follow from two ranks: how many of them end before it, how many start up to its end.
@@ -36,4 +36,27 @@ touching_rank (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above
     first[i] = rank (above_bits->ends, above_bits->ends_before, row->starts[i] + 1 - reach);
     last[i] = rank (above_bits->starts, above_bits->starts_before, row->ends[i] + reach);
   }
+}
+
+static uint32_t
+bridged_rank (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach, uint16_t *bridged)
+{
+  uint32_t n = 0;
+
+  for (uint32_t j = 1; j < above->n; j++) {
+    const uint32_t started = rank (row_bits->starts, row_bits->starts_before, above->ends[j - 1] + reach);
+    const uint32_t ended = rank (row_bits->ends, row_bits->ends_before, above->starts[j] + 1 - reach);
+
+    bridged[n] = j;
+    n += started > ended;
+  }
+  return n;
+}
+
+static void
+row_ops_init_rank (CcaRowOps *ops)
+{
+  ops->touching = touching_rank;
+  ops->bridged = bridged_rank;
+  ops->count_before = count_before_rank;
 }

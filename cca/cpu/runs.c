@@ -48,7 +48,7 @@ typedef struct
   Row row[2], top;    /* rows y and y - 1 in turn; the first row, where another strip lies above */
   CcaRunBits bits[2]; /* of rows y and y - 1 */
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
-  uint16_t *touching_first, *touching_last;
+  uint16_t *touching_first, *touching_last, *bridged;
 
   CcaSelection selection; /* analysis: the components finished in this strip */
   RunStore store;         /* labeling */
@@ -112,6 +112,7 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   strip->touching_first = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   strip->touching_last = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
+  strip->bridged = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
     strip->row_pixels = cca_layout_take (layout, self->most_runs * sizeof (uint32_t));
@@ -278,37 +279,54 @@ find_runs (const Runs *self, const Strip *strip, uint32_t y, const CcaRunBits *b
   ops->count_before (bits->ends, n_words, bits->ends_before);
 }
 
-/* Gives every run of row y a label, and its features to that label. */
-static inline void
-label_row (Strip *strip, uint32_t y, Row *row, const Row *above, const bool covariance)
+/* Unites the labels of the row above that meet in this row and gives every run of row y a label. But for the unions nothing
+ * here branches on the image, so that random ones find little to mispredict. */
+static void
+label_row (const Runs *self, Strip *strip, uint32_t y, const Row *row, const CcaRunBits *bits, const Row *above)
 {
+  const uint32_t reach = self->cpu->params->connectivity == 8, n = row->runs.n;
+  const uint32_t n_bridged = self->cpu->ops->bridged (&above->runs, &row->runs, bits, reach, strip->bridged);
   const uint16_t *restrict first = strip->touching_first, *restrict last = strip->touching_last;
-  uint32_t *restrict parent = strip->table.parent;
+  const uint32_t *restrict labels_above = above->labels;
+  uint32_t *restrict labels = row->labels, *restrict parent = strip->table.parent;
   CcaFeatures *restrict features = strip->table.features;
   uint32_t next = strip->table.n;
 
-  for (uint32_t i = 0; i < row->runs.n; i++) {
-    const uint32_t start = row->runs.starts[i], end = row->runs.ends[i];
-    const bool fresh = first[i] == last[i];
-    uint32_t label = above->labels[first[i]];
+  for (uint32_t k = 0; k < n_bridged; k++) {
+    const uint32_t left = labels_above[strip->bridged[k] - 1], right = labels_above[strip->bridged[k]];
 
-    /* A new label is prepared in any case, so that random images find no branch here to mispredict. */
-    parent[next] = next;
-    features[next] = cca_features_empty (start, y);
-    label = fresh ? next : label;
-    next += fresh;
-    for (uint32_t j = first[i] + 1; j < last[i]; j++)
-      label = cca_unite (parent, label, above->labels[j]);
-    row->labels[i] = label;
-    cca_features_add_run (&features[label], start, end, y);
-    if (covariance)
-      cca_features_add_run_moments (&features[label], start, end, y);
+    if (left != right)
+      cca_unite (parent, left, right);
   }
-  row->labels[row->runs.n] = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t fresh = first[i] == last[i], inherited = parent[labels_above[first[i]]];
+
+    parent[next] = next;
+    features[next].first = y << 16 | row->runs.starts[i];
+    labels[i] = inherited ^ ((inherited ^ next) & -fresh);
+    next += fresh;
+  }
+  labels[n] = 0;
+  for (uint32_t label = strip->table.n; label < next; label++)
+    features[label] = cca_features_empty (features[label].first & 0xffff, y);
   strip->table.n = next;
 }
 
-/* The same where only runs of equal value connect. */
+static inline void
+measure_row (const Strip *strip, uint32_t y, const Row *row, const bool covariance)
+{
+  const uint16_t *restrict starts = row->runs.starts, *restrict ends = row->runs.ends;
+  const uint32_t *restrict labels = row->labels;
+  CcaFeatures *restrict features = strip->table.features;
+
+  for (uint32_t i = 0; i < row->runs.n; i++) {
+    cca_features_add_run (&features[labels[i]], starts[i], ends[i], y);
+    if (covariance)
+      cca_features_add_run_moments (&features[labels[i]], starts[i], ends[i], y);
+  }
+}
+
+/* The labels where only runs of equal value connect. */
 static void
 label_row_of_values (const Runs *self, Strip *strip, uint32_t y, Row *row, const Row *above)
 {
@@ -316,7 +334,7 @@ label_row_of_values (const Runs *self, Strip *strip, uint32_t y, Row *row, const
   const uint8_t *here = row_values (self->mask, y), *north = y > 0 ? row_values (self->mask, y - 1) : NULL;
 
   for (uint32_t i = 0; i < row->runs.n; i++) {
-    const uint32_t start = row->runs.starts[i], end = row->runs.ends[i];
+    const uint32_t start = row->runs.starts[i];
     uint32_t label = table->n;
 
     for (uint32_t j = strip->touching_first[i]; j < strip->touching_last[i]; j++)
@@ -328,9 +346,6 @@ label_row_of_values (const Runs *self, Strip *strip, uint32_t y, Row *row, const
       table->n++;
     }
     row->labels[i] = label;
-    cca_features_add_run (&table->features[label], start, end, y);
-    if (self->cpu->params->covariance)
-      cca_features_add_run_moments (&table->features[label], start, end, y);
   }
 }
 
@@ -467,10 +482,12 @@ label_rows (const Runs *self, Strip *strip)
                               strip->touching_last);
     if (self->values)
       label_row_of_values (self, strip, y, row, above);
-    else if (params->covariance)
-      label_row (strip, y, row, above, true);
     else
-      label_row (strip, y, row, above, false);
+      label_row (self, strip, y, row, &strip->bits[turn], above);
+    if (params->covariance)
+      measure_row (strip, y, row, true);
+    else
+      measure_row (strip, y, row, false);
     if (y == strip->rows.first && y > 0)
       copy_row (&strip->top, row);
     if (self->labeling) {
