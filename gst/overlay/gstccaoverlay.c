@@ -1,0 +1,410 @@
+/* gst-cca: ccaoverlay, draws the components that a video carries
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccaoverlay
+ * @title: ccaoverlay
+ * @short_description: draws connected components onto video
+ *
+ * Draws what a #GstCcaMeta says about its frame: bounding boxes, centroids, labels, areas and the number of components.
+ * Each label has one stable colour, the one that `ccl` paints it with. Frames without the meta pass untouched.
+ *
+ * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query, as
+ * most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into the
+ * frame, which must be in system memory.
+ *
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 ! ccaoverlay ! autovideosink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccaoverlay.h"
+
+#include "canvas.h"
+#include "painter.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
+#define GST_CAT_DEFAULT cca_overlay_debug
+
+#define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+
+#define OVERLAY_CAPS                                                                                                   \
+  GST_VIDEO_CAPS_MAKE (GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS)                                                    \
+  ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("ANY", GST_VIDEO_FORMATS_ALL)
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
+
+typedef enum
+{
+  PROP_SHOW_BOXES = 1,
+  PROP_SHOW_CENTROIDS,
+  PROP_SHOW_LABELS,
+  PROP_SHOW_AREA,
+  PROP_SHOW_COUNT,
+  PROP_LINE_WIDTH,
+  PROP_FONT_DESC,
+  PROP_MAX_DRAWN,
+} Property;
+
+struct _GstCcaOverlay
+{
+  GstBaseTransform parent;
+
+  /* Properties, under the object lock. */
+  GstCcaStyle style;
+  gchar *font;
+  gboolean font_changed;
+
+  GstVideoInfo info;
+  GstCcaPainter *painter;
+  gboolean caps_attach; /* the caps allow attaching */
+  gboolean caps_blend;  /* the caps allow blending */
+  gboolean attach;      /* what is done */
+  gint undecided;       /* downstream must be asked; atomic */
+};
+
+G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_CCA_OVERLAY)
+
+/* --- Negotiation --------------------------------------------------------------------------------------- */
+
+static gboolean
+set_composition_feature (GstCapsFeatures *features, GstStructure *structure, gpointer present)
+{
+  if (gst_caps_features_is_any (features))
+    return TRUE;
+  if (!present)
+    gst_caps_features_remove (features, COMPOSITION);
+  else if (!gst_caps_features_contains (features, COMPOSITION))
+    gst_caps_features_add (features, COMPOSITION);
+  return TRUE;
+}
+
+static GstCaps *
+caps_with_composition (GstCaps *caps, gboolean present)
+{
+  GstCaps *changed = gst_caps_copy (caps);
+
+  gst_caps_map_in_place (changed, set_composition_feature, GINT_TO_POINTER (present));
+  return changed;
+}
+
+/* A frame may gain the right to carry overlays, and should where it can; it never loses it. */
+static GstCaps *
+gst_cca_overlay_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *result, *filtered;
+
+  if (direction == GST_PAD_SINK)
+    result = gst_caps_merge (caps_with_composition (caps, TRUE), gst_caps_ref (caps));
+  else
+    result = gst_caps_merge (gst_caps_ref (caps), caps_with_composition (caps, FALSE));
+  if (filter == NULL)
+    return result;
+  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (result);
+  return filtered;
+}
+
+/* Whole frames in memory that the processor can write. */
+static gboolean
+is_plain (const GstCapsFeatures *features)
+{
+  for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (!g_str_equal (feature, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) && !g_str_equal (feature, COMPOSITION))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *src_caps)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
+  const GstCapsFeatures *features = gst_caps_get_features (src_caps, 0);
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, sink_caps)) {
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("The video's caps cannot be understood."),
+                       ("caps %" GST_PTR_FORMAT, sink_caps));
+    return FALSE;
+  }
+  if (info.width > GST_CCA_CANVAS_MAX_SIZE || info.height > GST_CCA_CANVAS_MAX_SIZE) {
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
+                       ("Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down before.",
+                        info.width, info.height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE),
+                       (NULL));
+    return FALSE;
+  }
+
+  overlay->caps_attach = gst_caps_features_contains (features, COMPOSITION);
+  overlay->caps_blend = is_plain (features);
+  if (!overlay->caps_attach && !overlay->caps_blend) {
+    gchar *text = gst_caps_features_to_string (features);
+
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
+                       ("Cannot draw on video of (%s): what follows does not compose overlays (" COMPOSITION
+                        "); download the video to system memory before.",
+                        text),
+                       (NULL));
+    g_free (text);
+    return FALSE;
+  }
+
+  overlay->info = info;
+  g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  overlay->painter = gst_cca_painter_new (info.width, info.height);
+  GST_OBJECT_LOCK (overlay);
+  overlay->font_changed = TRUE;
+  GST_OBJECT_UNLOCK (overlay);
+  g_atomic_int_set (&overlay->undecided, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_overlay_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    g_atomic_int_set (&GST_CCA_OVERLAY (base)->undecided, TRUE);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_overlay_parent_class)->src_event (base, event);
+}
+
+/* Caps alone do not tell who composes: a tee or fakesink takes any. The allocation query does, and can only be asked
+ * once downstream has the caps. */
+static void
+decide_attach (GstCcaOverlay *overlay)
+{
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (overlay);
+
+  overlay->attach = overlay->caps_attach;
+  if (overlay->caps_attach && overlay->caps_blend) {
+    GstCaps *caps = gst_pad_get_current_caps (pad);
+    GstQuery *query = gst_query_new_allocation (caps, FALSE);
+
+    overlay->attach = gst_pad_peer_query (pad, query)
+                      && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+    gst_query_unref (query);
+    gst_clear_caps (&caps);
+  }
+  GST_DEBUG_OBJECT (overlay, "drawings will be %s", overlay->attach ? "attached" : "blended");
+}
+
+/* --- Drawing ------------------------------------------------------------------------------------------- */
+
+static void
+attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing)
+{
+  GstVideoOverlayCompositionMeta *meta = gst_buffer_get_video_overlay_composition_meta (buffer);
+
+  if (meta == NULL) {
+    gst_buffer_add_video_overlay_composition_meta (buffer, drawing);
+    return;
+  }
+  meta->overlay = gst_video_overlay_composition_make_writable (meta->overlay);
+  for (guint i = 0; i < gst_video_overlay_composition_n_rectangles (drawing); i++)
+    gst_video_overlay_composition_add_rectangle (meta->overlay,
+                                                 gst_video_overlay_composition_get_rectangle (drawing, i));
+}
+
+static GstFlowReturn
+blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *drawing)
+{
+  GstVideoFrame frame;
+  gboolean blended;
+
+  if (!gst_video_frame_map (&frame, &overlay->info, buffer, GST_MAP_READWRITE)) {
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
+                       ("A buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as the frame of %dx%d pixels %s "
+                        "(%" G_GSIZE_FORMAT " bytes) that its caps say.",
+                        gst_buffer_get_size (buffer), overlay->info.width, overlay->info.height,
+                        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info)),
+                        GST_VIDEO_INFO_SIZE (&overlay->info)),
+                       (NULL));
+    return GST_FLOW_ERROR;
+  }
+  blended = gst_video_overlay_composition_blend (drawing, &frame);
+  gst_video_frame_unmap (&frame);
+  if (!blended) {
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
+                       ("Cannot draw on video in format %s; convert it before.",
+                        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info))),
+                       (NULL));
+    return GST_FLOW_ERROR;
+  }
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const GstVideoMeta *whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
+  GstVideoRectangle content = { 0, 0, overlay->info.width, overlay->info.height };
+  GstVideoOverlayComposition *drawing;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstCcaStyle style;
+  gint x = 0, y = 0;
+
+  if (meta == NULL)
+    return GST_FLOW_OK;
+  if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
+    decide_attach (overlay);
+
+  /* The components lie in the whole frame, of which only a part is shown. Overlays are placed in that part when they
+   * are attached, in the whole when they are blended. */
+  if (whole != NULL) {
+    content = (GstVideoRectangle){ -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
+    if (!overlay->attach)
+      x = crop->x, y = crop->y;
+  }
+
+  GST_OBJECT_LOCK (overlay);
+  style = overlay->style;
+  if (overlay->font_changed)
+    gst_cca_painter_set_font (overlay->painter, overlay->font);
+  overlay->font_changed = FALSE;
+  GST_OBJECT_UNLOCK (overlay);
+
+  drawing = gst_cca_painter_paint (overlay->painter, &style, meta, &content, x, y);
+  if (drawing == NULL)
+    return GST_FLOW_OK;
+  if (overlay->attach)
+    attach (buffer, drawing);
+  else
+    flow = blend (overlay, buffer, drawing);
+  gst_video_overlay_composition_unref (drawing);
+  return flow;
+}
+
+static gboolean
+gst_cca_overlay_stop (GstBaseTransform *base)
+{
+  g_clear_pointer (&GST_CCA_OVERLAY (base)->painter, gst_cca_painter_free);
+  return TRUE;
+}
+
+/* --- The object ---------------------------------------------------------------------------------------- */
+
+static void
+gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
+
+  GST_OBJECT_LOCK (overlay);
+  switch ((Property) id) {
+    case PROP_SHOW_BOXES: overlay->style.boxes = g_value_get_boolean (value); break;
+    case PROP_SHOW_CENTROIDS: overlay->style.centroids = g_value_get_boolean (value); break;
+    case PROP_SHOW_LABELS: overlay->style.labels = g_value_get_boolean (value); break;
+    case PROP_SHOW_AREA: overlay->style.area = g_value_get_boolean (value); break;
+    case PROP_SHOW_COUNT: overlay->style.count = g_value_get_boolean (value); break;
+    case PROP_LINE_WIDTH: overlay->style.line_width = g_value_get_uint (value); break;
+    case PROP_FONT_DESC:
+      g_free (overlay->font);
+      overlay->font = g_value_dup_string (value);
+      overlay->font_changed = TRUE;
+      break;
+    case PROP_MAX_DRAWN: overlay->style.max_drawn = g_value_get_uint (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (overlay);
+}
+
+static void
+gst_cca_overlay_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
+
+  GST_OBJECT_LOCK (overlay);
+  switch ((Property) id) {
+    case PROP_SHOW_BOXES: g_value_set_boolean (value, overlay->style.boxes); break;
+    case PROP_SHOW_CENTROIDS: g_value_set_boolean (value, overlay->style.centroids); break;
+    case PROP_SHOW_LABELS: g_value_set_boolean (value, overlay->style.labels); break;
+    case PROP_SHOW_AREA: g_value_set_boolean (value, overlay->style.area); break;
+    case PROP_SHOW_COUNT: g_value_set_boolean (value, overlay->style.count); break;
+    case PROP_LINE_WIDTH: g_value_set_uint (value, overlay->style.line_width); break;
+    case PROP_FONT_DESC: g_value_set_string (value, overlay->font); break;
+    case PROP_MAX_DRAWN: g_value_set_uint (value, overlay->style.max_drawn); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (overlay);
+}
+
+static void
+gst_cca_overlay_finalize (GObject *object)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
+
+  g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  g_free (overlay->font);
+  G_OBJECT_CLASS (gst_cca_overlay_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_overlay_debug, "ccaoverlay", 0, "Overlay of connected components");
+
+  object_class->set_property = gst_cca_overlay_set_property;
+  object_class->get_property = gst_cca_overlay_get_property;
+  object_class->finalize = gst_cca_overlay_finalize;
+  base_class->transform_caps = gst_cca_overlay_transform_caps;
+  base_class->set_caps = gst_cca_overlay_set_caps;
+  base_class->src_event = gst_cca_overlay_src_event;
+  base_class->transform_ip = gst_cca_overlay_transform_ip;
+  base_class->stop = gst_cca_overlay_stop;
+
+  g_object_class_install_property (
+      object_class, PROP_SHOW_BOXES,
+      g_param_spec_boolean ("show-boxes", "Show boxes", "Draw each component's bounding box", TRUE, flags));
+  g_object_class_install_property (
+      object_class, PROP_SHOW_CENTROIDS,
+      g_param_spec_boolean ("show-centroids", "Show centroids", "Mark each component's centroid", TRUE, flags));
+  g_object_class_install_property (
+      object_class, PROP_SHOW_LABELS,
+      g_param_spec_boolean ("show-labels", "Show labels", "Write each component's label", TRUE, flags));
+  g_object_class_install_property (
+      object_class, PROP_SHOW_AREA,
+      g_param_spec_boolean ("show-area", "Show area", "Write each component's area in pixels", FALSE, flags));
+  g_object_class_install_property (object_class, PROP_SHOW_COUNT,
+                                   g_param_spec_boolean ("show-count", "Show count",
+                                                         "Write the number of components into the upper left corner",
+                                                         TRUE, flags));
+  g_object_class_install_property (object_class, PROP_LINE_WIDTH,
+                                   g_param_spec_uint ("line-width", "Line width",
+                                                      "Width of lines in pixels (0 = follows the frame's height)", 0,
+                                                      64, 0, flags));
+  g_object_class_install_property (
+      object_class, PROP_FONT_DESC,
+      g_param_spec_string ("font-desc", "Font description",
+                           "Pango description of the font; without a size it follows the frame's height", "Sans Bold",
+                           flags));
+  g_object_class_install_property (
+      object_class, PROP_MAX_DRAWN,
+      g_param_spec_uint ("max-drawn", "Maximum drawn",
+                         "Draw only that many components, the first in the order of the analysis (0 = all)", 0,
+                         G_MAXUINT, 0, flags));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Connected components overlay", "Filter/Editor/Video",
+                                         "Draws boxes, centroids, labels and the count of connected components",
+                                         "gst-cca developers");
+}
+
+static void
+gst_cca_overlay_init (GstCcaOverlay *overlay)
+{
+}
