@@ -44,6 +44,7 @@ typedef struct
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
   guint n_threads;
+  guint max_components; /* of which more than the number is wanted */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
   guint n_outputs;

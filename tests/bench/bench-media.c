@@ -15,7 +15,7 @@ make_pipeline (const char *location, GError **error)
 
   if (uri == NULL)
     return NULL;
-  pipeline = gst_parse_launch ("uridecodebin name=decoder expose-all-streams=false caps=video/x-raw "
+  pipeline = gst_parse_launch ("uridecodebin name=decoder "
                                "! videoconvert "
                                "! appsink name=sink sync=false max-buffers=4 caps=video/x-raw,format=GRAY8",
                                error);
@@ -27,16 +27,19 @@ make_pipeline (const char *location, GError **error)
   return pipeline;
 }
 
-/* Whether the pipeline has failed; then says why. */
+/* Whether the pipeline has failed; then says why, with GStreamer's details, which name what a general message leaves out. */
 static gboolean
 has_failed (GstElement *pipeline, GError **error)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *details = NULL;
 
   if (message == NULL)
     return FALSE;
-  gst_message_parse_error (message, error, NULL);
+  gst_message_parse_error (message, &cause, &details);
+  g_set_error (error, BENCH_ERROR, BENCH_ERROR_INPUT, "%s\n%s", cause->message, details != NULL ? details : "");
   return TRUE;
 }
 

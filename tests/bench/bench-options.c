@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "patterns.h"
 
@@ -173,13 +172,14 @@ check_algorithms (const char *text, const GArray *backends, GError **error)
 
 /* The registered algorithms asked for, in every way asked for that makes a difference to them. */
 static void
-add_algorithms (GArray *contenders, const char *names, const GArray *backends, const GArray *tasks, const GArray *isas,
-                const GArray *threads)
+add_algorithms (GArray *contenders, guint max_components, const char *names, const GArray *backends,
+                const GArray *tasks, const GArray *isas, const GArray *threads)
 {
   for (guint b = 0; b < backends->len; b++) {
     for (const CcaAlgorithm *const *a = cca_algorithms (g_array_index (backends, guint, b)); *a != NULL; a++) {
       const guint n_isas = (*a)->backend == CCA_BACKEND_CPU ? isas->len : 1;
-      const guint n_threads = ((*a)->capabilities & CCA_CAN_THREADS) != 0 ? threads->len : 1;
+      const gboolean can_thread = ((*a)->capabilities & CCA_CAN_THREADS) != 0;
+      const guint n_threads = can_thread ? threads->len : 1;
 
       for (guint i = 0; i < tasks->len * n_isas * n_threads; i++) {
         const BenchTask task = g_array_index (tasks, guint, i / n_threads / n_isas);
@@ -189,7 +189,8 @@ add_algorithms (GArray *contenders, const char *names, const GArray *backends, c
           .engine = &bench_engine_cca,
           .algorithm = *a,
           .isa = (*a)->backend == CCA_BACKEND_CPU ? g_array_index (isas, guint, i / n_threads % n_isas) : CCA_ISA_AUTO,
-          .n_threads = n_threads > 1 ? g_array_index (threads, guint, i % n_threads) : 1
+          .n_threads = can_thread ? g_array_index (threads, guint, i % n_threads) : 1,
+          .max_components = max_components,
         };
 
         if (is_listed ((*a)->name, names)
@@ -222,7 +223,7 @@ keep_available_isas (GArray *isas, const char *text, GError **error)
 }
 
 static gboolean
-parse_contenders (BenchOptions *self, const Texts *texts, GError **error)
+parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, GError **error)
 {
   g_autoptr (GArray) backends = new_numbers (), tasks = new_numbers (), isas = new_numbers ();
   g_autoptr (GArray) threads = new_numbers (), peers = new_numbers ();
@@ -242,7 +243,7 @@ parse_contenders (BenchOptions *self, const Texts *texts, GError **error)
 
     g_array_append_val (self->contenders, contender);
   }
-  add_algorithms (self->contenders, texts->algorithms, backends, tasks, isas, threads);
+  add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
                  "nothing to measure: no algorithm of the chosen backends does "
@@ -259,13 +260,16 @@ parse_contenders (BenchOptions *self, const Texts *texts, GError **error)
          || usage_error (error, "reference", texts->reference, "the name of an algorithm or peer that is measured");
 }
 
-/* Twice the last-level cache, as far as the system tells its size. */
+/* Twice the last-level cache of the first processor, as far as the kernel tells its size. */
 static gsize
 default_footprint (void)
 {
-  const long size = sysconf (_SC_LEVEL3_CACHE_SIZE);
+  g_autofree char *text = NULL;
+  guint64 kib = 0;
 
-  return size > 0 ? 2 * (gsize) size : (gsize) 64 << 20;
+  if (g_file_get_contents ("/sys/devices/system/cpu/cpu0/cache/index3/size", &text, NULL, NULL))
+    kib = g_ascii_strtoull (text, NULL, 10);
+  return kib > 0 ? 2 * kib << 10 : (gsize) 128 << 20;
 }
 
 static gboolean
@@ -359,7 +363,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
-  int iterations = 21, warm_up = 2, footprint = -1;
+  int iterations = 21, warm_up = 2, footprint = -1, max_components = CCA_MAX_COMPONENTS;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
     { "density", 'd', 0, G_OPTION_ARG_STRING, &texts.densities, "Foreground of random images, %; 0:100:10", "LIST" },
@@ -388,6 +392,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { "connectivity", 'c', 0, G_OPTION_ARG_STRING, &texts.connectivities, "4, 8 or 4,8; 8", "LIST" },
     { "isa", 'i', 0, G_OPTION_ARG_STRING, &texts.isas, "CPU instruction sets; auto, the best", "LIST" },
     { "threads", 'j', 0, G_OPTION_ARG_STRING, &texts.threads, "Threads where an algorithm can use them; 1", "LIST" },
+    { "max-components", 0, 0, G_OPTION_ARG_INT, &max_components,
+      "Components that algorithms shall store; all, as peers", "N" },
     { "peer", 'p', 0, G_OPTION_ARG_STRING, &texts.peers, "Peers, all or none; all", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_STRING, &texts.reference, "What ratios refer to; the first peer", "NAME" },
     { "iterations", 'n', 0, G_OPTION_ARG_INT, &iterations, "Images timed in each case; 21", "N" },
@@ -421,7 +427,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
   if (parsed) {
     set_defaults (&texts);
     parsed = parse_lists (self, &texts, error) && check_connectivities (self, error)
-             && parse_contenders (self, &texts, error) && check_range ("seed", seed, 0, G_MAXINT, error)
+             && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
+             && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
              && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
              && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
              && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)

@@ -25,7 +25,7 @@ typedef struct
   GArray *patterns;       /* guint, indices of patterns.h */
   GArray *foregrounds;    /* guint, BenchForeground */
   GArray *connectivities; /* guint */
-  GArray *contenders;     /* BenchContender, those that need no particular connectivity left out nowhere */
+  GArray *contenders;     /* BenchContender */
   guint32 seed;
   guint n_masks; /* random ones in each case */
   BenchMaskOptions mask;

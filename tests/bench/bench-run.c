@@ -169,6 +169,7 @@ open_runner (const BenchCase *self, guint connectivity, const BenchContender *co
                          .algorithm = contender->algorithm,
                          .isa = contender->isa,
                          .n_threads = contender->n_threads,
+                         .max_components = contender->max_components,
                          .n_inputs = inputs->n,
                          .inputs = (guint8 *const *) inputs->buffers,
                          .n_outputs = outputs->n,

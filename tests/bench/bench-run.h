@@ -22,6 +22,7 @@ typedef struct
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
   guint n_threads;
+  guint max_components; /* peers always give all */
 } BenchContender;
 
 typedef struct

@@ -75,6 +75,7 @@ measure () {
 }
 
 measure random -d "0:100:$step" -g 1,4,16 -p opencv-stats
+measure default -d "0:100:$step" -g 1,4,16 -t analysis -a runs --max-components 4096 -p opencv-stats
 measure random4 -d "0:100:$step" -g 1 -c 4 -p opencv-stats
 measure patterns --pattern all -p opencv-stats
 measure motion "$clip" -f motion -s 1920x1080 --first 100 --every 29 --frames "$frames"
@@ -117,6 +118,9 @@ table () { "$python" "$here/tables.py" "$@"; }
   table density "$output/random.csv"
   echo '![Time against density](images/bench-random.png)'
   echo
+  echo 'With the default limit of 4096 stored components:'
+  echo
+  table density "$output/default.csv"
   echo 'With 4-connectivity:'
   echo
   table density "$output/random4.csv"
