@@ -121,11 +121,11 @@ case $input in
 esac
 pipeline+=(
   ! videoconvert
-  ! "$element" foreground=motion min-area=150 close-radius=3
+  ! "$element" foreground=motion motion-min=20 min-area=200 close-radius=2
   ! ccaoverlay
   ! videoconvert
   ! queue
-  ! vp8enc deadline=1 cpu-used=4 "threads=$(nproc)" target-bitrate=2000000 keyframe-max-dist=100
+  ! vp8enc deadline=1 cpu-used=4 "threads=$(nproc)" target-bitrate=1500000
   ! webmmux
   ! filesink "location=$(value "$video")"
 )
