@@ -1,0 +1,208 @@
+/* gst-cca: the elements allocate nothing per frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * This program is in the way of malloc and looks at who asks: an allocation counts where the plugin or libcca is among the
+ * callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it.
+ */
+#define _GNU_SOURCE /* dladdr() */
+#include "element-test.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OWNED_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWNED_MALLOC 0
+#endif
+#endif
+#ifndef OWNED_MALLOC
+#define OWNED_MALLOC 1
+#endif
+
+static gint counting, n_allocations;
+
+#if OWNED_MALLOC
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <string.h>
+
+#define INTERPOSED __attribute__ ((visibility ("default")))
+
+extern void *__libc_malloc (size_t size);
+extern void *__libc_calloc (size_t n, size_t size);
+extern void *__libc_realloc (void *block, size_t size);
+extern void *__libc_memalign (size_t alignment, size_t size);
+
+static gboolean
+is_ours (const Dl_info *info)
+{
+  const gchar *name = info->dli_fname ? strrchr (info->dli_fname, '/') : NULL;
+
+  return name && (g_str_has_prefix (name, "/libgstcca.so") || g_str_has_prefix (name, "/libcca.so"));
+}
+
+static void
+see_allocation (void)
+{
+  static __thread gboolean looking;
+  void *callers[64];
+  gint n;
+
+  if (!g_atomic_int_get (&counting) || looking)
+    return;
+  looking = TRUE;
+  n = backtrace (callers, G_N_ELEMENTS (callers));
+  for (gint i = 0; i < n; i++) {
+    Dl_info info;
+
+    if (!dladdr (callers[i], &info))
+      continue;
+    if (info.dli_sname && g_str_equal (info.dli_sname, "gst_buffer_add_meta"))
+      break;
+    if (is_ours (&info)) {
+      g_atomic_int_inc (&n_allocations);
+      break;
+    }
+  }
+  looking = FALSE;
+}
+
+INTERPOSED void *
+malloc (size_t size)
+{
+  see_allocation ();
+  return __libc_malloc (size);
+}
+
+INTERPOSED void *
+calloc (size_t n, size_t size)
+{
+  see_allocation ();
+  return __libc_calloc (n, size);
+}
+
+INTERPOSED void *
+realloc (void *block, size_t size)
+{
+  see_allocation ();
+  return __libc_realloc (block, size);
+}
+
+INTERPOSED void *
+aligned_alloc (size_t alignment, size_t size)
+{
+  see_allocation ();
+  return __libc_memalign (alignment, size);
+}
+
+INTERPOSED int
+posix_memalign (void **block, size_t alignment, size_t size)
+{
+  see_allocation ();
+  *block = __libc_memalign (alignment, size);
+  return *block ? 0 : ENOMEM;
+}
+#endif
+
+enum
+{
+  WIDTH = 320,
+  HEIGHT = 200,
+  N_FRAMES = 8,
+  N_ROUNDS = 4,
+};
+
+/* Allocations of ours while the frames go through an element again that has seen them all. */
+static gint
+count_allocations (const gchar *launch, const gchar *downstream)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness (launch, NULL);
+  GstBuffer *frames[N_FRAMES];
+
+  if (downstream)
+    gst_harness_set_sink_caps_str (harness, downstream);
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame (&info, i);
+  for (guint round = 0; round < 2 + N_ROUNDS; round++) {
+    if (round == 2) {
+      g_atomic_int_set (&n_allocations, 0);
+      g_atomic_int_set (&counting, TRUE);
+    }
+    for (guint i = 0; i < N_FRAMES; i++)
+      gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_ref (frames[i])));
+  }
+  g_atomic_int_set (&counting, FALSE);
+  for (guint i = 0; i < N_FRAMES; i++)
+    gst_buffer_unref (frames[i]);
+  test_harness_free (harness);
+  return g_atomic_int_get (&n_allocations);
+}
+
+static gboolean
+can_count (void)
+{
+  if (!OWNED_MALLOC)
+    g_test_skip ("AddressSanitizer has its own malloc");
+  return OWNED_MALLOC;
+}
+
+typedef struct
+{
+  const gchar *name, *launch, *downstream;
+} Case;
+
+static const Case cases[] = {
+  { "cca", "cca post-messages=false", NULL },
+  { "cca-threshold", "cca post-messages=false foreground=threshold min-area=3 order=area", NULL },
+  { "cca-motion", "cca post-messages=false foreground=motion motion-learning=1 close-radius=3", NULL },
+  { "cca-values", "cca post-messages=false foreground=values covariance=true", NULL },
+  { "cca-truncated", "cca post-messages=false max-components=5", NULL },
+  { "cca-two-pass", "cca post-messages=false algorithm=two-pass", NULL },
+  { "cca-threads", "cca post-messages=false n-threads=3", NULL },
+  { "ccl-colors", "ccl post-messages=false", NULL },
+  { "ccl-u16", "ccl post-messages=false output=labels", NULL },
+  { "ccl-u32", "ccl post-messages=false", "video/x-raw,format=RGBA,label-format=u32" },
+  { "ccl-mask", "ccl post-messages=false output=mask", NULL },
+};
+
+static void
+test_none (gconstpointer data)
+{
+  const Case *c = data;
+
+  if (can_count ())
+    g_assert_cmpint (count_allocations (c->launch, c->downstream), ==, 0);
+}
+
+/* The counter sees what there is to see: messages and metas with structures cannot do without. */
+static void
+test_some (void)
+{
+  if (!can_count ())
+    return;
+  g_assert_cmpint (count_allocations ("cca", NULL), >=, N_ROUNDS * N_FRAMES);
+  g_assert_cmpint (count_allocations ("cca post-messages=false emit=roi", NULL), >=, N_ROUNDS * N_FRAMES);
+}
+
+int
+main (int argc, char **argv)
+{
+#if OWNED_MALLOC
+  void *caller;
+
+  /* The first call loads what it needs. */
+  backtrace (&caller, 1);
+#endif
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *path = g_strconcat ("/allocations/none/", cases[i].name, NULL);
+
+    g_test_add_data_func (path, &cases[i], test_none);
+    g_free (path);
+  }
+  g_test_add_func ("/allocations/some", test_some);
+  return g_test_run ();
+}

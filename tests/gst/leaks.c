@@ -1,0 +1,155 @@
+/* gst-cca: no object outlives its pipeline
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <gst/gst.h>
+#include <string.h>
+
+static void
+collect_record (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function, gint line,
+                GObject *object, GstDebugMessage *message, gpointer data)
+{
+  const gchar *text = gst_debug_message_get (message);
+
+  if (g_str_has_prefix (text, "object-alive, "))
+    g_string_append_printf (data, "%s\n", text);
+}
+
+/* What the leaks tracer logs of the objects that are alive, one a line. (Its signal "get-live-objects" would take their
+ * last references.) */
+static gchar *
+live_objects (void)
+{
+  GString *text = g_string_new (NULL);
+  GList *tracers = gst_tracing_get_active_tracers ();
+
+  gst_debug_add_log_function (collect_record, text, NULL);
+  gst_debug_set_threshold_for_name ("GST_TRACER", GST_LEVEL_TRACE);
+  g_signal_emit_by_name (tracers->data, "log-live-objects");
+  gst_debug_unset_threshold_for_name ("GST_TRACER");
+  gst_debug_remove_log_function (collect_record);
+  g_list_free_full (tracers, gst_object_unref);
+  return g_string_free (text, FALSE);
+}
+
+/* The threads of a stopped pipeline may let go of their tasks a moment later. */
+static void
+assert_nothing_lives (void)
+{
+  gchar *live = live_objects ();
+
+  for (guint i = 0; i < 500 && *live; i++) {
+    g_usleep (10000);
+    g_free (live);
+    live = live_objects ();
+  }
+  g_assert_cmpstr (live, ==, "");
+  g_free (live);
+}
+
+static gboolean
+can_trace (void)
+{
+  GList *tracers = gst_tracing_get_active_tracers ();
+  const gboolean active = tracers != NULL;
+
+  g_list_free_full (tracers, gst_object_unref);
+  if (!active)
+    g_test_skip ("GStreamer's leaks tracer (plugin coretracers) is not installed");
+  return active;
+}
+
+static GstBusSyncReply
+drop_element_messages (GstBus *bus, GstMessage *message, gpointer data)
+{
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT)
+    return GST_BUS_PASS;
+  ++*(guint *) data;
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+test_thousand_frames (void)
+{
+  guint n_messages = 0;
+  GstElement *pipeline;
+  GstMessage *message;
+  GstBus *bus;
+
+  if (!can_trace ())
+    return;
+  pipeline = gst_parse_launch (
+      "videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
+      "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! fakesink "
+      "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
+      "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink",
+      NULL);
+  g_assert_nonnull (pipeline);
+  bus = gst_element_get_bus (pipeline);
+  gst_bus_set_sync_handler (bus, drop_element_messages, &n_messages, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 120 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  g_assert_cmpuint (n_messages, ==, 2000);
+  assert_nothing_lives ();
+}
+
+/* Elements that never ran, or could not. */
+static void
+test_idle (void)
+{
+  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccaoverlay" };
+
+  if (!can_trace ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *element = gst_element_factory_make (names[i], NULL);
+
+    g_assert_nonnull (element);
+    gst_element_set_state (element, GST_STATE_PAUSED);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+  assert_nothing_lives ();
+}
+
+/* The tracer tells of objects and buffers. */
+static void
+test_control (void)
+{
+  GstBus *bus;
+  GstBuffer *buffer;
+  gchar *live;
+
+  if (!can_trace ())
+    return;
+  assert_nothing_lives ();
+  bus = gst_bus_new ();
+  buffer = gst_buffer_new ();
+  live = live_objects ();
+  g_assert_nonnull (strstr (live, "GstBus,"));
+  g_assert_nonnull (strstr (live, "GstBuffer,"));
+  g_free (live);
+  gst_buffer_unref (buffer);
+  gst_object_unref (bus);
+  assert_nothing_lives ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_setenv ("GST_TRACERS", "leaks", TRUE);
+  gst_init (&argc, &argv);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_active (TRUE);
+  g_test_add_func ("/leaks/thousand-frames", test_thousand_frames);
+  g_test_add_func ("/leaks/idle", test_idle);
+  g_test_add_func ("/leaks/control", test_control);
+  return g_test_run ();
+}
