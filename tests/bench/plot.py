@@ -52,9 +52,7 @@ def plot_size(rows):
     panel.set_xlabel('image, Mpixel')
     panel.set_ylabel('throughput, Mpixel/s')
     panel.grid(alpha=0.3)
-    first = rows[0]
-    figure.suptitle(f'{first.case}, g={first.granularity}, {first.density:.0f} % foreground, '
-                    f'{first.connectivity}-connectivity')
+    figure.suptitle(f'{rows[0].case}, {rows[0].connectivity}-connectivity')
     return figure, panel
 
 
@@ -76,9 +74,9 @@ def plot_ratio(rows):
     panel.axvline(1, color='black', linewidth=0.8)
     reference = next((row for row in rows if row.is_peer and row.ratio == 1), None)
     panel.set_xlabel(f'times as fast as {reference.contender if reference else "the reference"}')
-    panel.margins(x=0.1)
+    panel.margins(x=0.1, y=0.01)
     panel.grid(alpha=0.3, axis='x')
-    figure.suptitle(f'{rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
+    panel.set_title(f'{rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
     return figure, panel
 
 
@@ -91,9 +89,12 @@ def main():
                         help='time against density of random images; throughput against size; ratios to the reference')
     parser.add_argument('csv', help='written by cca-bench --csv')
     parser.add_argument('png', help='the picture to write')
+    parser.add_argument('--algorithm', help='draw only this one and the peers')
     arguments = parser.parse_args()
 
-    figure, panel = KINDS[arguments.kind](results.read(arguments.csv))
+    rows = [row for row in results.read(arguments.csv)
+            if row.is_peer or arguments.algorithm in (None, row.algorithm)]
+    figure, panel = KINDS[arguments.kind](rows)
     handles, labels = panel.get_legend_handles_labels()
     figure.tight_layout()
     figure.legend(handles, labels, loc='upper center', bbox_to_anchor=(0.5, 0), ncol=2, fontsize=8)

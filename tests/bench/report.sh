@@ -91,7 +91,7 @@ run overhead "$build/tests/bench/gst-overhead" --blocks "$blocks" --csv "$output
 python=/usr/bin/python3
 "$python" "$here/plot.py" density "$output/random.csv" "$output/bench-random.png"
 "$python" "$here/plot.py" density "$output/isa.csv" "$output/bench-isa.png"
-"$python" "$here/plot.py" ratio "$output/real.csv" "$output/bench-real.png"
+"$python" "$here/plot.py" --algorithm runs ratio "$output/real.csv" "$output/bench-real.png"
 "$python" "$here/plot.py" size "$output/sizes.csv" "$output/bench-sizes.png"
 
 table () { "$python" "$here/tables.py" "$@"; }

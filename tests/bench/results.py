@@ -18,6 +18,12 @@ def convert(name, text):
     return int(text) if name in INTEGERS else float(text)
 
 
+def describe(row):
+    if row.foreground == 'random':
+        return f'random g = {row.granularity}, {row.density:.0f} %'
+    return row.source if row.foreground == 'pattern' else f'{row.source}, {row.foreground}'
+
+
 def read(path):
     """The lines of a CSV file, each with its columns as attributes."""
     with open(path, newline='') as file:
@@ -27,7 +33,7 @@ def read(path):
         sys.exit(f'{path}: has no results')
     for row in rows:
         row.contender = f'{row.algorithm} {row.task} {row.device}' + (f' x{row.threads}' if row.threads > 1 else '')
-        row.case = row.source if row.foreground in ('random', 'pattern') else f'{row.source}, {row.foreground}'
+        row.case = describe(row)
         row.is_peer = row.backend == 'peer'
         row.pixels = row.width * row.height
     return rows

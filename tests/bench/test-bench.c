@@ -1,7 +1,7 @@
 /* gst-cca: tests of the benchmark itself: its method on engines with known answers, and its command line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The environment variable CCA_BENCH has the path of the program.
+ * The environment variable CCA_BENCH has the path of the program, CCA_BENCH_SCRIPTS the folder of the scripts.
  */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -239,11 +239,10 @@ run_tear_down (Run *run, gconstpointer unused)
   g_free (run->err);
 }
 
-/* Runs cca-bench with the arguments, which a space separates. */
+/* Runs a command line, whose words a space separates. */
 static void
-run_bench (Run *run, const char *arguments)
+run_line (Run *run, const char *line)
 {
-  g_autofree char *line = g_strconcat (g_getenv ("CCA_BENCH"), " ", arguments, NULL);
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) process = g_subprocess_newv (
@@ -256,6 +255,14 @@ run_bench (Run *run, const char *arguments)
   g_assert_no_error (error);
   g_assert_true (g_subprocess_get_if_exited (process));
   run->status = g_subprocess_get_exit_status (process);
+}
+
+static void
+run_bench (Run *run, const char *arguments)
+{
+  g_autofree char *line = g_strconcat (g_getenv ("CCA_BENCH"), " ", arguments, NULL);
+
+  run_line (run, line);
 }
 
 /* As run_bench(), with one image of each, in the cache; the CSV file's lines. */
@@ -562,6 +569,45 @@ test_list (Run *run, gconstpointer unused)
     g_assert_nonnull (strstr (run->out, bench_peers[i]->description));
 }
 
+/* The scripts that turn results into Markdown and pictures. */
+static void
+test_scripts (Run *run, gconstpointer unused)
+{
+  const char *python = "/usr/bin/python3", *folder = g_getenv ("CCA_BENCH_SCRIPTS");
+  g_auto (GStrv) results = run_for_csv (run, "--size 40x30 --density 0,50 --granularity 1,2");
+  g_autofree char *table = g_strdup_printf ("%s %s/tables.py density %s", python, folder, run->csv);
+  g_autofree char *png = g_build_filename (run->folder, "plot.png", NULL);
+  g_autofree char *plot = g_strdup_printf ("%s %s/plot.py density %s %s", python, folder, run->csv, png);
+  g_autofree char *has_matplotlib = g_strdup_printf ("%s -c import\tmatplotlib", python);
+  g_autofree char *bytes = NULL;
+  g_auto (GStrv) lines = NULL;
+  gsize n_bytes;
+
+  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
+    g_test_skip ("no /usr/bin/python3");
+    return;
+  }
+  run_line (run, table);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpint (run->status, ==, 0);
+  lines = g_strsplit (run->out, "\n", -1);
+  /* Header, rule, a line for each contender and granularity, an empty line. */
+  g_assert_cmpuint (g_strv_length (lines), ==, 2 + (g_strv_length (results) - 1) / 2 + 2);
+  g_assert_true (g_str_has_prefix (lines[2], "| g = 1, "));
+
+  run_line (run, has_matplotlib);
+  if (run->status != 0) {
+    g_test_skip ("/usr/bin/python3 has no matplotlib");
+    return;
+  }
+  run_line (run, plot);
+  g_test_message ("%s", run->err);
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_true (g_file_get_contents (png, &bytes, &n_bytes, NULL));
+  g_assert_cmpuint (n_bytes, >, 1000);
+  g_assert_cmpmem (bytes, 4, "\x89PNG", 4);
+}
+
 static void
 add_program_test (const char *path, void (*test) (Run *, gconstpointer))
 {
@@ -573,8 +619,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  if (g_getenv ("CCA_BENCH") == NULL)
-    g_error ("the environment variable CCA_BENCH must have the path of cca-bench");
+  if (g_getenv ("CCA_BENCH") == NULL || g_getenv ("CCA_BENCH_SCRIPTS") == NULL)
+    g_error ("CCA_BENCH and CCA_BENCH_SCRIPTS are not set: see test-bench.c");
 
   g_test_add_func ("/bench/method", test_method);
   g_test_add_func ("/bench/mismatch", test_mismatch);
@@ -588,5 +634,6 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
+  add_program_test ("/bench/scripts", test_scripts);
   return g_test_run ();
 }
