@@ -29,11 +29,11 @@ typedef struct
 /* Elements that a primitive may write beyond the last one of a row's starts and ends. */
 #define CCA_ROW_SLACK 64
 
-/* The bit rows of run starts and of run ends, each with the number of bits set before each word. */
+/* The bit row of run ends, with the number of bits set before each word. */
 typedef struct
 {
-  uint64_t *starts, *ends;
-  uint32_t *starts_before, *ends_before;
+  uint64_t *ends;
+  uint32_t *ends_before;
 } CcaRunBits;
 
 typedef struct
@@ -47,14 +47,15 @@ typedef struct
                   uint64_t *bits);
   /* Writes the positions of the set bits and returns their number. */
   uint32_t (*positions) (const uint64_t *bits, uint32_t n_words, uint16_t *positions);
-  /* For each run of `row` the runs first[i] <= j < last[i] of the row above that touch it: reach is 1 where a diagonal
-   * neighbour touches (8-connectivity), else 0. */
-  void (*touching) (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
-                    uint16_t *first, uint16_t *last);
+  /* For each run of `row` the first run of the row above that does not end before it, above->n where all do: reach is 1 where
+   * a diagonal neighbour touches (8-connectivity), else 0. Of the runs from there on, those that start before the run's end
+   * plus reach touch it. */
+  void (*first_touching) (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
+                          uint16_t *first);
   /* Writes the runs j >= 1 of the row above that a run of this row connects with run j - 1, and returns their number. */
   uint32_t (*bridged) (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach,
                        uint16_t *bridged);
-  /* Counts the bits before each word, for `touching` and `bridged`. */
+  /* Counts the bits before each word, for the two above. */
   void (*count_before) (const uint64_t *bits, uint32_t n_words, uint32_t *before);
   /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */
   void (*paint_u8) (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background);

@@ -61,18 +61,15 @@ positions_c (const uint64_t *bits, uint32_t n_words, uint16_t *positions)
 }
 
 static void
-touching_c (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach, uint16_t *first,
-            uint16_t *last)
+first_touching_c (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
+                  uint16_t *first)
 {
-  uint32_t low = 0, high = 0;
+  uint32_t j = 0;
 
   for (uint32_t i = 0; i < row->n; i++) {
-    while (low < above->n && above->ends[low] + reach <= row->starts[i])
-      low++;
-    while (high < above->n && above->starts[high] < row->ends[i] + reach)
-      high++;
-    first[i] = low;
-    last[i] = high;
+    while (j < above->n && above->ends[j] + reach <= row->starts[i])
+      j++;
+    first[i] = j;
   }
 }
 
@@ -90,7 +87,7 @@ bridged_c (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits,
   return n;
 }
 
-/* The C versions of `touching` and `bridged` need no counts. */
+/* The two above need no counts. */
 static void
 count_before_c (const uint64_t *bits, uint32_t n_words, uint32_t *before)
 {
@@ -124,7 +121,7 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .differ = differ_c,
     .motion = motion_c,
     .positions = positions_c,
-    .touching = touching_c,
+    .first_touching = first_touching_c,
     .bridged = bridged_c,
     .count_before = count_before_c,
     .paint_u8 = paint_u8_c,

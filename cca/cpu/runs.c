@@ -47,8 +47,9 @@ typedef struct
 
   Row row[2], top;    /* rows y and y - 1 in turn; the first row, where another strip lies above */
   CcaRunBits bits[2]; /* of rows y and y - 1 */
+  uint64_t *starts;   /* row y's run starts as bits */
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
-  uint16_t *touching_first, *touching_last, *bridged;
+  uint16_t *first_touching, *bridged;
 
   CcaSelection selection; /* analysis: the components finished in this strip */
   RunStore store;         /* labeling */
@@ -100,18 +101,16 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   const uint32_t height = strip->rows.last - strip->rows.first;
 
   for (uint32_t i = 0; i < 2; i++) {
-    strip->bits[i].starts = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
     strip->bits[i].ends = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-    strip->bits[i].starts_before = cca_layout_take (layout, cpu->row_words * sizeof (uint32_t));
     strip->bits[i].ends_before = cca_layout_take (layout, cpu->row_words * sizeof (uint32_t));
     take_row (layout, &strip->row[i], self->most_runs);
   }
   if (strip->rows.first > 0)
     take_row (layout, &strip->top, self->most_runs);
+  strip->starts = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   if (self->values)
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-  strip->touching_first = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
-  strip->touching_last = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
+  strip->first_touching = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   strip->bridged = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
@@ -248,7 +247,7 @@ row_values (const CcaMask *mask, uint32_t y)
   return (const uint8_t *) mask->values->data + (ptrdiff_t) y * mask->values->pitch;
 }
 
-/* The runs of row y, and their ends as bits. A run of values also ends where the value changes. */
+/* The runs of row y, and the bits of their ends. A run of values also ends where the value changes. */
 static void
 find_runs (const Runs *self, const Strip *strip, uint32_t y, const CcaRunBits *bits, CcaRuns *runs)
 {
@@ -256,12 +255,12 @@ find_runs (const Runs *self, const Strip *strip, uint32_t y, const CcaRunBits *b
   const uint32_t n_words = self->cpu->row_words;
   const uint64_t *row = self->mask->bits + (size_t) y * self->mask->row_words;
 
-  bits->starts[0] = row[0] & ~(row[0] << 1);
+  strip->starts[0] = row[0] & ~(row[0] << 1);
   bits->ends[0] = ~row[0] & row[0] << 1;
   for (uint32_t i = 1; i < n_words; i++) {
     const uint64_t left = row[i] << 1 | row[i - 1] >> 63;
 
-    bits->starts[i] = row[i] & ~left;
+    strip->starts[i] = row[i] & ~left;
     bits->ends[i] = ~row[i] & left;
   }
   if (self->values) {
@@ -269,13 +268,12 @@ find_runs (const Runs *self, const Strip *strip, uint32_t y, const CcaRunBits *b
     for (uint32_t i = 0; i < n_words; i++) {
       const uint64_t inner = row[i] & (row[i] << 1 | (i > 0 ? row[i - 1] >> 63 : 0)) & strip->differ[i];
 
-      bits->starts[i] |= inner;
+      strip->starts[i] |= inner;
       bits->ends[i] |= inner;
     }
   }
-  runs->n = ops->positions (bits->starts, n_words, runs->starts);
+  runs->n = ops->positions (strip->starts, n_words, runs->starts);
   ops->positions (bits->ends, n_words, runs->ends);
-  ops->count_before (bits->starts, n_words, bits->starts_before);
   ops->count_before (bits->ends, n_words, bits->ends_before);
 }
 
@@ -286,7 +284,7 @@ label_row (const Runs *self, Strip *strip, uint32_t y, const Row *row, const Cca
 {
   const uint32_t reach = self->cpu->params->connectivity == 8, n = row->runs.n;
   const uint32_t n_bridged = self->cpu->ops->bridged (&above->runs, &row->runs, bits, reach, strip->bridged);
-  const uint16_t *restrict first = strip->touching_first, *restrict last = strip->touching_last;
+  const uint16_t *restrict first = strip->first_touching, *restrict starts_above = above->runs.starts;
   const uint32_t *restrict labels_above = above->labels;
   uint32_t *restrict labels = row->labels, *restrict parent = strip->table.parent;
   CcaFeatures *restrict features = strip->table.features;
@@ -299,7 +297,8 @@ label_row (const Runs *self, Strip *strip, uint32_t y, const Row *row, const Cca
       cca_unite (parent, left, right);
   }
   for (uint32_t i = 0; i < n; i++) {
-    const uint32_t fresh = first[i] == last[i], inherited = parent[labels_above[first[i]]];
+    const uint32_t fresh = (first[i] == above->runs.n) | (starts_above[first[i]] >= row->runs.ends[i] + reach);
+    const uint32_t inherited = parent[labels_above[first[i]]];
 
     parent[next] = next;
     features[next].first = y << 16 | row->runs.starts[i];
@@ -330,14 +329,15 @@ measure_row (const Strip *strip, uint32_t y, const Row *row, const bool covarian
 static void
 label_row_of_values (const Runs *self, Strip *strip, uint32_t y, Row *row, const Row *above)
 {
+  const uint32_t reach = self->cpu->params->connectivity == 8;
   CcaLabelTable *table = &strip->table;
   const uint8_t *here = row_values (self->mask, y), *north = y > 0 ? row_values (self->mask, y - 1) : NULL;
 
   for (uint32_t i = 0; i < row->runs.n; i++) {
-    const uint32_t start = row->runs.starts[i];
+    const uint32_t start = row->runs.starts[i], end = row->runs.ends[i];
     uint32_t label = table->n;
 
-    for (uint32_t j = strip->touching_first[i]; j < strip->touching_last[i]; j++)
+    for (uint32_t j = strip->first_touching[i]; j < above->runs.n && above->runs.starts[j] < end + reach; j++)
       if (north[above->runs.starts[j]] == here[start])
         label = label == table->n ? above->labels[j] : cca_unite (table->parent, label, above->labels[j]);
     if (label == table->n) {
@@ -469,17 +469,15 @@ label_rows (const Runs *self, Strip *strip)
 
     if (y == strip->rows.first) {
       above->runs.n = 0;
+      above->runs.starts[0] = 0;
       above->labels[0] = 0;
-      memset (strip->bits[1].starts, 0, self->cpu->row_words * sizeof (uint64_t));
       memset (strip->bits[1].ends, 0, self->cpu->row_words * sizeof (uint64_t));
-      memset (strip->bits[1].starts_before, 0, self->cpu->row_words * sizeof (uint32_t));
       memset (strip->bits[1].ends_before, 0, self->cpu->row_words * sizeof (uint32_t));
     }
     if (!reserve_labels (self, strip, above))
       return false;
     find_runs (self, strip, y, &strip->bits[turn], &row->runs);
-    self->cpu->ops->touching (&row->runs, &above->runs, &strip->bits[1 - turn], reach, strip->touching_first,
-                              strip->touching_last);
+    self->cpu->ops->first_touching (&row->runs, &above->runs, &strip->bits[1 - turn], reach, strip->first_touching);
     if (self->values)
       label_row_of_values (self, strip, y, row, above);
     else
@@ -540,12 +538,12 @@ unite_border (Runs *self, Strip *strip, Strip *above)
 {
   const Row *top = &strip->top, *bottom = last_row (above);
   const CcaRunBits *bits = &above->bits[(above->rows.last - above->rows.first - 1) % 2];
-  const uint32_t y = strip->rows.first;
+  const uint32_t reach = self->cpu->params->connectivity == 8, y = strip->rows.first;
 
-  self->cpu->ops->touching (&top->runs, &bottom->runs, bits, self->cpu->params->connectivity == 8,
-                            strip->touching_first, strip->touching_last);
+  self->cpu->ops->first_touching (&top->runs, &bottom->runs, bits, reach, strip->first_touching);
   for (uint32_t i = 0; i < top->runs.n; i++) {
-    for (uint32_t j = strip->touching_first[i]; j < strip->touching_last[i]; j++) {
+    for (uint32_t j = strip->first_touching[i];
+         j < bottom->runs.n && bottom->runs.starts[j] < top->runs.ends[i] + reach; j++) {
       if (self->values
           && row_values (self->mask, y)[top->runs.starts[i]] != row_values (self->mask, y - 1)[bottom->runs.starts[j]])
         continue;
