@@ -115,7 +115,8 @@ case $input in
   *)
     pipeline=(filesrc "location=$(value "$input")" ! decodebin)
     if [[ -n $frames ]]; then
-      pipeline+=(! identity "eos-after=$frames")
+      # identity ends the stream in place of its last buffer; the queue keeps back what the decoder still holds then.
+      pipeline+=(! queue ! identity "eos-after=$((frames + 1))")
     fi
     ;;
 esac
