@@ -115,8 +115,8 @@ case $input in
   *)
     pipeline=(filesrc "location=$(value "$input")" ! decodebin)
     if [[ -n $frames ]]; then
-      # identity ends the stream in place of its last buffer; the queue keeps back what the decoder still holds then.
-      pipeline+=(! queue ! identity "eos-after=$((frames + 1))")
+      # identity refuses a buffer to end the stream, but not what the decoder then still gives out: the second does.
+      pipeline+=(! identity "eos-after=$((frames + 1))" ! identity "eos-after=$((frames + 1))")
     fi
     ;;
 esac
