@@ -398,7 +398,7 @@ flush (Strip *strip, Row *row)
 
 /* Folds the table and keeps only the roots; `renamed` tells the component of each provisional label. */
 static void
-compact (Strip *strip)
+compact (Strip *strip, Row *last)
 {
   CcaLabelTable *table = &strip->table;
   uint32_t n_components = 0;
@@ -412,6 +412,8 @@ compact (Strip *strip)
       table->features[n_components++] = table->features[label];
     }
   }
+  rename_labels (table, &strip->top);
+  rename_labels (table, last);
   strip->n_labels = table->n;
   table->n = n_components;
 }
@@ -527,7 +529,7 @@ label_strip (void *data, uint32_t index)
   if (self->cpu->n_strips == 1)
     cca_label_table_fold (&strip->table);
   else
-    compact (strip);
+    compact (strip, last_row (strip));
 }
 
 /* --- The whole image ------------------------------------------------------------------------------------ */
