@@ -163,7 +163,7 @@ draw_spiral (uint8_t *mask, uint32_t width, uint32_t height, bool mirrored)
   PIXEL (0, 0) = 255;
   for (int heading = 0; turns < 2;) {
     const int dx = steps[heading][0], dy = steps[heading][1];
-    const bool ahead = INSIDE (x + dx, y + dy);
+    const bool ahead = INSIDE (x + dx, y + dy) && !PIXEL (x + dx, y + dy);
     const bool blocked = INSIDE (x + 2 * dx, y + 2 * dy) && PIXEL (x + 2 * dx, y + 2 * dy);
 
     if (ahead && !blocked) {

@@ -78,8 +78,8 @@ tiny_cases (void)
     return cases;
   cases = cases_new ();
   random_init (&random, 2);
-  for (uint32_t width = 1; width <= 20; width++)
-    for (uint32_t height = 1; height <= 20; height++)
+  for (uint32_t width = 1; width <= 14; width++)
+    for (uint32_t height = 1; height <= 14; height++)
       for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
         Case *test_case = cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected", width, height,
                                      connectivities[c]);
