@@ -20,8 +20,9 @@ struct BenchReport
   char *csv_path;
   FILE *csv;
   const char *reference;
-  GPtrArray *names;   /* of contenders, in order of appearance */
-  GHashTable *totals; /* name -> Total */
+  guint64 n_calls, n_preempted; /* timed calls, and those that other work disturbed */
+  GPtrArray *names;             /* of contenders, in order of appearance */
+  GHashTable *totals;           /* name -> Total */
 };
 
 BenchReport *
@@ -37,7 +38,8 @@ bench_report_new (const char *csv_path, const char *reference, GError **error)
       return NULL;
     }
     fputs ("source,foreground,width,height,connectivity,density,granularity,masks,backend,algorithm,task,device,"
-           "threads,components,iterations,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_bytes,"
+           "threads,components,iterations,preempted,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_"
+           "bytes,"
            "memory_per_pixel\n",
            csv);
   }
@@ -113,9 +115,9 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
   put_field (csv, contender->name);
   put_field (csv, bench_task_name (contender->task));
   put_field (csv, summary->device);
-  fprintf (csv, "%u,%.0f,%u,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f,%.3f,", contender->n_threads, summary->n_components,
-           summary->iterations, summary->min, summary->p10, summary->median, summary->p90, summary->mean,
-           n_pixels / summary->median * 1e3, ratio);
+  fprintf (csv, "%u,%.0f,%u,%u,%.0f,%.0f,%.0f,%.0f,%.0f,%.1f,%.3f,", contender->n_threads, summary->n_components,
+           summary->iterations, summary->preempted, summary->min, summary->p10, summary->median, summary->p90,
+           summary->mean, n_pixels / summary->median * 1e3, ratio);
   if (summary->memory != 0)
     fprintf (csv, "%" G_GSIZE_FORMAT ",%.4f\n", summary->memory, summary->memory / n_pixels);
   else
@@ -150,6 +152,8 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
       printf (" %8.3f\n", summary->memory / n_pixels);
     else
       printf (" %8s\n", "-");
+    self->n_calls += summary->iterations;
+    self->n_preempted += summary->preempted;
     add_to_total (self, name, summary->median, summaries[reference].median);
     if (self->csv != NULL)
       put_line (self->csv, bench_case, connectivity, &contenders[c], summary,
@@ -172,6 +176,9 @@ print_totals (const BenchReport *self)
     printf ("  %-40s %10u %10.2f %10.2f %10.2f\n", name, total->n_cases, total->reference_time / total->time,
             exp (total->log_ratios / total->n_cases), total->worst_ratio);
   }
+  printf ("Other work took the processor away in %.1f %% of the timed calls%s\n",
+          100.0 * self->n_preempted / self->n_calls,
+          self->n_preempted > self->n_calls / 20 ? ": too often to trust the times." : ".");
 }
 
 gboolean

@@ -18,6 +18,7 @@ typedef struct
   const BenchContender *contender;
   gpointer state;
   double *samples;
+  guint preempted;     /* samples */
   guint input, output; /* next on the rings */
 } Runner;
 
@@ -112,6 +113,7 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
     for (guint r = 0; r < n_runners; r++) {
       Runner *runner = &runners[r];
       const guint mask = runner->input % self->masks->len;
+      const glong preemptions = bench_preemptions ();
       const double start = bench_now ();
       double end;
       guint32 found;
@@ -121,8 +123,10 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
       end = bench_now ();
       if (!check (self, runner, &runners[0], mask, found, expected[mask], error))
         return FALSE;
-      if (i >= warm_up)
+      if (i >= warm_up) {
         runner->samples[i - warm_up] = end - start;
+        runner->preempted += bench_preemptions () != preemptions;
+      }
       runner->input = (runner->input + 1) % inputs->n;
       runner->output = outputs->n != 0 ? (runner->output + 1) % outputs->n : 0;
     }
@@ -143,6 +147,7 @@ summarise (Runner *runner, guint iterations, const guint32 *n_components, guint 
     components += n_components[i];
   *summary = (BenchSummary){ .device = g_strdup (engine->device (runner->state)),
                              .iterations = iterations,
+                             .preempted = runner->preempted,
                              .min = samples[0],
                              .p10 = bench_quantile (samples, iterations, 0.1),
                              .median = bench_quantile (samples, iterations, 0.5),

@@ -37,6 +37,7 @@ typedef struct
 {
   char *device;
   guint iterations;
+  guint preempted; /* of these, disturbed by other work on the machine */
   double min, p10, median, p90, mean;
   double n_components; /* mean over the masks */
   gsize memory;        /* 0: unknown */

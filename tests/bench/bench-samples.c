@@ -1,10 +1,12 @@
 /* gst-cca: times and their statistics for the benchmarks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#define _GNU_SOURCE /* RUSAGE_THREAD */
 #include "bench-samples.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 double
@@ -22,6 +24,15 @@ compare_doubles (const void *a, const void *b)
   const double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
+}
+
+glong
+bench_preemptions (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
 }
 
 void

@@ -5,7 +5,7 @@ import csv
 import sys
 from types import SimpleNamespace
 
-INTEGERS = {'width', 'height', 'connectivity', 'granularity', 'masks', 'threads', 'components', 'iterations',
+INTEGERS = {'width', 'height', 'connectivity', 'granularity', 'masks', 'threads', 'components', 'iterations', 'preempted',
             'memory_bytes'}
 TEXTS = {'source', 'foreground', 'backend', 'algorithm', 'task', 'device'}
 

@@ -136,6 +136,8 @@ def print_targets(folder, algorithm):
         added = element_overhead(path)
         target('added by element cca to a pipeline, ms a frame', '< 0.1', added, '{:.3f}', added < 0.1)
     print_table(['target', 'asked for', 'measured', 'reached'], lines)
+    disturbed = sum(row.preempted for row in every) / sum(row.iterations for row in every)
+    print(f'Other work took the processor away in {100 * disturbed:.1f} % of the timed calls.\n')
 
 
 KINDS = {'cases': print_cases, 'density': print_density, 'sizes': print_sizes}
