@@ -445,19 +445,30 @@ static const gchar *const elements[] = {
   "identity",
   "queue",
   "tee ! queue",
-  "videoconvert ! video/x-raw,format=RGB",
-  "videoconvert ! video/x-raw,format=NV12 ! videoconvert ! video/x-raw,format=GRAY8",
-  "videoscale ! video/x-raw,width=100,height=20",
-  "videoscale add-borders=true ! video/x-raw,width=100,height=20",
+  "videoconvert ! capsfilter caps=video/x-raw,format=RGB",
+  "videoconvert ! capsfilter caps=video/x-raw,format=NV12 ! videoconvert ! capsfilter caps=video/x-raw,format=GRAY8",
+  "videoscale ! capsfilter caps=video/x-raw,width=100,height=20",
+  "videoscale add-borders=true ! capsfilter caps=video/x-raw,width=100,height=20",
   "videocrop left=10 right=2 top=4 bottom=6",
-  "queue ! videocrop left=1 ! videoscale ! video/x-raw,width=11,height=13 ! videoconvert ! video/x-raw,format=BGRx",
+  "queue ! videocrop left=1 ! videoscale ! capsfilter caps=video/x-raw,width=11,height=13 ! videoconvert ! capsfilter "
+  "caps=video/x-raw,format=BGRx",
 };
+
+/* A harness around a chain of elements. */
+static GstHarness *
+chain_harness (const gchar *launch)
+{
+  GstHarness *harness = gst_harness_new_parse (launch);
+
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  return harness;
+}
 
 static void
 test_through (gconstpointer launch)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness (launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstHarness *harness = chain_harness (launch);
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = gst_harness_push_and_pull (harness, buffer_with_meta (test_frame (&info, i)));
@@ -465,7 +476,7 @@ test_through (gconstpointer launch)
     assert_same_meta (buffer);
     gst_buffer_unref (buffer);
   }
-  test_harness_free (harness);
+  gst_harness_teardown (harness);
 }
 
 /* Branches share the components. */
@@ -475,9 +486,8 @@ test_tee (void)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
   GstBuffer *frame = buffer_with_meta (test_frame (&info, 0));
   const GstCcaComponent *shared = gst_buffer_get_cca_meta (frame)->components;
-  GstHarness *harness = test_harness ("tee name=t ! queue ! funnel name=f t. ! queue ! videoconvert ! "
-                                      "video/x-raw,format=GRAY8 ! videoconvert ! video/x-raw,format=I420 ! f.",
-                                      test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstHarness *harness = chain_harness ("tee name=t ! queue ! funnel name=f t. ! queue ! videoconvert ! "
+                                       "video/x-raw,format=GRAY8 ! videoconvert ! video/x-raw,format=I420 ! f.");
 
   g_assert_cmpint (gst_harness_push (harness, frame), ==, GST_FLOW_OK);
   for (guint i = 0; i < 2; i++) {
@@ -486,7 +496,7 @@ test_tee (void)
     g_assert_true (assert_same_meta (buffer)->components == shared);
     gst_buffer_unref (buffer);
   }
-  test_harness_free (harness);
+  gst_harness_teardown (harness);
 }
 
 /* A crop that downstream follows leaves the frame whole, and so the coordinates right. */
@@ -494,18 +504,19 @@ static void
 test_crop_meta (void)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("videocrop left=10 top=4", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstHarness *harness = gst_harness_new_parse ("videocrop left=10 top=4");
   GstBuffer *buffer;
 
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_META_API_TYPE, NULL);
   gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_CROP_META_API_TYPE, NULL);
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
   buffer = gst_harness_push_and_pull (harness, buffer_with_meta (test_frame (&info, 0)));
   assert_same_meta (buffer);
   g_assert_nonnull (gst_buffer_get_video_crop_meta (buffer));
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->width, ==, WIDTH);
   g_assert_cmpuint (gst_buffer_get_video_meta (buffer)->height, ==, HEIGHT);
   gst_buffer_unref (buffer);
-  test_harness_free (harness);
+  gst_harness_teardown (harness);
 }
 
 int
