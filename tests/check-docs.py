@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# gst-cca: the pages say what the elements say, quote what is compiled, and show pipelines that run
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: check-docs.py SOURCE_ROOT BUILD_ROOT
+
+Wants GST_PLUGIN_PATH to name the built plugin."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import tap  # noqa: E402
+
+SOURCE, BUILD = map(Path, sys.argv[1:3])
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay"]
+# Not properties of ours.
+INHERITED = {"name", "parent", "qos"}
+# How pages name media.
+FETCH = re.compile(r"\$\(examples/fetch-media\.sh ?([^)]*)\)")
+
+
+def pages():
+    found = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "docs").rglob("*.md"))
+    assert found, "no pages"
+    return found
+
+
+def name_of(page):
+    return page.relative_to(SOURCE)
+
+
+def blocks(page, language):
+    """The fenced code blocks of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def inspect(element):
+    """The element's properties, name to default as gst-inspect-1.0 prints it (None where it prints none)."""
+    result = subprocess.run(
+        ["gst-inspect-1.0", "--no-colors", element], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
+    assert result.returncode == 0, f"gst-inspect-1.0 {element}: {result.stderr.strip()}"
+    properties, current = {}, None
+    lines = iter(result.stdout.splitlines())
+    for line in lines:
+        if line.startswith("Element Properties:"):
+            break
+    for line in lines:
+        if line and not line.startswith(" "):
+            break
+        if match := re.match(r"  (\S+?)\s*: ", line):
+            current = match[1]
+            properties[current] = None
+        elif current and (match := re.search(r"Default: (.*?)\s*$", line)):
+            properties[current] = match[1].strip()
+    return {name: default for name, default in properties.items() if name not in INHERITED}
+
+
+def documented(element):
+    """The properties in the table of an element's page, name to default."""
+    text = (SOURCE / "docs" / "elements" / f"{element}.md").read_text()
+    section = text[text.index("## Properties") :].split("\n## ")[0].split("\n### ")[0]
+    rows = {}
+    if match := re.search(r"All properties of \[`(\w+)`\]\(\w+\.md#properties\)(?: except `([\w-]+)`)?, and:", section):
+        rows = documented(match[1])
+        rows.pop(match[2], None)
+    for line in section.splitlines():
+        if match := re.match(r"\| `([a-z0-9-]+)` \|", line):
+            rows[match[1]] = line.split("|")[3].strip().strip("`")
+    return rows
+
+
+def shown_default(text):
+    """A default of gst-inspect-1.0 as a page writes it: of an enumeration or flags the nick."""
+    if text is None:
+        return ""
+    if match := re.match(r'\d+, "(.*)"$', text):
+        return match[1]
+    if match := re.match(r"0x[0-9a-f]+, \"(.*)\"$", text):
+        return match[1].replace("(none)", "")
+    return text.strip('"')
+
+
+def every_property_is_on_its_page_with_its_default():
+    wrong = []
+    for element in ELEMENTS:
+        real, page = inspect(element), documented(element)
+        assert real, f"{element} has no properties"
+        for name in sorted(real.keys() - page.keys()):
+            wrong.append(f"{element}: {name} is not on its page")
+        for name in sorted(page.keys() - real.keys()):
+            wrong.append(f"{element}: {name} is on its page only")
+        for name in sorted(real.keys() & page.keys()):
+            if page[name] != shown_default(real[name]):
+                wrong.append(f"{element}: {name} is {shown_default(real[name])!r}, on its page {page[name]!r}")
+    assert not wrong, "; ".join(wrong)
+
+
+def every_link_leads_somewhere():
+    broken = []
+    for page in pages():
+        text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"[a-z]+:", target) or target.startswith("#"):
+                continue
+            if not (page.parent / target.split("#")[0]).exists():
+                broken.append(f"{name_of(page)}: {target}")
+    assert not broken, ", ".join(broken)
+
+
+def quoted_programs_are_the_examples():
+    programs = {"c": "*.c", "python": "*.py"}
+    examples = {
+        language: [path.read_text() for path in (SOURCE / "examples").glob(pattern)]
+        for language, pattern in programs.items()
+    }
+    quotes = [
+        (page, language, block) for page in pages() for language in programs for block in blocks(page, language)
+    ]
+    assert quotes, "no page quotes a program"
+    for page, language, block in quotes:
+        assert any(block in text for text in examples[language]), (
+            f"{name_of(page)} quotes what no example has: {block.splitlines()[0]}"
+        )
+
+
+def pipelines():
+    """(page, words) of every gst-launch-1.0 command of the pages."""
+    for page in pages():
+        for block in blocks(page, "sh"):
+            for command in block.replace("\\\n", " ").splitlines():
+                # What $() holds stays one word, as in a shell.
+                text = FETCH.sub(lambda match: match[0].replace(" ", "\\ "), command)
+                words = shlex.split(text, comments=True)
+                while words and re.match(r"[A-Z_]+=", words[0]):
+                    words.pop(0)
+                if words and words[0] == "gst-launch-1.0":
+                    yield page, words[1:]
+
+
+def fetch(match):
+    """The path of what a page's $(examples/fetch-media.sh …) names."""
+    command = [SOURCE / "examples" / "fetch-media.sh", *match[1].split()]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    if result.returncode:
+        raise tap.Skip(f"the pipelines' media cannot be fetched: {result.stderr.strip().splitlines()[-1]}")
+    return result.stdout.strip()
+
+
+def has_gpu():
+    command = "gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudacca ! fakesink"
+    return subprocess.run(command.split(), capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
+
+
+def runnable(words, gpu):
+    """A page's pipeline for a machine without camera, screen, endless time and, where gpu is false, GPU."""
+    substitutes = {"v4l2src": ["videotestsrc"], "autovideosink": ["fakesink"]}
+    if not gpu:
+        substitutes.update({"cudacca": ["cca"], "cudaccl": ["ccl"]})
+    result = []
+    for word in words:
+        result += substitutes.get(word, [FETCH.sub(fetch, word)])
+    if "videotestsrc" in result and not any(word.startswith("num-buffers=") for word in result):
+        result.insert(result.index("videotestsrc") + 1, "num-buffers=20")
+    return result
+
+
+def every_pipeline_runs():
+    commands, gpu, failures = list(pipelines()), has_gpu(), []
+    assert len(commands) >= len(ELEMENTS), "fewer pipelines than elements"
+    with tempfile.TemporaryDirectory() as folder:
+        for page, words in commands:
+            result = subprocess.run(
+                ["gst-launch-1.0", *runnable(words, gpu)],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                stdin=subprocess.DEVNULL,
+                cwd=folder,
+            )
+            problem = re.search(r"(ERROR|WARNING).*", result.stdout + result.stderr)
+            if result.returncode or problem:
+                reason = problem[0] if problem else f"exit status {result.returncode}"
+                failures.append(f"{name_of(page)}: {' '.join(words)}: {reason}")
+    assert not failures, "; ".join(failures)
+
+
+def named_tests_exist():
+    """docs/testing.md names tests as `meson test NAME` does."""
+    tests = {test["name"] for test in json.loads((BUILD / "meson-info" / "intro-tests.json").read_text())}
+    named = set()
+    for line in (SOURCE / "docs" / "testing.md").read_text().splitlines():
+        if line.startswith("|"):
+            named |= set(re.findall(r"`test:([^`]+)`", line))
+    assert named, "docs/testing.md names no test"
+    unknown = named - tests
+    assert not unknown, f"docs/testing.md names tests that do not exist: {', '.join(sorted(unknown))}"
+
+
+sys.exit(
+    tap.run(
+        every_property_is_on_its_page_with_its_default,
+        every_link_leads_somewhere,
+        quoted_programs_are_the_examples,
+        every_pipeline_runs,
+        named_tests_exist,
+    )
+)
