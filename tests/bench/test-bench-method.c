@@ -1,0 +1,210 @@
+/* gst-cca: tests of the benchmark's method, on engines with known answers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "bench-run.h"
+#include "bench-samples.h"
+
+#include <string.h>
+
+/* An engine that counts the foreground pixels, plus an error of its own. */
+typedef struct
+{
+  const BenchJob *job;
+  guint calls;
+} Counter;
+
+static guint counts_of_inputs[64]; /* calls for each input, by all counters */
+static guint off_by;               /* what the second engine adds */
+
+static gpointer
+counter_open (const BenchJob *job, GError **error)
+{
+  Counter *counter = g_new0 (Counter, 1);
+
+  counter->job = g_memdup2 (job, sizeof *job);
+  return counter;
+}
+
+static gboolean
+counter_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  Counter *counter = state;
+  const BenchJob *job = counter->job;
+
+  g_assert_cmpuint (input, <, job->n_inputs);
+  g_assert_cmpuint (input, <, G_N_ELEMENTS (counts_of_inputs));
+  if (job->task == BENCH_LABELS) {
+    g_assert_cmpuint (output, <, job->n_outputs);
+    job->outputs[output][job->width * job->height - 1] = 1;
+  }
+  counter->calls++;
+  counts_of_inputs[input]++;
+  *n_components = 0;
+  for (guint i = 0; i < job->width * job->height; i++)
+    *n_components += job->inputs[input][i] != 0;
+  return TRUE;
+}
+
+static gboolean
+wrong_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  counter_run (state, input, output, n_components, error);
+  *n_components += off_by;
+  return TRUE;
+}
+
+static gboolean
+failing_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+{
+  g_set_error_literal (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "out of order");
+  return FALSE;
+}
+
+static const char *
+counter_device (gpointer state)
+{
+  return "test";
+}
+
+static void
+counter_close (gpointer state)
+{
+  Counter *counter = state;
+
+  g_free ((gpointer) counter->job);
+  g_free (counter);
+}
+
+static const BenchEngine counter_engine = {
+  .open = counter_open, .run = counter_run, .device = counter_device, .close = counter_close
+};
+static const BenchEngine wrong_engine = {
+  .open = counter_open, .run = wrong_run, .device = counter_device, .close = counter_close
+};
+static const BenchEngine failing_engine = {
+  .open = counter_open, .run = failing_run, .device = counter_device, .close = counter_close
+};
+
+static BenchCase *
+three_masks (void)
+{
+  BenchCase *bench_case = bench_case_new ("test", "test", 5, 3);
+  guint8 mask[15] = { 0 };
+
+  for (guint i = 0; i < 3; i++) {
+    mask[i] = 255;
+    bench_case_add (bench_case, mask, 5, 3);
+  }
+  return bench_case;
+}
+
+static void
+test_method (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contenders[] = {
+    { .name = "a", .engine = &counter_engine, .n_threads = 1 },
+    { .name = "b", .task = BENCH_LABELS, .engine = &counter_engine, .n_threads = 1 }
+  };
+  const BenchMethod method = { .iterations = 4, .footprint = 64 };
+  BenchSummary summaries[2];
+  GError *error = NULL;
+
+  memset (counts_of_inputs, 0, sizeof counts_of_inputs);
+  g_assert_true (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_no_error (error);
+  for (guint c = 0; c < 2; c++) {
+    /* Four are rounded up to six, twice each mask. */
+    g_assert_cmpuint (summaries[c].iterations, ==, 6);
+    g_assert_cmpfloat (summaries[c].n_components, ==, 2); /* of 1, 2 and 3 */
+    g_assert_cmpstr (summaries[c].device, ==, "test");
+    g_assert_cmpuint (summaries[c].memory, ==, 0);
+    g_assert_cmpfloat (summaries[c].min, >=, 0);
+    g_assert_cmpfloat (summaries[c].min, <=, summaries[c].p10);
+    g_assert_cmpfloat (summaries[c].p10, <=, summaries[c].median);
+    g_assert_cmpfloat (summaries[c].median, <=, summaries[c].p90);
+    bench_summary_clear (&summaries[c]);
+  }
+  /* The ring of six inputs: once each mask for the check, then six images each, from opposite ends of the ring. */
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpuint (counts_of_inputs[i], ==, i < 3 ? 4 : 2);
+  g_assert_cmpuint (counts_of_inputs[6], ==, 0);
+}
+
+static void
+test_mismatch (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contenders[] = { { .name = "right", .engine = &counter_engine, .n_threads = 1 },
+                                        { .name = "wrong", .engine = &wrong_engine, .n_threads = 1 } };
+  const BenchMethod method = { .iterations = 1 };
+  BenchSummary summaries[2];
+  g_autoptr (GError) error = NULL;
+
+  off_by = 0;
+  g_assert_true (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_no_error (error);
+  bench_summary_clear (&summaries[0]);
+  bench_summary_clear (&summaries[1]);
+
+  off_by = 1;
+  g_assert_false (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_error (error, BENCH_ERROR, BENCH_ERROR_MISMATCH);
+  g_assert_nonnull (strstr (error->message, "wrong (analysis) finds 2"));
+  g_assert_nonnull (strstr (error->message, "right (analysis) finds 1"));
+}
+
+static void
+test_failure (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contender = { .name = "broken", .engine = &failing_engine, .n_threads = 1 };
+  const BenchMethod method = { .iterations = 1 };
+  BenchSummary summary;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (bench_run (bench_case, 8, &contender, 1, &method, &summary, &error));
+  g_assert_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE);
+}
+
+static void
+test_quantiles (void)
+{
+  double samples[] = { 40, 10, 30, 20 };
+  const double one = 7;
+
+  bench_sort (samples, 4);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 0), ==, 10);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 0.5), ==, 25);
+  g_assert_cmpfloat (bench_quantile (samples, 4, 1), ==, 40);
+  g_assert_cmpfloat (bench_quantile (samples, 3, 0.5), ==, 20);
+  g_assert_cmpfloat (bench_quantile (&one, 1, 0.9), ==, 7);
+}
+
+static void
+test_scaling (void)
+{
+  const guint8 mask[] = { 255, 0, 0, 255 };
+  const guint8 doubled[] = { 255, 255, 0, 0, 255, 255, 0, 0, 0, 0, 255, 255, 0, 0, 255, 255 };
+  g_autoptr (BenchCase) larger = bench_case_new ("test", "test", 4, 4);
+  g_autoptr (BenchCase) smaller = bench_case_new ("test", "test", 2, 2);
+
+  bench_case_add (larger, mask, 2, 2);
+  g_assert_cmpmem (g_ptr_array_index (larger->masks, 0), 16, doubled, 16);
+  bench_case_measure_density (larger);
+  g_assert_cmpfloat (larger->density, ==, 50);
+  bench_case_add (smaller, doubled, 4, 4);
+  g_assert_cmpmem (g_ptr_array_index (smaller->masks, 0), 4, mask, 4);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/bench/method/turns", test_method);
+  g_test_add_func ("/bench/method/mismatch", test_mismatch);
+  g_test_add_func ("/bench/method/failure", test_failure);
+  g_test_add_func ("/bench/method/quantiles", test_quantiles);
+  g_test_add_func ("/bench/method/scaling", test_scaling);
+  return g_test_run ();
+}
