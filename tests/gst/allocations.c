@@ -203,6 +203,7 @@ main (int argc, char **argv)
   backtrace (&caller, 1);
 #endif
   g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *path = g_strconcat ("/allocations/none/", cases[i].name, NULL);
