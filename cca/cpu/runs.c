@@ -51,7 +51,8 @@ typedef struct
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *first_touching, *bridged;
 
-  CcaSelection selection; /* analysis: the components finished in this strip */
+  CcaSelection *finished; /* analysis: where the strip's finished components go: the first strip's to the frame's selection, */
+  CcaSelection own;       /* those of every other strip first to one of its own */
   RunStore store;         /* labeling */
   uint32_t *row_pixels;   /* labeling: the output pixel of each run of a row */
 } Strip;
@@ -115,11 +116,11 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
     strip->row_pixels = cca_layout_take (layout, self->most_runs * sizeof (uint32_t));
-  } else {
+  } else if (strip->rows.first > 0) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, self->values);
 
-    strip->selection.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
-    strip->selection.stored = cca_layout_take (layout, strip->selection.capacity * sizeof (CcaFeatures));
+    strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
+    strip->own.stored = cca_layout_take (layout, strip->own.capacity * sizeof (CcaFeatures));
   }
 }
 
@@ -385,7 +386,7 @@ flush (Strip *strip, Row *row)
       table->renamed[label] = n_live;
       table->features[n_live++] = table->features[label];
     } else {
-      cca_selection_add (&strip->selection, &table->features[label]);
+      cca_selection_add (strip->finished, &table->features[label]);
     }
   }
   rename_labels (table, &strip->top);
@@ -511,10 +512,12 @@ label_strip (void *data, uint32_t index)
   Runs *self = data;
   Strip *strip = &self->strips[index];
 
-  if (!self->labeling) {
-    cca_selection_start (&strip->selection, self->cpu->params);
-    strip->selection.firsts = self->selection->firsts;
-    strip->selection.first_words = self->selection->first_words;
+  strip->finished = self->selection;
+  if (!self->labeling && index > 0) {
+    strip->finished = &strip->own;
+    cca_selection_start (&strip->own, self->cpu->params);
+    strip->own.firsts = self->selection->firsts;
+    strip->own.first_words = self->selection->first_words;
   }
   if (!label_rows (self, strip)) {
     strip->status = CCA_ERROR_MEMORY;
@@ -608,8 +611,8 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
     if (table->parent[label] == label)
       cca_selection_add (selection, &table->features[label]);
   if (!self->labeling)
-    for (uint32_t i = 0; i < self->cpu->n_strips; i++)
-      cca_selection_join (selection, &self->strips[i].selection);
+    for (uint32_t i = 1; i < self->cpu->n_strips; i++)
+      cca_selection_join (selection, &self->strips[i].own);
   return CCA_OK;
 }
 
