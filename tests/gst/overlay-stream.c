@@ -1,0 +1,372 @@
+/* gst-cca: ccaoverlay in the course of a stream, and who composes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay-test.h"
+
+#define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+
+/* --- In the course of a stream ------------------------------------------------------------------------- */
+
+/* What an element draws depends on nothing that it drew before. */
+static void
+test_no_stale_drawing (void)
+{
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstBuffer *fresh = draw ("ccaoverlay", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *drawn;
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+
+  for (guint i = 0; i < 3; i++) {
+    gst_buffer_unref (gst_harness_push_and_pull (harness, frame_with ("I420", WIDTH, HEIGHT, &box, 1)));
+    drawn = gst_harness_push_and_pull (harness, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
+    g_assert_true (same_bytes (drawn, fresh));
+    gst_buffer_unref (drawn);
+    drawn = gst_harness_push_and_pull (harness, test_frame (&info, 1));
+    g_assert_true (same_bytes (drawn, plain));
+    gst_buffer_unref (drawn);
+  }
+  gst_buffer_unref (fresh);
+  gst_buffer_unref (plain);
+  test_harness_free (harness);
+}
+
+static void
+test_renegotiation (void)
+{
+  static const guint sizes[][2] = { { 64, 48 }, { 333, 21 }, { 5, 200 }, { 64, 48 } };
+  GstHarness *harness = test_harness ("ccaoverlay", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i][0], height = sizes[i][1];
+    const gchar *format = i % 2 == 0 ? "I420" : "RGB";
+    const GstCcaComponent component = { .label = 3, .x = 1, .y = 2, .width = 3, .height = 12 };
+    GstBuffer *fresh = draw ("ccaoverlay", format, width, height, frame_with (format, width, height, &component, 1));
+    GstBuffer *drawn;
+
+    gst_harness_set_src_caps (harness, test_caps (format, width, height, NULL));
+    drawn = gst_harness_push_and_pull (harness, frame_with (format, width, height, &component, 1));
+    g_assert_true (same_bytes (drawn, fresh));
+    gst_buffer_unref (drawn);
+    gst_buffer_unref (fresh);
+  }
+  test_harness_free (harness);
+}
+
+static void
+test_properties (void)
+{
+  GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
+  gboolean boxes, centroids, labels, area, count;
+  guint line_width, max_drawn;
+  gchar *font = NULL;
+
+  gst_object_ref_sink (element);
+  g_object_get (element, "show-boxes", &boxes, "show-centroids", &centroids, "show-labels", &labels, "show-area", &area,
+                "show-count", &count, "line-width", &line_width, "max-drawn", &max_drawn, "font-desc", &font, NULL);
+  g_assert_true (boxes && centroids && labels && count);
+  g_assert_false (area);
+  g_assert_cmpuint (line_width, ==, 0);
+  g_assert_cmpuint (max_drawn, ==, 0);
+  g_assert_cmpstr (font, ==, "Sans Bold");
+  g_free (font);
+
+  g_object_set (element, "font-desc", "Monospace 20", "max-drawn", 7, "line-width", 64, "show-area", TRUE, NULL);
+  g_object_get (element, "show-area", &area, "line-width", &line_width, "max-drawn", &max_drawn, "font-desc", &font,
+                NULL);
+  g_assert_true (area);
+  g_assert_cmpuint (line_width, ==, 64);
+  g_assert_cmpuint (max_drawn, ==, 7);
+  g_assert_cmpstr (font, ==, "Monospace 20");
+  g_free (font);
+  gst_object_unref (element);
+}
+
+/* Every property takes effect with the next frame. */
+static void
+test_properties_while_playing (void)
+{
+  static const struct
+  {
+    const gchar *property, *value;
+  } changes[] = {
+    { "show-boxes", "true" },  { "show-centroids", "true" },  { "show-labels", "true" },
+    { "show-area", "true" },   { "show-count", "true" },      { "line-width", "5" },
+    { "max-drawn", "1" },      { "font-desc", "Serif 14" },   { "font-desc", "Serif Bold 22" },
+    { "show-area", "false" },  { "show-labels", "false" },    { "show-boxes", "false" },
+    { "show-count", "false" }, { "show-centroids", "false" },
+  };
+  const GstCcaComponent components[] = { box, other };
+  GstHarness *harness = test_harness (NOTHING, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0), *last = gst_buffer_ref (plain);
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    GstBuffer *drawn;
+
+    gst_util_set_object_arg (G_OBJECT (harness->element), changes[i].property, changes[i].value);
+    drawn = gst_harness_push_and_pull (harness, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+    g_assert_false (same_bytes (drawn, last));
+    gst_buffer_unref (last);
+    last = drawn;
+  }
+  g_assert_true (same_bytes (last, plain));
+  gst_buffer_unref (last);
+  gst_buffer_unref (plain);
+  test_harness_free (harness);
+}
+
+static void
+test_max_drawn (void)
+{
+  const GstCcaComponent components[] = { box, other };
+  GstBuffer *one = draw (ONLY_BOXES, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *first =
+      draw (ONLY_BOXES "max-drawn=1", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+  GstBuffer *both =
+      draw (ONLY_BOXES "max-drawn=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+
+  g_assert_true (same_bytes (one, first));
+  g_assert_false (same_bytes (one, both));
+  gst_buffer_unref (one);
+  gst_buffer_unref (first);
+  gst_buffer_unref (both);
+}
+
+/* --- Attached or blended ------------------------------------------------------------------------------- */
+
+/* A harness whose downstream composes overlays. */
+static GstHarness *
+composing_harness (const gchar *launch, GstCaps *caps)
+{
+  GstHarness *harness = test_harness (launch, NULL);
+
+  gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_harness_set_src_caps (harness, caps);
+  return harness;
+}
+
+static gboolean
+has_composition_feature (GstHarness *harness)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps, 0), COMPOSITION);
+
+  gst_caps_unref (caps);
+  return has;
+}
+
+/* An attached drawing leaves the pixels alone, and is the one that is blended otherwise. */
+static void
+test_attach (gconstpointer format)
+{
+  const GstCcaComponent components[] = { box, other };
+  GstHarness *harness = composing_harness ("ccaoverlay", test_caps (format, WIDTH, HEIGHT, NULL));
+  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, components, 2);
+  GstBuffer *blended = draw ("ccaoverlay", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, components, 2));
+  GstVideoInfo info = test_video_info (format, WIDTH, HEIGHT);
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *attached = gst_harness_push_and_pull (harness, frame_with (format, WIDTH, HEIGHT, components, 2));
+    const GstVideoOverlayCompositionMeta *meta = gst_buffer_get_video_overlay_composition_meta (attached);
+    GstVideoOverlayComposition *overlay;
+    GstVideoFrame frame;
+
+    g_assert_true (has_composition_feature (harness));
+    g_assert_nonnull (meta);
+    g_assert_true (same_bytes (attached, plain));
+    overlay = gst_video_overlay_composition_ref (meta->overlay);
+    g_assert_true (gst_video_frame_map (&frame, &info, attached, GST_MAP_READWRITE));
+    g_assert_true (gst_video_overlay_composition_blend (overlay, &frame));
+    gst_video_frame_unmap (&frame);
+    g_assert_true (same_bytes (attached, blended));
+    gst_buffer_unref (attached);
+    gst_video_overlay_composition_unref (overlay);
+  }
+  gst_buffer_unref (plain);
+  gst_buffer_unref (blended);
+  test_harness_free (harness);
+}
+
+/* Attached drawings stay what they are while later ones are made, and may outlive the element. */
+static void
+test_attached_lives_on (void)
+{
+  GstHarness *harness = composing_harness ("ccaoverlay", test_caps ("BGRA", WIDTH, HEIGHT, NULL));
+  GstBuffer *fresh[2], *attached[6];
+  GstVideoInfo info = test_video_info ("BGRA", WIDTH, HEIGHT);
+  const GstCcaComponent *components[] = { &box, &other };
+
+  for (guint i = 0; i < 2; i++)
+    fresh[i] = draw ("ccaoverlay", "BGRA", WIDTH, HEIGHT, frame_with ("BGRA", WIDTH, HEIGHT, components[i], 1));
+  for (guint i = 0; i < G_N_ELEMENTS (attached); i++)
+    attached[i] = gst_harness_push_and_pull (harness, frame_with ("BGRA", WIDTH, HEIGHT, components[i % 2], 1));
+  test_harness_free (harness);
+
+  for (guint i = 0; i < G_N_ELEMENTS (attached); i++) {
+    GstVideoFrame frame;
+
+    g_assert_true (gst_video_frame_map (&frame, &info, attached[i], GST_MAP_READWRITE));
+    g_assert_true (gst_video_overlay_composition_blend (
+        gst_buffer_get_video_overlay_composition_meta (attached[i])->overlay, &frame));
+    gst_video_frame_unmap (&frame);
+    g_assert_true (same_bytes (attached[i], fresh[i % 2]));
+    gst_buffer_unref (attached[i]);
+  }
+  gst_buffer_unref (fresh[0]);
+  gst_buffer_unref (fresh[1]);
+}
+
+/* Overlays of elements before stay, underneath. */
+static void
+test_attach_to_others (void)
+{
+  GstCaps *caps = test_caps ("I420", WIDTH, HEIGHT, NULL);
+  GstBuffer *pixels = gst_buffer_new_allocate (NULL, 4, NULL), *buffer;
+  GstVideoOverlayRectangle *rectangle;
+  GstVideoOverlayComposition *composition;
+  GstHarness *harness;
+  guint width, height;
+  gint x, y;
+
+  gst_caps_set_features (caps, 0, gst_caps_features_new (COMPOSITION, NULL));
+  harness = composing_harness ("ccaoverlay", caps);
+  gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 1, 1);
+  rectangle = gst_video_overlay_rectangle_new_raw (pixels, 3, 4, 1, 1, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  composition = gst_video_overlay_composition_new (rectangle);
+  buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1);
+  gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_cmpuint (gst_video_overlay_composition_n_rectangles (composition), ==, 1);
+  gst_video_overlay_composition_unref (composition);
+  composition = gst_buffer_get_video_overlay_composition_meta (buffer)->overlay;
+  g_assert_cmpuint (gst_video_overlay_composition_n_rectangles (composition), >, 1);
+  g_assert_true (gst_video_overlay_rectangle_get_render_rectangle (
+      gst_video_overlay_composition_get_rectangle (composition, 0), &x, &y, &width, &height));
+  g_assert_cmpint (x, ==, 3);
+  g_assert_cmpint (y, ==, 4);
+  g_assert_cmpuint (width * height, ==, 1);
+
+  gst_buffer_unref (buffer);
+  gst_video_overlay_rectangle_unref (rectangle);
+  gst_buffer_unref (pixels);
+  test_harness_free (harness);
+}
+
+/* Who takes any caps but promises nothing gets blended frames; so does who takes no overlays. */
+static void
+test_blend (void)
+{
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, &box, 1);
+
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = test_harness ("ccaoverlay", NULL);
+    GstBuffer *drawn;
+
+    if (i == 1)
+      gst_harness_set_sink_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+    gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+    drawn = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (plain));
+    g_assert_null (gst_buffer_get_video_overlay_composition_meta (drawn));
+    g_assert_false (same_bytes (drawn, plain));
+    if (i == 1)
+      g_assert_false (has_composition_feature (harness));
+    gst_buffer_unref (drawn);
+    test_harness_free (harness);
+  }
+  gst_buffer_unref (plain);
+}
+
+/* Downstream may learn to compose while playing, and says so. */
+static void
+test_reconfigure (void)
+{
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+
+    g_assert_cmpint (gst_buffer_get_video_overlay_composition_meta (drawn) != NULL, ==, i == 1);
+    gst_buffer_unref (drawn);
+    gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+    g_assert_true (gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ()));
+  }
+  test_harness_free (harness);
+}
+
+static GstCaps *
+foreign_memory_caps (void)
+{
+  GstCaps *caps = test_caps ("NV12", WIDTH, HEIGHT, NULL);
+
+  gst_caps_set_features (caps, 0, gst_caps_features_new ("memory:GstCcaTest", NULL));
+  return caps;
+}
+
+/* Memory that nobody can map: drawings can be attached only. */
+static void
+test_foreign_memory (void)
+{
+  GstHarness *harness = composing_harness ("ccaoverlay", foreign_memory_caps ());
+  GstBuffer *buffer = gst_harness_push_and_pull (harness, add_components (gst_buffer_new (), WIDTH, HEIGHT, &box, 1));
+
+  g_assert_nonnull (gst_buffer_get_video_overlay_composition_meta (buffer));
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+static void
+test_foreign_memory_without_composition (void)
+{
+  GstHarness *harness = test_harness ("ccaoverlay", NULL);
+
+  gst_harness_set_sink_caps (harness, foreign_memory_caps ());
+  gst_harness_set_src_caps (harness, foreign_memory_caps ());
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new ()), ==, GST_FLOW_NOT_NEGOTIATED);
+  assert_error (harness, "*memory:GstCcaTest*download*");
+  test_harness_free (harness);
+}
+
+static void
+test_short_buffer (void)
+{
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = add_components (gst_buffer_new_allocate (NULL, 100, NULL), WIDTH, HEIGHT, &box, 1);
+
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
+  assert_error (harness, "*100 bytes*160x120*19200 bytes*");
+  test_harness_free (harness);
+}
+
+static void
+test_too_large (void)
+{
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("GRAY8", 40000, 1, NULL));
+
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 40000, NULL)), ==,
+                   GST_FLOW_NOT_NEGOTIATED);
+  assert_error (harness, "*40000x1*32767x32767*");
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/overlay/no-stale-drawing", test_no_stale_drawing);
+  g_test_add_func ("/overlay/renegotiation", test_renegotiation);
+  g_test_add_func ("/overlay/properties", test_properties);
+  g_test_add_func ("/overlay/properties-while-playing", test_properties_while_playing);
+  g_test_add_func ("/overlay/max-drawn", test_max_drawn);
+  add_format_tests ("attach", test_attach);
+  g_test_add_func ("/overlay/attached-lives-on", test_attached_lives_on);
+  g_test_add_func ("/overlay/attach-to-others", test_attach_to_others);
+  g_test_add_func ("/overlay/blend", test_blend);
+  g_test_add_func ("/overlay/reconfigure", test_reconfigure);
+  g_test_add_func ("/overlay/foreign-memory", test_foreign_memory);
+  g_test_add_func ("/overlay/foreign-memory-without-composition", test_foreign_memory_without_composition);
+  g_test_add_func ("/overlay/short-buffer", test_short_buffer);
+  g_test_add_func ("/overlay/too-large", test_too_large);
+  return g_test_run ();
+}

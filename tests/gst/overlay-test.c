@@ -1,0 +1,74 @@
+/* gst-cca: what the tests of ccaoverlay share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay-test.h"
+
+const GstCcaComponent box = {
+  .label = 5, .x = 40, .y = 50, .width = 30, .height = 20, .area = 300, .centroid_x = 54.5, .centroid_y = 59.5
+};
+const GstCcaComponent other = {
+  .label = 6, .x = 100, .y = 80, .width = 21, .height = 31, .area = 200, .centroid_x = 110, .centroid_y = 95
+};
+
+const gchar *const overlay_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21", "Y42B", "Y444",
+                                         "YUY2",  "AYUV", "RGB",  "BGRx", "RGBA", "ARGB" };
+
+void
+add_format_tests (const gchar *name, GTestDataFunc function)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (overlay_formats); i++) {
+    gchar *path = g_strdup_printf ("/overlay/%s/%s", name, overlay_formats[i]);
+
+    g_test_add_data_func (path, overlay_formats[i], function);
+    g_free (path);
+  }
+}
+
+GstBuffer *
+add_components (GstBuffer *buffer, guint width, guint height, const GstCcaComponent *components, guint n)
+{
+  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, width, height, n, components, n));
+  return buffer;
+}
+
+GstBuffer *
+frame_with (const gchar *format, guint width, guint height, const GstCcaComponent *components, guint n)
+{
+  const GstVideoInfo info = test_video_info (format, width, height);
+
+  return add_components (test_frame (&info, 1), width, height, components, n);
+}
+
+GstBuffer *
+draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer)
+{
+  GstHarness *harness = test_harness (launch, test_caps (format, width, height, NULL));
+  GstBuffer *drawn = gst_harness_push_and_pull (harness, buffer);
+
+  g_assert_nonnull (drawn);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+  return drawn;
+}
+
+gboolean
+same_bytes (GstBuffer *a, GstBuffer *b)
+{
+  GstMapInfo map;
+  gboolean same;
+
+  g_assert_true (gst_buffer_map (b, &map, GST_MAP_READ));
+  same = gst_buffer_get_size (a) == map.size && gst_buffer_memcmp (a, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (b, &map);
+  return same;
+}
+
+void
+assert_error (GstHarness *harness, const gchar *pattern)
+{
+  gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
+
+  if (!g_pattern_match_simple (pattern, text))
+    g_error ("\"%s\" does not match \"%s\"", text, pattern);
+  g_free (text);
+}

@@ -1,0 +1,44 @@
+/* gst-cca: what the tests of ccaoverlay share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef OVERLAY_TEST_H
+#define OVERLAY_TEST_H
+
+#include "element-test.h"
+
+/* The size of most frames, on which the two components lie. */
+enum
+{
+  WIDTH = 160,
+  HEIGHT = 120,
+};
+extern const GstCcaComponent box, other;
+
+/* Launch lines, to be continued. */
+#define ONLY_BOXES "ccaoverlay show-centroids=false show-labels=false show-count=false "
+#define ONLY_CENTROIDS "ccaoverlay show-boxes=false show-labels=false show-count=false "
+#define ONLY_COUNT "ccaoverlay show-boxes=false show-centroids=false show-labels=false "
+#define ONLY_TEXT "ccaoverlay show-boxes=false show-centroids=false show-count=false show-labels="
+#define NOTHING "ccaoverlay show-boxes=false show-centroids=false show-count=false show-labels=false "
+
+/* Formats with 8-bit samples, of all kinds. */
+extern const gchar *const overlay_formats[];
+
+/* Adds a test for each of them: /overlay/NAME/FORMAT. */
+void add_format_tests (const gchar *name, GTestDataFunc function);
+
+/* The buffer (taken) with components of a frame of that size. */
+GstBuffer *add_components (GstBuffer *buffer, guint width, guint height, const GstCcaComponent *components, guint n);
+
+/* A frame with components of its own size, the same for the same arguments. */
+GstBuffer *frame_with (const gchar *format, guint width, guint height, const GstCcaComponent *components, guint n);
+
+/* The frame that a fresh element makes of one buffer (taken). */
+GstBuffer *draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer);
+
+gboolean same_bytes (GstBuffer *a, GstBuffer *b);
+
+/* Asserts that the element has posted an error whose text matches a pattern with wildcards. */
+void assert_error (GstHarness *harness, const gchar *pattern);
+
+#endif

@@ -1,0 +1,378 @@
+/* gst-cca: ccaoverlay, what is drawn where and on what
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay-test.h"
+
+#include "cca/label-color.h"
+
+#include <math.h>
+
+/* Two frames side by side. */
+typedef struct
+{
+  GstVideoFrame a, b;
+} Pair;
+
+static void
+pair_map (Pair *pair, const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b)
+{
+  GstVideoInfo info = test_video_info (format, width, height);
+
+  g_assert_true (gst_video_frame_map (&pair->a, &info, a, GST_MAP_READ));
+  g_assert_true (gst_video_frame_map (&pair->b, &info, b, GST_MAP_READ));
+}
+
+static void
+pair_unmap (Pair *pair)
+{
+  gst_video_frame_unmap (&pair->a);
+  gst_video_frame_unmap (&pair->b);
+}
+
+static guint
+sample (const GstVideoFrame *frame, guint component, gint x, gint y)
+{
+  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, component);
+
+  x >>= GST_VIDEO_FORMAT_INFO_W_SUB (frame->info.finfo, component);
+  y >>= GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, component);
+  return data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component) + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
+}
+
+static gboolean
+differs (const Pair *pair, gint x, gint y)
+{
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&pair->a); i++)
+    if (sample (&pair->a, i, x, y) != sample (&pair->b, i, x, y))
+      return TRUE;
+  return FALSE;
+}
+
+/* The smallest rectangle round what differs. */
+static GstVideoRectangle
+difference (const Pair *pair)
+{
+  const gint width = GST_VIDEO_FRAME_WIDTH (&pair->a), height = GST_VIDEO_FRAME_HEIGHT (&pair->a);
+  gint left = width, right = 0, top = height, bottom = 0;
+
+  for (gint y = 0; y < height; y++)
+    for (gint x = 0; x < width; x++)
+      if (differs (pair, x, y)) {
+        left = MIN (left, x), right = MAX (right, x + 1);
+        top = MIN (top, y), bottom = MAX (bottom, y + 1);
+      }
+  return (GstVideoRectangle){ left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
+}
+
+static GstVideoRectangle
+difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b)
+{
+  GstVideoRectangle area;
+  Pair pair;
+
+  pair_map (&pair, format, width, height, a, b);
+  area = difference (&pair);
+  pair_unmap (&pair);
+  return area;
+}
+
+/* --- Where and what is drawn --------------------------------------------------------------------------- */
+
+static void
+test_no_meta (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_frame (&info, 1), *original = gst_buffer_copy (buffer);
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  GstBuffer *drawn = draw ("ccaoverlay show-area=true", "I420", WIDTH, HEIGHT, buffer);
+
+  g_assert_true (gst_buffer_peek_memory (drawn, 0) == memory);
+  g_assert_true (same_bytes (drawn, original));
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (original);
+}
+
+/* A line of two pixels straddles the box's edge, one more pixel on either side darkens; nothing else changes. */
+static void
+test_box (gconstpointer format)
+{
+  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *drawn =
+      draw (ONLY_BOXES "line-width=2", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, &box, 1));
+  const gint left = box.x, top = box.y, right = box.x + box.width - 1, bottom = box.y + box.height - 1;
+  Pair pair;
+
+  pair_map (&pair, format, WIDTH, HEIGHT, drawn, plain);
+  /* Chroma samples are shared by pairs of pixels. */
+  for (gint y = 0; y < HEIGHT; y++)
+    for (gint x = 0; x < WIDTH; x++)
+      if (x < left - 4 || y < top - 4 || x > right + 4 || y > bottom + 4
+          || (x > left + 4 && x < right - 4 && y > top + 4 && y < bottom - 4))
+        g_assert_false (differs (&pair, x, y));
+
+  for (gint x = left; x <= right; x++) {
+    g_assert_cmpuint (sample (&pair.a, 0, x, top), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, x, top - 1), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, x, bottom), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, x, bottom + 1), ==, sample (&pair.a, 0, left, top));
+  }
+  for (gint y = top; y <= bottom; y++) {
+    g_assert_cmpuint (sample (&pair.a, 0, left, y), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, left - 1, y), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, right, y), ==, sample (&pair.a, 0, left, top));
+    g_assert_cmpuint (sample (&pair.a, 0, right + 1, y), ==, sample (&pair.a, 0, left, top));
+  }
+  pair_unmap (&pair);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (drawn);
+}
+
+static void
+test_colors (void)
+{
+  for (guint label = 1; label < 200; label += 7) {
+    const guint32 color = cca_label_color (label);
+    GstCcaComponent component = box;
+    GstBuffer *drawn;
+    Pair pair;
+
+    component.label = label;
+    drawn = draw (ONLY_BOXES, "RGBA", WIDTH, HEIGHT, frame_with ("RGBA", WIDTH, HEIGHT, &component, 1));
+    pair_map (&pair, "RGBA", WIDTH, HEIGHT, drawn, drawn);
+    g_assert_cmpuint (sample (&pair.a, 0, box.x, box.y), ==, color & 0xff);
+    g_assert_cmpuint (sample (&pair.a, 1, box.x, box.y), ==, color >> 8 & 0xff);
+    g_assert_cmpuint (sample (&pair.a, 2, box.x, box.y), ==, color >> 16 & 0xff);
+    pair_unmap (&pair);
+    gst_buffer_unref (drawn);
+  }
+}
+
+static void
+test_centroid (void)
+{
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *drawn =
+      draw (ONLY_CENTROIDS "line-width=1", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &other, 1));
+  GstVideoRectangle area = difference_of ("GRAY8", WIDTH, HEIGHT, drawn, plain);
+
+  /* A cross with arms of two pixels and a dark edge. */
+  g_assert_cmpint (area.x, ==, 110 - 3);
+  g_assert_cmpint (area.y, ==, 95 - 3);
+  g_assert_cmpint (area.w, ==, 7);
+  g_assert_cmpint (area.h, ==, 7);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (drawn);
+}
+
+/* Text of a label stands on the box's upper left corner, and takes more room with the area. */
+static void
+test_text (void)
+{
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *label = draw (ONLY_TEXT "true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *area =
+      draw (ONLY_TEXT "false show-area=true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *both =
+      draw (ONLY_TEXT "true show-area=true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &box, 1));
+  const GstVideoRectangle label_at = difference_of ("GRAY8", WIDTH, HEIGHT, label, plain);
+  const GstVideoRectangle area_at = difference_of ("GRAY8", WIDTH, HEIGHT, area, plain);
+  const GstVideoRectangle both_at = difference_of ("GRAY8", WIDTH, HEIGHT, both, plain);
+
+  g_assert_cmpint (label_at.w, >, 0);
+  g_assert_cmpint (ABS (label_at.x - (gint) box.x), <=, 1);
+  g_assert_cmpint (ABS (label_at.y + label_at.h - (gint) box.y), <=, 1);
+  g_assert_cmpint (area_at.w, >, label_at.w);
+  g_assert_cmpint (both_at.w, >, area_at.w);
+  gst_buffer_unref (both);
+  gst_buffer_unref (area);
+  gst_buffer_unref (label);
+  gst_buffer_unref (plain);
+}
+
+static void
+test_count (void)
+{
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn[4];
+  const guint found[] = { 0, 1, 2, 2 }, stored[] = { 0, 1, 2, 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (drawn); i++) {
+    const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+    const GstCcaComponent components[] = { box, other };
+    GstBuffer *buffer = test_frame (&info, 1);
+    GstVideoRectangle area;
+
+    gst_buffer_add_cca_meta (buffer, WIDTH, HEIGHT, found[i], components, stored[i]);
+    drawn[i] = draw (ONLY_COUNT, "GRAY8", WIDTH, HEIGHT, buffer);
+    area = difference_of ("GRAY8", WIDTH, HEIGHT, drawn[i], plain);
+    g_assert_cmpint (area.w, >, 0);
+    g_assert_cmpint (area.x, <, WIDTH / 8);
+    g_assert_cmpint (area.y + area.h, <, HEIGHT / 4);
+    /* Also a list that is cut reads differently from a whole one. */
+    for (guint j = 0; j < i; j++)
+      g_assert_false (same_bytes (drawn[i], drawn[j]));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
+    gst_buffer_unref (drawn[i]);
+  gst_buffer_unref (plain);
+}
+
+/* Components of a frame of half the width and a third of the height. */
+static void
+test_scaled (void)
+{
+  const GstCcaComponent small = { .label = 5, .x = 20, .y = 20, .width = 15, .height = 10 };
+  const GstCcaComponent large = { .label = 5, .x = 40, .y = 60, .width = 30, .height = 30 };
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *a = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT,
+                       add_components (test_frame (&info, 1), WIDTH / 2, HEIGHT / 3, &small, 1));
+  GstBuffer *b = draw (ONLY_BOXES, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &large, 1));
+
+  g_assert_true (same_bytes (a, b));
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+}
+
+/* A buffer that shows 100×80 of a whole frame's pixels. */
+static void
+test_crop_meta (void)
+{
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *whole =
+      draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1), *drawn;
+  GstVideoCropMeta *crop;
+  GstVideoRectangle area;
+
+  gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT);
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = 21, crop->y = 33;
+  crop->width = 100, crop->height = 80;
+  drawn = draw (ONLY_BOXES "line-width=2", "I420", 100, 80, buffer);
+  g_assert_true (same_bytes (drawn, whole));
+  area = difference_of ("I420", WIDTH, HEIGHT, drawn, plain);
+  g_assert_cmpint (area.w, >, 0);
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (whole);
+  gst_buffer_unref (plain);
+}
+
+/* --- What it is drawn on ------------------------------------------------------------------------------- */
+
+/* Any size, with components wherever they may be. */
+static void
+test_sizes (gconstpointer format)
+{
+  static const guint sizes[][2] = { { 1, 1 }, { 2, 1 }, { 1, 9 }, { 31, 2 }, { 17, 3 }, { 63, 65 }, { 129, 7 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i][0], height = sizes[i][1];
+    const GstCcaComponent components[] = {
+      { .label = 1, .width = width, .height = height, .area = 1 },
+      { .label = 2, .x = width - 1, .y = height - 1, .width = 1, .height = 1, .centroid_x = width - 1 },
+      { .label = 3, .x = width / 2, .y = 0, .width = 1000, .height = 1000, .centroid_x = 500, .centroid_y = 500 },
+      { .label = 4, .x = 5000, .y = 1, .width = 3, .height = 3, .centroid_x = -5000, .centroid_y = 1e300 },
+      { .label = G_MAXUINT,
+        .x = G_MAXUINT,
+        .y = G_MAXUINT,
+        .width = G_MAXUINT,
+        .height = G_MAXUINT,
+        .area = G_MAXUINT64,
+        .centroid_x = -INFINITY,
+        .centroid_y = NAN },
+      { .label = 0, .x = 0, .y = 0, .width = 0, .height = 0 },
+    };
+    GstBuffer *plain = frame_with (format, width, height, NULL, 0);
+    GstBuffer *drawn = draw ("ccaoverlay show-area=true line-width=3", format, width, height,
+                             frame_with (format, width, height, components, G_N_ELEMENTS (components)));
+
+    g_assert_cmpuint (gst_buffer_get_size (drawn), ==, gst_buffer_get_size (plain));
+    g_assert_false (same_bytes (drawn, plain));
+    gst_buffer_unref (plain);
+    gst_buffer_unref (drawn);
+  }
+}
+
+/* A meta that says nothing sensible about its frame draws nothing. */
+static void
+test_no_size (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *plain = test_frame (&info, 1);
+  GstBuffer *drawn =
+      draw ("ccaoverlay", "GRAY8", WIDTH, HEIGHT, add_components (gst_buffer_copy (plain), 0, 0, &box, 1));
+
+  g_assert_true (same_bytes (drawn, plain));
+  gst_buffer_unref (plain);
+  gst_buffer_unref (drawn);
+}
+
+static void
+test_many (void)
+{
+  enum
+  {
+    N = 5000
+  };
+  GstCcaComponent *components = g_new0 (GstCcaComponent, N);
+  GstBuffer *drawn;
+
+  for (guint i = 0; i < N; i++)
+    components[i] = (GstCcaComponent){
+      .label = i + 1, .x = (i * 37) % WIDTH, .y = (i * 11) % HEIGHT, .width = 1 + i % 9, .height = 1 + i % 5, .area = i
+    };
+  drawn = draw ("ccaoverlay show-area=true", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, components, N));
+  gst_buffer_unref (drawn);
+  g_free (components);
+}
+
+/* Who else holds the frame does not see the drawing. */
+static void
+test_shared_buffer (void)
+{
+  GstBuffer *buffer = frame_with ("I420", WIDTH, HEIGHT, &box, 1), *plain = gst_buffer_copy_deep (buffer);
+  GstBuffer *drawn = draw ("ccaoverlay", "I420", WIDTH, HEIGHT, gst_buffer_ref (buffer));
+
+  g_assert_true (same_bytes (buffer, plain));
+  g_assert_false (same_bytes (drawn, plain));
+  g_assert_null (gst_buffer_get_video_overlay_composition_meta (buffer));
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (buffer);
+}
+
+/* Odd offsets and strides of a GstVideoMeta make no difference. */
+static void
+test_padded (void)
+{
+  const GstVideoInfo info = test_video_info ("NV12", WIDTH, HEIGHT);
+  GstBuffer *plain = draw ("ccaoverlay", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *padded =
+      draw ("ccaoverlay", "NV12", WIDTH, HEIGHT, add_components (test_padded_frame (&info, 1), WIDTH, HEIGHT, &box, 1));
+  const GstVideoRectangle area = difference_of ("NV12", WIDTH, HEIGHT, plain, padded);
+
+  g_assert_cmpint (area.w, ==, 0);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (padded);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/overlay/no-meta", test_no_meta);
+  add_format_tests ("box", test_box);
+  g_test_add_func ("/overlay/colors", test_colors);
+  g_test_add_func ("/overlay/centroid", test_centroid);
+  g_test_add_func ("/overlay/text", test_text);
+  g_test_add_func ("/overlay/count", test_count);
+  g_test_add_func ("/overlay/scaled", test_scaled);
+  g_test_add_func ("/overlay/crop-meta", test_crop_meta);
+  add_format_tests ("sizes", test_sizes);
+  g_test_add_func ("/overlay/no-size", test_no_size);
+  g_test_add_func ("/overlay/many", test_many);
+  g_test_add_func ("/overlay/shared-buffer", test_shared_buffer);
+  g_test_add_func ("/overlay/padded", test_padded);
+  return g_test_run ();
+}
