@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # gst-cca: the meta from Python, by introspection alone
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
