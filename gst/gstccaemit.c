@@ -131,16 +131,20 @@ static void
 add_analytics_meta (GstBuffer *buffer, const CcaMeasurement *measurement)
 {
 #ifdef HAVE_GST_ANALYTICS
-  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
   const GQuark type = g_quark_from_static_string (ROI_TYPE);
+  /* Room for all at once: the meta grows by copying the square of what it holds. */
+  GstAnalyticsRelationMetaInitParams room = { measurement->n_stored, 64 * (gsize) measurement->n_stored };
+  GstAnalyticsRelationMeta *meta;
 
-  if (!meta)
-    meta = gst_buffer_add_analytics_relation_meta (buffer);
+  if (measurement->n_stored == 0)
+    return;
+  meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
+    GstAnalyticsODMtd detection;
 
     gst_analytics_relation_meta_add_od_mtd (meta, type, (gint) component->x, (gint) component->y,
-                                            (gint) component->width, (gint) component->height, 1.0f, NULL);
+                                            (gint) component->width, (gint) component->height, 1.0f, &detection);
   }
 #endif
 }
