@@ -450,8 +450,7 @@ static const gchar *const elements[] = {
   "videoscale ! capsfilter caps=video/x-raw,width=100,height=20",
   "videoscale add-borders=true ! capsfilter caps=video/x-raw,width=100,height=20",
   "videocrop left=10 right=2 top=4 bottom=6",
-  "queue ! videocrop left=1 ! videoscale ! capsfilter caps=video/x-raw,width=11,height=13 ! videoconvert ! capsfilter "
-  "caps=video/x-raw,format=BGRx",
+  "queue ! videocrop left=1 ! videoscale ! capsfilter caps=video/x-raw,width=11,height=13 ! videoconvert",
 };
 
 /* A harness around a chain of elements. */
