@@ -47,7 +47,7 @@ packages=(
 )
 test_packages=(
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
-  clang libclang-rt-dev valgrind g++ libpng-dev libopencv-dev
+  clang libclang-rt-dev valgrind g++ libopencv-dev python3-matplotlib
 )
 $tests && packages+=("${test_packages[@]}")
 
