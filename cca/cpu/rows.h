@@ -10,6 +10,7 @@
 #ifndef CCA_CPU_ROWS_H
 #define CCA_CPU_ROWS_H
 
+#include "cca/cpu/label_table.h"
 #include "cca/motion.h"
 
 /* Words of a bit row, a multiple of a cache line. */
@@ -19,22 +20,33 @@ cca_row_words (uint32_t width)
   return ((width + 2 + 63) / 64 + 7) / 8 * 8;
 }
 
-/* A row as runs; run i covers the pixels starts[i] <= x < ends[i]. Room for the largest row plus CCA_ROW_SLACK. */
+/* The pixels start <= x < end of a row. */
+typedef struct
+{
+  uint16_t start, end;
+} CcaRun;
+
+/* Runs that a primitive may write beyond the last one of a row. */
+#define CCA_ROW_SLACK 32
+
+/* A row as runs from left to right, with their labels. */
 typedef struct
 {
   uint32_t n;
-  uint16_t *starts, *ends;
-} CcaRuns;
+  CcaRun *runs;          /* room for the most runs and CCA_ROW_SLACK */
+  uint32_t *labels;      /* n, and a 0 behind */
+  uint64_t *ends;        /* bit row of the runs' ends */
+  uint32_t *ends_before; /* the number of ends before each word */
+} CcaRow;
 
-/* Elements that a primitive may write beyond the last one of a row's starts and ends. */
-#define CCA_ROW_SLACK 64
-
-/* The bit row of run ends, with the number of bits set before each word. */
-typedef struct
+/* The first run of a row that ends at x or later, or n. cursor, 0 at first, is kept between calls with growing x. */
+static inline uint32_t
+cca_first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 {
-  uint64_t *ends;
-  uint32_t *ends_before;
-} CcaRunBits;
+  while (*cursor < row->n && row->runs[*cursor].end < x)
+    (*cursor)++;
+  return *cursor;
+}
 
 typedef struct
 {
@@ -45,22 +57,22 @@ typedef struct
   /* Moves background and spread by the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
-  /* Writes the positions of the set bits and returns their number. */
-  uint32_t (*positions) (const uint64_t *bits, uint32_t n_words, uint16_t *positions);
-  /* For each run of `row` the first run of the row above that does not end before it, above->n where all do: reach is 1 where
-   * a diagonal neighbour touches (8-connectivity), else 0. Of the runs from there on, those that start before the run's end
-   * plus reach touch it. */
-  void (*first_touching) (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
-                          uint16_t *first);
-  /* Writes the runs j >= 1 of the row above that a run of this row connects with run j - 1, and returns their number. */
-  uint32_t (*bridged) (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach,
-                       uint16_t *bridged);
-  /* Counts the bits before each word, for the two above. */
-  void (*count_before) (const uint64_t *bits, uint32_t n_words, uint32_t *before);
+  /* Fills a row's n, runs, ends and ends_before from its foreground. */
+  void (*find_runs) (const uint64_t *bits, uint32_t n_words, CcaRow *row);
+  /* Fills the labels of row y: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
+   * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; bridged is scratch for an
+   * index a run of the row above. */
+  void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
+                     uint16_t *bridged);
+  /* Adds the runs of row y to the features of their labels, without second moments. */
+  void (*measure_row) (const CcaRow *row, uint32_t y, CcaFeatures *features);
   /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */
-  void (*paint_u8) (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background);
-  void (*paint_u16) (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background);
-  void (*paint_u32) (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background);
+  void (*paint_u8) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
+                    uint32_t background);
+  void (*paint_u16) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
+                     uint32_t background);
+  void (*paint_u32) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
+                     uint32_t background);
 } CcaRowOps;
 
 /* Fills the table for a level that is available, not AUTO. */

@@ -19,38 +19,41 @@ typedef __m512i Vector;
 #define v_equal_bits(a, b) _mm512_cmpeq_epi8_mask (a, b)
 #define v_where_zero(a, b) _mm512_maskz_mov_epi8 (_mm512_testn_epi8_mask (a, a), b)
 
+#define ROWS_HAVE_FIND_RUNS
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 
-/* The positions of a word's bits are what a compress leaves of 0…63 (compress-store: Lemaitre, Hennequin & Lacassagne,
+/* The positions of a word's edges are what a compress leaves of 0…63 (compress-store: Lemaitre, Hennequin & Lacassagne,
  * WPMVP 2020, section 3.2). */
-static uint32_t
-positions_avx512 (const uint64_t *bits, uint32_t n_words, uint16_t *positions)
+static void
+find_runs_avx512 (const uint64_t *bits, uint32_t n_words, CcaRow *row)
 {
   const __m512i low = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
                                         11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  uint16_t *out = positions;
+  uint16_t *out = (uint16_t *) row->runs;
+  uint64_t carry = 0;
 
+  count_ends (bits, n_words, row);
   for (uint32_t i = 0; i < n_words; i++) {
-    const uint64_t word = bits[i];
+    const uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
 
-    if (word) {
+    carry = bits[i] >> 63;
+    if (edges) {
       const __m512i first = _mm512_add_epi16 (low, _mm512_set1_epi16 ((short) (i * 64)));
       const __m512i second = _mm512_add_epi16 (first, _mm512_set1_epi16 (32));
+      const uint32_t n_first = _mm_popcnt_u32 ((uint32_t) edges);
 
-      _mm512_storeu_si512 (out, _mm512_maskz_compress_epi16 ((uint32_t) word, first));
-      out += _mm_popcnt_u32 ((uint32_t) word);
-      _mm512_storeu_si512 (out, _mm512_maskz_compress_epi16 ((uint32_t) (word >> 32), second));
-      out += _mm_popcnt_u32 ((uint32_t) (word >> 32));
+      _mm512_storeu_si512 (out, _mm512_maskz_compress_epi16 ((uint32_t) edges, first));
+      _mm512_storeu_si512 (out + n_first, _mm512_maskz_compress_epi16 ((uint32_t) (edges >> 32), second));
+      out += _mm_popcnt_u64 (edges);
     }
   }
-  return out - positions;
 }
 
 void
 cca_row_ops_init_avx512 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
-  ops->positions = positions_avx512;
-  row_ops_init_rank (ops);
+  row_ops_init_label (ops);
+  ops->find_runs = find_runs_avx512;
 }

@@ -3,6 +3,9 @@
  */
 #include "cca/cpu/rows.h"
 
+#define first_run_from cca_first_run_from
+#include "cca/cpu/rows_label.h"
+
 #include <string.h>
 
 static void
@@ -49,60 +52,34 @@ motion_c (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *s
   }
 }
 
-static uint32_t
-positions_c (const uint64_t *bits, uint32_t n_words, uint16_t *positions)
-{
-  uint16_t *out = positions;
-
-  for (uint32_t i = 0; i < n_words; i++)
-    for (uint64_t word = bits[i]; word; word &= word - 1)
-      *out++ = i * 64 + __builtin_ctzll (word);
-  return out - positions;
-}
-
+/* Starts and ends take turns in memory as they do in the row. */
 static void
-first_touching_c (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
-                  uint16_t *first)
+find_runs_c (const uint64_t *bits, uint32_t n_words, CcaRow *row)
 {
-  uint32_t j = 0;
+  uint16_t *out = (uint16_t *) row->runs;
+  uint64_t carry = 0;
 
-  for (uint32_t i = 0; i < row->n; i++) {
-    while (j < above->n && above->ends[j] + reach <= row->starts[i])
-      j++;
-    first[i] = j;
+  for (uint32_t i = 0; i < n_words; i++) {
+    uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
+
+    carry = bits[i] >> 63;
+    for (; edges; edges &= edges - 1)
+      *out++ = i * 64 + __builtin_ctzll (edges);
   }
-}
-
-static uint32_t
-bridged_c (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach, uint16_t *bridged)
-{
-  uint32_t n = 0, i = 0;
-
-  for (uint32_t j = 1; j < above->n; j++) {
-    while (i < row->n && row->ends[i] + reach <= above->starts[j])
-      i++;
-    if (i < row->n && row->starts[i] < above->ends[j - 1] + reach)
-      bridged[n++] = j;
-  }
-  return n;
-}
-
-/* The two above need no counts. */
-static void
-count_before_c (const uint64_t *bits, uint32_t n_words, uint32_t *before)
-{
+  row->n = (uint32_t) (out - (uint16_t *) row->runs) / 2;
 }
 
 #define PAINT(name, type)                                                                                              \
-  static void name (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background)       \
+  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                  \
+                    uint32_t background)                                                                              \
   {                                                                                                                    \
     type *out = row;                                                                                                   \
     uint32_t x = 0;                                                                                                    \
                                                                                                                        \
-    for (uint32_t i = 0; i < runs->n; i++) {                                                                           \
-      while (x < runs->starts[i])                                                                                      \
+    for (uint32_t i = 0; i < n; i++) {                                                                           \
+      while (x < runs[i].start)                                                                                      \
         out[x++] = (type) background;                                                                                  \
-      while (x < runs->ends[i])                                                                                        \
+      while (x < runs[i].end)                                                                                        \
         out[x++] = (type) values[i];                                                                                   \
     }                                                                                                                  \
     while (x < width)                                                                                                  \
@@ -120,12 +97,10 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .range = range_c,
     .differ = differ_c,
     .motion = motion_c,
-    .positions = positions_c,
-    .first_touching = first_touching_c,
-    .bridged = bridged_c,
-    .count_before = count_before_c,
+    .find_runs = find_runs_c,
     .paint_u8 = paint_u8_c,
     .paint_u16 = paint_u16_c,
     .paint_u32 = paint_u32_c,
   };
+  row_ops_init_label (ops);
 }

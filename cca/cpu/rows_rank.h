@@ -1,60 +1,55 @@
-/* gst-cca: how the runs of two rows meet, by counting bits, for processors that do it in one instruction
+/* gst-cca: runs and their labels by counting bits, for processors that do it in one instruction
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The first run above that touches a run follows from a rank: how many runs above end before it. With the bits before each
+ * The first run of a row that ends at x or later follows from a rank: how many runs end before x. With the ends before each
  * word counted, a rank is one look-up and one population count, without a branch that random images would make
  * unpredictable. (LSL keeps the same ranks in a table of one entry a pixel: Lacassagne & Zavidovique, JRTIP 2011, section
  * 3.)
  */
 #include "cca/cpu/rows.h"
 
-static void
-count_before_rank (const uint64_t *bits, uint32_t n_words, uint32_t *before)
-{
-  uint32_t count = 0;
-
-  for (uint32_t i = 0; i < n_words; i++) {
-    before[i] = count;
-    count += __builtin_popcountll (bits[i]);
-  }
-}
-
-/* The number of bits set below x. */
 static inline uint32_t
-rank (const uint64_t *bits, const uint32_t *before, uint32_t x)
+first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 {
   const uint64_t below = ((uint64_t) 1 << x % 64) - 1;
 
-  return before[x / 64] + __builtin_popcountll (bits[x / 64] & below);
+  return row->ends_before[x / 64] + __builtin_popcountll (row->ends[x / 64] & below);
 }
 
-static void
-first_touching_rank (const CcaRuns *row, const CcaRuns *above, const CcaRunBits *above_bits, uint32_t reach,
-                     uint16_t *first)
+#include "cca/cpu/rows_label.h"
+
+/* The ends of the runs as bits and counts. */
+static inline void
+count_ends (const uint64_t *bits, uint32_t n_words, CcaRow *row)
 {
-  for (uint32_t i = 0; i < row->n; i++)
-    first[i] = rank (above_bits->ends, above_bits->ends_before, row->starts[i] + 1 - reach);
-}
+  uint64_t carry = 0;
+  uint32_t count = 0;
 
-/* The first run that does not end before run j starts is the one that may connect it to the left. */
-static uint32_t
-bridged_rank (const CcaRuns *above, const CcaRuns *row, const CcaRunBits *row_bits, uint32_t reach, uint16_t *bridged)
-{
-  uint32_t n = 0;
+  for (uint32_t i = 0; i < n_words; i++) {
+    const uint64_t ends = ~bits[i] & (bits[i] << 1 | carry);
 
-  for (uint32_t j = 1; j < above->n; j++) {
-    const uint32_t i = rank (row_bits->ends, row_bits->ends_before, above->starts[j] + 1 - reach);
-
-    bridged[n] = j;
-    n += (i < row->n) & (row->starts[i] < above->ends[j - 1] + reach);
+    carry = bits[i] >> 63;
+    row->ends[i] = ends;
+    row->ends_before[i] = count;
+    count += __builtin_popcountll (ends);
   }
-  return n;
+  row->n = count;
 }
 
+#ifndef ROWS_HAVE_FIND_RUNS
 static void
-row_ops_init_rank (CcaRowOps *ops)
+find_runs_rank (const uint64_t *bits, uint32_t n_words, CcaRow *row)
 {
-  ops->first_touching = first_touching_rank;
-  ops->bridged = bridged_rank;
-  ops->count_before = count_before_rank;
+  uint16_t *out = (uint16_t *) row->runs;
+  uint64_t carry = 0;
+
+  count_ends (bits, n_words, row);
+  for (uint32_t i = 0; i < n_words; i++) {
+    uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
+
+    carry = bits[i] >> 63;
+    for (; edges; edges &= edges - 1)
+      *out++ = i * 64 + __builtin_ctzll (edges);
+  }
 }
+#endif

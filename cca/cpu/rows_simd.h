@@ -147,13 +147,14 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
     return end;                                                                                                        \
   }                                                                                                                    \
                                                                                                                        \
-  static void name (void *row, uint32_t width, const CcaRuns *runs, const uint32_t *values, uint32_t background)       \
+  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                  \
+                    uint32_t background)                                                                              \
   {                                                                                                                    \
     uint32_t x = 0;                                                                                                    \
                                                                                                                        \
-    for (uint32_t i = 0; i < runs->n; i++) {                                                                           \
-      x = name##_segment (row, x, runs->starts[i], width, (type) background);                                          \
-      x = name##_segment (row, x, runs->ends[i], width, (type) values[i]);                                             \
+    for (uint32_t i = 0; i < n; i++) {                                                                           \
+      x = name##_segment (row, x, runs[i].start, width, (type) background);                                          \
+      x = name##_segment (row, x, runs[i].end, width, (type) values[i]);                                             \
     }                                                                                                                  \
     name##_segment (row, x, width, width, (type) background);                                                          \
   }

@@ -26,5 +26,6 @@ void
 cca_row_ops_init_sse41 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
-  row_ops_init_rank (ops);
+  row_ops_init_label (ops);
+  ops->find_runs = find_runs_rank;
 }

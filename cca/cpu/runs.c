@@ -21,18 +21,11 @@
 
 #include <string.h>
 
-/* A row of runs with their labels. */
-typedef struct
-{
-  CcaRuns runs;
-  uint32_t *labels; /* n + 1 of them may be read */
-} Row;
-
 /* All runs of a strip, for painting. */
 typedef struct
 {
   size_t n, capacity;
-  uint16_t *starts, *ends;
+  CcaRun *runs;
   uint32_t *labels;
   size_t *row_first; /* where each row of the strip begins, and the end of the last */
 } RunStore;
@@ -45,11 +38,9 @@ typedef struct
   uint32_t n_labels; /* provisional ones in the table's `renamed` */
   uint32_t base;     /* where the strip's components begin in the joined table */
 
-  Row row[2], top;    /* rows y and y - 1 in turn; the first row, where another strip lies above */
-  CcaRunBits bits[2]; /* of rows y and y - 1 */
-  uint64_t *starts;   /* row y's run starts as bits */
-  uint64_t *differ;   /* values: pixels that differ from their left neighbour */
-  uint16_t *first_touching, *bridged;
+  CcaRow row[2], top; /* rows y and y - 1 in turn; the first row, where another strip lies above */
+  uint64_t *starts, *differ; /* values: bits of run starts, and of pixels that differ from their left neighbour */
+  uint16_t *bridged;         /* scratch of label_row */
 
   CcaSelection *finished; /* analysis: where the strip's finished components go: the first strip's to the frame's selection, */
   CcaSelection own;       /* those of every other strip first to one of its own */
@@ -88,11 +79,12 @@ first_capacity (const Runs *self, CcaStrip rows)
 }
 
 static void
-take_row (CcaLayout *layout, Row *row, uint32_t most_runs)
+take_row (CcaLayout *layout, const Runs *self, CcaRow *row)
 {
-  row->runs.starts = cca_layout_take (layout, (most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
-  row->runs.ends = cca_layout_take (layout, (most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
-  row->labels = cca_layout_take (layout, (most_runs + 1) * sizeof (uint32_t));
+  row->runs = cca_layout_take (layout, (self->most_runs + CCA_ROW_SLACK) * sizeof (CcaRun));
+  row->labels = cca_layout_take (layout, (self->most_runs + 1) * sizeof (uint32_t));
+  row->ends = cca_layout_take (layout, self->cpu->row_words * sizeof (uint64_t));
+  row->ends_before = cca_layout_take (layout, self->cpu->row_words * sizeof (uint32_t));
 }
 
 static void
@@ -101,17 +93,14 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   const CcaCpu *cpu = self->cpu;
   const uint32_t height = strip->rows.last - strip->rows.first;
 
-  for (uint32_t i = 0; i < 2; i++) {
-    strip->bits[i].ends = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-    strip->bits[i].ends_before = cca_layout_take (layout, cpu->row_words * sizeof (uint32_t));
-    take_row (layout, &strip->row[i], self->most_runs);
-  }
+  take_row (layout, self, &strip->row[0]);
+  take_row (layout, self, &strip->row[1]);
   if (strip->rows.first > 0)
-    take_row (layout, &strip->top, self->most_runs);
-  strip->starts = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-  if (self->values)
+    take_row (layout, self, &strip->top);
+  if (self->values) {
+    strip->starts = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-  strip->first_touching = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
+  }
   strip->bridged = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
@@ -140,8 +129,7 @@ divide_store (CcaLayout *layout, size_t capacity)
 {
   RunStore store = { .capacity = capacity };
 
-  store.starts = cca_layout_take (layout, capacity * sizeof *store.starts);
-  store.ends = cca_layout_take (layout, capacity * sizeof *store.ends);
+  store.runs = cca_layout_take (layout, capacity * sizeof *store.runs);
   store.labels = cca_layout_take (layout, capacity * sizeof *store.labels);
   return store;
 }
@@ -165,11 +153,10 @@ reserve_store (const Runs *self, RunStore *store)
   grown.n = store->n;
   grown.row_first = store->row_first;
   if (store->n > 0) {
-    memcpy (grown.starts, store->starts, store->n * sizeof *store->starts);
-    memcpy (grown.ends, store->ends, store->n * sizeof *store->ends);
+    memcpy (grown.runs, store->runs, store->n * sizeof *store->runs);
     memcpy (grown.labels, store->labels, store->n * sizeof *store->labels);
   }
-  cca_free (self->cpu->allocator, self->cpu->used, store->starts);
+  cca_free (self->cpu->allocator, self->cpu->used, store->runs);
   *store = grown;
   return true;
 }
@@ -209,7 +196,7 @@ runs_close (void *state)
 
   for (uint32_t i = 0; i < cpu->n_strips; i++) {
     cca_label_table_free (&self->strips[i].table, cpu->allocator, cpu->used);
-    cca_free (cpu->allocator, cpu->used, self->strips[i].store.starts);
+    cca_free (cpu->allocator, cpu->used, self->strips[i].store.runs);
   }
   cca_label_table_free (&self->joined, cpu->allocator, cpu->used);
   cca_free (cpu->allocator, cpu->used, self->block);
@@ -248,128 +235,80 @@ row_values (const CcaMask *mask, uint32_t y)
   return (const uint8_t *) mask->values->data + (ptrdiff_t) y * mask->values->pitch;
 }
 
-/* The runs of row y, and the bits of their ends. A run of values also ends where the value changes. */
+/* The runs of row y where a run also ends where the value changes, so that a start and an end may share their place. */
 static void
-find_runs (const Runs *self, const Strip *strip, uint32_t y, const CcaRunBits *bits, CcaRuns *runs)
+find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits, uint32_t y, CcaRow *row)
 {
-  const CcaRowOps *ops = self->cpu->ops;
   const uint32_t n_words = self->cpu->row_words;
-  const uint64_t *row = self->mask->bits + (size_t) y * self->mask->row_words;
+  uint64_t carry = 0;
+  uint32_t n_starts = 0, n_ends = 0;
 
-  strip->starts[0] = row[0] & ~(row[0] << 1);
-  bits->ends[0] = ~row[0] & row[0] << 1;
-  for (uint32_t i = 1; i < n_words; i++) {
-    const uint64_t left = row[i] << 1 | row[i - 1] >> 63;
+  self->cpu->ops->differ (row_values (self->mask, y), self->cpu->width, strip->differ);
+  for (uint32_t i = 0; i < n_words; i++) {
+    const uint64_t left = bits[i] << 1 | carry, inner = bits[i] & left & strip->differ[i];
+    uint64_t starts = (bits[i] & ~left) | inner, ends = (left & ~bits[i]) | inner;
 
-    strip->starts[i] = row[i] & ~left;
-    bits->ends[i] = ~row[i] & left;
+    carry = bits[i] >> 63;
+    for (; starts; starts &= starts - 1)
+      row->runs[n_starts++].start = i * 64 + __builtin_ctzll (starts);
+    for (; ends; ends &= ends - 1)
+      row->runs[n_ends++].end = i * 64 + __builtin_ctzll (ends);
   }
-  if (self->values) {
-    ops->differ (row_values (self->mask, y), self->cpu->width, strip->differ);
-    for (uint32_t i = 0; i < n_words; i++) {
-      const uint64_t inner = row[i] & (row[i] << 1 | (i > 0 ? row[i - 1] >> 63 : 0)) & strip->differ[i];
-
-      strip->starts[i] |= inner;
-      bits->ends[i] |= inner;
-    }
-  }
-  runs->n = ops->positions (strip->starts, n_words, runs->starts);
-  ops->positions (bits->ends, n_words, runs->ends);
-  ops->count_before (bits->ends, n_words, bits->ends_before);
+  row->n = n_ends;
 }
 
-/* Unites the labels of the row above that meet in this row and gives every run of row y a label. But for the unions nothing
- * here branches on the image, so that random ones find little to mispredict. */
+/* The labels of row y where only runs of equal value connect. */
 static void
-label_row (const Runs *self, Strip *strip, uint32_t y, const Row *row, const CcaRunBits *bits, const Row *above)
+label_row_of_values (const Runs *self, Strip *strip, uint32_t y, uint32_t reach, const CcaRow *above, CcaRow *row)
 {
-  const uint32_t reach = self->cpu->params->connectivity == 8, n = row->runs.n;
-  const uint32_t n_bridged = self->cpu->ops->bridged (&above->runs, &row->runs, bits, reach, strip->bridged);
-  const uint16_t *restrict first = strip->first_touching, *restrict starts_above = above->runs.starts;
-  const uint32_t *restrict labels_above = above->labels;
-  uint32_t *restrict labels = row->labels, *restrict parent = strip->table.parent;
-  CcaFeatures *restrict features = strip->table.features;
-  uint32_t next = strip->table.n;
-
-  for (uint32_t k = 0; k < n_bridged; k++) {
-    const uint32_t left = labels_above[strip->bridged[k] - 1], right = labels_above[strip->bridged[k]];
-
-    if (left != right)
-      cca_unite (parent, left, right);
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t fresh = (first[i] == above->runs.n) | (starts_above[first[i]] >= row->runs.ends[i] + reach);
-    const uint32_t inherited = parent[labels_above[first[i]]];
-
-    parent[next] = next;
-    features[next].first = y << 16 | row->runs.starts[i];
-    labels[i] = inherited ^ ((inherited ^ next) & -fresh);
-    next += fresh;
-  }
-  labels[n] = 0;
-  for (uint32_t label = strip->table.n; label < next; label++)
-    features[label] = cca_features_empty (features[label].first & 0xffff, y);
-  strip->table.n = next;
-}
-
-static inline void
-measure_row (const Strip *strip, uint32_t y, const Row *row, const bool covariance)
-{
-  const uint16_t *restrict starts = row->runs.starts, *restrict ends = row->runs.ends;
-  const uint32_t *restrict labels = row->labels;
-  CcaFeatures *restrict features = strip->table.features;
-
-  for (uint32_t i = 0; i < row->runs.n; i++) {
-    cca_features_add_run (&features[labels[i]], starts[i], ends[i], y);
-    if (covariance)
-      cca_features_add_run_moments (&features[labels[i]], starts[i], ends[i], y);
-  }
-}
-
-/* The labels where only runs of equal value connect. */
-static void
-label_row_of_values (const Runs *self, Strip *strip, uint32_t y, Row *row, const Row *above)
-{
-  const uint32_t reach = self->cpu->params->connectivity == 8;
   CcaLabelTable *table = &strip->table;
   const uint8_t *here = row_values (self->mask, y), *north = y > 0 ? row_values (self->mask, y - 1) : NULL;
+  uint32_t cursor = 0;
 
-  for (uint32_t i = 0; i < row->runs.n; i++) {
-    const uint32_t start = row->runs.starts[i], end = row->runs.ends[i];
+  for (uint32_t i = 0; i < row->n; i++) {
+    const CcaRun run = row->runs[i];
     uint32_t label = table->n;
 
-    for (uint32_t j = strip->first_touching[i]; j < above->runs.n && above->runs.starts[j] < end + reach; j++)
-      if (north[above->runs.starts[j]] == here[start])
+    for (uint32_t j = cca_first_run_from (above, run.start + 1 - reach, &cursor);
+         j < above->n && above->runs[j].start < run.end + reach; j++)
+      if (north[above->runs[j].start] == here[run.start])
         label = label == table->n ? above->labels[j] : cca_unite (table->parent, label, above->labels[j]);
     if (label == table->n) {
       table->parent[label] = label;
-      table->features[label] = cca_features_empty (start, y);
+      table->features[label] = cca_features_empty (run.start, y);
       table->n++;
     }
     row->labels[i] = label;
   }
 }
 
+static void
+measure_moments (const CcaRow *row, uint32_t y, CcaFeatures *features)
+{
+  for (uint32_t i = 0; i < row->n; i++)
+    cca_features_add_run_moments (&features[row->labels[i]], row->runs[i].start, row->runs[i].end, y);
+}
+
 /* --- Strips --------------------------------------------------------------------------------------------- */
 
 static void
-mark_labels (CcaLabelTable *table, const Row *row)
+mark_labels (CcaLabelTable *table, const CcaRow *row)
 {
-  for (uint32_t i = 0; i < row->runs.n; i++)
+  for (uint32_t i = 0; i < row->n; i++)
     table->renamed[table->parent[row->labels[i]]] = true;
 }
 
 static void
-rename_labels (const CcaLabelTable *table, Row *row)
+rename_labels (const CcaLabelTable *table, CcaRow *row)
 {
-  for (uint32_t i = 0; i < row->runs.n; i++)
+  for (uint32_t i = 0; i < row->n; i++)
     row->labels[i] = table->renamed[table->parent[row->labels[i]]];
 }
 
 /* Folds the table and lets the finished components go: those that neither `row`, the last one so far, nor the strip's first
  * row has. row is NULL where nothing follows below. */
 static void
-flush (Strip *strip, Row *row)
+flush (Strip *strip, CcaRow *row)
 {
   CcaLabelTable *table = &strip->table;
   uint32_t n_live = 0;
@@ -399,7 +338,7 @@ flush (Strip *strip, Row *row)
 
 /* Folds the table and keeps only the roots; `renamed` tells the component of each provisional label. */
 static void
-compact (Strip *strip, Row *last)
+compact (Strip *strip, CcaRow *last)
 {
   CcaLabelTable *table = &strip->table;
   uint32_t n_components = 0;
@@ -421,7 +360,7 @@ compact (Strip *strip, Row *last)
 
 /* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows. */
 static bool
-reserve_labels (const Runs *self, Strip *strip, Row *above)
+reserve_labels (const Runs *self, Strip *strip, CcaRow *above)
 {
   CcaLabelTable *table = &strip->table;
   const size_t needed = (size_t) table->n + self->most_runs + 1;
@@ -435,60 +374,65 @@ reserve_labels (const Runs *self, Strip *strip, Row *above)
 }
 
 static bool
-store_row (const Runs *self, Strip *strip, const Row *row)
+store_row (const Runs *self, Strip *strip, const CcaRow *row)
 {
   RunStore *store = &strip->store;
 
   if (!reserve_store (self, store))
     return false;
-  memcpy (store->starts + store->n, row->runs.starts, row->runs.n * sizeof *store->starts);
-  memcpy (store->ends + store->n, row->runs.ends, row->runs.n * sizeof *store->ends);
-  memcpy (store->labels + store->n, row->labels, row->runs.n * sizeof *store->labels);
-  store->n += row->runs.n;
+  memcpy (store->runs + store->n, row->runs, row->n * sizeof *row->runs);
+  memcpy (store->labels + store->n, row->labels, row->n * sizeof *row->labels);
+  store->n += row->n;
   return true;
 }
 
 static void
-copy_row (Row *to, const Row *from)
+copy_row (CcaRow *to, const CcaRow *from)
 {
-  to->runs.n = from->runs.n;
-  memcpy (to->runs.starts, from->runs.starts, from->runs.n * sizeof *to->runs.starts);
-  memcpy (to->runs.ends, from->runs.ends, from->runs.n * sizeof *to->runs.ends);
-  memcpy (to->labels, from->labels, from->runs.n * sizeof *to->labels);
+  to->n = from->n;
+  memcpy (to->runs, from->runs, from->n * sizeof *from->runs);
+  memcpy (to->labels, from->labels, from->n * sizeof *from->labels);
+}
+
+/* The row above the first one. */
+static void
+clear_row (CcaRow *row, uint32_t n_words)
+{
+  row->n = 0;
+  row->runs[0] = (CcaRun){ 0, 0 };
+  row->labels[0] = 0;
+  memset (row->ends, 0, n_words * sizeof *row->ends);
+  memset (row->ends_before, 0, n_words * sizeof *row->ends_before);
 }
 
 static bool
 label_rows (const Runs *self, Strip *strip)
 {
-  const CcaParams *params = self->cpu->params;
-  const uint32_t reach = params->connectivity == 8;
+  const CcaCpu *cpu = self->cpu;
+  const uint32_t reach = cpu->params->connectivity == 8;
 
   strip->table.n = 0;
+  strip->table.parent[0] = 0;
   strip->store.n = 0;
-  strip->top.runs.n = 0;
+  strip->top.n = 0;
+  clear_row (&strip->row[1], cpu->row_words);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
+    const uint64_t *bits = self->mask->bits + (size_t) y * self->mask->row_words;
     const uint32_t turn = (y - strip->rows.first) % 2;
-    Row *row = &strip->row[turn], *above = &strip->row[1 - turn];
+    CcaRow *row = &strip->row[turn], *above = &strip->row[1 - turn];
 
-    if (y == strip->rows.first) {
-      above->runs.n = 0;
-      above->runs.starts[0] = 0;
-      above->labels[0] = 0;
-      memset (strip->bits[1].ends, 0, self->cpu->row_words * sizeof (uint64_t));
-      memset (strip->bits[1].ends_before, 0, self->cpu->row_words * sizeof (uint32_t));
-    }
     if (!reserve_labels (self, strip, above))
       return false;
-    find_runs (self, strip, y, &strip->bits[turn], &row->runs);
-    self->cpu->ops->first_touching (&row->runs, &above->runs, &strip->bits[1 - turn], reach, strip->first_touching);
-    if (self->values)
-      label_row_of_values (self, strip, y, row, above);
-    else
-      label_row (self, strip, y, row, &strip->bits[turn], above);
-    if (params->covariance)
-      measure_row (strip, y, row, true);
-    else
-      measure_row (strip, y, row, false);
+    if (self->values) {
+      find_runs_of_values (self, strip, bits, y, row);
+      label_row_of_values (self, strip, y, reach, above, row);
+    } else {
+      cpu->ops->find_runs (bits, cpu->row_words, row);
+      cpu->ops->label_row (above, row, y, reach, &strip->table, strip->bridged);
+    }
+    cpu->ops->measure_row (row, y, strip->table.features);
+    if (cpu->params->covariance)
+      measure_moments (row, y, strip->table.features);
     if (y == strip->rows.first && y > 0)
       copy_row (&strip->top, row);
     if (self->labeling) {
@@ -500,7 +444,7 @@ label_rows (const Runs *self, Strip *strip)
   return true;
 }
 
-static Row *
+static CcaRow *
 last_row (Strip *strip)
 {
   return &strip->row[(strip->rows.last - strip->rows.first - 1) % 2];
@@ -541,16 +485,17 @@ label_strip (void *data, uint32_t index)
 static void
 unite_border (Runs *self, Strip *strip, Strip *above)
 {
-  const Row *top = &strip->top, *bottom = last_row (above);
-  const CcaRunBits *bits = &above->bits[(above->rows.last - above->rows.first - 1) % 2];
+  const CcaRow *top = &strip->top, *bottom = last_row (above);
   const uint32_t reach = self->cpu->params->connectivity == 8, y = strip->rows.first;
+  uint32_t cursor = 0;
 
-  self->cpu->ops->first_touching (&top->runs, &bottom->runs, bits, reach, strip->first_touching);
-  for (uint32_t i = 0; i < top->runs.n; i++) {
-    for (uint32_t j = strip->first_touching[i];
-         j < bottom->runs.n && bottom->runs.starts[j] < top->runs.ends[i] + reach; j++) {
+  for (uint32_t i = 0; i < top->n; i++) {
+    const CcaRun run = top->runs[i];
+
+    for (uint32_t j = cca_first_run_from (bottom, run.start + 1 - reach, &cursor);
+         j < bottom->n && bottom->runs[j].start < run.end + reach; j++) {
       if (self->values
-          && row_values (self->mask, y)[top->runs.starts[i]] != row_values (self->mask, y - 1)[bottom->runs.starts[j]])
+          && row_values (self->mask, y)[run.start] != row_values (self->mask, y - 1)[bottom->runs[j].start])
         continue;
       cca_unite (self->joined.parent, strip->base + top->labels[i], above->base + bottom->labels[j]);
     }
@@ -631,15 +576,14 @@ paint_strip (void *data, uint32_t index)
       pixels[label] = self->joined.renamed[strip->base + pixels[label]];
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
     const size_t first = store->row_first[y - strip->rows.first];
-    const CcaRuns runs = { store->row_first[y - strip->rows.first + 1] - first, store->starts + first,
-                           store->ends + first };
+    const uint32_t n = store->row_first[y - strip->rows.first + 1] - first;
     void *row = (char *) self->output->data + (ptrdiff_t) y * self->output->pitch;
 
-    for (uint32_t i = 0; i < runs.n; i++)
+    for (uint32_t i = 0; i < n; i++)
       strip->row_pixels[i] = pixels[store->labels[first + i]];
     (pixel_size == 1   ? cpu->ops->paint_u8
      : pixel_size == 2 ? cpu->ops->paint_u16
-                       : cpu->ops->paint_u32) (row, cpu->width, &runs, strip->row_pixels, background);
+                       : cpu->ops->paint_u32) (row, cpu->width, store->runs + first, n, strip->row_pixels, background);
   }
 }
 
