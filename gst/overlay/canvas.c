@@ -29,12 +29,13 @@ struct _GstCcaCanvas
 GstCcaCanvas *
 gst_cca_canvas_new (guint width, guint height)
 {
-  GstCcaCanvas *canvas = g_new0 (GstCcaCanvas, 1);
+  GstCcaCanvas *canvas;
   GstStructure *config;
 
   g_return_val_if_fail (width > 0 && width <= GST_CCA_CANVAS_MAX_SIZE, NULL);
   g_return_val_if_fail (height > 0 && height <= GST_CCA_CANVAS_MAX_SIZE, NULL);
 
+  canvas = g_new0 (GstCcaCanvas, 1);
   canvas->width = width;
   canvas->height = height;
   canvas->stride = cairo_format_stride_for_width (CAIRO_FORMAT_ARGB32, width);

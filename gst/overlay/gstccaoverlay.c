@@ -189,6 +189,9 @@ decide_attach (GstCcaOverlay *overlay)
 
     overlay->attach = gst_pad_peer_query (pad, query)
                       && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+    /* Nobody answers during a flush. */
+    if (GST_PAD_IS_FLUSHING (pad))
+      g_atomic_int_set (&overlay->undecided, TRUE);
     gst_query_unref (query);
     gst_clear_caps (&caps);
   }
