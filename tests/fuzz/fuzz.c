@@ -88,8 +88,8 @@ read_params (Reader *reader, Input *input)
   params->motion.learning = 1 + read_byte (reader) % 4;
   params->motion.period = 1 + read_byte (reader) % 4;
   params->motion.amplification = 1 + read_byte (reader) % 16;
-  params->motion.v_min = MAX (1, read_byte (reader) % 64);
-  params->motion.v_max = MAX (1, read_byte (reader));
+  params->motion.v_min = 1 + read_byte (reader) % 64;
+  params->motion.v_max = 1 + read_byte (reader) % 255;
   if (!(flags & FLAG_UNORDERED)) {
     order_bytes (&params->low, &params->high);
     order_bytes (&params->motion.v_min, &params->motion.v_max);
