@@ -66,7 +66,7 @@ typedef struct
 
 /* The labels that a table starts with: at least twice those that can be live after a flush (of the last row and of the
  * strip's first), so that a flush frees half of it, and enough that flushes are rare; small enough for a level-2 cache. */
-#define FEWEST_LABELS 4096
+#define FEWEST_LABELS 8192
 
 static size_t
 first_capacity (const Runs *self, CcaStrip rows)
