@@ -249,16 +249,14 @@ static gboolean
 gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
 {
   GstCcaBase *self = GST_CCA_BASE (transform);
-  gboolean jump = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
+  const GstSegment *segment;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    const GstSegment *segment;
-
+  if (self->plan && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_parse_segment (event, &segment);
-    jump = !same_timeline (segment, &transform->segment);
+    /* A flush has emptied the element's segment, so that behind it every segment is another. */
+    if (!same_timeline (segment, &transform->segment))
+      cca_plan_reset (self->plan);
   }
-  if (jump && self->plan)
-    cca_plan_reset (self->plan);
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
 
