@@ -2,6 +2,7 @@
 # gst-cca: from a bare machine to the components of a real clip
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
+export LC_ALL=C.UTF-8 # numbers with points
 
 usage () {
   cat <<'USAGE'
@@ -84,21 +85,23 @@ build=$(realpath "$build")
 video=$output/video.webm text=$output/components.txt picture=$output/frame.png
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
-# Whether the GPU twin gets as far as measuring a frame.
+# Whether the GPU twin gets as far as measuring a frame; if not, cuda_error says why.
 cuda_works () {
-  gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=NV12,width=64,height=64 ! cudacca ! fakesink \
-    >"$output/cuda.log" 2>&1
+  local output
+  output=$(timeout 60 gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudacca ! fakesink 2>&1) &&
+    return
+  cuda_error=$(grep -m 1 '^ERROR' <<<"$output" || tail -n 1 <<<"$output")
+  return 1
 }
 
-case $elements in
-  cpu) element=cca ;;
-  cuda)
-    cuda_works || fail "cudacca does not work here: $(grep -m 1 '^ERROR' "$output/cuda.log" || tail -n 1 "$output/cuda.log")"
+element=cca
+if [[ $elements != cpu ]]; then
+  if cuda_works; then
     element=cudacca
-    ;;
-  auto) if cuda_works; then element=cudacca; else element=cca; fi ;;
-esac
-rm -f "$output/cuda.log"
+  elif [[ $elements == cuda ]]; then
+    fail "cudacca does not work here: $cuda_error"
+  fi
+fi
 
 # A file name as a value in a pipeline description.
 value () {
@@ -120,13 +123,14 @@ case $input in
     fi
     ;;
 esac
+threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
   ! videoconvert
   ! "$element" foreground=motion motion-min=20 min-area=200 close-radius=2
   ! ccaoverlay
   ! videoconvert
   ! queue
-  ! vp8enc deadline=1 cpu-used=4 "threads=$(nproc)" target-bitrate=1500000
+  ! vp8enc deadline=1 cpu-used=4 "threads=$threads" target-bitrate=1500000
   ! webmmux
   ! filesink "location=$(value "$video")"
 )
@@ -169,10 +173,12 @@ read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
 ((n_frames)) || fail "$input has no video frames"
 "$examples/save_frame.py" "$video" "$seconds" "$picture"
 
-awk -v element="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
-  -v elapsed="$(awk "BEGIN { print ${end/,/.} - ${start/,/.} }")" 'BEGIN {
-    printf "quickstart: %s: %d frames, %d components (%.1f a frame, at most %d), %.1f frames per second with decoding and encoding\n",
-           element, frames, components, components / frames, most, frames / elapsed }'
-say "the video:      $video"
-say "one frame:      $picture (at $seconds s)"
+awk -v name="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" -v start="$start" -v end="$end" '
+  BEGIN {
+    printf "quickstart: %s: %d frames, %d components (%.1f a frame, at most %d)\n",
+           name, frames, components, components / frames, most
+    printf "quickstart: %.1f frames per second with decoding and encoding\n", frames / (end - start)
+  }'
+say "the video:       $video"
+say "one frame:       $picture (at $seconds s)"
 say "every component: $text"
