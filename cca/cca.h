@@ -291,7 +291,7 @@ typedef struct
 /* The stages of a frame, each timed. */
 typedef enum
 {
-  CCA_STAGE_FOREGROUND, /* pixels to bit words */
+  CCA_STAGE_FOREGROUND, /* pixels to bit words, where a clean-up needs the whole mask; else it is fused with LABEL */
   CCA_STAGE_CLEANUP,    /* denoise, close */
   CCA_STAGE_LABEL,      /* runs, unions, features */
   CCA_STAGE_COMPONENTS, /* filter, number, order */

@@ -3,8 +3,6 @@
  */
 #include "cca/selection.h"
 
-#include <stdlib.h>
-
 uint64_t
 cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, bool values)
 {
@@ -37,15 +35,15 @@ comes_before (CcaOrder order, const CcaFeatures *a, const CcaFeatures *b)
   return a->first < b->first;
 }
 
-/* Puts features where stored[hole] was, below all that come after it in the order. */
+/* Puts features into the hole of a heap of n, below all that come after it in the order. */
 static void
-sift_down (CcaSelection *selection, uint32_t hole, CcaFeatures features)
+sift_down (const CcaSelection *selection, uint32_t n, uint32_t hole, CcaFeatures features)
 {
   CcaFeatures *heap = selection->stored;
   uint32_t child;
 
-  while ((child = 2 * hole + 1) < selection->n_stored) {
-    if (child + 1 < selection->n_stored && comes_before (selection->order, &heap[child], &heap[child + 1]))
+  while ((child = 2 * hole + 1) < n) {
+    if (child + 1 < n && comes_before (selection->order, &heap[child], &heap[child + 1]))
       child++;
     if (!comes_before (selection->order, &features, &heap[child]))
       break;
@@ -56,19 +54,25 @@ sift_down (CcaSelection *selection, uint32_t hole, CcaFeatures features)
 }
 
 static void
+make_heap (CcaSelection *selection)
+{
+  if (selection->is_heap)
+    return;
+  for (uint32_t i = selection->n_stored / 2; i-- > 0;)
+    sift_down (selection, selection->n_stored, i, selection->stored[i]);
+  selection->is_heap = true;
+}
+
+static void
 keep (CcaSelection *selection, const CcaFeatures *features)
 {
   if (selection->n_stored < selection->capacity) {
     selection->stored[selection->n_stored++] = *features;
     return;
   }
-  if (!selection->is_heap) {
-    for (uint32_t i = selection->n_stored / 2; i-- > 0;)
-      sift_down (selection, i, selection->stored[i]);
-    selection->is_heap = true;
-  }
+  make_heap (selection);
   if (comes_before (selection->order, features, &selection->stored[0]))
-    sift_down (selection, 0, *features);
+    sift_down (selection, selection->n_stored, 0, *features);
 }
 
 void
@@ -93,29 +97,29 @@ cca_selection_join (CcaSelection *selection, const CcaSelection *other)
     keep (selection, &other->stored[i]);
 }
 
-static int
-compare_raster (const void *a, const void *b)
+static bool
+is_sorted (const CcaSelection *selection)
 {
-  return comes_before (CCA_ORDER_RASTER, a, b) ? -1 : 1;
+  for (uint32_t i = 1; i < selection->n_stored; i++)
+    if (comes_before (selection->order, &selection->stored[i], &selection->stored[i - 1]))
+      return false;
+  return true;
 }
 
-static int
-compare_area (const void *a, const void *b)
-{
-  return comes_before (CCA_ORDER_AREA, a, b) ? -1 : 1;
-}
-
+/* Heapsort, which needs no memory; components mostly come in raster order already. */
 static void
 sort (CcaSelection *selection)
 {
-  /* Components mostly come in raster order already. */
-  for (uint32_t i = 1; i < selection->n_stored; i++) {
-    if (comes_before (selection->order, &selection->stored[i], &selection->stored[i - 1])) {
-      qsort (selection->stored, selection->n_stored, sizeof selection->stored[0],
-             selection->order == CCA_ORDER_AREA ? compare_area : compare_raster);
-      return;
-    }
+  if (is_sorted (selection))
+    return;
+  make_heap (selection);
+  for (uint32_t n = selection->n_stored; n-- > 1;) {
+    const CcaFeatures last = selection->stored[n];
+
+    selection->stored[n] = selection->stored[0];
+    sift_down (selection, n, 0, last);
   }
+  selection->is_heap = false;
 }
 
 /* The first pixels in rows before each. */

@@ -12,13 +12,8 @@
 #include "cca/memory.h"
 #include "cca/selection.h"
 
-/* A frame after foreground and clean-up. */
-typedef struct
-{
-  const uint64_t *bits; /* the foreground: rows of row_words words */
-  uint32_t row_words;
-  const CcaImage *values; /* the pixels, where only equal ones connect; else NULL */
-} CcaMask;
+/* A frame's foreground; see foreground.h. */
+typedef struct CcaMask CcaMask;
 
 /* Rows first…last - 1 of strip i of n. */
 typedef struct
@@ -53,7 +48,7 @@ typedef struct
   size_t (*estimate) (const CcaCpu *cpu);
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
-  /* Finds and measures the components and gives each one to the selection. */
+  /* Finds and measures the components and gives each one to the selection. Asks for each row of the mask once. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);

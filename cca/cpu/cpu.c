@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame's way: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below, components
- * (selection.c), the output image. Every stage works on strips, one a thread.
+ * (selection.c), the output image. Without a clean-up the algorithm has each row of bits made as it comes to it, so that
+ * reading the pixels hides behind its work. Every stage works on strips, one a thread.
  */
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
@@ -48,9 +49,8 @@ typedef struct
 /* A frame under way, for the strip functions. */
 typedef struct
 {
-  Workspace *workspace;
-  CcaMotionModel *model;
-  const CcaImage *input;
+  const Workspace *workspace;
+  CcaMask mask;
 } Frame;
 
 static uint64_t
@@ -150,9 +150,10 @@ workspace_take (Workspace *self, char *base)
   const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t);
   CcaLayout layout = { base, 0 };
 
-  self->mask = cca_layout_take (&layout, plane);
-  if (cleans (&self->params))
+  if (cleans (&self->params)) {
+    self->mask = cca_layout_take (&layout, plane);
     self->cleaned = cca_layout_take (&layout, plane);
+  }
   if (cleans (&self->params) && self->params.close_radius > 0) {
     const uint32_t border = 2 * self->params.close_radius;
     const size_t row = cca_row_words (cpu->width + border) * sizeof (uint64_t);
@@ -338,9 +339,10 @@ foreground_strip (void *data, uint32_t index)
 {
   const Frame *frame = data;
   const CcaCpu *cpu = &frame->workspace->cpu;
+  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
 
-  cca_foreground (cpu, frame->input, frame->model, frame->workspace->mask,
-                  cca_strip (cpu->height, cpu->n_strips, index));
+  for (uint32_t y = rows.first; y < rows.last; y++)
+    cca_mask_row (&frame->mask, y, frame->workspace->mask + (size_t) y * cpu->row_words);
 }
 
 static void
@@ -388,23 +390,19 @@ erode_columns_strip (void *data, uint32_t index)
                      cca_strip (cpu->height, cpu->n_strips, index));
 }
 
-/* The plane of the foreground after clean-up. */
-static const uint64_t *
+static void
 clean_up (Frame *frame)
 {
-  const Workspace *workspace = frame->workspace;
-  CcaThreads *threads = workspace->cpu.threads;
+  CcaThreads *threads = frame->workspace->cpu.threads;
 
-  if (!cleans (&workspace->params))
-    return workspace->mask;
-  if (workspace->params.denoise)
+  if (frame->workspace->params.denoise)
     cca_threads_run (threads, denoise_strip, frame);
-  if (workspace->params.close_radius > 0) {
+  if (frame->workspace->params.close_radius > 0) {
     cca_threads_run (threads, dilate_rows_strip, frame);
     cca_threads_run (threads, erode_rows_strip, frame);
     cca_threads_run (threads, erode_columns_strip, frame);
   }
-  return workspace->cleaned;
+  frame->mask.plane = frame->workspace->cleaned;
 }
 
 static void
@@ -424,8 +422,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   Workspace *workspace = self->workspace;
   CcaSelection *selection = &workspace->selection;
   CcaMeasurement *measurement = &result->measurement;
-  Frame frame = { workspace, &self->model, input };
-  CcaMask mask = { .row_words = workspace->cpu.row_words };
+  Frame frame = { workspace, { .cpu = &workspace->cpu, .input = input, .model = &self->model } };
+  const bool clean = cleans (&workspace->params);
   uint64_t start[CCA_N_STAGES + 1];
   CcaStatus status;
 
@@ -436,14 +434,15 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                      input->memory != CCA_MEMORY_HOST ? "input" : "output");
 
   start[CCA_STAGE_FOREGROUND] = now_ns ();
-  cca_threads_run (workspace->cpu.threads, foreground_strip, &frame);
-  self->model.n_frames++;
+  if (clean)
+    cca_threads_run (workspace->cpu.threads, foreground_strip, &frame);
   start[CCA_STAGE_CLEANUP] = now_ns ();
-  mask.bits = clean_up (&frame);
-  mask.values = workspace->params.foreground == CCA_FOREGROUND_VALUES ? input : NULL;
+  if (clean)
+    clean_up (&frame);
   start[CCA_STAGE_LABEL] = now_ns ();
   start_selection (workspace);
-  status = workspace->algorithm->label (workspace->algorithm_state, &mask, selection);
+  status = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
+  self->model.n_frames++;
   if (status != CCA_OK)
     return status;
   start[CCA_STAGE_COMPONENTS] = now_ns ();

@@ -1,4 +1,4 @@
-/* gst-cca: from pixels to the bit plane of the foreground
+/* gst-cca: the foreground of a frame, as rows of bits
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/cpu/foreground.h"
@@ -81,25 +81,25 @@ invert_row (uint32_t width, uint64_t *bits)
     bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
 }
 
-void
-cca_foreground (const CcaCpu *cpu, const CcaImage *input, CcaMotionModel *model, uint64_t *bits, CcaStrip rows)
+const uint64_t *
+cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 {
+  const CcaCpu *cpu = mask->cpu;
+  const uint8_t *pixels = cca_mask_pixels (mask, y);
   const Range range = range_of (cpu->params);
 
-  for (uint32_t y = rows.first; y < rows.last; y++) {
-    const uint8_t *pixels = (const uint8_t *) input->data + (ptrdiff_t) y * input->pitch;
-    uint64_t *row = bits + (size_t) y * cpu->row_words;
-
-    if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
-      motion_row (cpu, pixels, model, y, row);
-      if (cpu->params->invert)
-        invert_row (cpu->width, row);
-    } else if (range.span < 0) {
-      memset (row, 0, cpu->row_words * sizeof *row);
-      if (range.invert)
-        invert_row (cpu->width, row);
-    } else {
-      cpu->ops->range (pixels, cpu->width, range.low, range.span, range.invert, row);
-    }
+  if (mask->plane)
+    return mask->plane + (size_t) y * cpu->row_words;
+  if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
+    motion_row (cpu, pixels, mask->model, y, room);
+    if (cpu->params->invert)
+      invert_row (cpu->width, room);
+  } else if (range.span < 0) {
+    memset (room, 0, cpu->row_words * sizeof *room);
+    if (range.invert)
+      invert_row (cpu->width, room);
+  } else {
+    cpu->ops->range (pixels, cpu->width, range.low, range.span, range.invert, room);
   }
+  return room;
 }

@@ -1,4 +1,4 @@
-/* gst-cca: from pixels to the bit plane of the foreground
+/* gst-cca: the foreground of a frame, as rows of bits
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CPU_FOREGROUND_H
@@ -18,7 +18,22 @@ size_t cca_motion_model_size (uint32_t width, uint32_t height);
 CcaStatus cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height);
 void cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator);
 
-/* Writes rows of the bit plane. model is only used, and moved, by MOTION; its n_frames is left to the caller. */
-void cca_foreground (const CcaCpu *cpu, const CcaImage *input, CcaMotionModel *model, uint64_t *bits, CcaStrip rows);
+struct CcaMask
+{
+  const CcaCpu *cpu;
+  const CcaImage *input;
+  CcaMotionModel *model; /* only used, and moved, by MOTION; its n_frames is left to the caller */
+  const uint64_t *plane; /* the mask after a clean-up, or NULL: the pixels are read row by row as asked for */
+};
+
+/* Row y of the foreground, in `room` or in the plane. Since a row of MOTION moves the model, each is asked for once. */
+const uint64_t *cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room);
+
+/* Pixels of row y. */
+static inline const uint8_t *
+cca_mask_pixels (const CcaMask *mask, uint32_t y)
+{
+  return (const uint8_t *) mask->input->data + (ptrdiff_t) y * mask->input->pitch;
+}
 
 #endif

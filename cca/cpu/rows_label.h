@@ -46,7 +46,7 @@ label_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabe
 
     parent[next] = next;
     features[next].first = y << 16 | runs[i].start;
-    labels[i] = inherited ^ ((inherited ^ next) & -fresh);
+    labels[i] = (inherited & (fresh - 1)) | (next & -fresh);
     next += fresh;
   }
   labels[n] = 0;

@@ -15,8 +15,7 @@
  *
  * Strips of the image can be done side by side; the components at their borders are then united.
  */
-#include "cca/cpu/algorithm.h"
-#include "cca/cpu/label_table.h"
+#include "cca/cpu/foreground.h"
 #include "cca/status.h"
 
 #include <string.h>
@@ -39,8 +38,9 @@ typedef struct
   uint32_t base;     /* where the strip's components begin in the joined table */
 
   CcaRow row[2], top; /* rows y and y - 1 in turn; the first row, where another strip lies above */
-  uint64_t *starts, *differ; /* values: bits of run starts, and of pixels that differ from their left neighbour */
-  uint16_t *bridged;         /* scratch of label_row */
+  uint64_t *bits;     /* room for a row of the mask */
+  uint64_t *differ;   /* values: pixels that differ from their left neighbour */
+  uint16_t *bridged;  /* scratch of label_row */
 
   CcaSelection *finished; /* analysis: where the strip's finished components go: the first strip's to the frame's selection, */
   CcaSelection own;       /* those of every other strip first to one of its own */
@@ -97,10 +97,9 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   take_row (layout, self, &strip->row[1]);
   if (strip->rows.first > 0)
     take_row (layout, self, &strip->top);
-  if (self->values) {
-    strip->starts = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
+  strip->bits = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
+  if (self->values)
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-  }
   strip->bridged = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
@@ -229,12 +228,6 @@ failed:
 
 /* --- Rows ----------------------------------------------------------------------------------------------- */
 
-static const uint8_t *
-row_values (const CcaMask *mask, uint32_t y)
-{
-  return (const uint8_t *) mask->values->data + (ptrdiff_t) y * mask->values->pitch;
-}
-
 /* The runs of row y where a run also ends where the value changes, so that a start and an end may share their place. */
 static void
 find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits, uint32_t y, CcaRow *row)
@@ -243,7 +236,7 @@ find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits,
   uint64_t carry = 0;
   uint32_t n_starts = 0, n_ends = 0;
 
-  self->cpu->ops->differ (row_values (self->mask, y), self->cpu->width, strip->differ);
+  self->cpu->ops->differ (cca_mask_pixels (self->mask, y), self->cpu->width, strip->differ);
   for (uint32_t i = 0; i < n_words; i++) {
     const uint64_t left = bits[i] << 1 | carry, inner = bits[i] & left & strip->differ[i];
     uint64_t starts = (bits[i] & ~left) | inner, ends = (left & ~bits[i]) | inner;
@@ -262,7 +255,7 @@ static void
 label_row_of_values (const Runs *self, Strip *strip, uint32_t y, uint32_t reach, const CcaRow *above, CcaRow *row)
 {
   CcaLabelTable *table = &strip->table;
-  const uint8_t *here = row_values (self->mask, y), *north = y > 0 ? row_values (self->mask, y - 1) : NULL;
+  const uint8_t *here = cca_mask_pixels (self->mask, y), *north = y > 0 ? cca_mask_pixels (self->mask, y - 1) : NULL;
   uint32_t cursor = 0;
 
   for (uint32_t i = 0; i < row->n; i++) {
@@ -412,12 +405,11 @@ label_rows (const Runs *self, Strip *strip)
   const uint32_t reach = cpu->params->connectivity == 8;
 
   strip->table.n = 0;
-  strip->table.parent[0] = 0;
   strip->store.n = 0;
   strip->top.n = 0;
   clear_row (&strip->row[1], cpu->row_words);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
-    const uint64_t *bits = self->mask->bits + (size_t) y * self->mask->row_words;
+    const uint64_t *bits = cca_mask_row (self->mask, y, strip->bits);
     const uint32_t turn = (y - strip->rows.first) % 2;
     CcaRow *row = &strip->row[turn], *above = &strip->row[1 - turn];
 
@@ -495,7 +487,7 @@ unite_border (Runs *self, Strip *strip, Strip *above)
     for (uint32_t j = cca_first_run_from (bottom, run.start + 1 - reach, &cursor);
          j < bottom->n && bottom->runs[j].start < run.end + reach; j++) {
       if (self->values
-          && row_values (self->mask, y)[run.start] != row_values (self->mask, y - 1)[bottom->runs[j].start])
+          && cca_mask_pixels (self->mask, y)[run.start] != cca_mask_pixels (self->mask, y - 1)[bottom->runs[j].start])
         continue;
       cca_unite (self->joined.parent, strip->base + top->labels[i], above->base + bottom->labels[j]);
     }

@@ -10,7 +10,7 @@
  * First pass: a pixel takes the label of a neighbour that was scanned before it, or a new one; where two labels meet they are
  * united. Second pass: each pixel's label is replaced by its set's root and the pixel is added to the root's features.
  */
-#include "cca/cpu/algorithm.h"
+#include "cca/cpu/foreground.h"
 #include "cca/cpu/union_find.h"
 #include "cca/status.h"
 
@@ -20,6 +20,7 @@ typedef struct
 {
   const CcaCpu *cpu;
   uint32_t *labels; /* a provisional label a pixel, 0 for background; then the component's index + 1 */
+  uint64_t *bits;   /* room for a row of the mask */
   uint8_t *classes; /* two rows: 0 for background; only equal classes connect */
 
   uint32_t n_labels;
@@ -41,9 +42,15 @@ image_size (const CcaCpu *cpu)
 }
 
 static size_t
+bits_size (const CcaCpu *cpu)
+{
+  return cpu->row_words * sizeof (uint64_t);
+}
+
+static size_t
 two_pass_estimate (const CcaCpu *cpu)
 {
-  return sizeof (TwoPass) + image_size (cpu) + 2 * (size_t) cpu->width + FIRST_CAPACITY * sizeof (uint32_t)
+  return sizeof (TwoPass) + image_size (cpu) + bits_size (cpu) + 2 * (size_t) cpu->width + FIRST_CAPACITY * sizeof (uint32_t)
          + FIRST_CAPACITY * (sizeof (CcaFeatures) + sizeof (uint32_t));
 }
 
@@ -57,6 +64,7 @@ two_pass_close (void *state)
   cca_free (cpu->allocator, cpu->used, self->features);
   cca_free (cpu->allocator, cpu->used, self->parent);
   cca_free (cpu->allocator, cpu->used, self->classes);
+  cca_free (cpu->allocator, cpu->used, self->bits);
   cca_free (cpu->allocator, cpu->used, self->labels);
   cca_free (cpu->allocator, cpu->used, self);
 }
@@ -70,11 +78,12 @@ two_pass_open (const CcaCpu *cpu, void **state)
     return CCA_ERROR_MEMORY;
   *self = (TwoPass){ .cpu = cpu, .labels_capacity = FIRST_CAPACITY, .components_capacity = FIRST_CAPACITY };
   self->labels = cca_alloc (cpu->allocator, cpu->used, image_size (cpu));
+  self->bits = cca_alloc (cpu->allocator, cpu->used, bits_size (cpu));
   self->classes = cca_alloc (cpu->allocator, cpu->used, 2 * (size_t) cpu->width);
   self->parent = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->parent);
   self->features = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->features);
   self->pixels = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->pixels);
-  if (!self->labels || !self->classes || !self->parent || !self->features || !self->pixels) {
+  if (!self->labels || !self->bits || !self->classes || !self->parent || !self->features || !self->pixels) {
     two_pass_close (self);
     return CCA_ERROR_MEMORY;
   }
@@ -116,12 +125,13 @@ reserve_components (TwoPass *self)
 static void
 read_classes (const TwoPass *self, const CcaMask *mask, uint32_t y, uint8_t *classes)
 {
-  const uint64_t *bits = mask->bits + (size_t) y * mask->row_words;
+  const uint64_t *bits;
 
-  if (mask->values) {
-    memcpy (classes, (const uint8_t *) mask->values->data + (ptrdiff_t) y * mask->values->pitch, self->cpu->width);
+  if (self->cpu->params->foreground == CCA_FOREGROUND_VALUES) {
+    memcpy (classes, cca_mask_pixels (mask, y), self->cpu->width);
     return;
   }
+  bits = cca_mask_row (mask, y, self->bits);
   for (uint32_t x = 0; x < self->cpu->width; x++)
     classes[x] = bits[x / 64] >> x % 64 & 1;
 }
