@@ -28,9 +28,18 @@ draw_scene (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_
     }
 }
 
+/* Few levels above a constant background, often none. */
+static void
+draw_ripples (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_t height)
+{
+  for (uint32_t i = 0; i < width * height; i++)
+    pixels[i] = (uint8_t) (t == 0 || random_below (random, 3) == 0 ? 100 : 100 + random_below (random, 45));
+}
+
 /* A plan and the oracle's model of the same sequence. */
 typedef struct
 {
+  void (*draw) (Random *random, uint32_t t, uint8_t *pixels, uint32_t width, uint32_t height);
   uint32_t width, height, t;
   CcaParams params;
   CcaOutput output;
@@ -45,7 +54,7 @@ static bool
 sequence_init (Sequence *sequence, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                CcaOutput output)
 {
-  *sequence = (Sequence){ .width = width, .height = height, .params = *params, .output = output };
+  *sequence = (Sequence){ .draw = draw_scene, .width = width, .height = height, .params = *params, .output = output };
   sequence->params.foreground = CCA_FOREGROUND_MOTION;
   sequence->model = oracle_model_new (width, height);
   sequence->pixels = g_malloc ((size_t) width * height);
@@ -80,7 +89,7 @@ sequence_run (Sequence *sequence, uint32_t n_frames, uint64_t *n_found)
     OracleFrame *expected;
     bool same;
 
-    draw_scene (&sequence->random, sequence->t, sequence->pixels, sequence->width, sequence->height);
+    sequence->draw (&sequence->random, sequence->t, sequence->pixels, sequence->width, sequence->height);
     expected = oracle_run (&oracle_params, sequence->model, sequence->pixels, sequence->width, sequence->height);
     same = check_same (compare_run (sequence->plan, sequence->result, sequence->output,
                                     layouts[sequence->t % n_layouts], sequence->pixels, expected),
@@ -180,11 +189,37 @@ done:
   sequence_clear (&s);
 }
 
+/* Limits of the spread that move while the background stands still, so that spreads are found outside of them. */
+static void
+test_limits (CcaContext *context, const Target *target)
+{
+  CcaParams params = target_params (target, 8);
+  uint64_t n_found = 0;
+  Sequence s;
+
+  if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
+    return;
+  params.motion = (CcaMotion){ 1, 1000000, 2, 1, 64 };
+  if (sequence_init (&s, context, 131, 7, &params, CCA_OUTPUT_NONE)) {
+    s.draw = draw_ripples;
+    for (uint32_t i = 0; i < 60 && !g_test_failed (); i++) {
+      s.params.motion.v_min = (uint8_t) (1 + random_below (&s.random, 30));
+      s.params.motion.v_max = (uint8_t) (s.params.motion.v_min + random_below (&s.random, 40));
+      s.params.motion.amplification = (uint8_t) (1 + random_below (&s.random, 3));
+      if (sequence_set (&s))
+        sequence_run (&s, 1 + random_below (&s.random, 40), &n_found);
+    }
+    g_assert_cmpuint (n_found, >, 1000);
+  }
+  sequence_clear (&s);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   targets_add_test ("/motion/sequences", test_sequences);
   targets_add_test ("/motion/changes", test_changes);
+  targets_add_test ("/motion/limits", test_limits);
   return g_test_run ();
 }

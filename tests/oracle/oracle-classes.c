@@ -73,11 +73,12 @@ motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, u
     if (difference != 0) {
       target = (int) params->amplification * difference;
       model->spread[i] = step_towards (model->spread[i], target < 255 ? target : 255, 1);
-      if (model->spread[i] < v_min)
-        model->spread[i] = v_min;
-      if (model->spread[i] > v_max)
-        model->spread[i] = v_max;
     }
+    /* Even without a difference: the limits may be others than those of the frame before. */
+    if (model->spread[i] < v_min)
+      model->spread[i] = v_min;
+    if (model->spread[i] > v_max)
+      model->spread[i] = v_max;
     mask[i] = t >= params->learning && difference >= model->spread[i];
   }
 }
