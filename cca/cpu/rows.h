@@ -33,10 +33,11 @@ typedef struct
 typedef struct
 {
   uint32_t n;
-  CcaRun *runs;          /* room for the most runs and CCA_ROW_SLACK */
-  uint32_t *labels;      /* n, and a 0 behind */
-  uint64_t *ends;        /* bit row of the runs' ends */
-  uint32_t *ends_before; /* the number of ends before each word */
+  CcaRun *runs;            /* room for the most runs and CCA_ROW_SLACK */
+  uint32_t *labels;        /* n, and a 0 behind; likewise */
+  uint32_t n_words;
+  uint64_t *starts, *ends; /* bit rows of the runs' starts and ends */
+  uint32_t *ends_before;   /* the number of ends before each word */
 } CcaRow;
 
 /* The first run of a row that ends at x or later, or n. cursor, 0 at first, is kept between calls with growing x. */
@@ -57,13 +58,13 @@ typedef struct
   /* Moves background and spread by the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
-  /* Fills a row's n, runs, ends and ends_before from its foreground. */
-  void (*find_runs) (const uint64_t *bits, uint32_t n_words, CcaRow *row);
+  /* Fills a row from its foreground, but for the labels. */
+  void (*find_runs) (const uint64_t *bits, CcaRow *row);
   /* Fills the labels of row y: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
-   * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; bridged is scratch for an
-   * index a run of the row above. */
+   * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the arrays in scratch
+   * for a position a run of either row and CCA_ROW_SLACK. */
   void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
-                     uint16_t *bridged);
+                     uint16_t *const scratch[3]);
   /* Adds the runs of row y to the features of their labels, without second moments. */
   void (*measure_row) (const CcaRow *row, uint32_t y, CcaFeatures *features);
   /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */

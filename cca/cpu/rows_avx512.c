@@ -26,18 +26,16 @@ typedef __m512i Vector;
 /* The positions of a word's edges are what a compress leaves of 0…63 (compress-store: Lemaitre, Hennequin & Lacassagne,
  * WPMVP 2020, section 3.2). */
 static void
-find_runs_avx512 (const uint64_t *bits, uint32_t n_words, CcaRow *row)
+find_runs_avx512 (const uint64_t *bits, CcaRow *row)
 {
   const __m512i low = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
                                         11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   uint16_t *out = (uint16_t *) row->runs;
-  uint64_t carry = 0;
 
-  count_ends (bits, n_words, row);
-  for (uint32_t i = 0; i < n_words; i++) {
-    const uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
+  count_runs (bits, row);
+  for (uint32_t i = 0; i < row->n_words; i++) {
+    const uint64_t edges = row->starts[i] | row->ends[i];
 
-    carry = bits[i] >> 63;
     if (edges) {
       const __m512i first = _mm512_add_epi16 (low, _mm512_set1_epi16 ((short) (i * 64)));
       const __m512i second = _mm512_add_epi16 (first, _mm512_set1_epi16 (32));
@@ -50,10 +48,111 @@ find_runs_avx512 (const uint64_t *bits, uint32_t n_words, CcaRow *row)
   }
 }
 
+/* For each bit b of a word, how many bits are set below b, or up to it: one byte a bit. */
+static inline __m512i
+counts_below (uint64_t word, __m512i masks)
+{
+  const __m512i byte_of_bit =
+      _mm512_set_epi64 (0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
+                        0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+  const uint64_t counts = (uint64_t) _mm_cvtsi128_si64 (_mm_popcnt_epi8 (_mm_cvtsi64_si128 ((long long) word)));
+  const __m512i before = _mm512_set1_epi64 ((long long) (counts * 0x0101010101010101 << 8));
+  const __m512i within =
+      _mm512_and_si512 (_mm512_shuffle_epi8 (_mm512_set1_epi64 ((long long) word), byte_of_bit), masks);
+
+  return _mm512_add_epi8 (_mm512_shuffle_epi8 (before, byte_of_bit), _mm512_popcnt_epi8 (within));
+}
+
+/* For each bit of `at` the number of bits of `of` below it, or up to it: rank for rank what first_run_from() gives, but a
+ * whole word of them at once. No two neighbours are set in `at`, so that a word has at most 32. */
+static void
+ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uint16_t *out)
+{
+  const __m512i masks = _mm512_set1_epi64 (up_to ? (long long) 0xff7f3f1f0f070301 : 0x7f3f1f0f07030100);
+  uint32_t count = 0;
+
+  for (uint32_t i = 0; i < n_words; i++) {
+    if (at[i]) {
+      const __m512i bytes = _mm512_maskz_compress_epi8 (at[i], counts_below (of[i], masks));
+      const __m512i words = _mm512_cvtepu8_epi16 (_mm512_castsi512_si256 (bytes));
+
+      _mm512_storeu_si512 (out, _mm512_add_epi16 (words, _mm512_set1_epi16 ((short) count)));
+      out += _mm_popcnt_u64 (at[i]);
+    }
+    count += (uint32_t) _mm_popcnt_u64 (of[i]);
+  }
+}
+
+/* label_row() for rows of many runs. With all four ranks at hand, everything but the unions is done a vector at a time. */
+static void
+label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
+                 uint16_t *const scratch[3])
+{
+  const __m512i iota_16 = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13,
+                                            12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i iota_32 = _mm512_set_epi32 (15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  uint16_t *started = scratch[0], *ended = scratch[1], *list = scratch[2];
+  uint16_t *first = scratch[0], *last = scratch[1], *new_starts = scratch[2];
+  uint32_t n = 0;
+
+  /* Run j of the row above is bridged with the one before it where more runs of this row have started by the end of that one
+   * than have ended by the start of j. */
+  ranks (above->ends, row->starts, row->n_words, reach == 1, started);
+  ranks (above->starts, row->ends, row->n_words, reach == 0, ended);
+  for (uint32_t j = 1; j < above->n; j += 32) {
+    const __mmask32 valid = above->n - j < 32 ? (1u << (above->n - j)) - 1 : UINT32_MAX;
+    const __mmask32 bridged =
+        _mm512_mask_cmpgt_epu16_mask (valid, _mm512_loadu_si512 (started + j - 1), _mm512_loadu_si512 (ended + j));
+
+    _mm512_storeu_si512 (
+        list + n, _mm512_maskz_compress_epi16 (bridged, _mm512_add_epi16 (iota_16, _mm512_set1_epi16 ((short) j))));
+    n += _mm_popcnt_u32 (bridged);
+  }
+  unite_with_left (above, list, n, table->parent);
+
+  /* A run is new where as many runs of the row above have ended before it as have started by its end. */
+  ranks (row->starts, above->ends, row->n_words, reach == 0, first);
+  ranks (row->ends, above->starts, row->n_words, reach == 1, last);
+  n = 0;
+  for (uint32_t i = 0; i < row->n; i += 16) {
+    const __mmask16 valid = row->n - i < 16 ? (1u << (row->n - i)) - 1 : UINT16_MAX;
+    const __m256i first_16 = _mm256_loadu_si256 ((const __m256i *) (first + i));
+    const __mmask16 is_new =
+        _mm256_mask_cmpeq_epi16_mask (valid, first_16, _mm256_loadu_si256 ((const __m256i *) (last + i)));
+    const __mmask16 is_old = valid & ~is_new;
+    const __m512i zero = _mm512_setzero_si512 ();
+    const __m512i touched =
+        _mm512_mask_i32gather_epi32 (zero, is_old, _mm512_cvtepu16_epi32 (first_16), above->labels, 4);
+    const __m512i inherited = _mm512_mask_i32gather_epi32 (zero, is_old, touched, table->parent, 4);
+    const __m512i fresh = _mm512_add_epi32 (iota_32, _mm512_set1_epi32 ((int) (table->n + n)));
+    const __m512i starts = _mm512_maskz_compress_epi32 (is_new, _mm512_loadu_si512 (row->runs + i));
+
+    _mm512_storeu_si512 (row->labels + i, _mm512_mask_expand_epi32 (inherited, is_new, fresh));
+    _mm256_storeu_si256 ((__m256i *) (new_starts + n), _mm512_cvtepi32_epi16 (starts));
+    n += _mm_popcnt_u32 (is_new);
+  }
+  row->labels[row->n] = 0;
+  new_labels (table, new_starts, n, y);
+}
+
+/* Counting whole words pays from about this many runs a word on, by measurement. */
+#define DENSE_RUNS_A_WORD 6
+
+static void
+label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
+                  uint16_t *const scratch[3])
+{
+  if (row->n + above->n >= 2 * DENSE_RUNS_A_WORD * row->n_words)
+    label_dense_row (above, row, y, reach, table, scratch);
+  else
+    label_row (above, row, y, reach, table, scratch);
+}
+
 void
 cca_row_ops_init_avx512 (CcaRowOps *ops)
 {
   row_ops_init_simd (ops);
   row_ops_init_label (ops);
   ops->find_runs = find_runs_avx512;
+  ops->label_row = label_row_avx512;
 }

@@ -54,12 +54,12 @@ motion_c (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *s
 
 /* Starts and ends take turns in memory as they do in the row. */
 static void
-find_runs_c (const uint64_t *bits, uint32_t n_words, CcaRow *row)
+find_runs_c (const uint64_t *bits, CcaRow *row)
 {
   uint16_t *out = (uint16_t *) row->runs;
   uint64_t carry = 0;
 
-  for (uint32_t i = 0; i < n_words; i++) {
+  for (uint32_t i = 0; i < row->n_words; i++) {
     uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
 
     carry = bits[i] >> 63;

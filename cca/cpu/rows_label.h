@@ -6,53 +6,68 @@
  */
 #include "cca/cpu/rows.h"
 
-/* Unites the labels of the row above that meet in this row. A run of this row connects run j of the row above with run j - 1
- * where it reaches over the gap between them; those j are listed first, without a branch, as random images make it
- * unpredictable. */
+/* Unites the labels of the runs j of the row above, as listed, with those of their left neighbours. */
 static inline void
-unite_bridged (const CcaRow *above, const CcaRow *row, uint32_t reach, uint32_t *parent, uint16_t *bridged)
+unite_with_left (const CcaRow *above, const uint16_t *list, uint32_t n, uint32_t *parent)
 {
-  uint32_t n = 0, cursor = 0;
-
-  for (uint32_t j = 1; j < above->n; j++) {
-    const uint32_t i = first_run_from (row, above->runs[j].start + 1 - reach, &cursor);
-
-    bridged[n] = j;
-    n += (i < row->n) & (row->runs[i].start < above->runs[j - 1].end + reach);
-  }
   for (uint32_t k = 0; k < n; k++) {
-    const uint32_t left = above->labels[bridged[k] - 1], right = above->labels[bridged[k]];
+    const uint32_t left = above->labels[list[k] - 1], right = above->labels[list[k]];
 
     if (left != right)
       cca_unite (parent, left, right);
   }
 }
 
+/* Makes a label for each new component, by its first pixel in row y. */
+static inline void
+new_labels (CcaLabelTable *table, const uint16_t *starts, uint32_t n, uint32_t y)
+{
+  for (uint32_t k = 0; k < n; k++) {
+    table->parent[table->n + k] = table->n + k;
+    table->features[table->n + k] = cca_features_empty (starts[k], y);
+  }
+  table->n += n;
+}
+
+/* A run of this row connects run j of the row above with run j - 1 where it reaches over the gap between them. Those j are
+ * listed first, without a branch, which random images would make unpredictable. */
+static inline uint32_t
+list_bridged (const CcaRow *above, const CcaRow *row, uint32_t reach, uint16_t *list)
+{
+  uint32_t n = 0, cursor = 0;
+
+  for (uint32_t j = 1; j < above->n; j++) {
+    const uint32_t i = first_run_from (row, above->runs[j].start + 1 - reach, &cursor);
+
+    list[n] = j;
+    n += (i < row->n) & (row->runs[i].start < above->runs[j - 1].end + reach);
+  }
+  return n;
+}
+
 static void
-label_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table, uint16_t *bridged)
+label_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
+           uint16_t *const scratch[3])
 {
   const CcaRun *restrict runs = row->runs, *restrict runs_above = above->runs;
-  const uint32_t *restrict labels_above = above->labels;
-  uint32_t *restrict labels = row->labels, *restrict parent = table->parent;
-  CcaFeatures *restrict features = table->features;
+  const uint32_t *restrict labels_above = above->labels, *restrict parent = table->parent;
+  uint32_t *restrict labels = row->labels;
+  uint16_t *restrict new_starts = scratch[0];
   const uint32_t n = row->n, n_above = above->n;
-  uint32_t next = table->n, cursor = 0;
+  uint32_t n_new = 0, cursor = 0;
 
-  unite_bridged (above, row, reach, parent, bridged);
+  unite_with_left (above, scratch[0], list_bridged (above, row, reach, scratch[0]), table->parent);
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t first = first_run_from (above, runs[i].start + 1 - reach, &cursor);
-    const uint32_t fresh = (first == n_above) | (runs_above[first].start >= runs[i].end + reach);
+    const uint32_t is_new = (first == n_above) | (runs_above[first].start >= runs[i].end + reach);
     const uint32_t inherited = parent[labels_above[first]];
 
-    parent[next] = next;
-    features[next].first = y << 16 | runs[i].start;
-    labels[i] = (inherited & (fresh - 1)) | (next & -fresh);
-    next += fresh;
+    new_starts[n_new] = runs[i].start;
+    labels[i] = (inherited & (is_new - 1)) | ((table->n + n_new) & -is_new);
+    n_new += is_new;
   }
   labels[n] = 0;
-  for (uint32_t label = table->n; label < next; label++)
-    features[label] = cca_features_empty (features[label].first & 0xffff, y);
-  table->n = next;
+  new_labels (table, new_starts, n_new, y);
 }
 
 static void

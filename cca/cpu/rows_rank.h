@@ -18,38 +18,34 @@ first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 
 #include "cca/cpu/rows_label.h"
 
-/* The ends of the runs as bits and counts. */
+/* Everything of a row but the runs themselves and the labels. */
 static inline void
-count_ends (const uint64_t *bits, uint32_t n_words, CcaRow *row)
+count_runs (const uint64_t *bits, CcaRow *row)
 {
   uint64_t carry = 0;
   uint32_t count = 0;
 
-  for (uint32_t i = 0; i < n_words; i++) {
-    const uint64_t ends = ~bits[i] & (bits[i] << 1 | carry);
+  for (uint32_t i = 0; i < row->n_words; i++) {
+    const uint64_t left = bits[i] << 1 | carry;
 
     carry = bits[i] >> 63;
-    row->ends[i] = ends;
+    row->starts[i] = bits[i] & ~left;
+    row->ends[i] = left & ~bits[i];
     row->ends_before[i] = count;
-    count += __builtin_popcountll (ends);
+    count += __builtin_popcountll (row->ends[i]);
   }
   row->n = count;
 }
 
 #ifndef ROWS_HAVE_FIND_RUNS
 static void
-find_runs_rank (const uint64_t *bits, uint32_t n_words, CcaRow *row)
+find_runs_rank (const uint64_t *bits, CcaRow *row)
 {
   uint16_t *out = (uint16_t *) row->runs;
-  uint64_t carry = 0;
 
-  count_ends (bits, n_words, row);
-  for (uint32_t i = 0; i < n_words; i++) {
-    uint64_t edges = bits[i] ^ (bits[i] << 1 | carry);
-
-    carry = bits[i] >> 63;
-    for (; edges; edges &= edges - 1)
+  count_runs (bits, row);
+  for (uint32_t i = 0; i < row->n_words; i++)
+    for (uint64_t edges = row->starts[i] | row->ends[i]; edges; edges &= edges - 1)
       *out++ = i * 64 + __builtin_ctzll (edges);
-  }
 }
 #endif

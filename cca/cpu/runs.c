@@ -40,7 +40,7 @@ typedef struct
   CcaRow row[2], top; /* rows y and y - 1 in turn; the first row, where another strip lies above */
   uint64_t *bits;     /* room for a row of the mask */
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
-  uint16_t *bridged;  /* scratch of label_row */
+  uint16_t *scratch[3]; /* of label_row */
 
   CcaSelection *finished; /* analysis: where the strip's finished components go: the first strip's to the frame's selection, */
   CcaSelection own;       /* those of every other strip first to one of its own */
@@ -82,7 +82,9 @@ static void
 take_row (CcaLayout *layout, const Runs *self, CcaRow *row)
 {
   row->runs = cca_layout_take (layout, (self->most_runs + CCA_ROW_SLACK) * sizeof (CcaRun));
-  row->labels = cca_layout_take (layout, (self->most_runs + 1) * sizeof (uint32_t));
+  row->labels = cca_layout_take (layout, (self->most_runs + CCA_ROW_SLACK) * sizeof (uint32_t));
+  row->n_words = self->cpu->row_words;
+  row->starts = cca_layout_take (layout, self->cpu->row_words * sizeof (uint64_t));
   row->ends = cca_layout_take (layout, self->cpu->row_words * sizeof (uint64_t));
   row->ends_before = cca_layout_take (layout, self->cpu->row_words * sizeof (uint32_t));
 }
@@ -100,7 +102,8 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   strip->bits = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   if (self->values)
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
-  strip->bridged = cca_layout_take (layout, self->most_runs * sizeof (uint16_t));
+  for (uint32_t i = 0; i < 3; i++)
+    strip->scratch[i] = cca_layout_take (layout, (self->most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
   if (self->labeling) {
     strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
     strip->row_pixels = cca_layout_take (layout, self->most_runs * sizeof (uint32_t));
@@ -389,13 +392,14 @@ copy_row (CcaRow *to, const CcaRow *from)
 
 /* The row above the first one. */
 static void
-clear_row (CcaRow *row, uint32_t n_words)
+clear_row (CcaRow *row)
 {
   row->n = 0;
   row->runs[0] = (CcaRun){ 0, 0 };
   row->labels[0] = 0;
-  memset (row->ends, 0, n_words * sizeof *row->ends);
-  memset (row->ends_before, 0, n_words * sizeof *row->ends_before);
+  memset (row->starts, 0, row->n_words * sizeof *row->starts);
+  memset (row->ends, 0, row->n_words * sizeof *row->ends);
+  memset (row->ends_before, 0, row->n_words * sizeof *row->ends_before);
 }
 
 static bool
@@ -407,7 +411,7 @@ label_rows (const Runs *self, Strip *strip)
   strip->table.n = 0;
   strip->store.n = 0;
   strip->top.n = 0;
-  clear_row (&strip->row[1], cpu->row_words);
+  clear_row (&strip->row[1]);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
     const uint64_t *bits = cca_mask_row (self->mask, y, strip->bits);
     const uint32_t turn = (y - strip->rows.first) % 2;
@@ -419,8 +423,8 @@ label_rows (const Runs *self, Strip *strip)
       find_runs_of_values (self, strip, bits, y, row);
       label_row_of_values (self, strip, y, reach, above, row);
     } else {
-      cpu->ops->find_runs (bits, cpu->row_words, row);
-      cpu->ops->label_row (above, row, y, reach, &strip->table, strip->bridged);
+      cpu->ops->find_runs (bits, row);
+      cpu->ops->label_row (above, row, y, reach, &strip->table, strip->scratch);
     }
     cpu->ops->measure_row (row, y, strip->table.features);
     if (cpu->params->covariance)
