@@ -136,7 +136,7 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, C
 }
 
 /* Counting whole words pays from about this many runs a word on, by measurement. */
-#define DENSE_RUNS_A_WORD 6
+#define DENSE_RUNS_A_WORD 5
 
 static void
 label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
