@@ -21,36 +21,45 @@ cca_selection_start (CcaSelection *selection, const CcaParams *params)
   selection->order = params->order;
   selection->min_area = params->min_area;
   selection->max_area = params->max_area ? params->max_area : UINT64_MAX;
+  selection->covariance = params->covariance;
   selection->n_found = 0;
   selection->n_stored = 0;
+  selection->is_sorted = true;
   selection->is_heap = false;
 }
 
-/* Whether a comes before b in the order. */
+/* Whether the component with this area and first pixel comes before stored one i in the order. */
 static inline bool
-comes_before (CcaOrder order, const CcaFeatures *a, const CcaFeatures *b)
+comes_before (const CcaSelection *selection, uint64_t area, uint32_t key, uint32_t i)
 {
-  if (order == CCA_ORDER_AREA && a->area != b->area)
-    return a->area > b->area;
-  return a->first < b->first;
+  if (selection->order == CCA_ORDER_AREA && area != selection->stored[i].area)
+    return area > selection->stored[i].area;
+  return key < selection->keys[i];
 }
 
-/* Puts features into the hole of a heap of n, below all that come after it in the order. */
-static void
-sift_down (const CcaSelection *selection, uint32_t n, uint32_t hole, CcaFeatures features)
+static inline bool
+stored_comes_before (const CcaSelection *selection, uint32_t i, uint32_t j)
 {
-  CcaFeatures *heap = selection->stored;
+  return comes_before (selection, selection->stored[i].area, selection->keys[i], j);
+}
+
+/* Puts a component into the hole of a heap of the first n, below all that come after it in the order. */
+static void
+sift_down (CcaSelection *selection, uint32_t n, uint32_t hole, CcaComponent component, uint32_t key)
+{
   uint32_t child;
 
   while ((child = 2 * hole + 1) < n) {
-    if (child + 1 < n && comes_before (selection->order, &heap[child], &heap[child + 1]))
+    if (child + 1 < n && stored_comes_before (selection, child, child + 1))
       child++;
-    if (!comes_before (selection->order, &features, &heap[child]))
+    if (!comes_before (selection, component.area, key, child))
       break;
-    heap[hole] = heap[child];
+    selection->stored[hole] = selection->stored[child];
+    selection->keys[hole] = selection->keys[child];
     hole = child;
   }
-  heap[hole] = features;
+  selection->stored[hole] = component;
+  selection->keys[hole] = key;
 }
 
 static void
@@ -59,20 +68,38 @@ make_heap (CcaSelection *selection)
   if (selection->is_heap)
     return;
   for (uint32_t i = selection->n_stored / 2; i-- > 0;)
-    sift_down (selection, selection->n_stored, i, selection->stored[i]);
+    sift_down (selection, selection->n_stored, i, selection->stored[i], selection->keys[i]);
   selection->is_heap = true;
+  selection->is_sorted = false;
 }
 
-static void
-keep (CcaSelection *selection, const CcaFeatures *features)
+/* Whether there is room for a component with this area and first pixel, or a worse one to give way. */
+static bool
+is_wanted (CcaSelection *selection, uint64_t area, uint32_t key)
 {
-  if (selection->n_stored < selection->capacity) {
-    selection->stored[selection->n_stored++] = *features;
+  if (selection->n_stored < selection->capacity)
+    return true;
+  if (selection->is_sorted && !comes_before (selection, area, key, selection->n_stored - 1))
+    return false;
+  make_heap (selection);
+  return comes_before (selection, area, key, 0);
+}
+
+/* Keeps a component that is wanted. */
+static void
+keep (CcaSelection *selection, const CcaComponent *component, uint32_t key)
+{
+  const uint32_t n = selection->n_stored;
+
+  if (n == selection->capacity) {
+    sift_down (selection, n, 0, *component, key);
     return;
   }
-  make_heap (selection);
-  if (comes_before (selection->order, features, &selection->stored[0]))
-    sift_down (selection, selection->n_stored, 0, *features);
+  if (n > 0 && comes_before (selection, component->area, key, n - 1))
+    selection->is_sorted = false;
+  selection->stored[n] = *component;
+  selection->keys[n] = key;
+  selection->n_stored++;
 }
 
 void
@@ -86,63 +113,61 @@ cca_selection_add (CcaSelection *selection, const CcaFeatures *features)
 
     selection->firsts[(size_t) y * selection->first_words + x / 64] |= (uint64_t) 1 << x % 64;
   }
-  keep (selection, features);
+  if (is_wanted (selection, features->area, features->first)) {
+    /* The label is right already where components come in raster order. */
+    const CcaComponent component
+        = cca_component_from_features (features, selection->n_stored + 1, selection->covariance);
+
+    keep (selection, &component, features->first);
+  }
 }
 
 void
 cca_selection_join (CcaSelection *selection, const CcaSelection *other)
 {
   selection->n_found += other->n_found;
+  selection->is_sorted = selection->is_sorted && other->n_stored == 0;
   for (uint32_t i = 0; i < other->n_stored; i++)
-    keep (selection, &other->stored[i]);
-}
-
-static bool
-is_sorted (const CcaSelection *selection)
-{
-  for (uint32_t i = 1; i < selection->n_stored; i++)
-    if (comes_before (selection->order, &selection->stored[i], &selection->stored[i - 1]))
-      return false;
-  return true;
+    if (is_wanted (selection, other->stored[i].area, other->keys[i]))
+      keep (selection, &other->stored[i], other->keys[i]);
 }
 
 /* Heapsort, which needs no memory; components mostly come in raster order already. */
 static void
 sort (CcaSelection *selection)
 {
-  if (is_sorted (selection))
-    return;
   make_heap (selection);
   for (uint32_t n = selection->n_stored; n-- > 1;) {
-    const CcaFeatures last = selection->stored[n];
+    const CcaComponent last = selection->stored[n];
+    const uint32_t key = selection->keys[n];
 
     selection->stored[n] = selection->stored[0];
-    sift_down (selection, n, 0, last);
+    selection->keys[n] = selection->keys[0];
+    sift_down (selection, n, 0, last, key);
   }
-  selection->is_heap = false;
 }
 
-/* The first pixels in rows before each. */
+/* The first pixels in the rows before each. */
 static void
-count_firsts (const CcaSelection *selection, uint32_t height, uint32_t *before)
+count_firsts (const CcaSelection *selection, uint32_t height)
 {
   const uint64_t *word = selection->firsts;
   uint32_t count = 0;
 
   for (uint32_t y = 0; y < height; y++) {
-    before[y] = count;
+    selection->firsts_before[y] = count;
     for (uint32_t i = 0; i < selection->first_words; i++)
       count += __builtin_popcountll (*word++);
   }
 }
 
-/* 1 plus the number of components that start before this one. */
+/* 1 plus the number of components whose first pixel comes before this one. */
 static uint32_t
-rank_of_first (const CcaSelection *selection, const uint32_t *before, uint32_t first)
+rank_of_first (const CcaSelection *selection, uint32_t key)
 {
-  const uint32_t x = first & 0xffff, y = first >> 16;
+  const uint32_t x = key & 0xffff, y = key >> 16;
   const uint64_t *row = selection->firsts + (size_t) y * selection->first_words;
-  uint32_t count = before[y] + 1;
+  uint32_t count = selection->firsts_before[y] + 1;
 
   for (uint32_t i = 0; i < x / 64; i++)
     count += __builtin_popcountll (row[i]);
@@ -150,16 +175,14 @@ rank_of_first (const CcaSelection *selection, const uint32_t *before, uint32_t f
 }
 
 void
-cca_selection_finish (CcaSelection *selection, uint32_t height, bool covariance, uint32_t *before,
-                      CcaComponent *components)
+cca_selection_finish (CcaSelection *selection, uint32_t height)
 {
-  sort (selection);
+  if (selection->is_sorted && selection->order == CCA_ORDER_RASTER)
+    return;
+  if (!selection->is_sorted)
+    sort (selection);
   if (selection->firsts)
-    count_firsts (selection, height, before);
-  for (uint32_t i = 0; i < selection->n_stored; i++) {
-    const CcaFeatures *features = &selection->stored[i];
-    const uint32_t label = selection->firsts ? rank_of_first (selection, before, features->first) : i + 1;
-
-    components[i] = cca_component_from_features (features, label, covariance);
-  }
+    count_firsts (selection, height);
+  for (uint32_t i = 0; i < selection->n_stored; i++)
+    selection->stored[i].label = selection->firsts ? rank_of_first (selection, selection->keys[i]) : i + 1;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Finished components come in any order; the area filter drops some, all others are counted, and the best `capacity` in the
- * order asked for are kept, in a heap whose top is the worst. Labels are ranks among all that passed, so for order by area
- * the first pixel of each is noted in a bit plane, where ranks are counted at the end.
+ * order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks among all
+ * that passed, so for order by area the first pixel of each is noted in a bit plane, where ranks are counted at the end.
  */
 #ifndef CCA_SELECTION_H
 #define CCA_SELECTION_H
@@ -12,15 +12,20 @@
 
 typedef struct
 {
+  /* The caller's memory, capacity of each. */
+  uint32_t capacity;
+  CcaComponent *stored;
+  uint32_t *keys; /* the first pixel of each stored one, y << 16 | x */
+  /* The caller's memory, only for order by area, else NULL. */
+  uint64_t *firsts; /* height rows of first_words words */
+  uint32_t first_words;
+  uint32_t *firsts_before; /* height */
+
   CcaOrder order;
   uint64_t min_area, max_area; /* max_area is UINT64_MAX for no limit */
-  uint32_t capacity;
+  bool covariance;
   uint32_t n_found, n_stored;
-  bool is_heap;
-  CcaFeatures *stored; /* capacity of them; the caller's memory */
-  /* Only for order by area, else NULL. */
-  uint64_t *firsts;    /* height rows of first_words words; the caller's memory */
-  uint32_t first_words;
+  bool is_sorted, is_heap;
 } CcaSelection;
 
 /* How many components an image can have at the most. */
@@ -41,8 +46,7 @@ void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
 /* Adds what another selection with the same plane of first pixels counted and kept. */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 
-/* Sorts what is kept and writes it as components. before has room for a count a row and is only used by order by area. */
-void cca_selection_finish (CcaSelection *selection, uint32_t height, bool covariance, uint32_t *before,
-                           CcaComponent *components);
+/* Sorts and labels what is kept. */
+void cca_selection_finish (CcaSelection *selection, uint32_t height);
 
 #endif

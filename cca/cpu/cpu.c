@@ -32,7 +32,6 @@ typedef struct
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
-  uint32_t *firsts_before;
 } Workspace;
 
 typedef struct
@@ -161,12 +160,12 @@ workspace_take (Workspace *self, char *base)
     self->dilated = cca_layout_take (&layout, row * cpu->height);
     self->eroded = cca_layout_take (&layout, row * (cpu->height + border));
   }
-  self->selection.stored = cca_layout_take (&layout, self->selection.capacity * sizeof (CcaFeatures));
+  self->selection.keys = cca_layout_take (&layout, self->selection.capacity * sizeof (uint32_t));
   if (self->params.order == CCA_ORDER_AREA) {
     self->selection.first_words = (cpu->width + 63) / 64;
     self->selection.firsts
         = cca_layout_take (&layout, (size_t) self->selection.first_words * cpu->height * sizeof (uint64_t));
-    self->firsts_before = cca_layout_take (&layout, cpu->height * sizeof (uint32_t));
+    self->selection.firsts_before = cca_layout_take (&layout, cpu->height * sizeof (uint32_t));
   }
   return layout.size;
 }
@@ -305,31 +304,30 @@ cpu_plan_reset (CcaPlan *plan)
 
 /* --- Results -------------------------------------------------------------------------------------------- */
 
+/* Makes room for n components; the old ones are not kept. */
+static bool
+reserve_components (CcaResult *result, uint32_t n)
+{
+  if (n <= result->capacity)
+    return true;
+  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->components, 0, n * sizeof (CcaComponent)))
+    return false;
+  result->capacity = n;
+  return true;
+}
+
 static CcaStatus
 cpu_result_open (CcaResult *result)
 {
-  return CCA_OK;
+  const CpuPlan *plan = result->plan->state;
+
+  return reserve_components (result, plan->workspace->selection.capacity) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
 static void
 cpu_result_close (CcaResult *result)
 {
   cca_free (&result->plan->context->allocator, NULL, result->components);
-}
-
-/* Makes room for n components; the old ones are not kept. */
-static bool
-reserve_components (CcaResult *result, uint32_t n)
-{
-  const size_t capacity = n < 64 ? 64 : 2 * (size_t) n;
-
-  if (n <= result->capacity && result->components)
-    return true;
-  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->components, 0,
-                 capacity * sizeof (CcaComponent)))
-    return false;
-  result->capacity = capacity;
-  return true;
 }
 
 /* --- Frames --------------------------------------------------------------------------------------------- */
@@ -406,10 +404,11 @@ clean_up (Frame *frame)
 }
 
 static void
-start_selection (Workspace *workspace)
+start_selection (Workspace *workspace, CcaComponent *components)
 {
   CcaSelection *selection = &workspace->selection;
 
+  selection->stored = components;
   cca_selection_start (selection, &workspace->params);
   if (selection->firsts)
     memset (selection->firsts, 0, (size_t) selection->first_words * workspace->cpu.height * sizeof (uint64_t));
@@ -432,6 +431,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (input->memory != CCA_MEMORY_HOST || (output && output->memory != CCA_MEMORY_HOST))
     return cca_fail (CCA_ERROR_INVALID, "the cpu backend needs host memory; %s is in device memory",
                      input->memory != CCA_MEMORY_HOST ? "input" : "output");
+  if (!reserve_components (result, selection->capacity))
+    return CCA_ERROR_MEMORY;
 
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   if (clean)
@@ -440,16 +441,13 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (clean)
     clean_up (&frame);
   start[CCA_STAGE_LABEL] = now_ns ();
-  start_selection (workspace);
+  start_selection (workspace, result->components);
   status = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
   self->model.n_frames++;
   if (status != CCA_OK)
     return status;
   start[CCA_STAGE_COMPONENTS] = now_ns ();
-  if (!reserve_components (result, selection->n_stored))
-    return CCA_ERROR_MEMORY;
-  cca_selection_finish (selection, plan->height, workspace->params.covariance, workspace->firsts_before,
-                        result->components);
+  cca_selection_finish (selection, plan->height);
   start[CCA_STAGE_OUTPUT] = now_ns ();
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);

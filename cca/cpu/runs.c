@@ -111,7 +111,8 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, self->values);
 
     strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
-    strip->own.stored = cca_layout_take (layout, strip->own.capacity * sizeof (CcaFeatures));
+    strip->own.stored = cca_layout_take (layout, strip->own.capacity * sizeof (CcaComponent));
+    strip->own.keys = cca_layout_take (layout, strip->own.capacity * sizeof (uint32_t));
   }
 }
 
@@ -533,11 +534,26 @@ whole_table (Runs *self)
   return self->cpu->n_strips == 1 ? &self->strips[0].table : &self->joined;
 }
 
+/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the number of each label. */
+static void
+give_components (const Runs *self, CcaLabelTable *table)
+{
+  uint32_t n = 0;
+
+  for (uint32_t label = 0; label < table->n; label++) {
+    if (table->parent[label] != label) {
+      table->renamed[label] = table->renamed[table->parent[label]];
+    } else {
+      table->renamed[label] = cca_selection_passes (self->selection, &table->features[label]) ? ++n : 0;
+      cca_selection_add (self->selection, &table->features[label]);
+    }
+  }
+}
+
 static CcaStatus
 runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
 {
   Runs *self = state;
-  const CcaLabelTable *table;
 
   self->mask = mask;
   self->selection = selection;
@@ -547,10 +563,7 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
       return cca_fail (self->strips[i].status, "no memory for the runs of this frame");
   if (self->cpu->n_strips > 1 && !join_strips (self))
     return CCA_ERROR_MEMORY;
-  table = whole_table (self);
-  for (uint32_t label = 0; label < table->n; label++)
-    if (table->parent[label] == label)
-      cca_selection_add (selection, &table->features[label]);
+  give_components (self, whole_table (self));
   if (!self->labeling)
     for (uint32_t i = 1; i < self->cpu->n_strips; i++)
       cca_selection_join (selection, &self->strips[i].own);
@@ -588,15 +601,9 @@ runs_paint (void *state, const CcaSelection *selection, const CcaImage *output)
 {
   Runs *self = state;
   CcaLabelTable *table = whole_table (self);
-  uint32_t n = 0;
 
-  for (uint32_t label = 0; label < table->n; label++) {
-    if (table->parent[label] != label)
-      table->renamed[label] = table->renamed[table->parent[label]];
-    else
-      table->renamed[label] = cca_output_pixel (
-          self->cpu->output, cca_selection_passes (selection, &table->features[label]) ? ++n : 0);
-  }
+  for (uint32_t label = 0; label < table->n; label++)
+    table->renamed[label] = cca_output_pixel (self->cpu->output, table->renamed[label]);
   self->output = output;
   cca_threads_run (self->cpu->threads, paint_strip, self);
 }
