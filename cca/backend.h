@@ -9,6 +9,8 @@
 
 #include "cca/cca.h"
 
+#include <stdatomic.h>
+
 typedef struct CcaBackendOps CcaBackendOps;
 
 struct CcaContext
@@ -26,7 +28,7 @@ struct CcaPlan
   CcaOutput output;
   CcaParams params; /* validated; params.algorithm is algorithm->name */
   const CcaAlgorithm *algorithm;
-  size_t memory; /* bytes held, without the background model */
+  atomic_size_t memory; /* bytes held, without the background model */
   void *state;   /* the backend's */
 };
 

@@ -204,8 +204,8 @@ typedef enum
 
 /* The background model: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
  * 2007, section 2). Each pixel has a background M and a spread V. A frame I moves M by one grey level towards I every
- * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O, within v_min … v_max; the
- * pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the first `learning` frames nothing is
+ * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O; V is then put into v_min … v_max,
+ * with every frame; the pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the first `learning` frames nothing is
  * foreground, M moves with every frame, and by up to 8 levels at first, sinking linearly to 1, so that whoever stands in
  * the first frame leaves the model. */
 typedef struct
@@ -251,7 +251,7 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* The bytes that cca_plan_new() would allocate for these arguments: workspace without the background model (2 bytes a
- * pixel). output says whether cca_plan_run() will be asked for an output image: the CPU backend then also keeps the
+ * pixel, in rows of whole 64 pixels). output says whether cca_plan_run() will be asked for an output image: the CPU backend then also keeps the
  * image's runs. What grows with the content of the frames is not in it: see cca_plan_memory(). */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);

@@ -16,7 +16,7 @@ typedef struct
 #define OVERHEAD (sizeof (Header) + CCA_ALIGNMENT)
 
 void *
-cca_alloc (const CcaAllocator *allocator, size_t *used, size_t bytes)
+cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes)
 {
   char *raw = bytes <= SIZE_MAX - OVERHEAD ? allocator->alloc (allocator->user, bytes + OVERHEAD) : NULL;
   char *block;
@@ -34,7 +34,7 @@ cca_alloc (const CcaAllocator *allocator, size_t *used, size_t bytes)
 }
 
 void
-cca_free (const CcaAllocator *allocator, size_t *used, void *block)
+cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block)
 {
   Header *header = block;
 
@@ -47,7 +47,7 @@ cca_free (const CcaAllocator *allocator, size_t *used, void *block)
 }
 
 bool
-cca_grow (const CcaAllocator *allocator, size_t *used, void **block, size_t keep, size_t bytes)
+cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes)
 {
   void *grown = cca_alloc (allocator, used, bytes);
 

@@ -6,6 +6,8 @@
 
 #include "cca/cca.h"
 
+#include <stdatomic.h>
+
 /* The alignment of every block, bytes: a cache line and the widest vector. */
 #define CCA_ALIGNMENT 64
 
@@ -32,12 +34,13 @@ cca_layout_take (CcaLayout *layout, size_t bytes)
   return part;
 }
 
-/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held. */
-void *cca_alloc (const CcaAllocator *allocator, size_t *used, size_t bytes);
-void cca_free (const CcaAllocator *allocator, size_t *used, void *block); /* NULL is allowed */
+/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held; the threads of
+ * a plan share it. */
+void *cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes);
+void cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block); /* NULL is allowed */
 
 /* Replaces *block by one of `bytes`, which keeps the first `keep` bytes; false with the error set and nothing changed where
  * there is no memory. */
-bool cca_grow (const CcaAllocator *allocator, size_t *used, void **block, size_t keep, size_t bytes);
+bool cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes);
 
 #endif

@@ -6,20 +6,33 @@
 #include "cca/params.h"
 #include "cca/status.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* "auto, runs, …": what a backend can be asked for. */
+static void
+list_algorithms (const CcaBackendOps *ops, char *list, size_t size)
+{
+  size_t length = (size_t) snprintf (list, size, "auto");
+
+  for (const CcaAlgorithm *const *a = ops->algorithms; *a && length < size; a++)
+    length += (size_t) snprintf (list + length, size - length, ", %s", (*a)->name);
+}
 
 /* The registry entry of a name, or NULL with the error set. */
 static const CcaAlgorithm *
 find_algorithm (const CcaPlan *plan, const char *name)
 {
   const CcaBackendOps *ops = plan->context->ops;
+  char list[256];
 
   if (name == NULL || strcmp (name, "auto") == 0)
     return ops->choose (plan->context, plan->width, plan->height, &plan->params, plan->output);
   for (const CcaAlgorithm *const *a = ops->algorithms; *a; a++)
     if (strcmp ((*a)->name, name) == 0)
       return *a;
-  cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" is not one of the %s backend's", name, ops->name);
+  list_algorithms (ops, list, sizeof list);
+  cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" is not one of the %s backend's: %s", name, ops->name, list);
   return NULL;
 }
 

@@ -31,7 +31,7 @@ cca_strip (uint32_t height, uint32_t n, uint32_t i)
 typedef struct
 {
   const CcaAllocator *allocator;
-  size_t *used; /* bytes, for cca_alloc() */
+  atomic_size_t *used; /* bytes, for cca_alloc() */
   const CcaRowOps *ops;
   CcaThreads *threads;
   uint32_t n_strips; /* as many as there are threads */

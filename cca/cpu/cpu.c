@@ -174,7 +174,7 @@ static void
 workspace_close (Workspace *self)
 {
   const CcaAllocator *allocator = self->cpu.allocator;
-  size_t *used = self->cpu.used;
+  atomic_size_t *used = self->cpu.used;
 
   if (self->algorithm_state)
     self->algorithm->close (self->algorithm_state);
@@ -184,7 +184,7 @@ workspace_close (Workspace *self)
 }
 
 static CcaStatus
-workspace_open (const CcaPlan *plan, size_t *used, Workspace **workspace)
+workspace_open (const CcaPlan *plan, atomic_size_t *used, Workspace **workspace)
 {
   Workspace *self = cca_alloc (&plan->context->allocator, used, sizeof *self);
   CcaStatus status;

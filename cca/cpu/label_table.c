@@ -26,7 +26,7 @@ cca_label_table_size (size_t capacity)
 }
 
 bool
-cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, size_t *used, size_t capacity)
+cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used, size_t capacity)
 {
   CcaLayout layout = { NULL, 0 };
   CcaLabelTable grown;
@@ -48,7 +48,7 @@ cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, si
 }
 
 void
-cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, size_t *used)
+cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used)
 {
   cca_free (allocator, used, table->features);
 }

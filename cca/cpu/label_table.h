@@ -23,8 +23,8 @@ typedef struct
 size_t cca_label_table_size (size_t capacity);
 
 /* Makes room for `capacity` labels, keeping those in use; false with the error set where there is no memory. */
-bool cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, size_t *used, size_t capacity);
-void cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, size_t *used);
+bool cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used, size_t capacity);
+void cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used);
 
 /* Points every label at its root and moves all features there. */
 void cca_label_table_fold (CcaLabelTable *table);

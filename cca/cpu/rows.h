@@ -49,6 +49,11 @@ cca_first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
   return *cursor;
 }
 
+/* Pixels of an output image, which may lie at any address. */
+typedef uint8_t CcaPixel8;
+typedef uint16_t __attribute__ ((aligned (1))) CcaPixel16;
+typedef uint32_t __attribute__ ((aligned (1))) CcaPixel32;
+
 typedef struct
 {
   /* bits = (low <= v <= low + span) ^ invert. */

@@ -86,9 +86,9 @@ find_runs_c (const uint64_t *bits, CcaRow *row)
       out[x++] = (type) background;                                                                                    \
   }
 
-PAINT (paint_u8_c, uint8_t)
-PAINT (paint_u16_c, uint16_t)
-PAINT (paint_u32_c, uint32_t)
+PAINT (paint_u8_c, CcaPixel8)
+PAINT (paint_u16_c, CcaPixel16)
+PAINT (paint_u32_c, CcaPixel32)
 
 void
 cca_row_ops_init_c (CcaRowOps *ops)

@@ -159,9 +159,9 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
     name##_segment (row, x, width, width, (type) background);                                                          \
   }
 
-PAINT (paint_u8_simd, uint8_t, v_set_u8)
-PAINT (paint_u16_simd, uint16_t, v_set_u16)
-PAINT (paint_u32_simd, uint32_t, v_set_u32)
+PAINT (paint_u8_simd, CcaPixel8, v_set_u8)
+PAINT (paint_u16_simd, CcaPixel16, v_set_u16)
+PAINT (paint_u32_simd, CcaPixel32, v_set_u32)
 
 #undef PAINT
 

@@ -59,7 +59,7 @@ cca_threads_size (uint32_t n)
 }
 
 CcaStatus
-cca_threads_new (const CcaAllocator *allocator, size_t *used, uint32_t n, CcaThreads **threads)
+cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n, CcaThreads **threads)
 {
   CcaThreads *made;
 
@@ -88,7 +88,7 @@ cca_threads_new (const CcaAllocator *allocator, size_t *used, uint32_t n, CcaThr
 }
 
 void
-cca_threads_free (const CcaAllocator *allocator, size_t *used, CcaThreads *threads)
+cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads *threads)
 {
   if (threads == NULL)
     return;
