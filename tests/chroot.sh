@@ -74,12 +74,13 @@ cp -L /etc/resolv.conf /etc/hosts "$dir/etc/"
 mount -t proc proc "$dir/proc"
 mount --rbind /dev "$dir/dev"
 
-# A copy, not the tree itself: the chroot must not write into it.
+# A copy, not the tree itself: the chroot must not write into it. Its files are as new as the copy, as one that changed
+# during an earlier build here may be older than what that build made of its predecessor.
 rm -rf "$dir/gst-cca"
 mkdir "$dir/gst-cca"
 (cd "$root" && git ls-files -z --cached --others --exclude-standard |
   while IFS= read -r -d '' file; do if [[ -e $file ]]; then printf '%s\0' "$file"; fi; done |
-  tar -c --null --no-recursion -T - | tar -x --no-same-owner -C "$dir/gst-cca")
+  tar -c --null --no-recursion -T - | tar -x --touch --no-same-owner -C "$dir/gst-cca")
 
 say "running tests/run.sh in Debian $suite"
 exec chroot "$dir" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
