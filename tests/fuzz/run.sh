@@ -37,7 +37,7 @@ fi
 ninja -C "$build" tests/fuzz/fuzz-cca
 
 mkdir -p "$build/crashes" "$build/corpus"
-"$build/tests/fuzz/fuzz-cca" -max_total_time="$seconds" -max_len=1200 -timeout=20 -print_final_stats=1 \
+"$build/tests/fuzz/fuzz-cca" -max_total_time="$seconds" -max_len=1200 -timeout=20 -print_final_stats=1 -verbosity=0 \
   -artifact_prefix="$build/crashes/" "$build/corpus" "$root/tests/fuzz/corpus"
 if $merge; then
   "$build/tests/fuzz/fuzz-cca" -merge=1 "$root/tests/fuzz/corpus" "$build/corpus"
