@@ -3,6 +3,8 @@
  */
 #include "cca/selection.h"
 
+#include <string.h>
+
 uint64_t
 cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, bool values)
 {
@@ -15,8 +17,22 @@ cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, boo
   return (uint64_t) ((width + 1) / 2) * ((height + 1) / 2);
 }
 
-void
-cca_selection_start (CcaSelection *selection, const CcaParams *params)
+static void
+clear_firsts (CcaSelection *selection)
+{
+  memset (selection->firsts, 0, (size_t) selection->row_words * selection->height * sizeof *selection->firsts);
+}
+
+static void
+note_first (CcaSelection *selection, uint32_t key)
+{
+  const uint32_t x = key & 0xffff, y = key >> 16;
+
+  selection->firsts[(size_t) y * selection->row_words + x / 64] |= (uint64_t) 1 << x % 64;
+}
+
+static void
+start (CcaSelection *selection, const CcaParams *params)
 {
   selection->order = params->order;
   selection->min_area = params->min_area;
@@ -26,6 +42,23 @@ cca_selection_start (CcaSelection *selection, const CcaParams *params)
   selection->n_stored = 0;
   selection->is_sorted = true;
   selection->is_heap = false;
+}
+
+void
+cca_selection_start (CcaSelection *selection, const CcaParams *params)
+{
+  start (selection, params);
+  if (selection->order == CCA_ORDER_AREA)
+    clear_firsts (selection);
+}
+
+void
+cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other)
+{
+  start (selection, params);
+  selection->firsts = other->firsts;
+  selection->row_words = other->row_words;
+  selection->height = other->height;
 }
 
 /* Whether the component with this area and first pixel comes before stored one i in the order. */
@@ -108,11 +141,8 @@ cca_selection_add (CcaSelection *selection, const CcaFeatures *features)
   if (!cca_selection_passes (selection, features))
     return;
   selection->n_found++;
-  if (selection->firsts) {
-    const uint32_t x = features->first & 0xffff, y = features->first >> 16;
-
-    selection->firsts[(size_t) y * selection->first_words + x / 64] |= (uint64_t) 1 << x % 64;
-  }
+  if (selection->order == CCA_ORDER_AREA)
+    note_first (selection, features->first);
   if (is_wanted (selection, features->area, features->first)) {
     /* The label is right already where components come in raster order. */
     const CcaComponent component
@@ -132,9 +162,58 @@ cca_selection_join (CcaSelection *selection, const CcaSelection *other)
       keep (selection, &other->stored[i], other->keys[i]);
 }
 
-/* Heapsort, which needs no memory; components mostly come in raster order already. */
 static void
-sort (CcaSelection *selection)
+count_firsts (CcaSelection *selection)
+{
+  const size_t n_words = (size_t) selection->row_words * selection->height;
+  uint32_t count = 0;
+
+  for (size_t i = 0; i < n_words; i++) {
+    selection->firsts_before[i] = count;
+    count += __builtin_popcountll (selection->firsts[i]);
+  }
+}
+
+/* How many first pixels come before this one. */
+static uint32_t
+rank_of_first (const CcaSelection *selection, uint32_t key)
+{
+  const uint32_t x = key & 0xffff, y = key >> 16;
+  const size_t i = (size_t) y * selection->row_words + x / 64;
+
+  return selection->firsts_before[i] + __builtin_popcountll (selection->firsts[i] & (((uint64_t) 1 << x % 64) - 1));
+}
+
+static void
+swap_stored (CcaSelection *selection, uint32_t i, uint32_t j)
+{
+  const CcaComponent component = selection->stored[i];
+  const uint32_t key = selection->keys[i];
+
+  selection->stored[i] = selection->stored[j];
+  selection->keys[i] = selection->keys[j];
+  selection->stored[j] = component;
+  selection->keys[j] = key;
+}
+
+/* Moves each component to the place that its rank is, so that every swap brings one home. */
+static void
+finish_raster (CcaSelection *selection)
+{
+  clear_firsts (selection);
+  for (uint32_t i = 0; i < selection->n_stored; i++)
+    note_first (selection, selection->keys[i]);
+  count_firsts (selection);
+  for (uint32_t i = 0; i < selection->n_stored; i++) {
+    for (uint32_t rank; (rank = rank_of_first (selection, selection->keys[i])) != i;)
+      swap_stored (selection, i, rank);
+    selection->stored[i].label = i + 1;
+  }
+}
+
+/* Heapsort, as there is a heap already or the components come in no order of areas. */
+static void
+finish_area (CcaSelection *selection)
 {
   make_heap (selection);
   for (uint32_t n = selection->n_stored; n-- > 1;) {
@@ -145,44 +224,16 @@ sort (CcaSelection *selection)
     selection->keys[n] = selection->keys[0];
     sift_down (selection, n, 0, last, key);
   }
-}
-
-/* The first pixels in the rows before each. */
-static void
-count_firsts (const CcaSelection *selection, uint32_t height)
-{
-  const uint64_t *word = selection->firsts;
-  uint32_t count = 0;
-
-  for (uint32_t y = 0; y < height; y++) {
-    selection->firsts_before[y] = count;
-    for (uint32_t i = 0; i < selection->first_words; i++)
-      count += __builtin_popcountll (*word++);
-  }
-}
-
-/* 1 plus the number of components whose first pixel comes before this one. */
-static uint32_t
-rank_of_first (const CcaSelection *selection, uint32_t key)
-{
-  const uint32_t x = key & 0xffff, y = key >> 16;
-  const uint64_t *row = selection->firsts + (size_t) y * selection->first_words;
-  uint32_t count = selection->firsts_before[y] + 1;
-
-  for (uint32_t i = 0; i < x / 64; i++)
-    count += __builtin_popcountll (row[i]);
-  return count + __builtin_popcountll (row[x / 64] & (((uint64_t) 1 << x % 64) - 1));
+  count_firsts (selection);
+  for (uint32_t i = 0; i < selection->n_stored; i++)
+    selection->stored[i].label = rank_of_first (selection, selection->keys[i]) + 1;
 }
 
 void
-cca_selection_finish (CcaSelection *selection, uint32_t height)
+cca_selection_finish (CcaSelection *selection)
 {
-  if (selection->is_sorted && selection->order == CCA_ORDER_RASTER)
-    return;
-  if (!selection->is_sorted)
-    sort (selection);
-  if (selection->firsts)
-    count_firsts (selection, height);
-  for (uint32_t i = 0; i < selection->n_stored; i++)
-    selection->stored[i].label = selection->firsts ? rank_of_first (selection, selection->keys[i]) : i + 1;
+  if (selection->order == CCA_ORDER_AREA)
+    finish_area (selection);
+  else if (!selection->is_sorted)
+    finish_raster (selection);
 }

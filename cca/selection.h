@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Finished components come in any order; the area filter drops some, all others are counted, and the best `capacity` in the
- * order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks among all
- * that passed, so for order by area the first pixel of each is noted in a bit plane, where ranks are counted at the end.
+ * order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks of first
+ * pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are noted as they
+ * come; of those kept for raster order, where they are also the places that the components are moved to.
  */
 #ifndef CCA_SELECTION_H
 #define CCA_SELECTION_H
@@ -16,10 +17,10 @@ typedef struct
   uint32_t capacity;
   CcaComponent *stored;
   uint32_t *keys; /* the first pixel of each stored one, y << 16 | x */
-  /* The caller's memory, only for order by area, else NULL. */
-  uint64_t *firsts; /* height rows of first_words words */
-  uint32_t first_words;
-  uint32_t *firsts_before; /* height */
+  /* The caller's memory: height rows of row_words words. */
+  uint64_t *firsts;        /* the bit of every first pixel */
+  uint32_t *firsts_before; /* the bits in the words before each */
+  uint32_t row_words, height;
 
   CcaOrder order;
   uint64_t min_area, max_area; /* max_area is UINT64_MAX for no limit */
@@ -31,8 +32,11 @@ typedef struct
 /* How many components an image can have at the most. */
 uint64_t cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, bool values);
 
-/* Empties the selection and takes the parameters; firsts, where there are, is left to the caller to clear. */
+/* Empties the selection and takes the parameters. */
 void cca_selection_start (CcaSelection *selection, const CcaParams *params);
+
+/* The same for one that shares the plane of first pixels with another, that was started before. */
+void cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other);
 
 static inline bool
 cca_selection_passes (const CcaSelection *selection, const CcaFeatures *features)
@@ -43,10 +47,11 @@ cca_selection_passes (const CcaSelection *selection, const CcaFeatures *features
 /* Counts and perhaps keeps a component that passes. */
 void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
 
-/* Adds what another selection with the same plane of first pixels counted and kept. */
+/* Adds what another selection counted and kept, which has the same plane of first pixels and was started without clearing it
+ * (cca_selection_start_beside()). */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 
 /* Sorts and labels what is kept. */
-void cca_selection_finish (CcaSelection *selection, uint32_t height);
+void cca_selection_finish (CcaSelection *selection);
 
 #endif

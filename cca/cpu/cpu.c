@@ -124,6 +124,8 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
                                              params->foreground == CCA_FOREGROUND_VALUES);
 
   *self = (Workspace){ .params = *params, .algorithm = (const CcaCpuAlgorithm *) plan->algorithm };
+  self->selection.row_words = cca_row_words (plan->width);
+  self->selection.height = plan->height;
   self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
   self->cpu = (CcaCpu){
     .allocator = &plan->context->allocator,
@@ -161,12 +163,8 @@ workspace_take (Workspace *self, char *base)
     self->eroded = cca_layout_take (&layout, row * (cpu->height + border));
   }
   self->selection.keys = cca_layout_take (&layout, self->selection.capacity * sizeof (uint32_t));
-  if (self->params.order == CCA_ORDER_AREA) {
-    self->selection.first_words = (cpu->width + 63) / 64;
-    self->selection.firsts
-        = cca_layout_take (&layout, (size_t) self->selection.first_words * cpu->height * sizeof (uint64_t));
-    self->selection.firsts_before = cca_layout_take (&layout, cpu->height * sizeof (uint32_t));
-  }
+  self->selection.firsts = cca_layout_take (&layout, plane);
+  self->selection.firsts_before = cca_layout_take (&layout, (size_t) cpu->row_words * cpu->height * sizeof (uint32_t));
   return layout.size;
 }
 
@@ -215,8 +213,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
          && cleans (&a->params) == cleans (&b->params) && a->params.close_radius == b->params.close_radius
-         && a->params.max_components == b->params.max_components && a->params.order == b->params.order
-         && a->params.n_threads == b->params.n_threads;
+         && a->params.max_components == b->params.max_components && a->params.n_threads == b->params.n_threads;
 }
 
 /* --- Plans ---------------------------------------------------------------------------------------------- */
@@ -403,17 +400,6 @@ clean_up (Frame *frame)
   frame->mask.plane = frame->workspace->cleaned;
 }
 
-static void
-start_selection (Workspace *workspace, CcaComponent *components)
-{
-  CcaSelection *selection = &workspace->selection;
-
-  selection->stored = components;
-  cca_selection_start (selection, &workspace->params);
-  if (selection->firsts)
-    memset (selection->firsts, 0, (size_t) selection->first_words * workspace->cpu.height * sizeof (uint64_t));
-}
-
 static CcaStatus
 cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
@@ -441,13 +427,14 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (clean)
     clean_up (&frame);
   start[CCA_STAGE_LABEL] = now_ns ();
-  start_selection (workspace, result->components);
+  selection->stored = result->components;
+  cca_selection_start (selection, &workspace->params);
   status = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
   self->model.n_frames++;
   if (status != CCA_OK)
     return status;
   start[CCA_STAGE_COMPONENTS] = now_ns ();
-  cca_selection_finish (selection, plan->height);
+  cca_selection_finish (selection);
   start[CCA_STAGE_OUTPUT] = now_ns ();
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);

@@ -456,9 +456,7 @@ label_strip (void *data, uint32_t index)
   strip->finished = self->selection;
   if (!self->labeling && index > 0) {
     strip->finished = &strip->own;
-    cca_selection_start (&strip->own, self->cpu->params);
-    strip->own.firsts = self->selection->firsts;
-    strip->own.first_words = self->selection->first_words;
+    cca_selection_start_beside (&strip->own, self->cpu->params, self->selection);
   }
   if (!label_rows (self, strip)) {
     strip->status = CCA_ERROR_MEMORY;
