@@ -28,22 +28,26 @@ typedef __m512i Vector;
 static void
 find_runs_avx512 (const uint64_t *bits, CcaRow *row)
 {
-  const __m512i low = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
-                                        11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i iota =
+      _mm512_set_epi8 (63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
+                       39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
+                       15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   uint16_t *out = (uint16_t *) row->runs;
 
   count_runs (bits, row);
   for (uint32_t i = 0; i < row->n_words; i++) {
     const uint64_t edges = row->starts[i] | row->ends[i];
+    const uint32_t n = (uint32_t) _mm_popcnt_u64 (edges);
 
-    if (edges) {
-      const __m512i first = _mm512_add_epi16 (low, _mm512_set1_epi16 ((short) (i * 64)));
-      const __m512i second = _mm512_add_epi16 (first, _mm512_set1_epi16 (32));
-      const uint32_t n_first = _mm_popcnt_u32 ((uint32_t) edges);
+    if (n > 0) {
+      const __m512i within = _mm512_maskz_compress_epi8 (edges, iota);
+      const __m512i base = _mm512_set1_epi16 ((short) (i * 64));
 
-      _mm512_storeu_si512 (out, _mm512_maskz_compress_epi16 ((uint32_t) edges, first));
-      _mm512_storeu_si512 (out + n_first, _mm512_maskz_compress_epi16 ((uint32_t) (edges >> 32), second));
-      out += _mm_popcnt_u64 (edges);
+      _mm512_storeu_si512 (out, _mm512_add_epi16 (_mm512_cvtepu8_epi16 (_mm512_castsi512_si256 (within)), base));
+      if (n > 32)
+        _mm512_storeu_si512 (out + 32,
+                             _mm512_add_epi16 (_mm512_cvtepu8_epi16 (_mm512_extracti64x4_epi64 (within, 1)), base));
+      out += n;
     }
   }
 }
