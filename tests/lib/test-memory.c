@@ -228,8 +228,11 @@ check_estimate (const Target *target, uint32_t width, uint32_t height, const Cca
   g_test_message ("%ux%u, %u threads, output %d: estimate %zu, memory %zu, allocated %zu in %zu blocks", width, height,
                   params->n_threads, output, estimate, cca_plan_memory (plan), seen, blocks);
   g_assert_cmpuint (cca_plan_memory (plan), ==, estimate);
-  g_assert_cmpuint (seen, >=, estimate);
-  g_assert_cmpuint (seen, <=, estimate + model + blocks * BLOCK_OVERHEAD);
+  /* Elsewhere the workspace is in the device's memory, which this allocator does not see. */
+  if (target->backend == CCA_BACKEND_CPU) {
+    g_assert_cmpuint (seen, >=, estimate);
+    g_assert_cmpuint (seen, <=, estimate + model + blocks * BLOCK_OVERHEAD);
+  }
   cca_plan_free (plan);
   cca_context_free (context);
   counting_allocator_clear (&counting);

@@ -1,0 +1,78 @@
+/* gst-cca: area filter, final numbers, and the components for the host
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and store in order.
+ */
+#include "cuda/kernels/params.h"
+#include "cuda/kernels/row.cuh"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+constexpr uint32_t block_size = 256;
+
+__device__ static uint32_t
+chunk_size (const CcaSelectParams &p)
+{
+  return (p.header->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
+}
+
+__device__ static bool
+passes (const CcaSelectParams &p, uint32_t component)
+{
+  const unsigned long long area = p.features[component].area;
+
+  return area >= p.min_area && area <= p.max_area;
+}
+
+extern "C" __global__ void
+cca_count_selected (const CcaSelectParams p)
+{
+  typedef cub::BlockReduce<uint32_t, block_size> Reduce;
+  __shared__ typename Reduce::TempStorage storage;
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
+  uint32_t count = 0;
+
+  for (uint32_t i = first + threadIdx.x; i < last; i += block_size)
+    count += passes (p, i);
+  count = Reduce (storage).Sum (count);
+  if (threadIdx.x == 0)
+    p.chunk_counts[blockIdx.x] = count;
+}
+
+/* One block of CCA_SELECT_CHUNKS threads. */
+extern "C" __global__ void
+cca_scan_selected (const CcaSelectParams p)
+{
+  typedef cub::BlockScan<uint32_t, CCA_SELECT_CHUNKS> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  uint32_t before, total;
+
+  Scan (storage).ExclusiveSum (p.chunk_counts[threadIdx.x], before, total);
+  p.chunk_counts[threadIdx.x] = before;
+  if (threadIdx.x == 0)
+    p.header->n_components = total;
+}
+
+extern "C" __global__ void
+cca_store_selected (const CcaSelectParams p)
+{
+  typedef cub::BlockScan<uint32_t, block_size> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
+  uint32_t before = p.chunk_counts[blockIdx.x];
+
+  for (uint32_t base = first; base < last; base += block_size) {
+    const uint32_t i = base + threadIdx.x;
+    const bool selected = i < last && passes (p, i);
+    uint32_t rank, total;
+
+    Scan (storage).ExclusiveSum ((uint32_t) selected, rank, total);
+    if (i < last)
+      p.numbers[i] = selected ? before + rank + 1 : 0;
+    if (selected && before + rank < p.n_selected)
+      p.selected[before + rank] = p.features[i];
+    before += total;
+    __syncthreads ();
+  }
+}

@@ -1,0 +1,31 @@
+/* gst-cca: the device memory of a plan
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CUDA_WORKSPACE_H
+#define CCA_CUDA_WORKSPACE_H
+
+#include "cuda/algorithm.h"
+
+/* Parts of one block of device memory; those that the parameters do not need are NULL. */
+typedef struct
+{
+  void *block;
+  uint8_t *input;  /* for images in host memory */
+  uint8_t *output; /* likewise */
+  int64_t input_pitch, output_pitch;
+  uint32_t row_words, padded_words; /* of a plane, and of one padded for closing */
+  uint32_t *mask, *cleaned, *dilated, *eroded;
+  CcaRunsParams runs; /* pointers and sizes; bits and header are left to the frame */
+  uint32_t *chunk_counts, *numbers;
+  uint32_t n_selected; /* components that a result can need on the device */
+} CcaCudaWorkspace;
+
+/* Bytes of device memory that cca_cuda_workspace_open() allocates for a plan that is described. */
+size_t cca_cuda_workspace_size (const CcaPlan *plan);
+CcaStatus cca_cuda_workspace_open (CcaCudaWorkspace *workspace, const CcaCudaDevice *device, const CcaPlan *plan);
+void cca_cuda_workspace_close (CcaCudaWorkspace *workspace, const CcaCudaDevice *device);
+
+/* Whether the mask is cleaned up with these parameters. */
+bool cca_cuda_cleans (const CcaParams *params);
+
+#endif
