@@ -218,7 +218,7 @@ typedef struct
 
 typedef struct
 {
-  const char *algorithm; /* "auto" or a registry name; only read during the call */
+  const char *algorithm; /* "auto", NULL for the same, or a registry name; only read during the call */
   uint32_t connectivity; /* 4 or 8 */
 
   CcaForeground foreground;

@@ -158,10 +158,14 @@ make_plan (GstCcaBase *self, CcaOutput output)
   if (status == CCA_OK)
     status = cca_result_new (self->plan, &self->result);
   if (status != CCA_OK) {
-    post_cca_error (self, status);
+    /* Caps may be tried again and again; one error is enough. */
+    if (!self->refused)
+      post_cca_error (self, status);
+    self->refused = TRUE;
     drop_plan (self);
     return FALSE;
   }
+  self->refused = FALSE;
   self->output = output;
   plan_has_params (self, &params);
   return TRUE;
@@ -221,6 +225,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   other_device = self->device_id != self->context_device_id;
   GST_OBJECT_UNLOCK (self);
   self->warned_analytics = FALSE;
+  self->refused = FALSE;
   if (!other_device)
     return TRUE;
   close_context (self);

@@ -54,6 +54,7 @@ typedef struct
   CcaResult *result;
   GstCcaStorage storage;
   gboolean warned_analytics;
+  gboolean refused; /* the settings, with an error, since the start */
 } GstCcaBase;
 
 typedef struct

@@ -65,15 +65,17 @@ typedef struct
 /* --- Workspace ------------------------------------------------------------------------------------------ */
 
 /* The labels that a table starts with: at least twice those that can be live after a flush (of the last row and of the
- * strip's first), so that a flush frees half of it, and enough that flushes are rare; small enough for a level-2 cache. */
-#define FEWEST_LABELS 8192
+ * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache, but not
+ * more than a byte a pixel. */
+#define CACHED_LABELS 8192
 
 static size_t
 first_capacity (const Runs *self, CcaStrip rows)
 {
-  const size_t most = (size_t) self->most_runs * (rows.last - rows.first) + 1;
-  const size_t wanted = 4 * (size_t) self->most_runs + 2;
-  const size_t capacity = wanted > FEWEST_LABELS ? wanted : FEWEST_LABELS;
+  const size_t n_rows = rows.last - rows.first, most = self->most_runs * n_rows + 1;
+  const size_t needed = 4 * (size_t) self->most_runs + 2, affordable = self->cpu->width * n_rows / (sizeof (CcaFeatures) + 2 * sizeof (uint32_t));
+  const size_t wanted = affordable < CACHED_LABELS ? affordable : CACHED_LABELS;
+  const size_t capacity = wanted > needed ? wanted : needed;
 
   return most < capacity ? most : capacity;
 }

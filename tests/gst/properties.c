@@ -391,6 +391,9 @@ test_contradiction_at_start (void)
   g_assert_nonnull (strstr (text, "9"));
   g_assert_nonnull (strstr (text, "5"));
   g_free (text);
+  /* One error, however often the caps are tried. */
+  gst_harness_push (harness, test_frame (&info, 1));
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
   test_harness_free (harness);
 }
 
