@@ -81,6 +81,19 @@ invert_row (uint32_t width, uint64_t *bits)
     bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
 }
 
+/* Asks for the pixels of a row before they are read: the processor's own prefetching stops at every page. */
+static void
+prefetch_row (const CcaMask *mask, uint32_t y)
+{
+  const uint8_t *pixels = cca_mask_pixels (mask, y);
+
+  for (uint32_t x = 0; x < mask->cpu->width; x += 64)
+    __builtin_prefetch (pixels + x);
+}
+
+/* How many rows ahead. */
+#define PREFETCH_ROWS 2
+
 const uint64_t *
 cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 {
@@ -90,6 +103,8 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 
   if (mask->plane)
     return mask->plane + (size_t) y * cpu->row_words;
+  if (y + PREFETCH_ROWS < cpu->height)
+    prefetch_row (mask, y + PREFETCH_ROWS);
   if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
     motion_row (cpu, pixels, mask->model, y, room);
     if (cpu->params->invert)
