@@ -14,8 +14,7 @@ typedef struct
 {
   const CcaCudaDevice *device;
   CUstream stream;
-  uint32_t width, height;
-  CcaOutput output;
+  uint32_t height;
   CcaRunsParams runs; /* bits are the foreground; the rest is workspace and where the results belong */
 } CcaCudaFrame;
 

@@ -584,12 +584,7 @@ cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *st
     .plan = plan,
     .self = self,
     .result = result->state,
-    .frame = { .device = device,
-               .stream = stream,
-               .width = plan->width,
-               .height = plan->height,
-               .output = plan->output,
-               .runs = self->workspace.runs },
+    .frame = { .device = device, .stream = stream, .height = plan->height, .runs = self->workspace.runs },
   };
   CcaStatus status;
 

@@ -80,8 +80,6 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
       || (status = open_context (device, ordinal, native)) != CCA_OK)
     return status;
   device->driver->cuDeviceGetName (device->name, sizeof device->name, device->device);
-  device->driver->cuDeviceGetAttribute (&device->n_multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
-                                        device->device);
   status = cca_cuda_push (device);
   if (status == CCA_OK) {
     status = load_kernels (device);

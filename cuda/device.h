@@ -31,7 +31,6 @@ typedef struct
   bool owns_context; /* retained the primary one */
   CUmodule modules[CCA_N_MODULES];
   CUfunction kernels[CCA_N_KERNELS];
-  int n_multiprocessors;
   char name[64];
 } CcaCudaDevice;
 

@@ -11,12 +11,12 @@
 /* Every entry point that is used; the members have the names that cuda.h maps them to. */
 #define CCA_CUDA_FUNCTIONS(F)                                                                                          \
   F (cuInit)                                                                                                           \
-  F (cuGetErrorString) F (cuDeviceGetCount) F (cuDeviceGet) F (cuDeviceGetName) F (cuDeviceGetAttribute)               \
-      F (cuDevicePrimaryCtxRetain) F (cuDevicePrimaryCtxRelease) F (cuCtxPushCurrent) F (cuCtxPopCurrent)              \
-          F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload) F (cuModuleGetFunction) F (cuLaunchKernel)        \
-              F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) F (cuMemcpyDtoHAsync)                  \
-                  F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy) F (cuEventRecord)       \
-                      F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize)
+  F (cuGetErrorString)                                                                                                 \
+  F (cuDeviceGetCount) F (cuDeviceGet) F (cuDeviceGetName) F (cuDevicePrimaryCtxRetain) F (cuDevicePrimaryCtxRelease)  \
+      F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
+          F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
+              F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
+                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize)
 
 typedef struct
 {
