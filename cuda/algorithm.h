@@ -7,6 +7,7 @@
 #define CCA_CUDA_ALGORITHM_H
 
 #include "cca/backend.h"
+#include "cca/memory.h"
 #include "cuda/device.h"
 
 /* A frame on its way through an algorithm. */
@@ -14,19 +15,25 @@ typedef struct
 {
   const CcaCudaDevice *device;
   CUstream stream;
-  uint32_t height;
-  CcaRunsParams runs; /* bits are the foreground; the rest is workspace and where the results belong */
+  CcaSegmentsParams segments; /* the foreground, the algorithm's workspace, and where the results belong */
 } CcaCudaFrame;
 
 typedef struct
 {
   CcaAlgorithm entry; /* the registry's, first */
 
-  /* Enqueues the unions, and the numbering and features of all components. Leaves header->n_all, features and, in
-   * runs.parent, the component of every run. */
+  /* Takes the algorithm's workspace for a plan, or only counts its bytes. */
+  void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments);
+
+  /* Enqueues the unions, and the numbering and features of all components. Leaves both counts of the header, and features. */
   CcaStatus (*label) (const CcaCudaFrame *frame);
+
+  /* Enqueues the output image of a frame that is labelled; paint.segments is left to be filled. */
+  CcaStatus (*paint) (const CcaCudaFrame *frame, CcaPaintParams paint);
 } CcaCudaAlgorithm;
 
-extern const CcaCudaAlgorithm cca_cuda_flsl_cd, cca_cuda_flsl;
+extern const CcaCudaAlgorithm cca_cuda_flsl_cd, cca_cuda_flsl_otf, cca_cuda_flsl;
+extern const CcaCudaAlgorithm cca_cuda_ha4_cd, cca_cuda_ha4_otf, cca_cuda_ha4_64, cca_cuda_ha4;
+extern const CcaCudaAlgorithm cca_cuda_naive;
 
 #endif

@@ -16,7 +16,7 @@
       F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
           F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
               F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
-                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize)
+                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent)
 
 typedef struct
 {

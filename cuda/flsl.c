@@ -1,46 +1,105 @@
-/* gst-cca: algorithms "flsl" and "flsl-cd", full runs on the GPU
+/* gst-cca: algorithms "flsl", "flsl-otf" and "flsl-cd", full runs on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * Lemaitre, Hennequin & Lacassagne, ICASSP 2021: section 3.1 (full runs) and 3.3 (conflict detection).
  */
-#include "cuda/algorithm.h"
+#include "cuda/segments.h"
 
-/* Warps of a block; a warp does a row. */
-#define ROWS_A_BLOCK 4
+static const CcaSegmentKind runs = CCA_SEGMENT_KIND (runs);
+
+static void
+divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsParams *segments)
+{
+  const bool touch = plan->params.foreground == CCA_FOREGROUND_VALUES;
+  const uint64_t most = (uint64_t) (touch ? plan->width : (plan->width + 1) / 2) * plan->height;
+  const size_t n_words = (size_t) segments->planes.row_words * plan->height;
+
+  segments->runs = cca_layout_take (layout, most * sizeof *segments->runs);
+  segments->rows = cca_layout_take (layout, most * sizeof *segments->rows);
+  segments->row_runs = cca_layout_take (layout, (plan->height + 1) * sizeof *segments->row_runs);
+  segments->ends_before = cca_layout_take (layout, n_words * sizeof *segments->ends_before);
+  cca_segments_divide (layout, most, voting, segments);
+}
+
+static void
+divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+{
+  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, segments);
+}
+
+static void
+divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+{
+  divide (layout, plan, CCA_VOTING_ON_THE_FLY, segments);
+}
 
 static CcaStatus
-label (const CcaCudaFrame *frame, CcaStatus (*measure) (const CcaCudaDevice *, CcaDim, CcaDim, CUstream, CcaRunsParams))
+find_runs (const CcaCudaFrame *frame)
 {
-  const CcaDim rows = { (frame->height + ROWS_A_BLOCK - 1) / ROWS_A_BLOCK, 1, 1 }, warps = { 32 * ROWS_A_BLOCK, 1, 1 };
-  const CcaDim one = { 1, 1, 1 }, scan = { 1024, 1, 1 };
-  const CcaCudaDevice *device = frame->device;
+  const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
+  const uint32_t rows = CCA_BLOCK / 32;
+  const CcaDim grid = { (frame->segments.planes.height + rows - 1) / rows, 1, 1 };
   CcaStatus status;
 
-  if ((status = cca_launch_find_runs (device, rows, warps, frame->stream, frame->runs)) != CCA_OK
-      || (status = cca_launch_link_runs (device, rows, warps, frame->stream, frame->runs)) != CCA_OK
-      || (status = cca_launch_unite_runs (device, rows, warps, frame->stream, frame->runs)) != CCA_OK
-      || (status = cca_launch_flatten (device, rows, warps, frame->stream, frame->runs)) != CCA_OK
-      || (status = cca_launch_scan_roots (device, one, scan, frame->stream, frame->runs)) != CCA_OK
-      || (status = cca_launch_number (device, rows, warps, frame->stream, frame->runs)) != CCA_OK)
+  if ((status = cca_launch_count_runs (frame->device, grid, block, frame->stream, frame->segments)) != CCA_OK
+      || (status = cca_launch_scan_runs (frame->device, one, scan_block, frame->stream, frame->segments)) != CCA_OK)
     return status;
-  return measure (device, rows, warps, frame->stream, frame->runs);
+  return cca_launch_store_runs (frame->device, grid, block, frame->stream, frame->segments);
 }
 
 static CcaStatus
-flsl_label (const CcaCudaFrame *frame)
+unite_runs (const CcaCudaFrame *frame, bool otf)
 {
-  return label (frame, cca_launch_measure_runs);
+  const CcaPlanes *planes = &frame->segments.planes;
+  const CcaDim block = { CCA_BLOCK, 1, 1 };
+  const CcaDim words = { (planes->row_words * planes->height + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 };
+
+  if (planes->joins)
+    return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (
+        frame->device, words, block, frame->stream, frame->segments);
+  return cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
 }
 
 static CcaStatus
-flsl_cd_label (const CcaCudaFrame *frame)
+label (const CcaCudaFrame *frame, CcaVoting voting)
 {
-  return label (frame, cca_launch_measure_runs_cd);
+  const bool otf = voting == CCA_VOTING_ON_THE_FLY;
+  CcaStatus status;
+
+  if ((status = find_runs (frame)) != CCA_OK
+      || (status = cca_segments_each (frame, cca_launch_link_runs)) != CCA_OK
+      || (otf && (status = cca_segments_each (frame, cca_launch_vote_runs)) != CCA_OK)
+      || (status = unite_runs (frame, otf)) != CCA_OK)
+    return status;
+  return cca_segments_finish (frame, &runs, voting);
+}
+
+static CcaStatus
+label_one_by_one (const CcaCudaFrame *frame)
+{
+  return label (frame, CCA_VOTING_ONE_BY_ONE);
+}
+
+static CcaStatus
+label_otf (const CcaCudaFrame *frame)
+{
+  return label (frame, CCA_VOTING_ON_THE_FLY);
+}
+
+static CcaStatus
+label_cd (const CcaCudaFrame *frame)
+{
+  return label (frame, CCA_VOTING_TOGETHER);
+}
+
+static CcaStatus
+paint (const CcaCudaFrame *frame, CcaPaintParams paint)
+{
+  return cca_segments_paint (frame, &runs, paint);
 }
 
 #define SOURCE                                                                                                         \
   "Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis "  \
   "algorithm, ICASSP 2021, "
+#define CAPABILITIES CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES
 
 const CcaCudaAlgorithm cca_cuda_flsl = {
   .entry = {
@@ -48,9 +107,24 @@ const CcaCudaAlgorithm cca_cuda_flsl = {
     .description = "full runs by compress-store, union-find on runs, a vote a run",
     .source = SOURCE "section 3.1",
     .backend = CCA_BACKEND_CUDA,
-    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL,
+    .capabilities = CAPABILITIES,
   },
-  .label = flsl_label,
+  .divide = divide_without_votes,
+  .label = label_one_by_one,
+  .paint = paint,
+};
+
+const CcaCudaAlgorithm cca_cuda_flsl_otf = {
+  .entry = {
+    .name = "flsl-otf",
+    .description = "full runs, features merged on the fly while components are united",
+    .source = SOURCE "sections 3.1 and 3.2",
+    .backend = CCA_BACKEND_CUDA,
+    .capabilities = CAPABILITIES,
+  },
+  .divide = divide_with_votes,
+  .label = label_otf,
+  .paint = paint,
 };
 
 const CcaCudaAlgorithm cca_cuda_flsl_cd = {
@@ -59,7 +133,9 @@ const CcaCudaAlgorithm cca_cuda_flsl_cd = {
     .description = "full runs, votes of a warp for the same component added up first",
     .source = SOURCE "sections 3.1 and 3.3",
     .backend = CCA_BACKEND_CUDA,
-    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL,
+    .capabilities = CAPABILITIES,
   },
-  .label = flsl_cd_label,
+  .divide = divide_without_votes,
+  .label = label_cd,
+  .paint = paint,
 };

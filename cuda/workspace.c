@@ -17,7 +17,39 @@ words_of (uint32_t width)
 bool
 cca_cuda_cleans (const CcaParams *params)
 {
-  return params->denoise || params->close_radius > 0;
+  return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
+}
+
+size_t
+cca_cuda_model_plane (const CcaPlan *plan)
+{
+  return (size_t) words_of (plan->width) * 32 * plan->height;
+}
+
+static void
+divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
+{
+  const CcaParams *params = &plan->params;
+  const size_t plane = (size_t) self->row_words * plan->height * sizeof (uint32_t);
+  const size_t padded_row = self->padded_words * sizeof (uint32_t);
+  CcaPlanes *planes = &self->segments.planes;
+
+  self->mask = cca_layout_take (layout, plane);
+  if (cca_cuda_cleans (params))
+    self->cleaned = cca_layout_take (layout, plane);
+  if (cca_cuda_cleans (params) && params->close_radius > 0) {
+    self->dilated = cca_layout_take (layout, padded_row * plan->height);
+    self->eroded = cca_layout_take (layout, padded_row * (plan->height + 2 * params->close_radius));
+  }
+  if (params->foreground == CCA_FOREGROUND_VALUES) {
+    planes->joins = self->joins = cca_layout_take (layout, plane);
+    planes->vertical = self->vertical = cca_layout_take (layout, plane);
+    planes->falling = self->falling = cca_layout_take (layout, plane);
+    planes->rising = self->rising = cca_layout_take (layout, plane);
+  }
+  planes->bits = self->cleaned ? self->cleaned : self->mask;
+  planes->row_words = self->row_words;
+  planes->height = plan->height;
 }
 
 /* Divides the block, or only counts its bytes. */
@@ -25,41 +57,22 @@ static size_t
 divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
 {
   const CcaParams *params = &plan->params;
-  const uint32_t width = plan->width, height = plan->height;
-  const uint64_t most = cca_most_components (width, height, params->connectivity, false);
+  const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
+                                             params->foreground == CCA_FOREGROUND_VALUES);
   CcaLayout layout = { base, 0 };
-  CcaRunsParams *runs = &self->runs;
-  size_t plane;
 
   memset (self, 0, sizeof *self);
-  self->row_words = words_of (width);
-  self->padded_words = words_of (width + 2 * params->close_radius);
-  self->input_pitch = (int64_t) cca_align (width);
-  self->output_pitch = (int64_t) cca_align ((size_t) width * cca_output_pixel_size (plan->output));
-  plane = (size_t) self->row_words * height * sizeof (uint32_t);
+  self->row_words = words_of (plan->width);
+  self->padded_words = words_of (plan->width + 2 * params->close_radius);
+  self->input_pitch = (int64_t) cca_align (plan->width);
+  self->output_pitch = (int64_t) cca_align ((size_t) plan->width * cca_output_pixel_size (plan->output));
 
-  self->input = cca_layout_take (&layout, self->input_pitch * height);
+  self->input = cca_layout_take (&layout, self->input_pitch * plan->height);
   if (plan->output != CCA_OUTPUT_NONE)
-    self->output = cca_layout_take (&layout, self->output_pitch * height);
-  self->mask = cca_layout_take (&layout, plane);
-  if (cca_cuda_cleans (params))
-    self->cleaned = cca_layout_take (&layout, plane);
-  if (params->close_radius > 0) {
-    const size_t row = self->padded_words * sizeof (uint32_t);
-
-    self->dilated = cca_layout_take (&layout, row * height);
-    self->eroded = cca_layout_take (&layout, row * (height + 2 * params->close_radius));
-  }
-
-  runs->row_words = self->row_words;
-  runs->height = height;
-  runs->most_runs = (width + 1) / 2;
-  runs->runs = cca_layout_take (&layout, (size_t) runs->most_runs * height * sizeof *runs->runs);
-  runs->n_runs = cca_layout_take (&layout, height * sizeof *runs->n_runs);
-  runs->ends_before = cca_layout_take (&layout, (size_t) self->row_words * height * sizeof *runs->ends_before);
-  runs->parent = cca_layout_take (&layout, (size_t) runs->most_runs * height * sizeof *runs->parent);
-  runs->row_roots = cca_layout_take (&layout, height * sizeof *runs->row_roots);
-  runs->features = cca_layout_take (&layout, most * sizeof *runs->features);
+    self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
+  divide_planes (self, &layout, plan);
+  ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->segments);
+  self->segments.features = cca_layout_take (&layout, most * sizeof *self->segments.features);
   self->chunk_counts = cca_layout_take (&layout, CCA_SELECT_CHUNKS * sizeof *self->chunk_counts);
   self->numbers = cca_layout_take (&layout, most * sizeof *self->numbers);
 
@@ -75,6 +88,17 @@ cca_cuda_workspace_size (const CcaPlan *plan)
   CcaCudaWorkspace workspace;
 
   return divide (&workspace, NULL, plan);
+}
+
+bool
+cca_cuda_workspace_serves (const CcaPlan *plan, const CcaPlan *other)
+{
+  CcaCudaWorkspace a, b;
+  char *const anywhere = (char *) CCA_ALIGNMENT;
+
+  divide (&a, anywhere, plan);
+  divide (&b, anywhere, other);
+  return plan->algorithm == other->algorithm && memcmp (&a, &b, sizeof a) == 0;
 }
 
 CcaStatus

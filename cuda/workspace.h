@@ -15,7 +15,8 @@ typedef struct
   int64_t input_pitch, output_pitch;
   uint32_t row_words, padded_words; /* of a plane, and of one padded for closing */
   uint32_t *mask, *cleaned, *dilated, *eroded;
-  CcaRunsParams runs; /* pointers and sizes; bits and header are left to the frame */
+  uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
+  CcaSegmentsParams segments; /* but for what a frame brings: header, diagonal, covariance */
   uint32_t *chunk_counts, *numbers;
   uint32_t n_selected; /* components that a result can need on the device */
 } CcaCudaWorkspace;
@@ -24,6 +25,12 @@ typedef struct
 size_t cca_cuda_workspace_size (const CcaPlan *plan);
 CcaStatus cca_cuda_workspace_open (CcaCudaWorkspace *workspace, const CcaCudaDevice *device, const CcaPlan *plan);
 void cca_cuda_workspace_close (CcaCudaWorkspace *workspace, const CcaCudaDevice *device);
+
+/* Whether the workspace of a plan is also that of another, of the same size and output. */
+bool cca_cuda_workspace_serves (const CcaPlan *plan, const CcaPlan *other);
+
+/* Bytes of a background model's background, and of its spread: whole words of pixels. */
+size_t cca_cuda_model_plane (const CcaPlan *plan);
 
 /* Whether the mask is cleaned up with these parameters. */
 bool cca_cuda_cleans (const CcaParams *params);

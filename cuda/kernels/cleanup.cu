@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/kernels/params.h"
-#include "cuda/kernels/row.cuh"
+#include "cuda/kernels/warp.cuh"
 
 /* Word i of row y, 0 outside the plane. */
 __device__ static uint32_t

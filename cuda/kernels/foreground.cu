@@ -4,7 +4,7 @@
  * A thread makes one word from 32 pixels, four at a time.
  */
 #include "cuda/kernels/params.h"
-#include "cuda/kernels/row.cuh"
+#include "cuda/kernels/warp.cuh"
 
 /* One bit for each of four bytes that is 0xff and not 0. */
 __device__ static uint32_t
@@ -96,4 +96,42 @@ cca_motion (const CcaMotionParams p)
   }
   bits = p.report ? bits : 0;
   p.bits[(size_t) y * p.row_words + word] = (p.invert ? ~bits : bits) & valid_bits (x, p.width);
+}
+
+/* Regions of equal value, as planes of what connects. */
+extern "C" __global__ void
+cca_values (const CcaValuesParams p)
+{
+  const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = word * 32;
+  const uint8_t *row = p.pixels + y * p.pitch, *row_above = row - p.pitch;
+  uint32_t bits = 0, joins = 0, vertical = 0, falling = 0, rising = 0;
+
+  if (word >= p.row_words || y >= p.height)
+    return;
+
+  const bool has_left = x > 0 && x <= p.width;
+  uint32_t before = has_left ? row[x - 1] << 24 : 0, before_above = has_left && y > 0 ? row_above[x - 1] << 24 : 0;
+
+  for (uint32_t i = 0; i < 8 && x + 4 * i < p.width; i++) {
+    const uint32_t at = x + 4 * i, n = p.width - at;
+    const uint32_t here = load_pixels (row + at, n), above = y > 0 ? load_pixels (row_above + at, n) : 0;
+    const uint32_t left = __funnelshift_l (before, here, 8), above_left = __funnelshift_l (before_above, above, 8);
+    const uint32_t is_set = __vcmpne4 (here, 0), above_is_set = __vcmpne4 (above, 0);
+
+    bits |= bits_of_bytes (is_set) << 4 * i;
+    joins |= bits_of_bytes (is_set & __vcmpeq4 (here, left)) << 4 * i;
+    vertical |= bits_of_bytes (is_set & __vcmpeq4 (here, above)) << 4 * i;
+    falling |= bits_of_bytes (is_set & __vcmpeq4 (here, above_left)) << 4 * i;
+    rising |= bits_of_bytes (above_is_set & __vcmpeq4 (left, above)) << 4 * i;
+    before = here;
+    before_above = above;
+  }
+
+  const size_t place = (size_t) y * p.row_words + word;
+
+  p.bits[place] = bits;
+  p.joins[place] = joins;
+  p.vertical[place] = vertical;
+  p.falling[place] = falling;
+  p.rising[place] = rising;
 }

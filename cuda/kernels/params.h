@@ -5,13 +5,18 @@
  * it (cuda/device.h), so that a kernel cannot be launched with another's parameters. Pointers are device memory.
  *
  * Bit planes: pixel x of row y is bit x % 32 of word y * row_words + x / 32; bits from the width on are 0, and there is at
- * least one of them.
- * Runs: row y has n_runs[y] of them, run j at index y * most_runs + j; the index is also the run's provisional label.
+ * least one of them. Rows are whole 16 bytes.
+ * Segments: what an algorithm unites, pieces of rows that are connected by themselves: pixels, runs cut at words, or full
+ * runs. A segment's id grows in raster order and is its provisional label.
  */
 #ifndef CCA_CUDA_PARAMS_H
 #define CCA_CUDA_PARAMS_H
 
 #include <stdint.h>
+
+/* Threads of a block: of the kernels that scan a list with one block, and of all others. */
+#define CCA_SCAN_BLOCK 1024
+#define CCA_BLOCK 256
 
 /* A component's features on the device: those of CcaFeatures (cca/features.h), same layout. */
 typedef struct
@@ -50,34 +55,65 @@ typedef struct
   uint32_t step, amplification, v_min, v_max, report, invert;
 } CcaMotionParams;
 
+/* CCA_FOREGROUND_VALUES; the planes are those of CcaPlanes. */
+typedef struct
+{
+  const uint8_t *pixels;
+  int64_t pitch;
+  uint32_t width, height;
+  uint32_t row_words;
+  uint32_t *bits, *joins, *vertical, *falling, *rising;
+} CcaValuesParams;
+
 typedef struct
 {
   const uint32_t *in;
   uint32_t *out;
-  uint32_t width, height;         /* of the rows of `out` that are written */
-  uint32_t in_words, in_height;   /* of `in` */
+  uint32_t height;              /* of `out` */
+  uint32_t in_words, in_height; /* of `in` */
   uint32_t out_words;
   uint32_t radius;
 } CcaCleanupParams;
 
+/* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */
 typedef struct
 {
   const uint32_t *bits;
-  uint32_t row_words, height, most_runs;
-  uint32_t reach;        /* 1 for 8-connectivity, else 0 */
-  uint32_t *runs;        /* start | end << 16 */
-  uint32_t *n_runs;      /* a row */
-  uint16_t *ends_before; /* a word: ends in the words before it */
-  uint32_t *parent;      /* a run; from cca_number on of a root: CCA_NUMBERED | component */
-  uint32_t *row_roots;   /* a row: its roots, then the roots of the rows before it */
+  const uint32_t *joins;    /* (x, y) with (x - 1, y) */
+  const uint32_t *vertical; /* (x, y) with (x, y - 1) */
+  const uint32_t *falling;  /* (x, y) with (x - 1, y - 1) */
+  const uint32_t *rising;   /* (x - 1, y) with (x, y - 1) */
+  uint32_t row_words, height;
+  uint32_t diagonal; /* 8-connectivity */
+} CcaPlanes;
+
+/* The ids of segments, or words, are divided into this many chunks of raster order, a warp each. */
+#define CCA_CHUNKS 8192
+
+typedef struct
+{
+  CcaPlanes planes;
+
+  /* Pixels, and runs cut at words: the id of the segment that starts at (x, y) is y * row_ids + (x >> id_shift). */
+  uint32_t row_ids, id_shift;
+
+  /* Full runs: the id is their rank. */
+  uint32_t *runs;        /* a run: start | end << 16 */
+  uint16_t *rows;        /* a run */
+  uint32_t *row_runs;    /* a row: its runs, then those of the rows before it; behind the last row all runs */
+  uint16_t *ends_before; /* a word: run ends in the words before it in the row */
+
+  uint32_t *parent;            /* a segment; numbered: CCA_NUMBERED | component */
+  CcaDeviceFeatures *votes;    /* a segment: what was voted for it so far; NULL without on-the-fly merging */
+  uint32_t *chunk_roots;       /* a chunk: its roots, then those of the chunks before it */
   CcaDeviceHeader *header;
   CcaDeviceFeatures *features; /* a component */
   uint32_t covariance;
-} CcaRunsParams;
+} CcaSegmentsParams;
 
 #define CCA_NUMBERED 0x80000000u
 
-/* The chunks into which components are divided for filtering. */
+/* The chunks into which components are divided for filtering, a block each. */
 #define CCA_SELECT_CHUNKS 1024
 
 typedef struct
@@ -102,35 +138,59 @@ typedef enum
 
 typedef struct
 {
-  CcaRunsParams runs;
-  const uint32_t *numbers;
+  CcaSegmentsParams segments;
+  const uint32_t *numbers; /* as in CcaSelectParams; NULL where all components pass */
   uint8_t *out;
   int64_t pitch;
   uint32_t width;
   CcaPaintFormat format;
 } CcaPaintParams;
 
+/* What every kind of segments has. */
+#define CCA_SEGMENT_KERNELS(K, kind, file)                                                                             \
+  K (flatten_##kind, CcaSegmentsParams, file)                                                                          \
+  K (number_##kind, CcaSegmentsParams, file)                                                                           \
+  K (measure_##kind, CcaSegmentsParams, file)                                                                          \
+  K (measure_##kind##_cd, CcaSegmentsParams, file)                                                                     \
+  K (paint_##kind, CcaPaintParams, file)
+
+#define CCA_WORD_KERNELS(K, kind)                                                                                      \
+  K (label_strips_##kind, CcaSegmentsParams, words)                                                                    \
+  K (label_strips_##kind##_otf, CcaSegmentsParams, words)                                                              \
+  K (merge_strips_##kind, CcaSegmentsParams, words)                                                                    \
+  K (merge_strips_##kind##_otf, CcaSegmentsParams, words)                                                              \
+  CCA_SEGMENT_KERNELS (K, kind, words)
+
 #define CCA_KERNELS(K)                                                                                                 \
   K (range, CcaRangeParams, foreground)                                                                                \
   K (motion, CcaMotionParams, foreground)                                                                              \
+  K (values, CcaValuesParams, foreground)                                                                              \
   K (majority, CcaCleanupParams, cleanup)                                                                              \
   K (dilate_rows, CcaCleanupParams, cleanup)                                                                           \
   K (dilate_columns_erode_rows, CcaCleanupParams, cleanup)                                                             \
   K (erode_columns, CcaCleanupParams, cleanup)                                                                         \
-  K (find_runs, CcaRunsParams, runs)                                                                                   \
-  K (link_runs, CcaRunsParams, runs)                                                                                   \
-  K (unite_runs, CcaRunsParams, runs)                                                                                  \
-  K (flatten, CcaRunsParams, runs)                                                                                     \
-  K (scan_roots, CcaRunsParams, runs)                                                                                  \
-  K (number, CcaRunsParams, runs)                                                                                      \
-  K (measure_runs, CcaRunsParams, features)                                                                            \
-  K (measure_runs_cd, CcaRunsParams, features)                                                                         \
+  K (init_pixels, CcaSegmentsParams, pixels)                                                                           \
+  K (unite_pixels, CcaSegmentsParams, pixels)                                                                          \
+  CCA_SEGMENT_KERNELS (K, pixels, pixels)                                                                              \
+  CCA_WORD_KERNELS (K, words32)                                                                                        \
+  CCA_WORD_KERNELS (K, words64)                                                                                        \
+  K (count_runs, CcaSegmentsParams, runs)                                                                              \
+  K (scan_runs, CcaSegmentsParams, runs)                                                                               \
+  K (store_runs, CcaSegmentsParams, runs)                                                                              \
+  K (link_runs, CcaSegmentsParams, runs)                                                                               \
+  K (unite_runs, CcaSegmentsParams, runs)                                                                              \
+  K (unite_runs_otf, CcaSegmentsParams, runs)                                                                          \
+  K (unite_runs_of_values, CcaSegmentsParams, runs)                                                                    \
+  K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
+  K (vote_runs, CcaSegmentsParams, runs)                                                                               \
+  CCA_SEGMENT_KERNELS (K, runs, runs)                                                                                  \
+  K (scan_roots, CcaSegmentsParams, select)                                                                            \
   K (count_selected, CcaSelectParams, select)                                                                          \
   K (scan_selected, CcaSelectParams, select)                                                                           \
   K (store_selected, CcaSelectParams, select)                                                                          \
-  K (paint, CcaPaintParams, paint)
+  K (store_first, CcaSelectParams, select)
 
 /* The files of kernels, each a module. */
-#define CCA_KERNEL_FILES(F) F (foreground) F (cleanup) F (runs) F (features) F (select) F (paint)
+#define CCA_KERNEL_FILES(F) F (foreground) F (cleanup) F (pixels) F (words) F (runs) F (select)
 
 #endif

@@ -1,178 +1,211 @@
-/* gst-cca: full runs: find, link, unite, flatten, number
+/* gst-cca: full runs: FLSL
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * FLSL: Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis
- * algorithm, ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. A warp does a row; run ends are
- * compressed into place by ranks, then a lane does a run.
+ * Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis algorithm,
+ * ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. Unlike the paper's, all rows' runs are compressed
+ * into one list, in raster order, so that every lane has a run however few of them a row has.
  *
  *     above    [ 0 ]  [ 1 ]      [ 2 ]      a run's parent is the first run above that touches it (link);
  *     row         [ a ]       [ b ]         a unites 0 and 1, the runs above whose gap it reaches over (unite)
  */
-#include "cuda/kernels/params.h"
-#include "cuda/kernels/row.cuh"
-#include "cuda/kernels/union_find.cuh"
+#include "cuda/kernels/scan.cuh"
+#include "cuda/kernels/segments.cuh"
 
-#include <cub/block/block_scan.cuh>
-
-/* The runs of each row by compress: every lane takes a word, and a scan says where its starts and ends go. */
-extern "C" __global__ void
-cca_find_runs (const CcaRunsParams p)
+__device__ static uint32_t
+run_start (const CcaSegmentsParams &p, uint32_t run)
 {
-  const uint32_t y = warp_row ();
-  uint32_t n_starts = 0, n_ends = 0;
+  return p.runs[run] & 0xffff;
+}
 
-  if (y >= p.height)
+__device__ static uint32_t
+run_end (const CcaSegmentsParams &p, uint32_t run)
+{
+  return p.runs[run] >> 16;
+}
+
+/* The first run of row y that ends behind x. */
+__device__ static uint32_t
+first_run_behind (const CcaSegmentsParams &p, uint32_t y, uint32_t x)
+{
+  const uint32_t ends = load_word<uint32_t> (p.planes, y, x / 32).ends ();
+  const size_t word = (size_t) y * p.planes.row_words + x / 32;
+
+  return p.row_runs[y] + p.ends_before[word] + __popc (ends & (all_lanes >> (31 - x % 32)));
+}
+
+struct Runs
+{
+  static constexpr uint32_t lanes = 1;
+
+  __device__ static uint32_t count (const CcaSegmentsParams &p) { return p.row_runs[p.planes.height]; }
+
+  __device__ static Segment at (const CcaSegmentsParams &p, uint32_t run, uint32_t)
+  {
+    const uint32_t extent = p.runs[run];
+
+    return { run, p.rows[run], extent & 0xffff, extent >> 16 };
+  }
+
+  __device__ static uint32_t of_pixel (const CcaSegmentsParams &p, uint32_t y, uint32_t x)
+  {
+    return first_run_behind (p, y, x);
+  }
+};
+
+/* --- Finding runs: count, scan, compress --------------------------------------------------------------------------- */
+
+/* A warp a row. */
+extern "C" __global__ void
+cca_count_runs (const CcaSegmentsParams p)
+{
+  const uint32_t y = warp_index ();
+  uint32_t n_ends = 0;
+
+  if (y >= p.planes.height)
     return;
-  const uint32_t *bits = p.bits + (size_t) y * p.row_words;
-  uint16_t *edges = (uint16_t *) (p.runs + (size_t) y * p.most_runs);
-
-  for (uint32_t first = 0; first < p.row_words; first += warp_size) {
+  for (uint32_t first = 0; first < p.planes.row_words; first += warp_size) {
     const uint32_t i = first + lane_index ();
-    const uint32_t word = i < p.row_words ? bits[i] : 0, left = i < p.row_words ? left_neighbours (bits, i) : 0;
-    uint32_t starts = word & ~left, ends = left & ~word;
-    const uint32_t counts = __popc (starts) | __popc (ends) << 16, sums = warp_inclusive_sum (counts);
-    uint32_t start_at = n_starts + ((sums - counts) & 0xffff), end_at = n_ends + ((sums - counts) >> 16);
-    const uint32_t totals = __shfl_sync (all_lanes, sums, warp_size - 1);
+    const uint32_t ends = i < p.planes.row_words ? __popc (load_word<uint32_t> (p.planes, y, i).ends ()) : 0;
+    const uint32_t sum = warp_inclusive_sum (ends);
 
-    if (i < p.row_words)
-      p.ends_before[(size_t) y * p.row_words + i] = end_at;
+    if (i < p.planes.row_words)
+      p.ends_before[(size_t) y * p.planes.row_words + i] = n_ends + sum - ends;
+    n_ends += __shfl_sync (all_lanes, sum, warp_size - 1);
+  }
+  if (lane_index () == 0)
+    p.row_runs[y] = n_ends;
+}
+
+/* One block. */
+extern "C" __global__ void
+cca_scan_runs (const CcaSegmentsParams p)
+{
+  const uint32_t n = scan_in_place (p.row_runs, p.planes.height);
+
+  if (threadIdx.x == 0)
+    p.row_runs[p.planes.height] = n;
+}
+
+/* Algorithm 1: each lane compresses a word's edges into shared memory, from where the warp stores them side by side. */
+extern "C" __global__ void
+cca_store_runs (const CcaSegmentsParams p)
+{
+  constexpr uint32_t warps = CCA_BLOCK / warp_size;
+  constexpr uint32_t most = warp_size * 32; /* of regions of equal value, in as many words as there are lanes */
+  __shared__ uint16_t start_of[warps][most], end_of[warps][most + 1];
+  uint16_t *const starts_found = start_of[threadIdx.x / warp_size], *const ends_found = end_of[threadIdx.x / warp_size];
+  const uint32_t y = warp_index ();
+  uint32_t n_starts, n_ends;
+
+  if (y >= p.planes.height)
+    return;
+  n_starts = n_ends = p.row_runs[y];
+  for (uint32_t first = 0; first < p.planes.row_words; first += warp_size) {
+    const uint32_t i = first + lane_index ();
+    const Word<uint32_t> word = i < p.planes.row_words ? load_word<uint32_t> (p.planes, y, i) : Word<uint32_t>{};
+    uint32_t starts = word.starts (), ends = word.ends ();
+    const uint32_t counts = __popc (starts) | __popc (ends) << 16, sums = warp_inclusive_sum (counts);
+    const uint32_t totals = __shfl_sync (all_lanes, sums, warp_size - 1);
+    uint32_t start_at = (sums - counts) & 0xffff, end_at = (sums - counts) >> 16;
+
     for (; starts; starts &= starts - 1)
-      edges[2 * start_at++] = i * 32 + __ffs (starts) - 1;
+      starts_found[start_at++] = i * 32 + __ffs (starts) - 1;
     for (; ends; ends &= ends - 1)
-      edges[2 * end_at++ + 1] = i * 32 + __ffs (ends) - 1;
+      ends_found[end_at++] = i * 32 + __ffs (ends) - 1;
+    __syncwarp ();
+    for (uint32_t k = lane_index (); k < (totals & 0xffff); k += warp_size) {
+      ((uint16_t *) (p.runs + n_starts + k))[0] = starts_found[k];
+      p.rows[n_starts + k] = y;
+    }
+    for (uint32_t k = lane_index (); k < totals >> 16; k += warp_size)
+      ((uint16_t *) (p.runs + n_ends + k))[1] = ends_found[k];
+    __syncwarp ();
     n_starts += totals & 0xffff;
     n_ends += totals >> 16;
   }
-  if (lane_index () == 0)
-    p.n_runs[y] = n_starts;
 }
 
-/* The first run of row y that ends at x or later. */
-__device__ static uint32_t
-first_run_from (const CcaRunsParams &p, uint32_t y, uint32_t x)
-{
-  const size_t row = (size_t) y * p.row_words;
-  const uint32_t word = p.bits[row + x / 32], ends = left_neighbours (p.bits + row, x / 32) & ~word;
-
-  return p.ends_before[row + x / 32] + __popc (ends & ((1u << x % 32) - 1));
-}
+/* --- Uniting ------------------------------------------------------------------------------------------------------- */
 
 extern "C" __global__ void
-cca_link_runs (const CcaRunsParams p)
+cca_link_runs (const CcaSegmentsParams p)
 {
-  const uint32_t y = warp_row ();
+  for_each_segment<Runs> (p, [&] (const Segment &run) {
+    uint32_t parent = run.id;
 
-  if (y >= p.height)
-    return;
-  const uint32_t row = y * p.most_runs, above = row - p.most_runs;
-  const uint32_t n = p.n_runs[y], n_above = y > 0 ? p.n_runs[y - 1] : 0;
+    if (!run.exists ())
+      return;
+    if (run.y > 0 && !p.planes.vertical) {
+      const uint32_t above = first_run_behind (p, run.y - 1, run.start - (p.planes.diagonal && run.start > 0));
 
-  for (uint32_t j = lane_index (); j < n; j += warp_size) {
-    const uint32_t run = p.runs[row + j], start = run & 0xffff, end = run >> 16;
-    uint32_t parent = row + j;
-
-    if (n_above > 0) {
-      const uint32_t first = first_run_from (p, y - 1, start + 1 - p.reach);
-
-      if (first < n_above && (p.runs[above + first] & 0xffff) < end + p.reach)
-        parent = above + first;
+      if (above < p.row_runs[run.y] && run_start (p, above) < run.end + p.planes.diagonal)
+        parent = above;
     }
-    p.parent[row + j] = parent;
-  }
+    p.parent[run.id] = parent;
+    if (p.votes)
+      p.votes[run.id] = vote_of_segment (run.start, run.end, run.y, p.covariance);
+  });
+}
+
+/* On-the-fly merging: the votes of the linked runs. */
+extern "C" __global__ void
+cca_vote_runs (const CcaSegmentsParams p)
+{
+  for_each_segment<Runs> (p, [&] (const Segment &run) {
+    if (run.exists () && p.parent[run.id] != run.id)
+      pass_votes_on (p, run.id);
+  });
+}
+
+/* A lane does the gap on the left of a run. */
+template <bool otf>
+__device__ static void
+unite_runs (const CcaSegmentsParams &p)
+{
+  for_each_segment<Runs> (p, [&] (const Segment &run) {
+    if (!run.exists () || run.y + 1 == p.planes.height || run.id == p.row_runs[run.y])
+      return;
+    const uint32_t below = first_run_behind (p, run.y + 1, run.start - p.planes.diagonal);
+
+    if (below < p.row_runs[run.y + 2] && run_start (p, below) < run_end (p, run.id - 1) + p.planes.diagonal)
+      unite_segments<otf> (p, run.id - 1, run.id);
+  });
 }
 
 extern "C" __global__ void
-cca_unite_runs (const CcaRunsParams p)
+cca_unite_runs (const CcaSegmentsParams p)
 {
-  const uint32_t y = warp_row () + 1;
-
-  if (y >= p.height)
-    return;
-  const uint32_t row = y * p.most_runs, above = row - p.most_runs;
-  const uint32_t n = p.n_runs[y], n_above = p.n_runs[y - 1];
-
-  for (uint32_t j = 1 + lane_index (); j < n_above; j += warp_size) {
-    const uint32_t start = p.runs[above + j] & 0xffff, end_left = p.runs[above + j - 1] >> 16;
-    const uint32_t i = first_run_from (p, y, start + 1 - p.reach);
-
-    if (i < n && (p.runs[row + i] & 0xffff) < end_left + p.reach)
-      unite (p.parent, above + j - 1, above + j);
-  }
+  unite_runs<false> (p);
 }
 
-/* Points every run at its root and counts the roots of each row. */
 extern "C" __global__ void
-cca_flatten (const CcaRunsParams p)
+cca_unite_runs_otf (const CcaSegmentsParams p)
 {
-  const uint32_t y = warp_row ();
-  uint32_t n_roots = 0;
-
-  if (y >= p.height)
-    return;
-  const uint32_t row = y * p.most_runs, n = p.n_runs[y];
-
-  for (uint32_t j = lane_index (); j < n; j += warp_size) {
-    const uint32_t root = find_root (p.parent, row + j);
-
-    if (root == row + j)
-      n_roots++;
-    else
-      __stcg (p.parent + row + j, root);
-  }
-  n_roots = warp_inclusive_sum (n_roots);
-  if (lane_index () == warp_size - 1)
-    p.row_roots[y] = n_roots;
+  unite_runs<true> (p);
 }
 
-/* One block: the roots of the rows before each row. */
+/* Regions of equal value have no gaps: a lane does a word. */
+template <bool otf>
+__device__ static void
+unite_runs_of_values (const CcaSegmentsParams &p)
+{
+  const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint32_t y = word / p.planes.row_words + 1, i = word % p.planes.row_words;
+
+  if (y < p.planes.height)
+    unite_links<Runs, otf> (p, y, i, all_lanes);
+}
+
 extern "C" __global__ void
-cca_scan_roots (const CcaRunsParams p)
+cca_unite_runs_of_values (const CcaSegmentsParams p)
 {
-  typedef cub::BlockScan<uint32_t, 1024> Scan;
-  __shared__ typename Scan::TempStorage storage;
-  uint32_t before = 0;
-
-  for (uint32_t first = 0; first < p.height; first += 1024) {
-    const uint32_t y = first + threadIdx.x;
-    uint32_t sum, total;
-
-    Scan (storage).ExclusiveSum (y < p.height ? p.row_roots[y] : 0, sum, total);
-    if (y < p.height)
-      p.row_roots[y] = before + sum;
-    before += total;
-    __syncthreads ();
-  }
-  if (threadIdx.x == 0) {
-    p.header->n_all = before;
-    p.header->n_components = 0;
-  }
+  unite_runs_of_values<false> (p);
 }
 
-/* Numbers the roots in raster order and empties their features. */
 extern "C" __global__ void
-cca_number (const CcaRunsParams p)
+cca_unite_runs_of_values_otf (const CcaSegmentsParams p)
 {
-  const uint32_t y = warp_row ();
-
-  if (y >= p.height)
-    return;
-  const uint32_t row = y * p.most_runs, n = p.n_runs[y];
-  uint32_t before = p.row_roots[y];
-
-  for (uint32_t first = 0; first < n; first += warp_size) {
-    const uint32_t j = first + lane_index ();
-    const bool root = j < n && p.parent[row + j] == row + j;
-    const uint32_t roots = __ballot_sync (all_lanes, root);
-
-    if (root) {
-      const uint32_t component = before + __popc (roots & ((1u << lane_index ()) - 1));
-      CcaDeviceFeatures empty = {};
-
-      empty.first = y << 16 | (p.runs[row + j] & 0xffff);
-      empty.x_min = UINT32_MAX;
-      p.features[component] = empty;
-      p.parent[row + j] = CCA_NUMBERED | component;
-    }
-    before += __popc (roots);
-  }
+  unite_runs_of_values<true> (p);
 }
+
+CCA_DEFINE_SEGMENT_KERNELS (runs, Runs)

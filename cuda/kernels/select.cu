@@ -1,15 +1,32 @@
-/* gst-cca: area filter, final numbers, and the components for the host
+/* gst-cca: counting components, area filter, final numbers, and the components for the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and store in order.
+ * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and store in order.
  */
 #include "cuda/kernels/params.h"
-#include "cuda/kernels/row.cuh"
+#include "cuda/kernels/scan.cuh"
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
 
-constexpr uint32_t block_size = 256;
+/* One block: the roots of the chunks before each, and of all. */
+extern "C" __global__ void
+cca_scan_roots (const CcaSegmentsParams p)
+{
+  const uint32_t n = scan_in_place (p.chunk_roots, CCA_CHUNKS);
+
+  if (threadIdx.x == 0)
+    p.header->n_components = p.header->n_all = n;
+}
+
+/* Without a filter. */
+extern "C" __global__ void
+cca_store_first (const CcaSelectParams p)
+{
+  const uint32_t n = min (p.header->n_all, p.n_selected);
+
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    p.selected[i] = p.features[i];
+}
 
 __device__ static uint32_t
 chunk_size (const CcaSelectParams &p)
@@ -28,41 +45,37 @@ passes (const CcaSelectParams &p, uint32_t component)
 extern "C" __global__ void
 cca_count_selected (const CcaSelectParams p)
 {
-  typedef cub::BlockReduce<uint32_t, block_size> Reduce;
+  typedef cub::BlockReduce<uint32_t, CCA_BLOCK> Reduce;
   __shared__ typename Reduce::TempStorage storage;
   const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
   uint32_t count = 0;
 
-  for (uint32_t i = first + threadIdx.x; i < last; i += block_size)
+  for (uint32_t i = first + threadIdx.x; i < last; i += CCA_BLOCK)
     count += passes (p, i);
   count = Reduce (storage).Sum (count);
   if (threadIdx.x == 0)
     p.chunk_counts[blockIdx.x] = count;
 }
 
-/* One block of CCA_SELECT_CHUNKS threads. */
+/* One block. */
 extern "C" __global__ void
 cca_scan_selected (const CcaSelectParams p)
 {
-  typedef cub::BlockScan<uint32_t, CCA_SELECT_CHUNKS> Scan;
-  __shared__ typename Scan::TempStorage storage;
-  uint32_t before, total;
+  const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);
 
-  Scan (storage).ExclusiveSum (p.chunk_counts[threadIdx.x], before, total);
-  p.chunk_counts[threadIdx.x] = before;
   if (threadIdx.x == 0)
-    p.header->n_components = total;
+    p.header->n_components = n;
 }
 
 extern "C" __global__ void
 cca_store_selected (const CcaSelectParams p)
 {
-  typedef cub::BlockScan<uint32_t, block_size> Scan;
+  typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
   const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
   uint32_t before = p.chunk_counts[blockIdx.x];
 
-  for (uint32_t base = first; base < last; base += block_size) {
+  for (uint32_t base = first; base < last; base += CCA_BLOCK) {
     const uint32_t i = base + threadIdx.x;
     const bool selected = i < last && passes (p, i);
     uint32_t rank, total;

@@ -35,8 +35,10 @@ find_root (uint32_t *parent, uint32_t i)
   return i;
 }
 
+/* Calls lost (root) for the root that stops being one, if any. */
+template <typename Lost>
 __device__ inline void
-unite (uint32_t *parent, uint32_t a, uint32_t b)
+unite (uint32_t *parent, uint32_t a, uint32_t b, Lost lost)
 {
   for (;;) {
     uint32_t old;
@@ -52,8 +54,10 @@ unite (uint32_t *parent, uint32_t a, uint32_t b)
       b = swap;
     }
     old = atomicMin (parent + a, b);
-    if (old == a)
+    if (old == a) {
+      lost (a);
       return;
+    }
     a = old;
   }
 }

@@ -1,8 +1,8 @@
-/* gst-cca: rows of bits on the device, a warp a row
+/* gst-cca: what the lanes of a warp do together
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_ROW_CUH
-#define CCA_ROW_CUH
+#ifndef CCA_WARP_CUH
+#define CCA_WARP_CUH
 
 #include <stdint.h>
 
@@ -15,18 +15,18 @@ lane_index ()
   return threadIdx.x % warp_size;
 }
 
-/* The row of this warp. */
+/* The lanes before this one. */
 __device__ inline uint32_t
-warp_row ()
+lanes_before ()
 {
-  return blockIdx.x * (blockDim.x / warp_size) + threadIdx.x / warp_size;
+  return (1u << lane_index ()) - 1;
 }
 
-/* The word of the pixels left of those of word i: bit x is pixel x - 1. */
+/* Of all warps of the launch; blocks are one-dimensional. */
 __device__ inline uint32_t
-left_neighbours (const uint32_t *row, uint32_t i)
+warp_index ()
 {
-  return __funnelshift_l (i > 0 ? row[i - 1] : 0, row[i], 1);
+  return (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
 }
 
 /* The sum of a value over the lanes up to and including this one. */

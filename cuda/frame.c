@@ -1,0 +1,371 @@
+/* gst-cca: enqueueing a frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm, selection, the
+ * output image, one small copy of the counts and the first components.
+ */
+#include "cca/motion.h"
+#include "cuda/plan.h"
+
+#include <string.h>
+
+/* A frame being enqueued. */
+typedef struct
+{
+  CcaPlan *plan;
+  CcaCudaPlan *self;
+  CcaCudaResult *result;
+  CcaCudaFrame frame;
+} Frame;
+
+static const CcaCudaAlgorithm *
+algorithm_of (const CcaPlan *plan)
+{
+  return (const CcaCudaAlgorithm *) plan->algorithm;
+}
+
+static CcaStatus
+record (const Frame *f, CcaStage stage)
+{
+  const CcaCudaDriver *driver = f->frame.device->driver;
+
+  return cca_cuda_check (driver, driver->cuEventRecord (f->result->stages[stage], f->frame.stream), "record an event");
+}
+
+/* A two-dimensional copy between device memory and pinned memory; true in `up` copies to the device. */
+static CcaStatus
+copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *host, size_t row)
+{
+  const CcaCudaDriver *driver = f->frame.device->driver;
+  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = f->plan->height };
+
+  if (up) {
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = host;
+    copy.srcPitch = row;
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = (CUdeviceptr) (uintptr_t) device;
+    copy.dstPitch = (size_t) device_pitch;
+  } else {
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = (CUdeviceptr) (uintptr_t) device;
+    copy.srcPitch = (size_t) device_pitch;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = host;
+    copy.dstPitch = row;
+  }
+  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, f->frame.stream), "copy an image");
+}
+
+/* Makes *input one in device memory; host images go through pinned memory. */
+static CcaStatus
+upload (const Frame *f, CcaImage *input)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const size_t row = input->width;
+  CcaStatus status;
+
+  if (input->memory == CCA_MEMORY_DEVICE)
+    return CCA_OK;
+  if (f->result->input == NULL
+      && (status = cca_cuda_alloc_pinned (f->frame.device, row * input->height, (void **) &f->result->input)) != CCA_OK)
+    return status;
+  for (uint32_t y = 0; y < input->height; y++)
+    memcpy (f->result->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
+  input->data = workspace->input;
+  input->pitch = workspace->input_pitch;
+  return copy_rows (f, true, workspace->input, workspace->input_pitch, f->result->input, row);
+}
+
+/* Enough blocks of 32x8 threads for a plane of words. */
+static CcaDim
+plane_grid (uint32_t n_words, uint32_t height)
+{
+  return (CcaDim){ (n_words + 31) / 32, (height + 7) / 8, 1 };
+}
+
+static const CcaDim plane_block = { 32, 8, 1 };
+
+static CcaStatus
+enqueue_motion (const Frame *f, const CcaImage *input)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const CcaParams *params = &f->plan->params;
+  const CcaMotionStep step = cca_motion_step (&params->motion, f->self->n_frames);
+  const CcaMotionParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .bits = workspace->mask,
+    .row_words = workspace->row_words,
+    .background = f->self->background,
+    .spread = f->self->background + cca_cuda_model_plane (f->plan),
+    .first = f->self->n_frames == 0,
+    .step = step.step,
+    .amplification = step.amplification,
+    .v_min = step.v_min,
+    .v_max = step.v_max,
+    .report = step.report && f->self->n_frames > 0,
+    .invert = params->invert,
+  };
+
+  f->self->n_frames++;
+  return cca_launch_motion (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
+                            f->frame.stream, p);
+}
+
+static CcaStatus
+enqueue_values (const Frame *f, const CcaImage *input)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const CcaValuesParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .row_words = workspace->row_words,
+    .bits = workspace->mask,
+    .joins = workspace->joins,
+    .vertical = workspace->vertical,
+    .falling = workspace->falling,
+    .rising = workspace->rising,
+  };
+
+  return cca_launch_values (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
+                            f->frame.stream, p);
+}
+
+static CcaStatus
+enqueue_range (const Frame *f, const CcaImage *input, int low, int high)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const CcaRangeParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .bits = workspace->mask,
+    .row_words = workspace->row_words,
+    .low = (uint32_t) low & 255,
+    .span = low <= high ? (uint32_t) (high - low) : 256,
+    .invert = f->plan->params.invert,
+  };
+
+  return cca_launch_range (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
+                           f->frame.stream, p);
+}
+
+static CcaStatus
+enqueue_foreground (const Frame *f, const CcaImage *input)
+{
+  const CcaParams *params = &f->plan->params;
+
+  switch (params->foreground) {
+    case CCA_FOREGROUND_MOTION: return enqueue_motion (f, input);
+    case CCA_FOREGROUND_VALUES: return enqueue_values (f, input);
+    case CCA_FOREGROUND_THRESHOLD: return enqueue_range (f, input, params->threshold + 1, 255);
+    case CCA_FOREGROUND_RANGE: return enqueue_range (f, input, params->low, params->high);
+    default: return enqueue_range (f, input, params->black + 1, 255);
+  }
+}
+
+static CcaStatus
+enqueue_cleanup (const Frame *f)
+{
+  const CcaCudaWorkspace *w = &f->self->workspace;
+  const CcaParams *params = &f->plan->params;
+  const CcaCudaDevice *device = f->frame.device;
+  const uint32_t height = f->plan->height, padded_height = height + 2 * params->close_radius;
+  CcaCleanupParams p = { .in = w->mask, .in_words = w->row_words, .in_height = height, .radius = params->close_radius };
+  CcaStatus status;
+
+  if (!cca_cuda_cleans (params))
+    return CCA_OK;
+  if (params->denoise) {
+    p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
+    status = cca_launch_majority (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
+    if (status != CCA_OK)
+      return status;
+    p.in = w->cleaned;
+  }
+  if (params->close_radius == 0)
+    return CCA_OK;
+  p.out = w->dilated, p.out_words = w->padded_words, p.height = height;
+  status = cca_launch_dilate_rows (device, plane_grid (w->padded_words, height), plane_block, f->frame.stream, p);
+  if (status != CCA_OK)
+    return status;
+  p.in = w->dilated, p.in_words = w->padded_words, p.out = w->eroded, p.height = padded_height;
+  status = cca_launch_dilate_columns_erode_rows (device, plane_grid (w->padded_words, padded_height), plane_block,
+                                                 f->frame.stream, p);
+  if (status != CCA_OK)
+    return status;
+  p.in = w->eroded, p.in_height = padded_height, p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
+  return cca_launch_erode_columns (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
+}
+
+/* Whether there is an area filter, which every component passes otherwise. */
+static bool
+filters (const CcaParams *params)
+{
+  return params->min_area > 1 || params->max_area > 0;
+}
+
+static CcaStatus
+enqueue_selection (const Frame *f)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const CcaParams *params = &f->plan->params;
+  const CcaCudaDevice *device = f->frame.device;
+  const CcaDim chunks = { CCA_SELECT_CHUNKS, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  const CcaDim one = { 1, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
+  const CcaSelectParams p = {
+    .header = f->result->header,
+    .features = f->frame.segments.features,
+    .min_area = params->min_area,
+    .max_area = params->max_area ? params->max_area : UINT64_MAX,
+    .chunk_counts = workspace->chunk_counts,
+    .numbers = workspace->numbers,
+    .selected = (CcaDeviceFeatures *) (f->result->header + 1),
+    .n_selected = f->result->n_selected,
+  };
+  CcaStatus status;
+
+  if (!filters (params)) {
+    const uint32_t blocks = (p.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
+    const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };
+
+    return cca_launch_store_first (device, grid, block, f->frame.stream, p);
+  }
+  status = cca_launch_count_selected (device, chunks, block, f->frame.stream, p);
+  if (status == CCA_OK)
+    status = cca_launch_scan_selected (device, one, scan_block, f->frame.stream, p);
+  if (status == CCA_OK)
+    status = cca_launch_store_selected (device, chunks, block, f->frame.stream, p);
+  return status;
+}
+
+static CcaPaintFormat
+paint_format (CcaOutput output)
+{
+  switch (output) {
+    case CCA_OUTPUT_LABELS_U16: return CCA_PAINT_U16;
+    case CCA_OUTPUT_COLORS: return CCA_PAINT_COLORS;
+    case CCA_OUTPUT_MASK: return CCA_PAINT_MASK;
+    default: return CCA_PAINT_U32;
+  }
+}
+
+static CcaStatus
+enqueue_output (const Frame *f, const CcaImage *output)
+{
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const bool host = output->memory == CCA_MEMORY_HOST;
+  const size_t row = (size_t) f->plan->width * cca_output_pixel_size (f->plan->output);
+  const CcaPaintParams p = {
+    .numbers = filters (&f->plan->params) ? workspace->numbers : NULL,
+    .out = host ? workspace->output : output->data,
+    .pitch = host ? workspace->output_pitch : output->pitch,
+    .width = f->plan->width,
+    .format = paint_format (f->plan->output),
+  };
+  CcaStatus status = algorithm_of (f->plan)->paint (&f->frame, p);
+
+  if (status != CCA_OK || !host)
+    return status;
+  if (f->result->output == NULL
+      && (status = cca_cuda_alloc_pinned (f->frame.device, row * f->plan->height, (void **) &f->result->output))
+             != CCA_OK)
+    return status;
+  f->result->target = *output;
+  return copy_rows (f, false, workspace->output, workspace->output_pitch, f->result->output, row);
+}
+
+/* The counts and as many components as the last frames had. */
+static CcaStatus
+enqueue_copy (const Frame *f)
+{
+  const CcaCudaDriver *driver = f->frame.device->driver;
+  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const uint32_t n = f->self->expected < workspace->n_selected ? f->self->expected : workspace->n_selected;
+  CcaStatus status = cca_cuda_reserve_copy (f->frame.device, f->result, n);
+
+  if (status != CCA_OK)
+    return status;
+  f->result->copied = n;
+  return cca_cuda_check (driver,
+                         driver->cuMemcpyDtoHAsync (f->result->copy, (CUdeviceptr) (uintptr_t) f->result->header,
+                                                    sizeof *f->result->copy + n * sizeof (CcaFeatures),
+                                                    f->frame.stream),
+                         "copy the components");
+}
+
+static CcaStatus
+enqueue (Frame *f, CcaImage input, const CcaImage *output)
+{
+  CcaStatus status;
+
+  if ((status = record (f, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (f, &input)) != CCA_OK
+      || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
+      || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
+      || (status = algorithm_of (f->plan)->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
+      || (status = enqueue_selection (f)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
+      || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
+    return status;
+  if (output && (status = enqueue_output (f, output)) != CCA_OK)
+    return status;
+  return record (f, CCA_N_STAGES);
+}
+
+/* Frames of a plan share its workspace. */
+static CcaStatus
+follow_last_frame (const Frame *f)
+{
+  const CcaCudaDriver *driver = f->frame.device->driver;
+
+  if (f->self->stream == f->frame.stream)
+    return CCA_OK;
+  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.stream, f->self->enqueued, 0),
+                         "wait for another stream");
+}
+
+CcaStatus
+cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaPlan *self = plan->state;
+  Frame f = {
+    .plan = plan,
+    .self = self,
+    .result = result->state,
+    .frame = { .device = device, .stream = stream, .segments = self->workspace.segments },
+  };
+  CcaStatus status;
+
+  f.frame.segments.planes.diagonal = plan->params.connectivity == 8;
+  f.frame.segments.covariance = plan->params.covariance;
+  if ((status = cca_cuda_push (device)) != CCA_OK)
+    return status;
+  status = cca_cuda_finish_frame (device, f.result);
+  f.result->target.data = NULL;
+  f.result->params = plan->params;
+  f.result->stream = stream;
+  if (status == CCA_OK)
+    status = follow_last_frame (&f);
+  if (status == CCA_OK)
+    status = cca_cuda_reserve_selected (device, f.result, self->workspace.n_selected, stream);
+  f.frame.segments.header = f.result->header;
+  if (status == CCA_OK) {
+    status = enqueue (&f, *input, output);
+    if (status == CCA_OK)
+      status = cca_cuda_check (device->driver, device->driver->cuEventRecord (self->enqueued, stream),
+                               "record an event");
+    self->stream = stream;
+    /* What was enqueued before a failure still uses the result's memory. */
+    if (status != CCA_OK)
+      device->driver->cuStreamSynchronize (stream);
+  }
+  f.result->pending = status == CCA_OK;
+  cca_cuda_pop (device);
+  return status;
+}

@@ -1,0 +1,102 @@
+/* gst-cca: words of the foreground's bit planes, and the unions that they ask for
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ *     row y - 1   [x-1][ x ]        vertical  (x, y) with (x, y - 1)
+ *                     X             falling   (x, y) with (x - 1, y - 1)
+ *     row y       [x-1][ x ]        rising    (x - 1, y) with (x, y - 1)
+ *
+ * A union that its neighbour on the left, or the vertical one beside it, already implies is left out (for vertical ones:
+ * Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018, algorithm 3).
+ */
+#ifndef CCA_PLANES_CUH
+#define CCA_PLANES_CUH
+
+#include "cuda/kernels/params.h"
+
+/* 32 or 64 pixels, as the type has bits. */
+template <typename Bits> struct Word
+{
+  Bits here;  /* the foreground */
+  Bits left;  /* bit x: the foreground at x - 1 */
+  Bits joins; /* bit x: connected with x - 1 */
+
+  /* The first pixels of segments, and the pixels behind the last ones. */
+  __device__ Bits starts () const { return here & ~joins; }
+  __device__ Bits ends () const { return left & ~joins; }
+};
+
+/* Word i of a row, and the bit before it. */
+template <typename Bits>
+__device__ inline Bits
+word_of_row (const uint32_t *row, uint32_t i)
+{
+  if (sizeof (Bits) == 4)
+    return row[i];
+  const uint2 both = ((const uint2 *) row)[i];
+  return (Bits) ((unsigned long long) both.y << 32 | both.x);
+}
+
+template <typename Bits>
+__device__ inline Bits
+left_of (const uint32_t *row, uint32_t i, Bits here)
+{
+  const uint32_t before = i > 0 ? row[i * (sizeof (Bits) / 4) - 1] : 0;
+
+  return here << 1 | before >> 31;
+}
+
+/* Word i of row y, or no foreground where y is no row. */
+template <typename Bits>
+__device__ inline Word<Bits>
+load_word (const CcaPlanes &p, uint32_t y, uint32_t i)
+{
+  const size_t row = (size_t) y * p.row_words;
+  Word<Bits> word = {};
+
+  if (y >= p.height)
+    return word;
+  word.here = word_of_row<Bits> (p.bits + row, i);
+  word.left = left_of (p.bits + row, i, word.here);
+  word.joins = p.joins ? word_of_row<Bits> (p.joins + row, i) : word.here & word.left;
+  return word;
+}
+
+template <typename Bits> struct Links
+{
+  Bits vertical, falling, rising;
+
+  __device__ Bits any () const { return vertical | falling | rising; }
+};
+
+/* The unions between word i of row y and the row above; y is not 0. */
+template <typename Bits>
+__device__ inline Links<Bits>
+load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above)
+{
+  Links<Bits> links = {};
+  Bits vertical_left;
+
+  if (p.vertical) {
+    const size_t row = (size_t) y * p.row_words;
+
+    links.vertical = word_of_row<Bits> (p.vertical + row, i);
+    vertical_left = left_of (p.vertical + row, i, links.vertical);
+    if (p.diagonal) {
+      links.falling = word_of_row<Bits> (p.falling + row, i);
+      links.rising = word_of_row<Bits> (p.rising + row, i);
+    }
+  } else {
+    links.vertical = word.here & above.here;
+    vertical_left = word.left & above.left;
+    if (p.diagonal) {
+      links.falling = word.here & above.left;
+      links.rising = word.left & above.here;
+    }
+  }
+  links.falling &= ~(links.vertical & above.joins) & ~(vertical_left & word.joins);
+  links.rising &= ~(links.vertical & word.joins) & ~(vertical_left & above.joins);
+  links.vertical &= ~(vertical_left & word.joins & above.joins);
+  return links;
+}
+
+#endif

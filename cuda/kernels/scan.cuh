@@ -1,0 +1,37 @@
+/* gst-cca: the sums before every value of a short list, by one block
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_SCAN_CUH
+#define CCA_SCAN_CUH
+
+#include "cuda/kernels/params.h"
+
+#include <cub/block/block_scan.cuh>
+
+/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of CCA_SCAN_BLOCK
+ * threads. */
+__device__ inline uint32_t
+scan_in_place (uint32_t *values, uint32_t n)
+{
+  constexpr uint32_t each = 8;
+  typedef cub::BlockScan<uint32_t, CCA_SCAN_BLOCK> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  uint32_t before = 0;
+
+  for (uint32_t base = 0; base < n; base += CCA_SCAN_BLOCK * each) {
+    const uint32_t first = base + threadIdx.x * each;
+    uint32_t items[each], total;
+
+    for (uint32_t k = 0; k < each; k++)
+      items[k] = first + k < n ? values[first + k] : 0;
+    Scan (storage).ExclusiveSum (items, items, total);
+    for (uint32_t k = 0; k < each; k++)
+      if (first + k < n)
+        values[first + k] = before + items[k];
+    before += total;
+    __syncthreads ();
+  }
+  return before;
+}
+
+#endif

@@ -1,0 +1,213 @@
+/* gst-cca: what is done with every kind of segments once they are united: flatten, number, measure, paint
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A kind is a struct of static functions:
+ *   count (p)                      how many items (runs, words) all rows have
+ *   at (p, item, lane)             the segment of an item's lane; LANES lanes make an item
+ *   of_pixel (p, y, x)             the id of the segment of a foreground pixel
+ * Items are in raster order, and so are the segments of an item's lanes. A warp does a chunk of them (CCA_CHUNKS).
+ */
+#ifndef CCA_SEGMENTS_CUH
+#define CCA_SEGMENTS_CUH
+
+#include "cca/label-color.h"
+#include "cuda/kernels/planes.cuh"
+#include "cuda/kernels/vote.cuh"
+
+struct Segment
+{
+  uint32_t id, y, start, end; /* nothing where end is 0 */
+
+  __device__ bool exists () const { return end != 0; }
+};
+
+/* Calls f (segment) for all segments of this warp's chunk, all lanes together. */
+template <typename Kind, typename F>
+__device__ inline void
+for_each_segment (const CcaSegmentsParams &p, F f)
+{
+  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp does at once */
+  const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
+  const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
+
+  for (uint32_t i = first; i < last; i += step) {
+    const uint32_t item = i + lane_index () / Kind::lanes;
+
+    f (item < last ? Kind::at (p, item, lane_index () % Kind::lanes) : Segment{});
+  }
+}
+
+/* The unions at those pixels of word i of row y that are in `lane_bits`, with the row above. */
+template <typename Kind, bool otf, typename Bits>
+__device__ inline void
+unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
+{
+  const Word<Bits> word = load_word<Bits> (p.planes, y, i), above = load_word<Bits> (p.planes, y - 1, i);
+  const Links<Bits> links = load_links (p.planes, y, i, word, above);
+
+  for (Bits bits = links.any () & lane_bits; bits; bits &= bits - 1) {
+    const uint32_t shift = __ffsll (bits) - 1, x = i * (8 * sizeof (Bits)) + shift;
+
+    if (links.vertical >> shift & 1)
+      unite_segments<otf> (p, Kind::of_pixel (p, y, x), Kind::of_pixel (p, y - 1, x));
+    if (links.falling >> shift & 1)
+      unite_segments<otf> (p, Kind::of_pixel (p, y, x), Kind::of_pixel (p, y - 1, x - 1));
+    if (links.rising >> shift & 1)
+      unite_segments<otf> (p, Kind::of_pixel (p, y, x - 1), Kind::of_pixel (p, y - 1, x));
+  }
+}
+
+/* Points every segment at its root, and counts roots. */
+template <typename Kind>
+__device__ inline void
+flatten (const CcaSegmentsParams &p)
+{
+  uint32_t n_roots = 0;
+
+  for_each_segment<Kind> (p, [&] (const Segment &segment) {
+    bool is_root = false;
+
+    if (segment.exists ()) {
+      const uint32_t root = find_root (p.parent, segment.id);
+
+      is_root = root == segment.id;
+      if (!is_root)
+        __stcg (p.parent + segment.id, root);
+    }
+    n_roots += __popc (__ballot_sync (all_lanes, is_root));
+  });
+  if (lane_index () == 0)
+    p.chunk_roots[warp_index ()] = n_roots;
+}
+
+/* Numbers the roots in raster order. A component's features begin as its root's vote, or as all votes where they were merged on the
+ * fly. */
+template <typename Kind>
+__device__ inline void
+number (const CcaSegmentsParams &p)
+{
+  uint32_t before = p.chunk_roots[warp_index ()];
+
+  for_each_segment<Kind> (p, [&] (const Segment &segment) {
+    const bool is_root = segment.exists () && p.parent[segment.id] == segment.id;
+    const uint32_t roots = __ballot_sync (all_lanes, is_root), component = before + __popc (roots & lanes_before ());
+
+    if (is_root) {
+      CcaDeviceFeatures features = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
+
+      if (p.votes) {
+        const uint32_t pixel = features.first;
+
+        features = p.votes[segment.id];
+        features.first = pixel;
+      }
+      p.features[component] = features;
+      p.parent[segment.id] = CCA_NUMBERED | component;
+    }
+    before += __popc (roots);
+  });
+}
+
+/* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in flatten() may
+ * be longer. */
+__device__ inline uint32_t
+component_of (const CcaSegmentsParams &p, uint32_t segment)
+{
+  uint32_t parent = p.parent[segment];
+
+  while (!(parent & CCA_NUMBERED))
+    parent = p.parent[parent];
+  return parent & ~CCA_NUMBERED;
+}
+
+/* The votes of the segments that are no roots. */
+template <typename Kind, bool conflict_detection>
+__device__ inline void
+measure (const CcaSegmentsParams &p)
+{
+  for_each_segment<Kind> (p, [&] (const Segment &segment) {
+    const bool votes = segment.exists () && !(p.parent[segment.id] & CCA_NUMBERED);
+    const uint32_t voters = __ballot_sync (all_lanes, votes);
+
+    if (votes) {
+      const uint32_t component = component_of (p, segment.id);
+      const CcaDeviceFeatures vote = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
+
+      if (conflict_detection)
+        cast_votes_together (p.features, voters, __match_any_sync (voters, component), component, vote, p.covariance);
+      else
+        cast_vote (p.features + component, vote, p.covariance);
+    }
+  });
+}
+
+/* --- Painting ------------------------------------------------------------------------------------------------------ */
+
+/* As cca_output_pixel() of the CPU backend. */
+__device__ inline uint32_t
+output_pixel (CcaPaintFormat format, uint32_t label)
+{
+  switch (format) {
+    case CCA_PAINT_U16: return min (label, 65535u);
+    case CCA_PAINT_COLORS: return cca_label_color (label);
+    case CCA_PAINT_MASK: return label ? 255 : 0;
+    default: return label;
+  }
+}
+
+template <typename Pixel>
+__device__ inline void
+store_pixels (const CcaPaintParams &p, uint32_t x, uint32_t y, const uint32_t *four)
+{
+  uint8_t *out = p.out + y * p.pitch + x * sizeof (Pixel);
+
+  for (uint32_t i = 0; i < 4 && x + i < p.width; i++)
+    for (uint32_t b = 0; b < sizeof (Pixel); b++)
+      out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
+}
+
+/* A thread writes four pixels; blocks are two-dimensional. */
+template <typename Kind>
+__device__ inline void
+paint (const CcaPaintParams &p)
+{
+  const uint32_t x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y;
+  uint32_t four[4], label = 0;
+
+  if (x >= p.width || y >= p.segments.planes.height)
+    return;
+  const Word<uint32_t> word = load_word<uint32_t> (p.segments.planes, y, x / 32);
+
+  for (uint32_t i = 0; i < 4; i++) {
+    const uint32_t bit = x % 32 + i;
+    const bool here = word.here >> bit & 1, joined = i > 0 && (word.joins >> bit & 1);
+
+    if (here && !joined) {
+      const uint32_t component = component_of (p.segments, Kind::of_pixel (p.segments, y, x + i));
+
+      label = p.numbers ? p.numbers[component] : component + 1;
+    }
+    four[i] = output_pixel (p.format, here ? label : 0);
+  }
+
+  uint8_t *out = p.out + y * p.pitch;
+
+  if (p.format == CCA_PAINT_MASK)
+    store_pixels<uint8_t> (p, x, y, four);
+  else if (p.format == CCA_PAINT_U16)
+    store_pixels<uint16_t> (p, x, y, four);
+  else if (x + 4 <= p.width && (uintptr_t) (out + 4 * x) % 16 == 0)
+    *(uint4 *) (out + 4 * x) = make_uint4 (four[0], four[1], four[2], four[3]);
+  else
+    store_pixels<uint32_t> (p, x, y, four);
+}
+
+/* The kernels of CCA_SEGMENT_KERNELS for a kind. */
+#define CCA_DEFINE_SEGMENT_KERNELS(name, Kind)                                                                         \
+  extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p) { flatten<Kind> (p); }                     \
+  extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p) { number<Kind> (p); }                       \
+  extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p) { measure<Kind, false> (p); }              \
+  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure<Kind, true> (p); }          \
+  extern "C" __global__ void cca_paint_##name (const CcaPaintParams p) { paint<Kind> (p); }
+
+#endif

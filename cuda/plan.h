@@ -1,0 +1,59 @@
+/* gst-cca: the plans and results of the CUDA backend
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CUDA_PLAN_H
+#define CCA_CUDA_PLAN_H
+
+#include "cca/selection.h"
+#include "cuda/workspace.h"
+
+typedef struct
+{
+  CcaCudaWorkspace workspace;
+  uint8_t *background; /* of MOTION, and behind it the spread; NULL for other foregrounds */
+  uint64_t n_frames;   /* that the model has seen */
+  uint32_t expected;   /* components that the small copy takes along */
+  CUevent enqueued;    /* behind the last frame, on its stream */
+  CUstream stream;
+} CcaCudaPlan;
+
+typedef struct
+{
+  CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done */
+  CcaDeviceHeader *header;          /* on the device: the counts, and behind them the components that passed */
+  uint32_t n_selected;              /* components that fit there */
+  CcaDeviceHeader *copy;            /* pinned: the same, with the first `copied` components */
+  uint32_t capacity, copied;
+  uint8_t *input, *output; /* pinned: images of the caller's in host memory */
+  CcaImage target;         /* where the output goes in host memory; data is NULL where it does not */
+  bool pending;
+  CUstream stream;
+  /* For what does not fit the small copy, and for order by area. */
+  CcaFeatures *all;
+  uint32_t all_capacity;
+  CcaSelection selection;
+  char *selection_block;
+  uint32_t selection_room; /* components that fit there */
+  CcaParams params;        /* the frame's */
+} CcaCudaResult;
+
+static inline const CcaCudaDevice *
+cca_cuda_device_of (const CcaPlan *plan)
+{
+  return plan->context->state;
+}
+
+/* Of CcaBackendOps. */
+CcaStatus cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
+CcaStatus cca_cuda_result_open (CcaResult *result);
+void cca_cuda_result_close (CcaResult *result);
+CcaStatus cca_cuda_wait (CcaResult *result);
+
+/* Waits for the frame that is under way, if any. */
+CcaStatus cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *self);
+
+/* Make room for n components, in the pinned copy and on the device. */
+CcaStatus cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n);
+CcaStatus cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n, CUstream stream);
+
+#endif

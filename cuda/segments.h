@@ -1,0 +1,48 @@
+/* gst-cca: what the algorithms on segments share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the kernels
+ * that find and unite them, and how features are voted for.
+ */
+#ifndef CCA_CUDA_SEGMENTS_H
+#define CCA_CUDA_SEGMENTS_H
+
+#include "cuda/algorithm.h"
+
+typedef enum
+{
+  CCA_VOTING_ONE_BY_ONE,
+  CCA_VOTING_TOGETHER,   /* conflict detection */
+  CCA_VOTING_ON_THE_FLY, /* while segments are united */
+} CcaVoting;
+
+typedef CcaStatus CcaSegmentsLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
+                                     CcaSegmentsParams params);
+typedef CcaStatus CcaPaintLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
+                                  CcaPaintParams params);
+
+/* The kernels of a kind of segments. */
+typedef struct
+{
+  CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd;
+  CcaPaintLaunch *paint;
+} CcaSegmentKind;
+
+#define CCA_SEGMENT_KIND(kind)                                                                                         \
+  {                                                                                                                    \
+    .flatten = cca_launch_flatten_##kind, .number = cca_launch_number_##kind, .measure = cca_launch_measure_##kind,    \
+    .measure_cd = cca_launch_measure_##kind##_cd, .paint = cca_launch_paint_##kind                                     \
+  }
+
+/* Takes what every kind needs: for `most` segments, and their votes on the fly where wanted. */
+void cca_segments_divide (CcaLayout *layout, uint64_t most, CcaVoting voting, CcaSegmentsParams *segments);
+
+/* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
+CcaStatus cca_segments_each (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch);
+CcaStatus cca_segments_words (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch, uint32_t n_rows);
+
+/* Enqueues everything after the unions. */
+CcaStatus cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaVoting voting);
+CcaStatus cca_segments_paint (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaPaintParams paint);
+
+#endif
