@@ -11,6 +11,16 @@
 CCA_KERNEL_FILES (EXTERN)
 #undef EXTERN
 
+static const struct
+{
+  const char *name;
+  CcaModule module;
+} kernels[CCA_N_KERNELS] = {
+#define ENTRY(name, params, file) [CCA_KERNEL_##name] = { "cca_" #name, CCA_MODULE_##file },
+  CCA_KERNELS (ENTRY)
+#undef ENTRY
+};
+
 static CcaStatus
 load_kernels (CcaCudaDevice *device)
 {
@@ -18,15 +28,6 @@ load_kernels (CcaCudaDevice *device)
 #define IMAGE(file) [CCA_MODULE_##file] = cca_fatbin_##file,
     CCA_KERNEL_FILES (IMAGE)
 #undef IMAGE
-  };
-  static const struct
-  {
-    const char *name;
-    CcaModule module;
-  } kernels[CCA_N_KERNELS] = {
-#define ENTRY(name, params, file) [CCA_KERNEL_##name] = { "cca_" #name, CCA_MODULE_##file },
-    CCA_KERNELS (ENTRY)
-#undef ENTRY
   };
   const CcaCudaDriver *driver = device->driver;
   CcaStatus status = CCA_OK;
@@ -162,5 +163,5 @@ cca_cuda_launch (const CcaCudaDevice *device, CcaKernel kernel, CcaDim grid, Cca
   return cca_cuda_check (device->driver,
                          device->driver->cuLaunchKernel (device->kernels[kernel], grid.x, grid.y, grid.z, block.x,
                                                          block.y, block.z, 0, stream, arguments, NULL),
-                         "launch kernel %d with %ux%ux%u blocks", (int) kernel, grid.x, grid.y, grid.z);
+                         "launch %s with %ux%ux%u blocks", kernels[kernel].name, grid.x, grid.y, grid.z);
 }

@@ -18,8 +18,14 @@
 #define CCA_SCAN_BLOCK 1024
 #define CCA_BLOCK 256
 
+#ifdef __CUDACC__
+#define CCA_ALIGN(bytes) __align__ (bytes)
+#else
+#define CCA_ALIGN(bytes) __attribute__ ((aligned (bytes)))
+#endif
+
 /* A component's features on the device: those of CcaFeatures (cca/features.h), same layout. */
-typedef struct
+typedef struct CCA_ALIGN (16)
 {
   unsigned long long area, sum_x, sum_y, sum_xx, sum_xy, sum_yy;
   uint32_t first, x_min, x_max, y_max;

@@ -77,7 +77,7 @@ cca_count_runs (const CcaSegmentsParams p)
 }
 
 /* One block. */
-extern "C" __global__ void
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_scan_runs (const CcaSegmentsParams p)
 {
   const uint32_t n = scan_in_place (p.row_runs, p.planes.height);

@@ -101,12 +101,14 @@ number (const CcaSegmentsParams &p)
         features = p.votes[segment.id];
         features.first = pixel;
       }
-      p.features[component] = features;
+      store_features (p.features + component, features);
       p.parent[segment.id] = CCA_NUMBERED | component;
     }
     before += __popc (roots);
   });
 }
+
+constexpr uint32_t no_component = UINT32_MAX;
 
 /* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in flatten() may
  * be longer. */
@@ -120,25 +122,66 @@ component_of (const CcaSegmentsParams &p, uint32_t segment)
   return parent & ~CCA_NUMBERED;
 }
 
-/* The votes of the segments that are no roots. */
-template <typename Kind, bool conflict_detection>
+/* The component of a segment that votes, as roots have done, and which is written down for painting; or no component. */
+__device__ inline uint32_t
+component_to_vote_for (const CcaSegmentsParams &p, const Segment &segment)
+{
+  uint32_t component;
+
+  if (!segment.exists () || (p.parent[segment.id] & CCA_NUMBERED))
+    return no_component;
+  component = component_of (p, segment.id);
+  p.parent[segment.id] = CCA_NUMBERED | component;
+  return component;
+}
+
+template <typename Kind>
 __device__ inline void
 measure (const CcaSegmentsParams &p)
 {
   for_each_segment<Kind> (p, [&] (const Segment &segment) {
-    const bool votes = segment.exists () && !(p.parent[segment.id] & CCA_NUMBERED);
-    const uint32_t voters = __ballot_sync (all_lanes, votes);
+    const uint32_t component = component_to_vote_for (p, segment);
 
-    if (votes) {
-      const uint32_t component = component_of (p, segment.id);
-      const CcaDeviceFeatures vote = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
-
-      if (conflict_detection)
-        cast_votes_together (p.features, voters, __match_any_sync (voters, component), component, vote, p.covariance);
-      else
-        cast_vote (p.features + component, vote, p.covariance);
-    }
+    if (component != no_component)
+      cast_vote (p.features + component, vote_of_segment (segment.start, segment.end, segment.y, p.covariance),
+                 p.covariance);
   });
+}
+
+/* With conflict detection. Beyond the paper, a warp holds on to a component that many of its lanes vote for: these votes are added
+ * up lane by lane, and cast when another takes its place. */
+template <typename Kind>
+__device__ inline void
+measure_together (const CcaSegmentsParams &p)
+{
+  constexpr int many = 8;
+  uint32_t held = no_component;
+  CcaDeviceFeatures held_votes = empty_vote ();
+
+  for_each_segment<Kind> (p, [&] (const Segment &segment) {
+    const uint32_t component = component_to_vote_for (p, segment);
+    const CcaDeviceFeatures vote = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
+    bool votes = component != no_component && component != held;
+    uint32_t voters = __ballot_sync (all_lanes, votes), peers = 0;
+
+    if (component != no_component && component == held)
+      add_vote (held_votes, vote, p.covariance);
+    if (votes)
+      peers = __match_any_sync (voters, component);
+    const uint32_t crowd = __ballot_sync (all_lanes, __popc (peers) >= many);
+    if (crowd) {
+      if (held != no_component)
+        cast_votes_of_warp (p.features + held, held_votes, p.covariance);
+      held = __shfl_sync (all_lanes, component, __ffs (crowd) - 1);
+      held_votes = component == held ? vote : empty_vote ();
+      votes = votes && component != held;
+      voters = __ballot_sync (all_lanes, votes);
+    }
+    if (votes)
+      cast_votes_together (p.features, voters, peers, component, vote, p.covariance);
+  });
+  if (held != no_component)
+    cast_votes_of_warp (p.features + held, held_votes, p.covariance);
 }
 
 /* --- Painting ------------------------------------------------------------------------------------------------------ */
@@ -206,8 +249,8 @@ paint (const CcaPaintParams &p)
 #define CCA_DEFINE_SEGMENT_KERNELS(name, Kind)                                                                         \
   extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p) { flatten<Kind> (p); }                     \
   extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p) { number<Kind> (p); }                       \
-  extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p) { measure<Kind, false> (p); }              \
-  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure<Kind, true> (p); }          \
+  extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p) { measure<Kind> (p); }              \
+  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure_together<Kind> (p); }          \
   extern "C" __global__ void cca_paint_##name (const CcaPaintParams p) { paint<Kind> (p); }
 
 #endif

@@ -9,7 +9,7 @@
 #include <cub/block/block_reduce.cuh>
 
 /* One block: the roots of the chunks before each, and of all. */
-extern "C" __global__ void
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_scan_roots (const CcaSegmentsParams p)
 {
   const uint32_t n = scan_in_place (p.chunk_roots, CCA_CHUNKS);
@@ -58,7 +58,7 @@ cca_count_selected (const CcaSelectParams p)
 }
 
 /* One block. */
-extern "C" __global__ void
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_scan_selected (const CcaSelectParams p)
 {
   const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);

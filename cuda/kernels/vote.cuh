@@ -91,6 +91,18 @@ cast_vote (CcaDeviceFeatures *features, const CcaDeviceFeatures &vote, bool cova
     atomicMax (&features->y_max, vote.y_max);
 }
 
+/* Sixteen bytes at a time. */
+__device__ inline void
+store_features (CcaDeviceFeatures *features, const CcaDeviceFeatures &value)
+{
+  ulonglong2 *const parts = (ulonglong2 *) features;
+
+  parts[0] = make_ulonglong2 (value.area, value.sum_x);
+  parts[1] = make_ulonglong2 (value.sum_y, value.sum_xx);
+  parts[2] = make_ulonglong2 (value.sum_xy, value.sum_yy);
+  *(uint4 *) &features->first = make_uint4 (value.first, value.x_min, value.x_max, value.y_max);
+}
+
 /* The vote of another lane. Lanes of `mask` call it together. */
 __device__ inline CcaDeviceFeatures
 vote_of_lane (uint32_t mask, const CcaDeviceFeatures &vote, uint32_t lane, bool covariance)
@@ -131,6 +143,16 @@ cast_votes_together (CcaDeviceFeatures *features, uint32_t mask, uint32_t peers,
   }
   if (leader)
     cast_vote (features + component, vote, covariance);
+}
+
+/* Adds up the votes of all lanes in the first one, which casts them. */
+__device__ inline void
+cast_votes_of_warp (CcaDeviceFeatures *features, CcaDeviceFeatures vote, bool covariance)
+{
+  for (uint32_t d = warp_size / 2; d > 0; d /= 2)
+    add_vote (vote, vote_of_lane (all_lanes, vote, lane_index () ^ d, covariance), covariance);
+  if (lane_index () == 0)
+    cast_vote (features, vote, covariance);
 }
 
 /* --- On-the-fly merging -------------------------------------------------------------------------------------------- */
