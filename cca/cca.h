@@ -233,7 +233,8 @@ typedef struct
   uint32_t close_radius; /* closing by a square of side 2 r + 1, 0…CCA_MAX_CLOSE_RADIUS; 0 = off */
 
   uint64_t min_area, max_area; /* pixels, inclusive; 0 = no limit; min_area <= max_area where both are given */
-  uint32_t max_components;     /* components stored per frame, 1…CCA_MAX_COMPONENTS; the count stays exact */
+  uint32_t max_components;     /* components stored per frame, 0…CCA_MAX_COMPONENTS; the count stays exact. With 0 the
+                                  CUDA backend measures nothing that the area limits do not need */
   CcaOrder order;              /* of the stored components; labels do not depend on it */
   bool covariance;             /* measure second central moments too */
 

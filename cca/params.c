@@ -54,7 +54,7 @@ cca_params_check (const CcaParams *params)
   if ((status = check_range ("foreground", params->foreground, 0, CCA_FOREGROUND_MOTION)) != CCA_OK
       || (status = check_range ("order", params->order, 0, CCA_ORDER_AREA)) != CCA_OK
       || (status = check_range ("close_radius", params->close_radius, 0, CCA_MAX_CLOSE_RADIUS)) != CCA_OK
-      || (status = check_range ("max_components", params->max_components, 1, CCA_MAX_COMPONENTS)) != CCA_OK
+      || (status = check_range ("max_components", params->max_components, 0, CCA_MAX_COMPONENTS)) != CCA_OK
       || (status = check_range ("n_threads", params->n_threads, 1, CCA_MAX_THREADS)) != CCA_OK)
     return status;
   if (params->foreground == CCA_FOREGROUND_RANGE && params->low > params->high)

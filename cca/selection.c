@@ -112,6 +112,8 @@ is_wanted (CcaSelection *selection, uint64_t area, uint32_t key)
 {
   if (selection->n_stored < selection->capacity)
     return true;
+  if (selection->capacity == 0)
+    return false;
   if (selection->is_sorted && !comes_before (selection, area, key, selection->n_stored - 1))
     return false;
   make_heap (selection);

@@ -32,6 +32,20 @@ typedef struct
   CcaStatus (*paint) (const CcaCudaFrame *frame, CcaPaintParams paint);
 } CcaCudaAlgorithm;
 
+/* Whether components are measured at all: whether any is stored or filtered. */
+bool cca_cuda_measures (const CcaParams *params);
+
+/* A list of n tallies, with moments where the plan's parameters ask for them. */
+static inline CcaTallies
+cca_cuda_take_tallies (CcaLayout *layout, const CcaPlan *plan, uint64_t n)
+{
+  CcaTallies list = { cca_layout_take (layout, n * sizeof *list.tally), NULL };
+
+  if (plan->params.covariance)
+    list.moments = cca_layout_take (layout, n * sizeof *list.moments);
+  return list;
+}
+
 extern const CcaCudaAlgorithm cca_cuda_flsl_cd, cca_cuda_flsl_otf, cca_cuda_flsl;
 extern const CcaCudaAlgorithm cca_cuda_ha4_cd, cca_cuda_ha4_otf, cca_cuda_ha4_64, cca_cuda_ha4;
 extern const CcaCudaAlgorithm cca_cuda_naive;

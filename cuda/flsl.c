@@ -16,7 +16,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsPar
   segments->rows = cca_layout_take (layout, most * sizeof *segments->rows);
   segments->row_runs = cca_layout_take (layout, (plan->height + 1) * sizeof *segments->row_runs);
   segments->ends_before = cca_layout_take (layout, n_words * sizeof *segments->ends_before);
-  cca_segments_divide (layout, most, voting, segments);
+  cca_segments_divide (layout, plan, most, voting, segments);
 }
 
 static void
@@ -61,11 +61,12 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
 static CcaStatus
 label (const CcaCudaFrame *frame, CcaVoting voting)
 {
-  const bool otf = voting == CCA_VOTING_ON_THE_FLY;
+  const bool otf = frame->segments.of_segments.tally != NULL;
   CcaStatus status;
 
   if ((status = find_runs (frame)) != CCA_OK
       || (status = cca_segments_each (frame, cca_launch_link_runs)) != CCA_OK
+      || (status = cca_segments_each (frame, cca_launch_shorten_links)) != CCA_OK
       || (otf && (status = cca_segments_each (frame, cca_launch_vote_runs)) != CCA_OK)
       || (status = unite_runs (frame, otf)) != CCA_OK)
     return status;

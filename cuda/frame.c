@@ -204,13 +204,6 @@ enqueue_cleanup (const Frame *f)
   return cca_launch_erode_columns (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
 }
 
-/* Whether there is an area filter, which every component passes otherwise. */
-static bool
-filters (const CcaParams *params)
-{
-  return params->min_area > 1 || params->max_area > 0;
-}
-
 static CcaStatus
 enqueue_selection (const Frame *f)
 {
@@ -221,7 +214,8 @@ enqueue_selection (const Frame *f)
   const CcaDim one = { 1, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
   const CcaSelectParams p = {
     .header = f->result->header,
-    .features = f->frame.segments.features,
+    .components = f->frame.segments.of_components,
+    .firsts = f->frame.segments.firsts,
     .min_area = params->min_area,
     .max_area = params->max_area ? params->max_area : UINT64_MAX,
     .chunk_counts = workspace->chunk_counts,
@@ -231,7 +225,9 @@ enqueue_selection (const Frame *f)
   };
   CcaStatus status;
 
-  if (!filters (params)) {
+  if (p.n_selected == 0 && !cca_cuda_filters (params))
+    return CCA_OK;
+  if (!cca_cuda_filters (params)) {
     const uint32_t blocks = (p.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
     const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };
 
@@ -263,7 +259,7 @@ enqueue_output (const Frame *f, const CcaImage *output)
   const bool host = output->memory == CCA_MEMORY_HOST;
   const size_t row = (size_t) f->plan->width * cca_output_pixel_size (f->plan->output);
   const CcaPaintParams p = {
-    .numbers = filters (&f->plan->params) ? workspace->numbers : NULL,
+    .numbers = workspace->numbers,
     .out = host ? workspace->output : output->data,
     .pitch = host ? workspace->output_pitch : output->pitch,
     .width = f->plan->width,
@@ -343,7 +339,6 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   CcaStatus status;
 
   f.frame.segments.planes.diagonal = plan->params.connectivity == 8;
-  f.frame.segments.covariance = plan->params.covariance;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
   status = cca_cuda_finish_frame (device, f.result);

@@ -35,7 +35,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsPar
 {
   segments->id_shift = plan->params.foreground != CCA_FOREGROUND_VALUES;
   segments->row_ids = (plan->width + segments->id_shift) >> segments->id_shift;
-  cca_segments_divide (layout, (uint64_t) segments->row_ids * plan->height, voting, segments);
+  cca_segments_divide (layout, plan, (uint64_t) segments->row_ids * plan->height, voting, segments);
 }
 
 static void
@@ -53,7 +53,7 @@ divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *se
 static CcaStatus
 label (const CcaCudaFrame *frame, const Words *words, CcaVoting voting)
 {
-  const bool otf = voting == CCA_VOTING_ON_THE_FLY;
+  const bool otf = frame->segments.of_segments.tally != NULL;
   const uint32_t n_strips = (frame->segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
   const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
   CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (frame->device, strips, warps, frame->stream,

@@ -9,7 +9,7 @@ static void
 divide (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
 {
   segments->row_ids = plan->width;
-  cca_segments_divide (layout, (uint64_t) plan->width * plan->height, CCA_VOTING_ONE_BY_ONE, segments);
+  cca_segments_divide (layout, plan, (uint64_t) plan->width * plan->height, CCA_VOTING_ONE_BY_ONE, segments);
 }
 
 static CcaStatus

@@ -189,14 +189,15 @@ read_components (CcaResult *result)
   const uint32_t n_found = self->copy->n_components;
   const uint32_t n_stored = n_found < self->params.max_components ? n_found : self->params.max_components;
   const bool by_area = self->params.order == CCA_ORDER_AREA;
+  const uint32_t n_needed = by_area && n_stored > 0 ? n_found : n_stored;
   const CcaFeatures *features;
   CcaStatus status;
 
   if (!reserve_components (result, n_stored))
     return CCA_ERROR_MEMORY;
-  if ((status = fetch (result, by_area ? n_found : n_stored, &features)) != CCA_OK)
+  if ((status = fetch (result, n_needed, &features)) != CCA_OK)
     return status;
-  cuda_plan->expected = (by_area ? n_found : n_stored) + 64;
+  cuda_plan->expected = n_needed + 64;
   measurement->n_components = n_found;
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
@@ -204,7 +205,7 @@ read_components (CcaResult *result)
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)
       result->components[i] = cca_component_from_features (&features[i], i + 1, self->params.covariance);
-  } else if (n_found > 0) {
+  } else if (n_stored > 0) {
     self->selection.stored = result->components;
     cca_selection_start (&self->selection, &self->params);
     for (uint32_t i = 0; i < n_found; i++)

@@ -6,11 +6,12 @@
 static const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
 
 void
-cca_segments_divide (CcaLayout *layout, uint64_t most, CcaVoting voting, CcaSegmentsParams *segments)
+cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting,
+                     CcaSegmentsParams *segments)
 {
   segments->parent = cca_layout_take (layout, most * sizeof *segments->parent);
-  if (voting == CCA_VOTING_ON_THE_FLY)
-    segments->votes = cca_layout_take (layout, most * sizeof *segments->votes);
+  if (voting == CCA_VOTING_ON_THE_FLY && cca_cuda_measures (&plan->params))
+    segments->of_segments = cca_cuda_take_tallies (layout, plan, most);
   segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
 }
 
@@ -38,9 +39,14 @@ cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaV
 
   if ((status = cca_segments_each (frame, kind->flatten)) != CCA_OK
       || (status = cca_launch_scan_roots (frame->device, one, scan_block, frame->stream, frame->segments)) != CCA_OK
-      || (status = cca_segments_each (frame, kind->number)) != CCA_OK || voting == CCA_VOTING_ON_THE_FLY)
+      || (status = cca_segments_each (frame, kind->number)) != CCA_OK)
     return status;
-  return cca_segments_each (frame, voting == CCA_VOTING_TOGETHER ? kind->measure_cd : kind->measure);
+  if (!frame->segments.of_components.tally || voting == CCA_VOTING_ON_THE_FLY)
+    return CCA_OK;
+  if (voting == CCA_VOTING_ONE_BY_ONE)
+    return cca_segments_each (frame, kind->measure);
+  return cca_segments_each (frame,
+                            frame->segments.of_components.moments ? kind->measure_cd_moments : kind->measure_cd);
 }
 
 CcaStatus

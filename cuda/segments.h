@@ -24,18 +24,20 @@ typedef CcaStatus CcaPaintLaunch (const CcaCudaDevice *device, CcaDim grid, CcaD
 /* The kernels of a kind of segments. */
 typedef struct
 {
-  CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd;
+  CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd, *measure_cd_moments;
   CcaPaintLaunch *paint;
 } CcaSegmentKind;
 
 #define CCA_SEGMENT_KIND(kind)                                                                                         \
   {                                                                                                                    \
     .flatten = cca_launch_flatten_##kind, .number = cca_launch_number_##kind, .measure = cca_launch_measure_##kind,    \
-    .measure_cd = cca_launch_measure_##kind##_cd, .paint = cca_launch_paint_##kind                                     \
+    .measure_cd = cca_launch_measure_##kind##_cd, .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,        \
+    .paint = cca_launch_paint_##kind                                                                                   \
   }
 
 /* Takes what every kind needs: for `most` segments, and their votes on the fly where wanted. */
-void cca_segments_divide (CcaLayout *layout, uint64_t most, CcaVoting voting, CcaSegmentsParams *segments);
+void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting,
+                          CcaSegmentsParams *segments);
 
 /* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
 CcaStatus cca_segments_each (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch);

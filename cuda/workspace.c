@@ -15,6 +15,18 @@ words_of (uint32_t width)
 }
 
 bool
+cca_cuda_filters (const CcaParams *params)
+{
+  return params->min_area > 1 || params->max_area > 0;
+}
+
+bool
+cca_cuda_measures (const CcaParams *params)
+{
+  return params->max_components > 0 || cca_cuda_filters (params);
+}
+
+bool
 cca_cuda_cleans (const CcaParams *params)
 {
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
@@ -72,13 +84,18 @@ divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
     self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
   divide_planes (self, &layout, plan);
   ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->segments);
-  self->segments.features = cca_layout_take (&layout, most * sizeof *self->segments.features);
-  self->chunk_counts = cca_layout_take (&layout, CCA_SELECT_CHUNKS * sizeof *self->chunk_counts);
-  self->numbers = cca_layout_take (&layout, most * sizeof *self->numbers);
-
+  if (cca_cuda_measures (params)) {
+    self->segments.of_components = cca_cuda_take_tallies (&layout, plan, most);
+    self->segments.firsts = cca_layout_take (&layout, most * sizeof *self->segments.firsts);
+  }
+  if (cca_cuda_filters (params)) {
+    self->chunk_counts = cca_layout_take (&layout, CCA_SELECT_CHUNKS * sizeof *self->chunk_counts);
+    self->numbers = cca_layout_take (&layout, most * sizeof *self->numbers);
+  }
   /* By area the host chooses, from all. */
-  self->n_selected =
-      params->order == CCA_ORDER_AREA || most < params->max_components ? (uint32_t) most : params->max_components;
+  self->n_selected = params->max_components > 0 && params->order == CCA_ORDER_AREA ? (uint32_t) most
+                     : most < params->max_components                              ? (uint32_t) most
+                                                                                   : params->max_components;
   return layout.size;
 }
 

@@ -24,8 +24,30 @@
 #define CCA_ALIGN(bytes) __attribute__ ((aligned (bytes)))
 #endif
 
-/* A component's features on the device: those of CcaFeatures (cca/features.h), same layout. */
-typedef struct CCA_ALIGN (16)
+/* What is voted for a segment or a component: all but its first pixel. One sector of memory. */
+typedef struct CCA_ALIGN (32)
+{
+  unsigned long long sum_x, sum_y;
+  uint32_t area;
+  uint32_t left; /* ~x_min, so that the box grows by maxima alone */
+  uint32_t right, bottom;
+} CcaTally;
+
+/* The same for second moments. */
+typedef struct CCA_ALIGN (32)
+{
+  unsigned long long sum_xx, sum_xy, sum_yy, unused;
+} CcaMoments;
+
+/* A list of both; moments is NULL where they are not asked for. */
+typedef struct
+{
+  CcaTally *tally;
+  CcaMoments *moments;
+} CcaTallies;
+
+/* A component's features as the host reads them: CcaFeatures (cca/features.h), same layout. */
+typedef struct
 {
   unsigned long long area, sum_x, sum_y, sum_xx, sum_xy, sum_yy;
   uint32_t first, x_min, x_max, y_max;
@@ -109,12 +131,12 @@ typedef struct
   uint32_t *row_runs;    /* a row: its runs, then those of the rows before it; behind the last row all runs */
   uint16_t *ends_before; /* a word: run ends in the words before it in the row */
 
-  uint32_t *parent;            /* a segment; numbered: CCA_NUMBERED | component */
-  CcaDeviceFeatures *votes;    /* a segment: what was voted for it so far; NULL without on-the-fly merging */
-  uint32_t *chunk_roots;       /* a chunk: its roots, then those of the chunks before it */
+  uint32_t *parent;         /* a segment; numbered: CCA_NUMBERED | component */
+  CcaTallies of_segments;   /* votes so far; NULL without on-the-fly merging */
+  uint32_t *chunk_roots;    /* a chunk: its roots, then those of the chunks before it */
   CcaDeviceHeader *header;
-  CcaDeviceFeatures *features; /* a component */
-  uint32_t covariance;
+  CcaTallies of_components;
+  uint32_t *firsts;         /* a component: its first pixel, y << 16 | x */
 } CcaSegmentsParams;
 
 #define CCA_NUMBERED 0x80000000u
@@ -125,7 +147,8 @@ typedef struct
 typedef struct
 {
   CcaDeviceHeader *header;
-  const CcaDeviceFeatures *features;
+  CcaTallies components;
+  const uint32_t *firsts;
   uint64_t min_area, max_area;
   uint32_t *chunk_counts;      /* CCA_SELECT_CHUNKS: components of each that pass; then of those before it */
   uint32_t *numbers;           /* a component: 1…n, or 0 where it does not pass */
@@ -158,6 +181,7 @@ typedef struct
   K (number_##kind, CcaSegmentsParams, file)                                                                           \
   K (measure_##kind, CcaSegmentsParams, file)                                                                          \
   K (measure_##kind##_cd, CcaSegmentsParams, file)                                                                     \
+  K (measure_##kind##_cd_moments, CcaSegmentsParams, file)                                                             \
   K (paint_##kind, CcaPaintParams, file)
 
 #define CCA_WORD_KERNELS(K, kind)                                                                                      \
@@ -184,6 +208,7 @@ typedef struct
   K (scan_runs, CcaSegmentsParams, runs)                                                                               \
   K (store_runs, CcaSegmentsParams, runs)                                                                              \
   K (link_runs, CcaSegmentsParams, runs)                                                                               \
+  K (shorten_links, CcaSegmentsParams, runs)                                                                           \
   K (unite_runs, CcaSegmentsParams, runs)                                                                              \
   K (unite_runs_otf, CcaSegmentsParams, runs)                                                                          \
   K (unite_runs_of_values, CcaSegmentsParams, runs)                                                                    \

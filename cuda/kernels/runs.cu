@@ -86,42 +86,44 @@ cca_scan_runs (const CcaSegmentsParams p)
     p.row_runs[p.planes.height] = n;
 }
 
-/* Algorithm 1: each lane compresses a word's edges into shared memory, from where the warp stores them side by side. */
+/* Algorithm 1: each lane compresses a word's edges into shared memory, from where the warp stores runs side by side. */
 extern "C" __global__ void
 cca_store_runs (const CcaSegmentsParams p)
 {
   constexpr uint32_t warps = CCA_BLOCK / warp_size;
-  constexpr uint32_t most = warp_size * 32; /* of regions of equal value, in as many words as there are lanes */
-  __shared__ uint16_t start_of[warps][most], end_of[warps][most + 1];
-  uint16_t *const starts_found = start_of[threadIdx.x / warp_size], *const ends_found = end_of[threadIdx.x / warp_size];
+  constexpr uint32_t most = warp_size * 32 + 1; /* in as many words as there are lanes, of regions of equal value */
+  __shared__ uint16_t all_starts[warps][most], all_ends[warps][most];
+  uint16_t *const starts_found = all_starts[threadIdx.x / warp_size], *const ends_found = all_ends[threadIdx.x / warp_size];
   const uint32_t y = warp_index ();
-  uint32_t n_starts, n_ends;
+  uint32_t n_stored, is_open = 0; /* whether the first start found is of the words before */
 
   if (y >= p.planes.height)
     return;
-  n_starts = n_ends = p.row_runs[y];
+  n_stored = p.row_runs[y];
   for (uint32_t first = 0; first < p.planes.row_words; first += warp_size) {
     const uint32_t i = first + lane_index ();
     const Word<uint32_t> word = i < p.planes.row_words ? load_word<uint32_t> (p.planes, y, i) : Word<uint32_t>{};
     uint32_t starts = word.starts (), ends = word.ends ();
     const uint32_t counts = __popc (starts) | __popc (ends) << 16, sums = warp_inclusive_sum (counts);
     const uint32_t totals = __shfl_sync (all_lanes, sums, warp_size - 1);
-    uint32_t start_at = (sums - counts) & 0xffff, end_at = (sums - counts) >> 16;
+    const uint32_t n_starts = is_open + (totals & 0xffff), n_ends = totals >> 16;
+    uint32_t start_at = is_open + ((sums - counts) & 0xffff), end_at = (sums - counts) >> 16;
 
     for (; starts; starts &= starts - 1)
       starts_found[start_at++] = i * 32 + __ffs (starts) - 1;
     for (; ends; ends &= ends - 1)
       ends_found[end_at++] = i * 32 + __ffs (ends) - 1;
     __syncwarp ();
-    for (uint32_t k = lane_index (); k < (totals & 0xffff); k += warp_size) {
-      ((uint16_t *) (p.runs + n_starts + k))[0] = starts_found[k];
-      p.rows[n_starts + k] = y;
+    for (uint32_t k = lane_index (); k < n_ends; k += warp_size) {
+      p.runs[n_stored + k] = starts_found[k] | (uint32_t) ends_found[k] << 16;
+      p.rows[n_stored + k] = y;
     }
-    for (uint32_t k = lane_index (); k < totals >> 16; k += warp_size)
-      ((uint16_t *) (p.runs + n_ends + k))[1] = ends_found[k];
+    n_stored += n_ends;
+    is_open = n_starts - n_ends;
     __syncwarp ();
-    n_starts += totals & 0xffff;
-    n_ends += totals >> 16;
+    if (is_open && lane_index () == 0)
+      starts_found[0] = starts_found[n_ends];
+    __syncwarp ();
   }
 }
 
@@ -142,8 +144,22 @@ cca_link_runs (const CcaSegmentsParams p)
         parent = above;
     }
     p.parent[run.id] = parent;
-    if (p.votes)
-      p.votes[run.id] = vote_of_segment (run.start, run.end, run.y, p.covariance);
+    if (p.of_segments.tally)
+      store_vote (p.of_segments, run.id, vote_of_segment (run.start, run.end, run.y, p.of_segments.moments));
+  });
+}
+
+/* Points every run at the root of its links, so that uniting needs no long ways. */
+extern "C" __global__ void
+cca_shorten_links (const CcaSegmentsParams p)
+{
+  for_each_segment<Runs> (p, [&] (const Segment &run) {
+    if (!run.exists ())
+      return;
+    const uint32_t root = find_current_root (p.parent, run.id);
+
+    if (root != run.id)
+      __stcg (p.parent + run.id, root);
   });
 }
 
@@ -157,17 +173,24 @@ cca_vote_runs (const CcaSegmentsParams p)
   });
 }
 
-/* A lane does the gap on the left of a run. */
+/* The run of row y that touches both the run on the left of `run`, which is in another row, and `run` itself, over their gap. */
+__device__ static bool
+gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
+{
+  const uint32_t first = first_run_behind (p, y, run.start - p.planes.diagonal);
+
+  return first < p.row_runs[y + 1] && run_start (p, first) < run_end (p, run.id - 1) + p.planes.diagonal;
+}
+
+/* A lane does the gap on the left of a run. Where the row above bridges it as well as the one below, the runs are connected already:
+ * by what the rows above unite, and in the end by runs without any above. */
 template <bool otf>
 __device__ static void
 unite_runs (const CcaSegmentsParams &p)
 {
   for_each_segment<Runs> (p, [&] (const Segment &run) {
-    if (!run.exists () || run.y + 1 == p.planes.height || run.id == p.row_runs[run.y])
-      return;
-    const uint32_t below = first_run_behind (p, run.y + 1, run.start - p.planes.diagonal);
-
-    if (below < p.row_runs[run.y + 2] && run_start (p, below) < run_end (p, run.id - 1) + p.planes.diagonal)
+    if (run.exists () && run.id != p.row_runs[run.y] && run.y + 1 < p.planes.height
+        && gap_is_bridged (p, run, run.y + 1) && !(run.y > 0 && gap_is_bridged (p, run, run.y - 1)))
       unite_segments<otf> (p, run.id - 1, run.id);
   });
 }

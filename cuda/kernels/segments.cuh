@@ -80,8 +80,8 @@ flatten (const CcaSegmentsParams &p)
     p.chunk_roots[warp_index ()] = n_roots;
 }
 
-/* Numbers the roots in raster order. A component's features begin as its root's vote, or as all votes where they were merged on the
- * fly. */
+/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes where they were merged on
+ * the fly. */
 template <typename Kind>
 __device__ inline void
 number (const CcaSegmentsParams &p)
@@ -92,17 +92,20 @@ number (const CcaSegmentsParams &p)
     const bool is_root = segment.exists () && p.parent[segment.id] == segment.id;
     const uint32_t roots = __ballot_sync (all_lanes, is_root), component = before + __popc (roots & lanes_before ());
 
-    if (is_root) {
-      CcaDeviceFeatures features = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
-
-      if (p.votes) {
-        const uint32_t pixel = features.first;
-
-        features = p.votes[segment.id];
-        features.first = pixel;
-      }
-      store_features (p.features + component, features);
+    if (is_root)
       p.parent[segment.id] = CCA_NUMBERED | component;
+    if (is_root && p.of_components.tally) {
+      Vote vote;
+
+      if (!p.of_segments.tally) {
+        vote = vote_of_segment (segment.start, segment.end, segment.y, p.of_components.moments);
+      } else {
+        vote.tally = p.of_segments.tally[segment.id];
+        if (p.of_segments.moments)
+          vote.moments = p.of_segments.moments[segment.id];
+      }
+      store_vote (p.of_components, component, vote);
+      p.firsts[component] = segment.y << 16 | segment.start;
     }
     before += __popc (roots);
   });
@@ -143,45 +146,49 @@ measure (const CcaSegmentsParams &p)
     const uint32_t component = component_to_vote_for (p, segment);
 
     if (component != no_component)
-      cast_vote (p.features + component, vote_of_segment (segment.start, segment.end, segment.y, p.covariance),
-                 p.covariance);
+      cast_vote (p.of_components, component,
+                 vote_of_segment (segment.start, segment.end, segment.y, p.of_components.moments));
   });
 }
 
 /* With conflict detection. Beyond the paper, a warp holds on to a component that many of its lanes vote for: these votes are added
  * up lane by lane, and cast when another takes its place. */
-template <typename Kind>
+template <typename Kind, bool moments>
 __device__ inline void
 measure_together (const CcaSegmentsParams &p)
 {
   constexpr int many = 8;
+  __shared__ VotingTable tables[CCA_BLOCK / warp_size];
   uint32_t held = no_component;
-  CcaDeviceFeatures held_votes = empty_vote ();
+  Vote held_vote = {};
 
   for_each_segment<Kind> (p, [&] (const Segment &segment) {
     const uint32_t component = component_to_vote_for (p, segment);
-    const CcaDeviceFeatures vote = vote_of_segment (segment.start, segment.end, segment.y, p.covariance);
+    Vote vote = vote_of_segment (segment.start, segment.end, segment.y, moments);
     bool votes = component != no_component && component != held;
     uint32_t voters = __ballot_sync (all_lanes, votes), peers = 0;
 
     if (component != no_component && component == held)
-      add_vote (held_votes, vote, p.covariance);
+      add_vote (held_vote, vote, moments);
+    if (!voters)
+      return;
     if (votes)
       peers = __match_any_sync (voters, component);
     const uint32_t crowd = __ballot_sync (all_lanes, __popc (peers) >= many);
     if (crowd) {
       if (held != no_component)
-        cast_votes_of_warp (p.features + held, held_votes, p.covariance);
+        cast_vote_of_warp<moments> (p.of_components, held, held_vote);
       held = __shfl_sync (all_lanes, component, __ffs (crowd) - 1);
-      held_votes = component == held ? vote : empty_vote ();
+      held_vote = component == held ? vote : Vote{};
       votes = votes && component != held;
       voters = __ballot_sync (all_lanes, votes);
     }
     if (votes)
-      cast_votes_together (p.features, voters, peers, component, vote, p.covariance);
+      votes = reduce_among_peers (voters, peers, vote, moments);
+    cast_votes_side_by_side<moments> (p.of_components, tables[threadIdx.x / warp_size], votes, component, vote);
   });
   if (held != no_component)
-    cast_votes_of_warp (p.features + held, held_votes, p.covariance);
+    cast_vote_of_warp<moments> (p.of_components, held, held_vote);
 }
 
 /* --- Painting ------------------------------------------------------------------------------------------------------ */
@@ -250,7 +257,8 @@ paint (const CcaPaintParams &p)
   extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p) { flatten<Kind> (p); }                     \
   extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p) { number<Kind> (p); }                       \
   extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p) { measure<Kind> (p); }              \
-  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure_together<Kind> (p); }          \
+  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure_together<Kind, false> (p); }   \
+  extern "C" __global__ void cca_measure_##name##_cd_moments (const CcaSegmentsParams p) { measure_together<Kind, true> (p); } \
   extern "C" __global__ void cca_paint_##name (const CcaPaintParams p) { paint<Kind> (p); }
 
 #endif

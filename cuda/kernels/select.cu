@@ -18,6 +18,29 @@ cca_scan_roots (const CcaSegmentsParams p)
     p.header->n_components = p.header->n_all = n;
 }
 
+__device__ static CcaDeviceFeatures
+features_of (const CcaSelectParams &p, uint32_t component)
+{
+  const CcaTally tally = p.components.tally[component];
+  CcaDeviceFeatures features = {};
+
+  features.area = tally.area;
+  features.sum_x = tally.sum_x;
+  features.sum_y = tally.sum_y;
+  if (p.components.moments) {
+    const CcaMoments moments = p.components.moments[component];
+
+    features.sum_xx = moments.sum_xx;
+    features.sum_xy = moments.sum_xy;
+    features.sum_yy = moments.sum_yy;
+  }
+  features.first = p.firsts[component];
+  features.x_min = ~tally.left;
+  features.x_max = tally.right;
+  features.y_max = tally.bottom;
+  return features;
+}
+
 /* Without a filter. */
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
@@ -25,7 +48,7 @@ cca_store_first (const CcaSelectParams p)
   const uint32_t n = min (p.header->n_all, p.n_selected);
 
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    p.selected[i] = p.features[i];
+    p.selected[i] = features_of (p, i);
 }
 
 __device__ static uint32_t
@@ -37,7 +60,7 @@ chunk_size (const CcaSelectParams &p)
 __device__ static bool
 passes (const CcaSelectParams &p, uint32_t component)
 {
-  const unsigned long long area = p.features[component].area;
+  const unsigned long long area = p.components.tally[component].area;
 
   return area >= p.min_area && area <= p.max_area;
 }
@@ -84,7 +107,7 @@ cca_store_selected (const CcaSelectParams p)
     if (i < last)
       p.numbers[i] = selected ? before + rank + 1 : 0;
     if (selected && before + rank < p.n_selected)
-      p.selected[before + rank] = p.features[i];
+      p.selected[before + rank] = features_of (p, i);
     before += total;
     __syncthreads ();
   }

@@ -4,28 +4,28 @@
  * parent[i] <= i, and a root is its own parent. Many threads unite at once: a root is lowered by an atomic minimum, and whoever
  * finds that it was no root any more goes on from where it pointed to (Komura, Computer Physics Communications 194, 2015;
  * Playne & Hawick, IEEE TPDS 29, 2018).
+ *
+ * Parents may be read from the first-level cache, which does not see other multiprocessors' writes: what was once a parent stays a
+ * member of the same tree, and the atomic minimum has the last word on what is a root. That keeps the many readers of a large
+ * component's root from queueing up at one place of the second-level cache.
  */
 #ifndef CCA_UNION_FIND_CUH
 #define CCA_UNION_FIND_CUH
 
 #include <stdint.h>
 
-/* Parents are read past the first-level cache, which does not see other multiprocessors' writes. */
-__device__ inline uint32_t
-load_parent (const uint32_t *parent, uint32_t i)
-{
-  return __ldcg (parent + i);
-}
+constexpr uint32_t no_root = UINT32_MAX;
 
-/* The root as of now, halving the path on the way; a halving only replaces a parent by an ancestor, so that a race between two
- * of them or with a union is harmless. */
+/* Follows parents to a root, halving the path on the way; a halving only replaces a parent by an ancestor, so that a race between
+ * two of them or with a union is harmless. */
+template <typename Load>
 __device__ inline uint32_t
-find_root (uint32_t *parent, uint32_t i)
+find_root_with (uint32_t *parent, uint32_t i, Load load)
 {
-  uint32_t p = load_parent (parent, i);
+  uint32_t p = load (parent + i);
 
   while (p != i) {
-    const uint32_t grandparent = load_parent (parent, p);
+    const uint32_t grandparent = load (parent + p);
 
     if (grandparent != p)
       __stcg (parent + i, grandparent);
@@ -35,10 +35,23 @@ find_root (uint32_t *parent, uint32_t i)
   return i;
 }
 
-/* Calls lost (root) for the root that stops being one, if any. */
-template <typename Lost>
-__device__ inline void
-unite (uint32_t *parent, uint32_t a, uint32_t b, Lost lost)
+/* What is or was a root of i's tree. */
+__device__ inline uint32_t
+find_root (uint32_t *parent, uint32_t i)
+{
+  return find_root_with (parent, i, [] (const uint32_t *p) { return *p; });
+}
+
+/* The root as of now. */
+__device__ inline uint32_t
+find_current_root (uint32_t *parent, uint32_t i)
+{
+  return find_root_with (parent, i, [] (const uint32_t *p) { return __ldcg (p); });
+}
+
+/* Returns the root that stops being one, or no_root. */
+__device__ inline uint32_t
+unite (uint32_t *parent, uint32_t a, uint32_t b)
 {
   for (;;) {
     uint32_t old;
@@ -46,7 +59,7 @@ unite (uint32_t *parent, uint32_t a, uint32_t b, Lost lost)
     a = find_root (parent, a);
     b = find_root (parent, b);
     if (a == b)
-      return;
+      return no_root;
     if (a < b) {
       const uint32_t swap = a;
 
@@ -54,10 +67,8 @@ unite (uint32_t *parent, uint32_t a, uint32_t b, Lost lost)
       b = swap;
     }
     old = atomicMin (parent + a, b);
-    if (old == a) {
-      lost (a);
-      return;
-    }
+    if (old == a)
+      return a;
     a = old;
   }
 }

@@ -83,7 +83,8 @@ label_strips (const CcaSegmentsParams &p)
     if (segment.exists ()) {
       p.parent[segment.id] = goes_on ? Kind::id (p, y, run_start) : segment.id;
       if (otf)
-        p.votes[segment.id] = vote_of_segment (segment.start, segment.end, y, p.covariance);
+        store_vote (p.of_segments, segment.id,
+                    vote_of_segment (segment.start, segment.end, y, p.of_segments.moments));
     }
     if (starts) {
       const uint32_t last = 63 - __clzll (starts);

@@ -467,7 +467,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && parse_memory (self, texts.memory, error);
     if (parsed && max_components < 0)
       max_components = default_max_components (self->method.memory);
-    parsed = parsed && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
+    parsed = parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
              && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
              && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
              && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)

@@ -17,7 +17,7 @@ selection_cases (void)
 {
   static const uint64_t areas[][2] = { { 0, 0 }, { 1, 0 }, { 2, 0 },          { 5, 20 },    { 0, 3 },
                                        { 7, 7 }, { 0, 1 }, { 9, UINT64_MAX }, { 100000, 0 } };
-  static const uint32_t limits[] = { CCA_MAX_COMPONENTS, 1, 2, 7, 50 };
+  static const uint32_t limits[] = { CCA_MAX_COMPONENTS, 0, 1, 2, 7, 50 };
   static GPtrArray *cases;
   Random random;
 

@@ -160,12 +160,6 @@ set_areas (CcaParams *params)
 }
 
 static void
-set_no_components (CcaParams *params)
-{
-  params->max_components = 0;
-}
-
-static void
 set_too_many_components (CcaParams *params)
 {
   params->max_components = CCA_MAX_COMPONENTS + 1;
@@ -250,7 +244,6 @@ static const struct
   { "order", set_order, CCA_ERROR_INVALID, { "order", "78" } },
   { "range", set_range, CCA_ERROR_INVALID, { "low", "201", "199" } },
   { "areas", set_areas, CCA_ERROR_INVALID, { "min_area", "1001", "998" } },
-  { "no-components", set_no_components, CCA_ERROR_INVALID, { "max_components", "0", "16777216" } },
   { "too-many-components", set_too_many_components, CCA_ERROR_INVALID, { "max_components", "16777217", "16777216" } },
   { "close-radius", set_close_radius, CCA_ERROR_INVALID, { "close_radius", "9", "8" } },
   { "no-threads", set_no_threads, CCA_ERROR_INVALID, { "n_threads", "0", "64" } },
