@@ -50,12 +50,18 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
 {
   const CcaPlanes *planes = &frame->segments.planes;
   const CcaDim block = { CCA_BLOCK, 1, 1 };
+  const CcaDim borders = { 4, (planes->height - 1) / CCA_RUN_STRIP, 1 };
+  CcaStatus status;
   const CcaDim words = { (planes->row_words * planes->height + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 };
 
   if (planes->joins)
     return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (
         frame->device, words, block, frame->stream, frame->segments);
-  return cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
+  status = cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
+  if (status != CCA_OK || borders.y == 0)
+    return status;
+  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (frame->device, borders, block, frame->stream,
+                                                                        frame->segments);
 }
 
 static CcaStatus

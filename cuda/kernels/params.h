@@ -115,6 +115,9 @@ typedef struct
   uint32_t diagonal; /* 8-connectivity */
 } CcaPlanes;
 
+/* Rows of the strips into which full runs are divided for uniting. */
+#define CCA_RUN_STRIP 64
+
 /* The ids of segments, or words, are divided into this many chunks of raster order, a warp each. */
 #define CCA_CHUNKS 8192
 
@@ -211,6 +214,8 @@ typedef struct
   K (shorten_links, CcaSegmentsParams, runs)                                                                           \
   K (unite_runs, CcaSegmentsParams, runs)                                                                              \
   K (unite_runs_otf, CcaSegmentsParams, runs)                                                                          \
+  K (unite_strips, CcaSegmentsParams, runs)                                                                            \
+  K (unite_strips_otf, CcaSegmentsParams, runs)                                                                        \
   K (unite_runs_of_values, CcaSegmentsParams, runs)                                                                    \
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
   K (vote_runs, CcaSegmentsParams, runs)                                                                               \

@@ -129,21 +129,26 @@ cca_store_runs (const CcaSegmentsParams p)
 
 /* --- Uniting ------------------------------------------------------------------------------------------------------- */
 
+/* Strips of rows are linked and united by themselves, then with each other: what leads to a root is then short, and never a way from
+ * strip to strip through every row. */
+constexpr uint32_t strip_height = CCA_RUN_STRIP;
+
+/* The first run above that touches a run, or the run itself. */
+__device__ static uint32_t
+first_run_above (const CcaSegmentsParams &p, const Segment &run)
+{
+  const uint32_t above = first_run_behind (p, run.y - 1, run.start - (p.planes.diagonal && run.start > 0));
+
+  return above < p.row_runs[run.y] && run_start (p, above) < run.end + p.planes.diagonal ? above : run.id;
+}
+
 extern "C" __global__ void
 cca_link_runs (const CcaSegmentsParams p)
 {
   for_each_segment<Runs> (p, [&] (const Segment &run) {
-    uint32_t parent = run.id;
-
     if (!run.exists ())
       return;
-    if (run.y > 0 && !p.planes.vertical) {
-      const uint32_t above = first_run_behind (p, run.y - 1, run.start - (p.planes.diagonal && run.start > 0));
-
-      if (above < p.row_runs[run.y] && run_start (p, above) < run.end + p.planes.diagonal)
-        parent = above;
-    }
-    p.parent[run.id] = parent;
+    p.parent[run.id] = run.y % strip_height > 0 && !p.planes.vertical ? first_run_above (p, run) : run.id;
     if (p.of_segments.tally)
       store_vote (p.of_segments, run.id, vote_of_segment (run.start, run.end, run.y, p.of_segments.moments));
   });
@@ -182,29 +187,43 @@ gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
   return first < p.row_runs[y + 1] && run_start (p, first) < run_end (p, run.id - 1) + p.planes.diagonal;
 }
 
-/* A lane does the gap on the left of a run. Where the row above bridges it as well as the one below, the runs are connected already:
- * by what the rows above unite, and in the end by runs without any above. */
+/* Unites the runs on both sides of the gap on the left of a run, where the row below bridges it. Where the row above does so, too, they
+ * are connected already: by what the rows above unite, and in the end by runs without any above. */
+template <bool otf>
+__device__ static void
+unite_over_gap (const CcaSegmentsParams &p, const Segment &run)
+{
+  if (run.id != p.row_runs[run.y] && gap_is_bridged (p, run, run.y + 1)
+      && !(run.y > 0 && gap_is_bridged (p, run, run.y - 1)))
+    unite_segments<otf> (p, run.id - 1, run.id);
+}
+
 template <bool otf>
 __device__ static void
 unite_runs (const CcaSegmentsParams &p)
 {
   for_each_segment<Runs> (p, [&] (const Segment &run) {
-    if (run.exists () && run.id != p.row_runs[run.y] && run.y + 1 < p.planes.height
-        && gap_is_bridged (p, run, run.y + 1) && !(run.y > 0 && gap_is_bridged (p, run, run.y - 1)))
-      unite_segments<otf> (p, run.id - 1, run.id);
+    if (run.exists () && run.y + 1 < p.planes.height && (run.y + 1) % strip_height > 0)
+      unite_over_gap<otf> (p, run);
   });
 }
 
-extern "C" __global__ void
-cca_unite_runs (const CcaSegmentsParams p)
+/* Several blocks a border. */
+template <bool otf>
+__device__ static void
+unite_strips (const CcaSegmentsParams &p)
 {
-  unite_runs<false> (p);
-}
+  const uint32_t y = (blockIdx.y + 1) * strip_height;
+  const uint32_t first = p.row_runs[y - 1], last = p.row_runs[y + 1];
 
-extern "C" __global__ void
-cca_unite_runs_otf (const CcaSegmentsParams p)
-{
-  unite_runs<true> (p);
+  for (uint32_t i = first + blockIdx.x * blockDim.x + threadIdx.x; i < last; i += gridDim.x * blockDim.x) {
+    const Segment run = Runs::at (p, i, 0);
+
+    if (run.y < y)
+      unite_over_gap<otf> (p, run);
+    else if (first_run_above (p, run) != run.id)
+      unite_segments<otf> (p, first_run_above (p, run), run.id);
+  }
 }
 
 /* Regions of equal value have no gaps: a lane does a word. */
@@ -219,16 +238,11 @@ unite_runs_of_values (const CcaSegmentsParams &p)
     unite_links<Runs, otf> (p, y, i, all_lanes);
 }
 
-extern "C" __global__ void
-cca_unite_runs_of_values (const CcaSegmentsParams p)
-{
-  unite_runs_of_values<false> (p);
-}
+#define CCA_DEFINE_UNITE_KERNELS(name, otf)                                                                            \
+  extern "C" __global__ void cca_unite_runs##name (const CcaSegmentsParams p) { unite_runs<otf> (p); }                 \
+  extern "C" __global__ void cca_unite_strips##name (const CcaSegmentsParams p) { unite_strips<otf> (p); }             \
+  extern "C" __global__ void cca_unite_runs_of_values##name (const CcaSegmentsParams p) { unite_runs_of_values<otf> (p); }
 
-extern "C" __global__ void
-cca_unite_runs_of_values_otf (const CcaSegmentsParams p)
-{
-  unite_runs_of_values<true> (p);
-}
-
+CCA_DEFINE_UNITE_KERNELS (, false)
+CCA_DEFINE_UNITE_KERNELS (_otf, true)
 CCA_DEFINE_SEGMENT_KERNELS (runs, Runs)

@@ -205,15 +205,19 @@ output_pixel (CcaPaintFormat format, uint32_t label)
   }
 }
 
-template <typename Pixel>
+/* Four pixels, packed into as many bytes as they have. */
+template <typename Pixel, typename Four>
 __device__ inline void
-store_pixels (const CcaPaintParams &p, uint32_t x, uint32_t y, const uint32_t *four)
+store_pixels (const CcaPaintParams &p, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
 {
-  uint8_t *out = p.out + y * p.pitch + x * sizeof (Pixel);
+  uint8_t *const out = p.out + y * p.pitch + x * sizeof (Pixel);
 
-  for (uint32_t i = 0; i < 4 && x + i < p.width; i++)
-    for (uint32_t b = 0; b < sizeof (Pixel); b++)
-      out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
+  if (x + 4 <= p.width && (uintptr_t) out % sizeof (Four) == 0)
+    *(Four *) out = packed;
+  else
+    for (uint32_t i = 0; i < 4 && x + i < p.width; i++)
+      for (uint32_t b = 0; b < sizeof (Pixel); b++)
+        out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
 }
 
 /* A thread writes four pixels; blocks are two-dimensional. */
@@ -240,16 +244,12 @@ paint (const CcaPaintParams &p)
     four[i] = output_pixel (p.format, here ? label : 0);
   }
 
-  uint8_t *out = p.out + y * p.pitch;
-
   if (p.format == CCA_PAINT_MASK)
-    store_pixels<uint8_t> (p, x, y, four);
+    store_pixels<uint8_t> (p, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
   else if (p.format == CCA_PAINT_U16)
-    store_pixels<uint16_t> (p, x, y, four);
-  else if (x + 4 <= p.width && (uintptr_t) (out + 4 * x) % 16 == 0)
-    *(uint4 *) (out + 4 * x) = make_uint4 (four[0], four[1], four[2], four[3]);
+    store_pixels<uint16_t> (p, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
   else
-    store_pixels<uint32_t> (p, x, y, four);
+    store_pixels<uint32_t> (p, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
 }
 
 /* The kernels of CCA_SEGMENT_KERNELS for a kind. */

@@ -57,6 +57,12 @@ template <typename Bits> struct Words
     return { id (p, y, x), y, x, x + length_from (word, bit) };
   }
 
+  /* Whether a segment of a word goes on from the word before. */
+  __device__ static bool goes_on (const Segment &segment, const Word<Bits> &word)
+  {
+    return segment.start % size == 0 && (word.joins & 1);
+  }
+
   __device__ static Segment at (const CcaSegmentsParams &p, uint32_t item, uint32_t)
   {
     const uint32_t y = item / in_row (p), i = item % in_row (p);
@@ -65,38 +71,45 @@ template <typename Bits> struct Words
   }
 };
 
-/* Algorithm 3: a block does a strip, a warp a row, word by word. */
+/* Algorithm 3: a block does a strip, a warp a row, several words between two barriers. */
 template <typename Bits, bool otf>
 __device__ static void
 label_strips (const CcaSegmentsParams &p)
 {
   typedef Words<Bits> Kind;
+  constexpr uint32_t span = 8;
   const uint32_t row_in_strip = threadIdx.x / warp_size, y = blockIdx.x * strip_height + row_in_strip;
   uint32_t run_start = 0; /* of the run that reaches the end of the word before */
 
-  for (uint32_t i = 0; i < Kind::in_row (p); i++) {
-    const Word<Bits> word = load_word<Bits> (p.planes, y, i);
-    const Bits starts = Kind::starts (word);
-    const Segment segment = Kind::segment (p, y, i, word);
-    const bool goes_on = segment.exists () && segment.start % Kind::size == 0 && (word.joins & 1);
+  for (uint32_t first = 0; first < Kind::in_row (p); first += span) {
+    const uint32_t last = min (first + span, Kind::in_row (p));
 
-    if (segment.exists ()) {
-      p.parent[segment.id] = goes_on ? Kind::id (p, y, run_start) : segment.id;
-      if (otf)
-        store_vote (p.of_segments, segment.id,
-                    vote_of_segment (segment.start, segment.end, y, p.of_segments.moments));
-    }
-    if (starts) {
-      const uint32_t last = 63 - __clzll (starts);
+    for (uint32_t i = first; i < last; i++) {
+      const Word<Bits> word = load_word<Bits> (p.planes, y, i);
+      const Segment segment = Kind::segment (p, y, i, word);
+      const Bits starts = Kind::starts (word);
 
-      if (last > 0 || !(word.joins & 1))
-        run_start = i * Kind::size + last;
+      if (segment.exists ()) {
+        p.parent[segment.id] = Kind::goes_on (segment, word) ? Kind::id (p, y, run_start) : segment.id;
+        if (otf)
+          store_vote (p.of_segments, segment.id,
+                      vote_of_segment (segment.start, segment.end, y, p.of_segments.moments));
+      }
+      if (starts > 1 || !(word.joins & 1))
+        run_start = i * Kind::size + 63 - __clzll (starts);
     }
     __syncthreads (); /* the row above has its segments up to here */
-    if (otf && goes_on)
-      pass_votes_on (p, segment.id);
-    if (row_in_strip > 0 && y < p.planes.height)
-      unite_links<Kind, otf> (p, y, i, Kind::lane_bits ());
+    for (uint32_t i = first; i < last && y < p.planes.height; i++) {
+      if (otf) {
+        const Word<Bits> word = load_word<Bits> (p.planes, y, i);
+        const Segment segment = Kind::segment (p, y, i, word);
+
+        if (segment.exists () && Kind::goes_on (segment, word))
+          pass_votes_on (p, segment.id);
+      }
+      if (row_in_strip > 0)
+        unite_links<Kind, otf> (p, y, i, Kind::lane_bits ());
+    }
   }
 }
 
