@@ -1,16 +1,15 @@
 /* gst-cca: what cca-bench measures: engines and the jobs they are given
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. open() puts the
- * masks of a case where the engine needs them (host memory, a device), outside the measured time; run() does one
- * image from the first enqueued operation to the last awaited one, and is all that is measured.
+ * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. run() starts the work
+ * on one image, wait() ends when its result is there; nothing else is measured. Engines that work at once do all in run().
  */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
 #include <glib.h>
 
-#include "cca/cca.h"
+#include "bench-memory.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +44,7 @@ typedef struct
   CcaIsa isa;
   guint n_threads;
   guint max_components; /* of which more than the number is wanted */
+  const BenchMemory *memory; /* of inputs and outputs */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
   guint n_outputs;
@@ -55,7 +55,10 @@ typedef struct
 {
   /* Returns the engine's state, or NULL and an error. */
   gpointer (*open) (const BenchJob *job, GError **error);
-  gboolean (*run) (gpointer state, guint input, guint output, guint32 *n_components, GError **error);
+  gboolean (*run) (gpointer state, guint input, guint output, GError **error);
+  gboolean (*wait) (gpointer state, guint32 *n_components, GError **error);
+  /* The time of each stage of the last image, ns, CCA_N_STAGES of them; NULL where the engine does not say. */
+  const guint64 *(*stages) (gpointer state);
   /* Bytes of working space in use, or NULL where the engine does not say. */
   gsize (*memory) (gpointer state);
   /* What it runs on, in words; lives with the state. */
@@ -72,6 +75,7 @@ typedef struct
   const char *name;
   const char *description;
   BenchTask task;
+  CcaMemory memory; /* where it takes its images from */
   const BenchEngine *engine;
 } BenchPeer;
 

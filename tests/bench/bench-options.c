@@ -12,8 +12,14 @@
 typedef struct
 {
   char *sizes, *densities, *granularities, *patterns, *foregrounds, *connectivities;
-  char *backends, *algorithms, *tasks, *isas, *threads, *peers, *reference;
+  char *backends, *algorithms, *tasks, *isas, *threads, *peers, *reference, *memory;
 } Texts;
+
+static GArray *
+new_numbers (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (guint));
+}
 
 static gboolean
 usage_error (GError **error, const char *option, const char *text, const char *allowed)
@@ -133,6 +139,12 @@ name_of_task (guint index)
 }
 
 static const char *
+name_of_memory (guint index)
+{
+  return bench_memories[index] != NULL ? bench_memories[index]->name : NULL;
+}
+
+static const char *
 name_of_peer (guint index)
 {
   return bench_peers[index] != NULL ? bench_peers[index]->name : NULL;
@@ -170,6 +182,19 @@ check_algorithms (const char *text, const GArray *backends, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_memory (BenchOptions *self, const char *text, GError **error)
+{
+  g_autoptr (GArray) memories = new_numbers ();
+
+  if (!parse_names ("memory", text, name_of_memory, memories, error))
+    return FALSE;
+  if (memories->len != 1)
+    return usage_error (error, "memory", text, "one kind of memory");
+  self->method.memory = bench_memories[g_array_index (memories, guint, 0)];
+  return TRUE;
+}
+
 /* The registered algorithms asked for, in every way asked for that makes a difference to them. */
 static void
 add_algorithms (GArray *contenders, guint max_components, const char *names, const GArray *backends,
@@ -201,12 +226,6 @@ add_algorithms (GArray *contenders, guint max_components, const char *names, con
   }
 }
 
-static GArray *
-new_numbers (void)
-{
-  return g_array_new (FALSE, FALSE, sizeof (guint));
-}
-
 /* Takes levels that cannot run here out of "all"; one asked for by name is an error. */
 static gboolean
 keep_available_isas (GArray *isas, const char *text, GError **error)
@@ -222,6 +241,29 @@ keep_available_isas (GArray *isas, const char *text, GError **error)
   return TRUE;
 }
 
+/* On a device what is measured is the device's work, not the way of millions of components to the host. */
+static guint
+default_max_components (const BenchMemory *memory)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  return memory->kind == CCA_MEMORY_HOST ? CCA_MAX_COMPONENTS : params.max_components;
+}
+
+/* Only host memory is within reach of every backend. */
+static gboolean
+check_backends (const BenchMemory *memory, const GArray *backends, GError **error)
+{
+  for (guint b = 0; b < backends->len; b++) {
+    const CcaBackend backend = g_array_index (backends, guint, b);
+
+    if (memory->kind == CCA_MEMORY_DEVICE && backend != CCA_BACKEND_CUDA)
+      return usage_error (error, "backend", cca_backend_name (backend), "able to take images from the chosen memory");
+  }
+  return TRUE;
+}
+
 static gboolean
 parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, GError **error)
 {
@@ -229,7 +271,7 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
   g_autoptr (GArray) threads = new_numbers (), peers = new_numbers ();
 
   if (!parse_names ("backend", texts->backends, name_of_backend, backends, error)
-      || !check_algorithms (texts->algorithms, backends, error)
+      || !check_backends (self->method.memory, backends, error) || !check_algorithms (texts->algorithms, backends, error)
       || !parse_names ("task", texts->tasks, name_of_task, tasks, error)
       || !parse_names ("isa", texts->isas, name_of_isa, isas, error) || !keep_available_isas (isas, texts->isas, error)
       || !parse_numbers ("threads", texts->threads, 1, CCA_MAX_THREADS, threads, error))
@@ -241,7 +283,10 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
     const BenchPeer *peer = bench_peers[g_array_index (peers, guint, i)];
     const BenchContender contender = { .name = peer->name, .task = peer->task, .engine = peer->engine, .n_threads = 1 };
 
-    g_array_append_val (self->contenders, contender);
+    if (peer->memory == self->method.memory->kind)
+      g_array_append_val (self->contenders, contender);
+    else if (strcmp (texts->peers, "all") != 0)
+      return usage_error (error, "peer", peer->name, "able to take images from the chosen memory");
   }
   add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
@@ -258,18 +303,6 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
       self->reference = g_array_index (self->contenders, BenchContender, i).name;
   return self->reference != NULL
          || usage_error (error, "reference", texts->reference, "the name of an algorithm or peer that is measured");
-}
-
-/* Twice the last-level cache of the first processor, as far as the kernel tells its size. */
-static gsize
-default_footprint (void)
-{
-  g_autofree char *text = NULL;
-  guint64 kib = 0;
-
-  if (g_file_get_contents ("/sys/devices/system/cpu/cpu0/cache/index3/size", &text, NULL, NULL))
-    kib = g_ascii_strtoull (text, NULL, 10);
-  return kib > 0 ? 2 * kib << 10 : (gsize) 128 << 20;
 }
 
 static gboolean
@@ -323,7 +356,7 @@ texts_clear (Texts *texts)
   char **const all[] = { &texts->sizes,       &texts->densities,      &texts->granularities, &texts->patterns,
                          &texts->foregrounds, &texts->connectivities, &texts->backends,      &texts->algorithms,
                          &texts->tasks,       &texts->isas,           &texts->threads,       &texts->peers,
-                         &texts->reference };
+                         &texts->reference,   &texts->memory };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     g_clear_pointer (all[i], g_free);
@@ -336,7 +369,8 @@ set_defaults (Texts *texts)
   default_text (&texts->granularities, "1,4,16");
   default_text (&texts->foregrounds, "nonzero");
   default_text (&texts->connectivities, "8");
-  default_text (&texts->backends, "cpu");
+  default_text (&texts->memory, "host");
+  default_text (&texts->backends, strcmp (texts->memory, "host") == 0 ? "cpu" : "cuda");
   default_text (&texts->algorithms, "all");
   default_text (&texts->tasks, "all");
   default_text (&texts->isas, "auto");
@@ -363,7 +397,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
-  int iterations = 21, warm_up = 2, footprint = -1, max_components = CCA_MAX_COMPONENTS;
+  int iterations = 21, warm_up = 2, patience = 0, footprint = -1, max_components = -1;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
     { "density", 'd', 0, G_OPTION_ARG_STRING, &texts.densities, "Foreground of random images, %; 0:100:10", "LIST" },
@@ -387,17 +421,20 @@ bench_options_new (int *argc, char ***argv, GError **error)
   const GOptionEntry main_entries[] = {
     { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers and figures", NULL },
     { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms; all", "LIST" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &texts.backends, "Backends; cpu", "LIST" },
+    { "memory", 'm', 0, G_OPTION_ARG_STRING, &texts.memory,
+      "Where images lie: host, or device, timed by the GPU's clock; host", "NAME" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &texts.backends, "Backends; cpu, for memory of a device cuda", "LIST" },
     { "task", 't', 0, G_OPTION_ARG_STRING, &texts.tasks, "analysis, labels or both; all", "LIST" },
     { "connectivity", 'c', 0, G_OPTION_ARG_STRING, &texts.connectivities, "4, 8 or 4,8; 8", "LIST" },
     { "isa", 'i', 0, G_OPTION_ARG_STRING, &texts.isas, "CPU instruction sets; auto, the best", "LIST" },
     { "threads", 'j', 0, G_OPTION_ARG_STRING, &texts.threads, "Threads where an algorithm can use them; 1", "LIST" },
     { "max-components", 0, 0, G_OPTION_ARG_INT, &max_components,
-      "Components that algorithms shall store; all, as peers", "N" },
+      "Components that algorithms shall store; all, as peers; in memory of a device 4096, the library's default", "N" },
     { "peer", 'p', 0, G_OPTION_ARG_STRING, &texts.peers, "Peers, all or none; all", "LIST" },
     { "reference", 'r', 0, G_OPTION_ARG_STRING, &texts.reference, "What ratios refer to; the first peer", "NAME" },
     { "iterations", 'n', 0, G_OPTION_ARG_INT, &iterations, "Images timed in each case; 21", "N" },
     { "warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Images before; 2", "N" },
+    { "patience", 0, 0, G_OPTION_ARG_INT, &patience, "Time in a case after which nobody goes on; 0: no limit", "MS" },
     { "footprint", 0, 0, G_OPTION_ARG_INT, &footprint,
       "Memory that inputs, and outputs, go round in; twice the "
       "last-level cache; 0: one image stays in the cache",
@@ -427,7 +464,10 @@ bench_options_new (int *argc, char ***argv, GError **error)
   if (parsed) {
     set_defaults (&texts);
     parsed = parse_lists (self, &texts, error) && check_connectivities (self, error)
-             && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
+             && parse_memory (self, texts.memory, error);
+    if (parsed && max_components < 0)
+      max_components = default_max_components (self->method.memory);
+    parsed = parsed && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
              && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
              && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
              && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
@@ -435,6 +475,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && check_range ("frames", count, 1, 100000, error)
              && check_range ("iterations", iterations, 1, 1000000, error)
              && check_range ("warm-up", warm_up, 0, 1000000, error)
+             && check_range ("patience", patience, 0, 1000000, error)
              && check_range ("footprint", footprint, -1, 1 << 20, error);
   }
   texts_clear (&texts);
@@ -450,7 +491,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->mask.count = count;
   self->method.iterations = iterations;
   self->method.warm_up = warm_up;
-  self->method.footprint = footprint < 0 ? default_footprint () : (gsize) footprint << 20;
+  self->method.patience = patience * 1e6;
+  self->method.footprint = footprint < 0 ? BENCH_TWICE_THE_CACHE : (gsize) footprint << 20;
   self->random |= self->files == NULL && self->patterns->len == 0;
   return g_steal_pointer (&self);
 }

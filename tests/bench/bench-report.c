@@ -15,6 +15,14 @@ typedef struct
   double time, reference_time;    /* sums of medians, ns */
 } Total;
 
+/* A contender over the densities of random images of one size and granularity. */
+typedef struct
+{
+  guint n_cases, n_pixels;
+  double throughputs; /* sum of pixels over median, Gpixel/s */
+  double time;        /* sum of medians, ns */
+} Sweep;
+
 struct BenchReport
 {
   char *csv_path;
@@ -23,6 +31,8 @@ struct BenchReport
   guint64 n_calls, n_preempted; /* timed calls, and those that other work disturbed */
   GPtrArray *names;             /* of contenders, in order of appearance */
   GHashTable *totals;           /* name -> Total */
+  GPtrArray *sweep_names;       /* in order of appearance */
+  GHashTable *sweeps;           /* name -> Sweep */
 };
 
 BenchReport *
@@ -38,10 +48,12 @@ bench_report_new (const char *csv_path, const char *reference, GError **error)
       return NULL;
     }
     fputs ("source,foreground,width,height,connectivity,density,granularity,masks,backend,algorithm,task,device,"
-           "threads,components,iterations,preempted,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,memory_"
-           "bytes,"
-           "memory_per_pixel\n",
+           "threads,components,iterations,preempted,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,"
+           "memory_bytes,memory_per_pixel,call_ns",
            csv);
+    for (guint stage = 0; stage < CCA_N_STAGES; stage++)
+      fprintf (csv, ",%s_ns", cca_stage_name (stage));
+    fputc ('\n', csv);
   }
   self = g_new0 (BenchReport, 1);
   self->csv_path = g_strdup (csv_path);
@@ -49,6 +61,8 @@ bench_report_new (const char *csv_path, const char *reference, GError **error)
   self->reference = reference;
   self->names = g_ptr_array_new ();
   self->totals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->sweep_names = g_ptr_array_new ();
+  self->sweeps = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }
 
@@ -81,6 +95,27 @@ add_to_total (BenchReport *self, const char *name, double time, double reference
   total->worst_ratio = MIN (total->worst_ratio, ratio);
   total->time += time;
   total->reference_time += reference_time;
+}
+
+static void
+add_to_sweep (BenchReport *self, const char *name, const BenchCase *bench_case, guint connectivity, double time)
+{
+  const guint n_pixels = bench_case->width * bench_case->height;
+  char *key = g_strdup_printf ("g=%u, %ux%u, %u-connectivity: %s", bench_case->granularity, bench_case->width,
+                               bench_case->height, connectivity, name);
+  Sweep *sweep = g_hash_table_lookup (self->sweeps, key);
+
+  if (sweep == NULL) {
+    sweep = g_new0 (Sweep, 1);
+    sweep->n_pixels = n_pixels;
+    g_hash_table_insert (self->sweeps, key, sweep);
+    g_ptr_array_add (self->sweep_names, key);
+  } else {
+    g_free (key);
+  }
+  sweep->n_cases++;
+  sweep->throughputs += n_pixels / time;
+  sweep->time += time;
 }
 
 /* A text as a CSV field. */
@@ -119,9 +154,15 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
            summary->iterations, summary->preempted, summary->min, summary->p10, summary->median, summary->p90,
            summary->mean, n_pixels / summary->median * 1e3, ratio);
   if (summary->memory != 0)
-    fprintf (csv, "%" G_GSIZE_FORMAT ",%.4f\n", summary->memory, summary->memory / n_pixels);
+    fprintf (csv, "%" G_GSIZE_FORMAT ",%.4f,%.0f", summary->memory, summary->memory / n_pixels, summary->call);
   else
-    fputs (",\n", csv);
+    fprintf (csv, ",,%.0f", summary->call);
+  for (guint stage = 0; stage < CCA_N_STAGES; stage++)
+    if (summary->has_stages)
+      fprintf (csv, ",%.0f", summary->stages[stage]);
+    else
+      fputc (',', csv);
+  fputc ('\n', csv);
 }
 
 void
@@ -139,14 +180,14 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
   printf ("\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
           bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
           summaries[0].n_components);
-  printf ("  %-40s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us", "Mpixel/s",
-          "ratio", "B/pixel");
+  printf ("  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us",
+          "call us", "Mpixel/s", "ratio", "B/pixel");
   for (guint c = 0; c < n_contenders; c++) {
     const BenchSummary *summary = &summaries[c];
     g_autofree char *name = describe_contender (&contenders[c], summary);
 
-    printf ("  %-40s %10.1f %10.1f %10.1f %10.1f %10.1f %8.2f", name, summary->min / 1e3, summary->p10 / 1e3,
-            summary->median / 1e3, summary->p90 / 1e3, n_pixels / summary->median * 1e3,
+    printf ("  %-40s %10.1f %10.1f %10.1f %10.1f %10.1f %10.1f %8.2f", name, summary->min / 1e3, summary->p10 / 1e3,
+            summary->median / 1e3, summary->p90 / 1e3, summary->call / 1e3, n_pixels / summary->median * 1e3,
             summaries[reference].median / summary->median);
     if (summary->memory != 0)
       printf (" %8.3f\n", summary->memory / n_pixels);
@@ -155,11 +196,30 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
     self->n_calls += summary->iterations;
     self->n_preempted += summary->preempted;
     add_to_total (self, name, summary->median, summaries[reference].median);
+    if (bench_case->granularity != 0)
+      add_to_sweep (self, name, bench_case, connectivity, summary->median);
     if (self->csv != NULL)
       put_line (self->csv, bench_case, connectivity, &contenders[c], summary,
                 summaries[reference].median / summary->median);
   }
   fflush (stdout);
+}
+
+/* The mean over density in both ways that are in use. */
+static void
+print_sweeps (const BenchReport *self)
+{
+  if (self->sweep_names->len == 0)
+    return;
+  printf ("\nRandom images: Gpixel/s over all densities\n  %-72s %10s %16s %16s\n", "", "densities",
+          "mean throughput", "pixels/mean time");
+  for (guint i = 0; i < self->sweep_names->len; i++) {
+    const char *name = g_ptr_array_index (self->sweep_names, i);
+    const Sweep *sweep = g_hash_table_lookup (self->sweeps, name);
+
+    printf ("  %-72s %10u %16.3f %16.3f\n", name, sweep->n_cases, sweep->throughputs / sweep->n_cases,
+            (double) sweep->n_pixels * sweep->n_cases / sweep->time);
+  }
 }
 
 static void
@@ -186,6 +246,7 @@ bench_report_finish (BenchReport *self, GError **error)
 {
   gboolean written = TRUE;
 
+  print_sweeps (self);
   print_totals (self);
   if (self->csv != NULL) {
     written = !ferror (self->csv);
@@ -195,6 +256,8 @@ bench_report_finish (BenchReport *self, GError **error)
   }
   g_ptr_array_unref (self->names);
   g_hash_table_unref (self->totals);
+  g_ptr_array_unref (self->sweep_names);
+  g_hash_table_unref (self->sweeps);
   g_free (self->csv_path);
   g_free (self);
   return written;

@@ -9,16 +9,18 @@
 
 /* More would not make small images colder. */
 #define MAX_RING 4096u
-/* Of each image's first pixel; rows follow each other without gaps. */
-#define ALIGNMENT 64u
+/* Of each image's first byte; rows follow each other without gaps. */
+#define ALIGNMENT 256u
 
 /* One contender at work. */
 typedef struct
 {
   const BenchContender *contender;
   gpointer state;
-  double *samples;
-  guint preempted;     /* samples */
+  double *samples, *calls, *stages[CCA_N_STAGES];
+  guint n;         /* images timed */
+  double spent;    /* on them, ns */
+  guint preempted; /* of them */
   guint input, output; /* next on the rings */
 } Runner;
 
@@ -26,47 +28,91 @@ typedef struct
 typedef struct
 {
   guint n;
+  const BenchMemory *memory;
   guint8 *block;
   gpointer *buffers;
 } Ring;
 
-static void
-ring_init (Ring *ring, gsize bytes, guint multiple, gsize footprint)
+static gboolean
+ring_init (Ring *ring, const BenchMemory *memory, gsize bytes, guint multiple, gsize footprint, GError **error)
 {
   const gsize wanted = MIN (footprint / bytes + 1, MAX_RING);
   const gsize stride = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
   ring->n = (wanted + multiple - 1) / multiple * multiple;
-  ring->block = g_aligned_alloc (ring->n, stride, ALIGNMENT);
-  memset (ring->block, 0xff, ring->n * stride); /* no page faults later */
+  ring->memory = memory;
+  ring->block = memory->alloc (ring->n * stride, error);
+  if (ring->block == NULL)
+    return FALSE;
   ring->buffers = g_new (gpointer, ring->n);
   for (guint i = 0; i < ring->n; i++)
     ring->buffers[i] = ring->block + i * stride;
+  return TRUE;
 }
 
 static void
 ring_clear (Ring *ring)
 {
-  g_aligned_free (ring->block);
+  if (ring->block != NULL)
+    ring->memory->free (ring->block);
   g_free (ring->buffers);
 }
 
-static void
-fill_rings (const BenchCase *self, gsize footprint, gboolean with_labels, Ring *inputs, Ring *outputs)
+static gboolean
+fill_rings (const BenchCase *self, const BenchMethod *method, gboolean with_labels, Ring *inputs, Ring *outputs,
+            GError **error)
 {
   const gsize n_pixels = (gsize) self->width * self->height;
 
-  ring_init (inputs, n_pixels, self->masks->len, footprint);
+  if (!ring_init (inputs, method->memory, n_pixels, self->masks->len, method->footprint, error))
+    return FALSE;
   for (guint i = 0; i < inputs->n; i++)
-    memcpy (inputs->buffers[i], g_ptr_array_index (self->masks, i % self->masks->len), n_pixels);
-  if (with_labels)
-    ring_init (outputs, n_pixels * sizeof (guint32), 1, footprint);
+    if (!method->memory->write (inputs->buffers[i], g_ptr_array_index (self->masks, i % self->masks->len), n_pixels,
+                                error))
+      return FALSE;
+  return !with_labels
+         || ring_init (outputs, method->memory, n_pixels * sizeof (guint32), 1, method->footprint, error);
 }
 
 static gboolean
 runner_do (const Runner *runner, guint input, guint output, guint32 *n_components, GError **error)
 {
-  return runner->contender->engine->run (runner->state, input, output, n_components, error);
+  const BenchEngine *engine = runner->contender->engine;
+
+  return engine->run (runner->state, input, output, error) && engine->wait (runner->state, n_components, error);
+}
+
+/* One image by the clocks; the sample is of no use where `timed` is FALSE. */
+static gboolean
+runner_time (Runner *runner, const BenchMemory *memory, gboolean timed, guint32 *n_components, GError **error)
+{
+  const BenchEngine *engine = runner->contender->engine;
+  const glong preemptions = bench_preemptions ();
+  const guint64 *stages = NULL;
+  const double start = bench_now ();
+  double call, time;
+
+  if ((memory->mark != NULL && !memory->mark (0, error))
+      || !engine->run (runner->state, runner->input, runner->output, error)
+      || (memory->mark != NULL && !memory->mark (1, error))
+      || !engine->wait (runner->state, n_components, error))
+    return FALSE;
+  time = call = bench_now () - start;
+  if (memory->elapsed != NULL && !memory->elapsed (&time, error))
+    return FALSE;
+  if (!timed)
+    return TRUE;
+
+  if (engine->stages != NULL)
+    stages = engine->stages (runner->state);
+  for (guint i = 0; stages != NULL && i < CCA_N_STAGES; i++)
+    runner->stages[i][runner->n] = stages[i];
+  runner->samples[runner->n] = time;
+  runner->calls[runner->n] = call;
+  runner->n++;
+  runner->spent += call;
+  runner->preempted += bench_preemptions () != preemptions;
+  return TRUE;
 }
 
 /* Compares a result with what the first contender found. */
@@ -107,26 +153,19 @@ cross_check (const BenchCase *self, const Runner *runners, guint n_runners, guin
 
 static gboolean
 measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *inputs, const Ring *outputs,
-         guint warm_up, guint iterations, const guint32 *expected, GError **error)
+         const BenchMethod *method, guint iterations, const guint32 *expected, GError **error)
 {
-  for (guint i = 0; i < warm_up + iterations; i++) {
+  for (guint i = 0; i < method->warm_up + iterations; i++) {
     for (guint r = 0; r < n_runners; r++) {
       Runner *runner = &runners[r];
       const guint mask = runner->input % self->masks->len;
-      const glong preemptions = bench_preemptions ();
-      const double start = bench_now ();
-      double end;
       guint32 found;
 
-      if (!runner_do (runner, runner->input, runner->output, &found, error))
+      if (method->patience > 0 && runner->spent > method->patience && runner->n % self->masks->len == 0)
+        continue;
+      if (!runner_time (runner, method->memory, i >= method->warm_up, &found, error)
+          || !check (self, runner, &runners[0], mask, found, expected[mask], error))
         return FALSE;
-      end = bench_now ();
-      if (!check (self, runner, &runners[0], mask, found, expected[mask], error))
-        return FALSE;
-      if (i >= warm_up) {
-        runner->samples[i - warm_up] = end - start;
-        runner->preempted += bench_preemptions () != preemptions;
-      }
       runner->input = (runner->input + 1) % inputs->n;
       runner->output = outputs->n != 0 ? (runner->output + 1) % outputs->n : 0;
     }
@@ -135,12 +174,14 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
 }
 
 static void
-summarise (Runner *runner, guint iterations, const guint32 *n_components, guint n_masks, BenchSummary *summary)
+summarise (Runner *runner, const guint32 *n_components, guint n_masks, BenchSummary *summary)
 {
   const BenchEngine *engine = runner->contender->engine;
+  const guint iterations = runner->n;
   double *samples = runner->samples, sum = 0, components = 0;
 
   bench_sort (samples, iterations);
+  bench_sort (runner->calls, iterations);
   for (guint i = 0; i < iterations; i++)
     sum += samples[i];
   for (guint i = 0; i < n_masks; i++)
@@ -153,8 +194,14 @@ summarise (Runner *runner, guint iterations, const guint32 *n_components, guint 
                              .median = bench_quantile (samples, iterations, 0.5),
                              .p90 = bench_quantile (samples, iterations, 0.9),
                              .mean = sum / iterations,
+                             .call = bench_quantile (runner->calls, iterations, 0.5),
+                             .has_stages = engine->stages != NULL,
                              .n_components = components / n_masks,
                              .memory = engine->memory != NULL ? engine->memory (runner->state) : 0 };
+  for (guint i = 0; engine->stages != NULL && i < CCA_N_STAGES; i++) {
+    bench_sort (runner->stages[i], iterations);
+    summary->stages[i] = bench_quantile (runner->stages[i], iterations, 0.5);
+  }
 }
 
 void
@@ -164,8 +211,8 @@ bench_summary_clear (BenchSummary *summary)
 }
 
 static gboolean
-open_runner (const BenchCase *self, guint connectivity, const BenchContender *contender, const Ring *inputs,
-             const Ring *outputs, Runner *runner, GError **error)
+runner_open (Runner *runner, const BenchCase *self, guint connectivity, const BenchContender *contender,
+             const Ring *inputs, const Ring *outputs, guint iterations, GError **error)
 {
   const BenchJob job = { .width = self->width,
                          .height = self->height,
@@ -175,45 +222,72 @@ open_runner (const BenchCase *self, guint connectivity, const BenchContender *co
                          .isa = contender->isa,
                          .n_threads = contender->n_threads,
                          .max_components = contender->max_components,
+                         .memory = inputs->memory,
                          .n_inputs = inputs->n,
                          .inputs = (guint8 *const *) inputs->buffers,
                          .n_outputs = outputs->n,
                          .outputs = (guint32 *const *) outputs->buffers };
 
   runner->contender = contender;
+  runner->samples = g_new (double, iterations);
+  runner->calls = g_new (double, iterations);
+  for (guint i = 0; i < CCA_N_STAGES; i++)
+    runner->stages[i] = g_new (double, iterations);
   runner->state = contender->engine->open (&job, error);
   return runner->state != NULL;
 }
 
+static void
+runner_close (Runner *runner)
+{
+  if (runner->state != NULL)
+    runner->contender->engine->close (runner->state);
+  for (guint i = 0; i < CCA_N_STAGES; i++)
+    g_free (runner->stages[i]);
+  g_free (runner->samples);
+  g_free (runner->calls);
+}
+
+/* The method with its memory opened and its footprint known. */
+static gboolean
+start (BenchMethod *method, GError **error)
+{
+  gsize cache;
+
+  if (!method->memory->open (error))
+    return FALSE;
+  cache = method->memory->cache_size ();
+  if (method->footprint == BENCH_TWICE_THE_CACHE)
+    method->footprint = cache > 0 ? 2 * cache : (gsize) 128 << 20;
+  return TRUE;
+}
+
 gboolean
 bench_run (const BenchCase *self, guint connectivity, const BenchContender *contenders, guint n_contenders,
-           const BenchMethod *method, BenchSummary *summaries, GError **error)
+           const BenchMethod *asked, BenchSummary *summaries, GError **error)
 {
   const guint n_masks = self->masks->len;
-  const guint iterations = (method->iterations + n_masks - 1) / n_masks * n_masks;
+  const guint iterations = (asked->iterations + n_masks - 1) / n_masks * n_masks;
   g_autofree Runner *runners = g_new0 (Runner, n_contenders);
   g_autofree guint32 *expected = g_new (guint32, n_masks);
   Ring inputs = { 0 }, outputs = { 0 };
-  gboolean with_labels = FALSE, done = TRUE;
+  BenchMethod method = *asked;
+  gboolean with_labels = FALSE, done;
 
   for (guint c = 0; c < n_contenders; c++)
     with_labels |= contenders[c].task == BENCH_LABELS;
-  fill_rings (self, method->footprint, with_labels, &inputs, &outputs);
-
+  done = start (&method, error) && fill_rings (self, &method, with_labels, &inputs, &outputs, error);
   for (guint c = 0; done && c < n_contenders; c++) {
-    runners[c].samples = g_new (double, iterations);
     runners[c].input = (guint64) inputs.n * c / n_contenders;
     runners[c].output = (guint64) outputs.n * c / n_contenders;
-    done = open_runner (self, connectivity, &contenders[c], &inputs, &outputs, &runners[c], error);
+    done = runner_open (&runners[c], self, connectivity, &contenders[c], &inputs, &outputs, iterations, error);
   }
   done = done && cross_check (self, runners, n_contenders, expected, error)
-         && measure (self, runners, n_contenders, &inputs, &outputs, method->warm_up, iterations, expected, error);
+         && measure (self, runners, n_contenders, &inputs, &outputs, &method, iterations, expected, error);
   for (guint c = 0; c < n_contenders; c++) {
     if (done)
-      summarise (&runners[c], iterations, expected, n_masks, &summaries[c]);
-    if (runners[c].state != NULL)
-      contenders[c].engine->close (runners[c].state);
-    g_free (runners[c].samples);
+      summarise (&runners[c], expected, n_masks, &summaries[c]);
+    runner_close (&runners[c]);
   }
   ring_clear (&inputs);
   ring_clear (&outputs);

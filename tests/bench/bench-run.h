@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * All contenders of a case take turns, image by image, so that whatever drifts in the machine hits them alike. Each
- * goes round a ring of inputs and one of outputs, together larger than the last-level cache, from its own starting
+ * goes round a ring of inputs and one of outputs, each larger than the last-level cache, from its own starting
  * point: an image comes back to the same or another contender only after all others. Before anything is timed every
  * contender does every distinct image, and all must find the same number of components.
  */
@@ -25,20 +25,29 @@ typedef struct
   guint max_components; /* peers always give all */
 } BenchContender;
 
+/* A footprint. */
+#define BENCH_TWICE_THE_CACHE G_MAXSIZE
+
 typedef struct
 {
   guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
   guint warm_up;    /* further rounds of all contenders before */
   gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
+  double patience;  /* ns; who has used them up ends with the last of the distinct masks; 0: no limit */
+  const BenchMemory *memory;
 } BenchMethod;
 
-/* One contender's times for one image, ns, and what else is known. */
+/* One contender's times for one image, ns, and what else is known. The times are by the clock of the memory's device
+ * where it has one, else by the host's. */
 typedef struct
 {
   char *device;
   guint iterations;
   guint preempted; /* of these, disturbed by other work on the machine */
   double min, p10, median, p90, mean;
+  double call;                 /* the median by the host's clock, from the call to the result */
+  gboolean has_stages;
+  double stages[CCA_N_STAGES]; /* medians */
   double n_components; /* mean over the masks */
   gsize memory;        /* 0: unknown */
 } BenchSummary;

@@ -10,6 +10,8 @@ typedef struct
   CcaResult *result;
   CcaImage *inputs;
   CcaImage *outputs; /* NULL for analysis */
+  gpointer stream;
+  CcaMeasurement measurement;
 } CcaState;
 
 static void
@@ -26,7 +28,7 @@ cca_state_close (gpointer data)
 }
 
 static CcaImage *
-host_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_size)
+new_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_size)
 {
   CcaImage *images = g_new (CcaImage, n);
 
@@ -35,7 +37,7 @@ host_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_siz
                             .pitch = (ptrdiff_t) job->width * pixel_size,
                             .width = job->width,
                             .height = job->height,
-                            .memory = CCA_MEMORY_HOST };
+                            .memory = job->memory->kind };
   return images;
 }
 
@@ -50,6 +52,10 @@ cca_state_open (const BenchJob *job, GError **error)
   cca_context_options_init (&options);
   options.backend = job->algorithm->backend;
   options.isa = job->isa;
+  if (job->memory->native != NULL) {
+    options.native = job->memory->native ();
+    state->stream = job->memory->stream ();
+  }
   cca_params_init (&params);
   params.algorithm = job->algorithm->name;
   params.connectivity = job->connectivity;
@@ -64,27 +70,45 @@ cca_state_open (const BenchJob *job, GError **error)
     cca_state_close (state);
     return NULL;
   }
-  state->inputs = host_images (job, (gpointer const *) job->inputs, job->n_inputs, 1);
+  state->inputs = new_images (job, (gpointer const *) job->inputs, job->n_inputs, 1);
   if (output != CCA_OUTPUT_NONE)
-    state->outputs = host_images (job, (gpointer const *) job->outputs, job->n_outputs, cca_output_pixel_size (output));
+    state->outputs = new_images (job, (gpointer const *) job->outputs, job->n_outputs, cca_output_pixel_size (output));
   return state;
 }
 
 static gboolean
-cca_state_run (gpointer data, guint input, guint output, guint32 *n_components, GError **error)
+cca_state_fail (const CcaState *state, GError **error)
+{
+  g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "%s: %s", cca_plan_algorithm (state->plan)->name,
+               cca_last_error ());
+  return FALSE;
+}
+
+static gboolean
+cca_state_run (gpointer data, guint input, guint output, GError **error)
 {
   CcaState *state = data;
   const CcaImage *image = state->outputs != NULL ? &state->outputs[output] : NULL;
-  CcaMeasurement measurement;
 
-  if (cca_plan_run (state->plan, &state->inputs[input], image, NULL, state->result) != CCA_OK
-      || cca_result_wait (state->result, &measurement) != CCA_OK) {
-    g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "%s: %s", cca_plan_algorithm (state->plan)->name,
-                 cca_last_error ());
-    return FALSE;
-  }
-  *n_components = measurement.n_components;
+  return cca_plan_run (state->plan, &state->inputs[input], image, state->stream, state->result) == CCA_OK
+         || cca_state_fail (state, error);
+}
+
+static gboolean
+cca_state_wait (gpointer data, guint32 *n_components, GError **error)
+{
+  CcaState *state = data;
+
+  if (cca_result_wait (state->result, &state->measurement) != CCA_OK)
+    return cca_state_fail (state, error);
+  *n_components = state->measurement.n_components;
   return TRUE;
+}
+
+static const guint64 *
+cca_state_stages (gpointer data)
+{
+  return ((CcaState *) data)->measurement.stage_ns;
 }
 
 static gsize
@@ -101,6 +125,8 @@ cca_state_device (gpointer data)
 
 const BenchEngine bench_engine_cca = { .open = cca_state_open,
                                        .run = cca_state_run,
+                                       .wait = cca_state_wait,
+                                       .stages = cca_state_stages,
                                        .memory = cca_state_memory,
                                        .device = cca_state_device,
                                        .close = cca_state_close };

@@ -21,13 +21,14 @@ struct State
   bool with_stats;
   std::vector<cv::Mat> inputs, labels;
   cv::Mat stats, centroids;
+  guint32 n_components;
 };
 
 gpointer
 open_state (const BenchJob *job, bool with_stats, GError **error)
 {
   try {
-    auto *state = new State{ static_cast<int> (job->connectivity), with_stats, {}, {}, {}, {} };
+    auto *state = new State{ static_cast<int> (job->connectivity), with_stats, {}, {}, {}, {}, 0 };
     const int rows = static_cast<int> (job->height), columns = static_cast<int> (job->width);
 
     cv::setNumThreads (1);
@@ -55,7 +56,7 @@ open_labels (const BenchJob *job, GError **error)
 }
 
 gboolean
-run (gpointer data, guint input, guint output, guint32 *n_components, GError **error)
+run (gpointer data, guint input, guint output, GError **error)
 {
   auto *state = static_cast<State *> (data);
 
@@ -66,12 +67,19 @@ run (gpointer data, guint input, guint output, guint32 *n_components, GError **e
                                                           state->connectivity, CV_32S)
                       : cv::connectedComponents (state->inputs[input], labels, state->connectivity, CV_32S);
 
-    *n_components = static_cast<guint32> (n - 1); /* OpenCV counts the background */
+    state->n_components = static_cast<guint32> (n - 1); /* OpenCV counts the background */
     return TRUE;
   } catch (const std::exception &exception) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "OpenCV: %s", exception.what ());
     return FALSE;
   }
+}
+
+gboolean
+wait (gpointer data, guint32 *n_components, GError **)
+{
+  *n_components = static_cast<State *> (data)->n_components;
+  return TRUE;
 }
 
 const char *
@@ -86,13 +94,13 @@ close_state (gpointer data)
   delete static_cast<State *> (data);
 }
 
-const BenchEngine engine_stats = { open_stats, run, nullptr, device, close_state };
-const BenchEngine engine_labels = { open_labels, run, nullptr, device, close_state };
+const BenchEngine engine_stats = { open_stats, run, wait, nullptr, nullptr, device, close_state };
+const BenchEngine engine_labels = { open_labels, run, wait, nullptr, nullptr, device, close_state };
 
 } // namespace
 
 const BenchPeer bench_peer_opencv_stats = { "opencv-stats", "OpenCV " CV_VERSION ", connectedComponentsWithStats",
-                                            BENCH_LABELS, &engine_stats };
+                                            BENCH_LABELS, CCA_MEMORY_HOST, &engine_stats };
 const BenchPeer bench_peer_opencv_labels = { "opencv-labels",
                                              "OpenCV " CV_VERSION ", connectedComponents: labels without features",
-                                             BENCH_LABELS, &engine_labels };
+                                             BENCH_LABELS, CCA_MEMORY_HOST, &engine_labels };

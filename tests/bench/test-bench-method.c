@@ -10,7 +10,7 @@
 typedef struct
 {
   const BenchJob *job;
-  guint calls;
+  guint calls, found;
 } Counter;
 
 static guint counts_of_inputs[64]; /* calls for each input, by all counters */
@@ -26,7 +26,7 @@ counter_open (const BenchJob *job, GError **error)
 }
 
 static gboolean
-counter_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+counter_run (gpointer state, guint input, guint output, GError **error)
 {
   Counter *counter = state;
   const BenchJob *job = counter->job;
@@ -39,22 +39,28 @@ counter_run (gpointer state, guint input, guint output, guint32 *n_components, G
   }
   counter->calls++;
   counts_of_inputs[input]++;
-  *n_components = 0;
+  counter->found = 0;
   for (guint i = 0; i < job->width * job->height; i++)
-    *n_components += job->inputs[input][i] != 0;
+    counter->found += job->inputs[input][i] != 0;
   return TRUE;
 }
 
 static gboolean
-wrong_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+counter_wait (gpointer state, guint32 *n_components, GError **error)
 {
-  counter_run (state, input, output, n_components, error);
-  *n_components += off_by;
+  *n_components = ((Counter *) state)->found;
   return TRUE;
 }
 
 static gboolean
-failing_run (gpointer state, guint input, guint output, guint32 *n_components, GError **error)
+wrong_wait (gpointer state, guint32 *n_components, GError **error)
+{
+  *n_components = ((Counter *) state)->found + off_by;
+  return TRUE;
+}
+
+static gboolean
+failing_wait (gpointer state, guint32 *n_components, GError **error)
 {
   g_set_error_literal (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "out of order");
   return FALSE;
@@ -76,13 +82,13 @@ counter_close (gpointer state)
 }
 
 static const BenchEngine counter_engine = {
-  .open = counter_open, .run = counter_run, .device = counter_device, .close = counter_close
+  .open = counter_open, .run = counter_run, .wait = counter_wait, .device = counter_device, .close = counter_close
 };
 static const BenchEngine wrong_engine = {
-  .open = counter_open, .run = wrong_run, .device = counter_device, .close = counter_close
+  .open = counter_open, .run = counter_run, .wait = wrong_wait, .device = counter_device, .close = counter_close
 };
 static const BenchEngine failing_engine = {
-  .open = counter_open, .run = failing_run, .device = counter_device, .close = counter_close
+  .open = counter_open, .run = counter_run, .wait = failing_wait, .device = counter_device, .close = counter_close
 };
 
 static BenchCase *
@@ -106,7 +112,7 @@ test_method (void)
     { .name = "a", .engine = &counter_engine, .n_threads = 1 },
     { .name = "b", .task = BENCH_LABELS, .engine = &counter_engine, .n_threads = 1 }
   };
-  const BenchMethod method = { .iterations = 4, .footprint = 64 };
+  const BenchMethod method = { .iterations = 4, .footprint = 64, .memory = &bench_host_memory };
   BenchSummary summaries[2];
   GError *error = NULL;
 
@@ -137,7 +143,7 @@ test_mismatch (void)
   g_autoptr (BenchCase) bench_case = three_masks ();
   const BenchContender contenders[] = { { .name = "right", .engine = &counter_engine, .n_threads = 1 },
                                         { .name = "wrong", .engine = &wrong_engine, .n_threads = 1 } };
-  const BenchMethod method = { .iterations = 1 };
+  const BenchMethod method = { .iterations = 1, .memory = &bench_host_memory };
   BenchSummary summaries[2];
   g_autoptr (GError) error = NULL;
 
@@ -159,7 +165,7 @@ test_failure (void)
 {
   g_autoptr (BenchCase) bench_case = three_masks ();
   const BenchContender contender = { .name = "broken", .engine = &failing_engine, .n_threads = 1 };
-  const BenchMethod method = { .iterations = 1 };
+  const BenchMethod method = { .iterations = 1, .memory = &bench_host_memory };
   BenchSummary summary;
   g_autoptr (GError) error = NULL;
 

@@ -1,0 +1,27 @@
+/* gst-cca: an NVIDIA GPU for the benchmarks
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The first GPU, by its driver, opened at run time; its primary context, so that libraries over the CUDA run-time
+ * work in the same one. Apart from the product, whose own use of the driver is measured.
+ */
+#ifndef BENCH_GPU_H
+#define BENCH_GPU_H
+
+#include "bench-memory.h"
+
+G_BEGIN_DECLS
+
+extern const BenchMemory bench_device_memory;
+
+/* The GPU's name; bench_device_memory is open. */
+const char *bench_gpu_name (void);
+
+/* A kernel of an embedded fatbin, and a launch of it on the stream with n blocks. */
+gpointer bench_gpu_kernel (gconstpointer fatbin, const char *name, GError **error);
+gboolean bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer params, GError **error);
+
+gboolean bench_gpu_read (gpointer to, gconstpointer from, gsize bytes, GError **error);
+
+G_END_DECLS
+
+#endif
