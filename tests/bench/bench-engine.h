@@ -76,11 +76,16 @@ typedef struct
   const char *description;
   BenchTask task;
   CcaMemory memory; /* where it takes its images from */
+  gboolean counts;  /* the components as we do, so that the numbers must be equal */
+  const char *(*missing) (void); /* NULL: it is there; else gives NULL, or the reason why it is not */
   const BenchEngine *engine;
 } BenchPeer;
 
 /* All peers of this build, ended by NULL. */
 extern const BenchPeer *const bench_peers[];
+
+/* NULL, or why a peer is not there. */
+const char *bench_peer_missing (const BenchPeer *peer);
 
 G_END_DECLS
 

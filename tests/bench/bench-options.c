@@ -212,6 +212,7 @@ add_algorithms (GArray *contenders, guint max_components, const char *names, con
           .name = (*a)->name,
           .task = task,
           .engine = &bench_engine_cca,
+          .counts = TRUE,
           .algorithm = *a,
           .isa = (*a)->backend == CCA_BACKEND_CPU ? g_array_index (isas, guint, i / n_threads % n_isas) : CCA_ISA_AUTO,
           .n_threads = can_thread ? g_array_index (threads, guint, i % n_threads) : 1,
@@ -281,12 +282,16 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
 
   for (guint i = 0; i < peers->len; i++) {
     const BenchPeer *peer = bench_peers[g_array_index (peers, guint, i)];
-    const BenchContender contender = { .name = peer->name, .task = peer->task, .engine = peer->engine, .n_threads = 1 };
+    const BenchContender contender = {
+      .name = peer->name, .task = peer->task, .engine = peer->engine, .counts = peer->counts, .n_threads = 1
+    };
+    const char *missing = bench_peer_missing (peer);
 
-    if (peer->memory == self->method.memory->kind)
+    if (peer->memory == self->method.memory->kind && missing == NULL)
       g_array_append_val (self->contenders, contender);
     else if (strcmp (texts->peers, "all") != 0)
-      return usage_error (error, "peer", peer->name, "able to take images from the chosen memory");
+      return usage_error (error, "peer", peer->name,
+                          missing != NULL ? missing : "able to take images from the chosen memory");
   }
   add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
@@ -388,6 +393,7 @@ bench_options_free (BenchOptions *self)
     g_array_unref (arrays[i]);
   g_strfreev (self->files);
   g_free (self->csv);
+  g_free (self->masks_folder);
   g_free (self);
 }
 
@@ -440,6 +446,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "last-level cache; 0: one image stays in the cache",
       "MiB" },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
+    { "save-masks", 0, 0, G_OPTION_ARG_FILENAME, &self->masks_folder,
+      "Write the masks there as Y4M files, and measure nothing", "FOLDER" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->files, NULL, "[FILE or URI…]" },
     { NULL },
   };

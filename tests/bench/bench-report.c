@@ -171,15 +171,17 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
 {
   const double n_pixels = (double) bench_case->width * bench_case->height;
   g_autofree char *title = bench_case_describe (bench_case);
-  guint reference = 0;
+  guint reference = 0, counting = 0;
 
+  while (counting + 1 < n_contenders && !contenders[counting].counts)
+    counting++;
   while (self->reference != NULL && reference + 1 < n_contenders
          && g_strcmp0 (contenders[reference].name, self->reference) != 0)
     reference++;
 
   printf ("\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
           bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
-          summaries[0].n_components);
+          summaries[counting].n_components);
   printf ("  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us",
           "call us", "Mpixel/s", "ratio", "B/pixel");
   for (guint c = 0; c < n_contenders; c++) {

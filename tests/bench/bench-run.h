@@ -4,7 +4,7 @@
  * All contenders of a case take turns, image by image, so that whatever drifts in the machine hits them alike. Each
  * goes round a ring of inputs and one of outputs, each larger than the last-level cache, from its own starting
  * point: an image comes back to the same or another contender only after all others. Before anything is timed every
- * contender does every distinct image, and all must find the same number of components.
+ * contender does every distinct image, and all who count components must find the same number.
  */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
@@ -19,6 +19,7 @@ typedef struct
   const char *name; /* of the algorithm or peer; static */
   BenchTask task;
   const BenchEngine *engine;
+  gboolean counts;               /* finds the number that all others who count find */
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
   guint n_threads;
