@@ -20,7 +20,7 @@ typedef struct
   guint32 *found; /* components of each distinct mask */
   double *samples, *calls, *stages[CCA_N_STAGES];
   guint n;         /* images timed */
-  double spent;    /* on them, ns */
+  double spent;    /* on them and on those before, ns */
   guint preempted; /* of them */
   guint input, output; /* next on the rings */
 } Runner;
@@ -101,6 +101,7 @@ runner_time (Runner *runner, const BenchMemory *memory, gboolean timed, guint32 
   time = call = bench_now () - start;
   if (memory->elapsed != NULL && !memory->elapsed (&time, error))
     return FALSE;
+  runner->spent += call;
   if (!timed)
     return TRUE;
 
@@ -111,7 +112,6 @@ runner_time (Runner *runner, const BenchMemory *memory, gboolean timed, guint32 
   runner->samples[runner->n] = time;
   runner->calls[runner->n] = call;
   runner->n++;
-  runner->spent += call;
   runner->preempted += bench_preemptions () != preemptions;
   return TRUE;
 }
@@ -135,12 +135,13 @@ check (const BenchCase *self, guint mask, const Runner *runner, guint32 found, c
 
 /* Every contender does every distinct mask. */
 static gboolean
-cross_check (const BenchCase *self, const Runner *runners, guint n_runners, GError **error)
+cross_check (const BenchCase *self, Runner *runners, guint n_runners, GError **error)
 {
   const Runner *first = NULL; /* of those who count */
 
   for (guint r = 0; r < n_runners; r++) {
-    const Runner *runner = &runners[r];
+    Runner *runner = &runners[r];
+    const double start = bench_now ();
 
     if (first == NULL && runner->contender->counts)
       first = runner;
@@ -149,8 +150,17 @@ cross_check (const BenchCase *self, const Runner *runners, guint n_runners, GErr
           || (runner->contender->counts
               && !check (self, mask, runner, runner->found[mask], first, first->found[mask], error)))
         return FALSE;
+    runner->spent = bench_now () - start;
   }
   return TRUE;
+}
+
+/* Whether a contender that has taken too long has done enough. */
+static gboolean
+is_impatient (const Runner *runner, const BenchMethod *method, guint n_masks, gboolean warming_up)
+{
+  return method->patience > 0 && runner->spent > method->patience
+         && (warming_up || (runner->n > 0 && runner->n % n_masks == 0));
 }
 
 static gboolean
@@ -163,7 +173,7 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
       const guint mask = runner->input % self->masks->len;
       guint32 found;
 
-      if (method->patience > 0 && runner->spent > method->patience && runner->n % self->masks->len == 0)
+      if (is_impatient (runner, method, self->masks->len, i < method->warm_up))
         continue;
       if (!runner_time (runner, method->memory, i >= method->warm_up, &found, error)
           || !check (self, mask, runner, found, runner, runner->found[mask], error))
