@@ -260,7 +260,7 @@ check_backends (const BenchMemory *memory, const GArray *backends, GError **erro
     const CcaBackend backend = g_array_index (backends, guint, b);
 
     if (memory->kind == CCA_MEMORY_DEVICE && backend != CCA_BACKEND_CUDA)
-      return usage_error (error, "backend", cca_backend_name (backend), "able to take images from the chosen memory");
+      return usage_error (error, "backend", cca_backend_name (backend), "able to take images from --memory=device");
   }
   return TRUE;
 }
@@ -286,12 +286,17 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
       .name = peer->name, .task = peer->task, .engine = peer->engine, .counts = peer->counts, .n_threads = 1
     };
     const char *missing = bench_peer_missing (peer);
+    g_autofree char *problem = NULL;
 
-    if (peer->memory == self->method.memory->kind && missing == NULL)
+    if (missing != NULL)
+      problem = g_strconcat ("here: ", missing, NULL);
+    else if (peer->memory != self->method.memory->kind)
+      problem = g_strdup ("able to take images from the chosen --memory");
+
+    if (problem == NULL)
       g_array_append_val (self->contenders, contender);
     else if (strcmp (texts->peers, "all") != 0)
-      return usage_error (error, "peer", peer->name,
-                          missing != NULL ? missing : "able to take images from the chosen memory");
+      return usage_error (error, "peer", peer->name, problem);
   }
   add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
