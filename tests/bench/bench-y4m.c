@@ -9,6 +9,9 @@
 
 #include "bench-engine.h"
 
+/* Not 255, many of which GStreamer takes for the start of an MPEG stream. */
+#define FOREGROUND 254
+
 static char *
 file_name (const BenchCase *self)
 {
@@ -22,13 +25,17 @@ write_masks (const BenchCase *self, FILE *file)
 {
   const gsize n_luma = (gsize) self->width * self->height;
   const gsize n_chroma = (gsize) 2 * ((self->width + 1) / 2) * ((self->height + 1) / 2);
-  g_autofree guint8 *grey = g_malloc (n_chroma);
+  g_autofree guint8 *luma = g_malloc (n_luma), *grey = g_malloc (n_chroma);
 
   memset (grey, 128, n_chroma);
   fprintf (file, "YUV4MPEG2 W%u H%u F25:1 Ip A1:1 C420\n", self->width, self->height);
   for (guint i = 0; i < self->masks->len; i++) {
+    const guint8 *mask = g_ptr_array_index (self->masks, i);
+
+    for (gsize p = 0; p < n_luma; p++)
+      luma[p] = mask[p] != 0 ? FOREGROUND : 0;
     fputs ("FRAME\n", file);
-    fwrite (g_ptr_array_index (self->masks, i), 1, n_luma, file);
+    fwrite (luma, 1, n_luma, file);
     fwrite (grey, 1, n_chroma, file);
   }
   return !ferror (file);

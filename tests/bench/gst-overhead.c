@@ -511,7 +511,9 @@ run (const Options *options, GError **error)
     if (!bench_media_read (options->files[0], keep_frame, pictures, error))
       return FALSE;
   } else {
-    pictures = bench_case_new_random (options->width, options->height, 10, 32, 1, 8);
+    g_autoptr (BenchNoise) noise = bench_noise_new (options->width, options->height, 32, 1, 8);
+
+    pictures = bench_case_new_random (noise, 10);
   }
   if (options->csv != NULL && (csv = fopen (options->csv, "w")) == NULL) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", options->csv, g_strerror (errno));

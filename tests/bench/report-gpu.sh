@@ -27,7 +27,7 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-step=5 iterations=11 blocks=5 sizes=256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192
+step=5 iterations=11 blocks=5
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -66,11 +66,15 @@ make_masks () {
   "$bench" --save-masks "$masks" "${photographs[@]}" -f otsu,adaptive
 }
 
+real=() scaled=() # masks, as they are and for peers.py
+
 # Every command is shown in the report, without the folders of this machine.
 run () {
   local name=$1 line
   shift
   line="$*"
+  line=${line//"${real[*]}"/masks/*.y4m}
+  line=${line//"${scaled[*]}"/*.y4m}
   line=${line//"$build"\/tests\/bench\//}
   line=${line//"$here"\//}
   line=${line//"$output"\//}
@@ -85,10 +89,11 @@ measure () {
   run "$name" "$bench" -m device -n "$iterations" --patience 60 --csv "$output/$name.csv" "$@"
 }
 
-# Each set is small enough to be held by one GPU: all algorithms of a set have their workspace at once.
+# All algorithms of a set have their workspace at once, hence the largest size with four of them at a time.
 measure_all () {
-  local files=("$masks"/*.y4m) algorithm algorithms clip
-  [[ -e ${files[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
+  local algorithms clip i
+  real=("$masks"/*.y4m)
+  [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
   clip=$(ls "$masks"/*motion*)
   : >"$output/commands"
   scratch=$(mktemp -d)
@@ -101,25 +106,29 @@ measure_all () {
 
   measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
   measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 -p all
-  measure sizes -t analysis -c 4 -s "$sizes" -d 0:100:25 -g 1,4,16 --random --pattern full -p read
-  algorithms=$("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
-  for algorithm in $algorithms; do
-    measure "size-$algorithm" -a "$algorithm" -t analysis -c 4 -s 16384x16384 -d 0:100:25 -g 1,4,16 --masks 1 -p none
+  rm -f "$output"/sizes-*.csv
+  measure sizes-to-8192 -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 \
+    -d "0:100:$((2 * step))" -g 1,4,16 -p read
+  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
+  for ((i = 0; i < ${#algorithms[@]}; i += 4)); do
+    measure "sizes-16384-$i" -a "$(IFS=, && echo "${algorithms[*]:i:4}")" -t analysis -c 4 -s 16384x16384 \
+      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p "$( ((i)) && echo none || echo read)"
   done
   measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
-  measure real -c 8 -s 1920x1080,3840x2160 --frames 24 "${files[@]}"
-  "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${files[@]}"
+  measure real -c 8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
   if python3 -c 'import cupy' 2>/dev/null; then
-    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "$scratch"/*.y4m
+    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
+    scaled=("$scratch"/*.y4m)
+    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
   else
     echo "report-gpu.sh: no CuPy here: peers of Python are left out"
   fi
 
   export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
   run overhead "$build/tests/bench/gst-overhead" -e cudacca -d --blocks "$blocks" -n 200 --csv "$output/overhead.csv" "$clip"
-  run streams "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 500 --streams 1,2,4,8,16 \
+  run streams "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,2,4,8,16 \
     --csv "$output/streams.csv" "$clip"
-  run contexts "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 500 --streams 1,8 --own-contexts \
+  run contexts "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,8 --own-contexts \
     --csv "$output/contexts.csv" "$clip"
 }
 
@@ -128,8 +137,8 @@ render () {
   for kind in analysis labels; do
     "$python" "$here/plot.py" density "$output/$kind.csv" "$output/bench-gpu-$kind.png"
   done
-  { cat "$output/sizes.csv"; tail -qn +2 "$output"/size-*.csv; } >"$output/all-sizes.csv"
-  "$python" "$here/plot.py" sweep-size "$output/all-sizes.csv" "$output/bench-gpu-sizes.png"
+  { cat "$output/sizes-to-8192.csv"; tail -qn +2 "$output"/sizes-16384-*.csv; } >"$output/sizes.csv"
+  "$python" "$here/plot.py" sweep-size "$output/sizes.csv" "$output/bench-gpu-sizes.png"
   "$python" "$here/plot.py" stages "$output/stages.csv" "$output/bench-gpu-stages.png"
   write_report >"$output/report.md"
   echo "report-gpu.sh: see $output/report.md"
