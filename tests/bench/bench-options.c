@@ -272,7 +272,8 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
   g_autoptr (GArray) threads = new_numbers (), peers = new_numbers ();
 
   if (!parse_names ("backend", texts->backends, name_of_backend, backends, error)
-      || !check_backends (self->method.memory, backends, error) || !check_algorithms (texts->algorithms, backends, error)
+      || !check_backends (self->method.memory, backends, error)
+      || !check_algorithms (texts->algorithms, backends, error)
       || !parse_names ("task", texts->tasks, name_of_task, tasks, error)
       || !parse_names ("isa", texts->isas, name_of_isa, isas, error) || !keep_available_isas (isas, texts->isas, error)
       || !parse_numbers ("threads", texts->threads, 1, CCA_MAX_THREADS, threads, error))
@@ -480,16 +481,15 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && parse_memory (self, texts.memory, error);
     if (parsed && max_components < 0)
       max_components = default_max_components (self->method.memory);
-    parsed = parsed && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
-             && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
-             && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
-             && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
-             && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
-             && check_range ("frames", count, 1, 100000, error)
-             && check_range ("iterations", iterations, 1, 1000000, error)
-             && check_range ("warm-up", warm_up, 0, 1000000, error)
-             && check_range ("patience", patience, 0, 1000000, error)
-             && check_range ("footprint", footprint, -1, 1 << 20, error);
+    parsed =
+        parsed && check_range ("max-components", max_components, 1, CCA_MAX_COMPONENTS, error)
+        && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
+        && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
+        && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
+        && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
+        && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
+        && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("patience", patience, 0, 1000000, error)
+        && check_range ("footprint", footprint, -1, 1 << 20, error);
   }
   texts_clear (&texts);
   if (!parsed)

@@ -19,9 +19,9 @@ typedef struct
   gpointer state;
   guint32 *found; /* components of each distinct mask */
   double *samples, *calls, *stages[CCA_N_STAGES];
-  guint n;         /* images timed */
-  double spent;    /* on them and on those before, ns */
-  guint preempted; /* of them */
+  guint n;             /* images timed */
+  double spent;        /* on them and on those before, ns */
+  guint preempted;     /* of them */
   guint input, output; /* next on the rings */
 } Runner;
 
@@ -71,8 +71,7 @@ fill_rings (const BenchCase *self, const BenchMethod *method, gboolean with_labe
     if (!method->memory->write (inputs->buffers[i], g_ptr_array_index (self->masks, i % self->masks->len), n_pixels,
                                 error))
       return FALSE;
-  return !with_labels
-         || ring_init (outputs, method->memory, n_pixels * sizeof (guint32), 1, method->footprint, error);
+  return !with_labels || ring_init (outputs, method->memory, n_pixels * sizeof (guint32), 1, method->footprint, error);
 }
 
 static gboolean
@@ -95,8 +94,7 @@ runner_time (Runner *runner, const BenchMemory *memory, gboolean timed, guint32 
 
   if ((memory->mark != NULL && !memory->mark (0, error))
       || !engine->run (runner->state, runner->input, runner->output, error)
-      || (memory->mark != NULL && !memory->mark (1, error))
-      || !engine->wait (runner->state, n_components, error))
+      || (memory->mark != NULL && !memory->mark (1, error)) || !engine->wait (runner->state, n_components, error))
     return FALSE;
   time = call = bench_now () - start;
   if (memory->elapsed != NULL && !memory->elapsed (&time, error))

@@ -34,7 +34,8 @@ typedef struct
   guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
   guint warm_up;    /* further rounds of all contenders before */
   gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
-  double patience;  /* ns; who has used them up, warm-up included, ends after the last of the distinct masks; 0: no limit */
+  double
+      patience; /* ns; who has used them up, warm-up included, ends after the last of the distinct masks; 0: no limit */
   const BenchMemory *memory;
 } BenchMethod;
 
@@ -46,11 +47,11 @@ typedef struct
   guint iterations;
   guint preempted; /* of these, disturbed by other work on the machine */
   double min, p10, median, p90, mean;
-  double call;                 /* the median by the host's clock, from the call to the result */
+  double call; /* the median by the host's clock, from the call to the result */
   gboolean has_stages;
   double stages[CCA_N_STAGES]; /* medians */
-  double n_components; /* mean over the masks */
-  gsize memory;        /* 0: unknown */
+  double n_components;         /* mean over the masks */
+  gsize memory;                /* 0: unknown */
 } BenchSummary;
 
 /* Runs a case; summaries has room for one for each contender, to be cleared by bench_summary_clear(). */

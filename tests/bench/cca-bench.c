@@ -85,12 +85,12 @@ do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, 
       return FALSE;
   }
   for (guint g = 0; options->random && g < options->granularities->len; g++) {
-    g_autoptr (BenchNoise) noise =
-        bench_noise_new (size.width, size.height, g_array_index (options->granularities, guint, g), options->seed,
-                         options->n_masks);
+    g_autoptr (BenchNoise) noise = bench_noise_new (
+        size.width, size.height, g_array_index (options->granularities, guint, g), options->seed, options->n_masks);
 
     for (guint d = 0; d < options->densities->len; d++)
-      if (!do_case (options, report, bench_case_new_random (noise, g_array_index (options->densities, guint, d)), error))
+      if (!do_case (options, report, bench_case_new_random (noise, g_array_index (options->densities, guint, d)),
+                    error))
         return FALSE;
   }
   return TRUE;

@@ -10,8 +10,8 @@ item (uint32_t i)
   return ((uint64_t) blockIdx.x * CEILING_UNROLL + i) * CEILING_THREADS + threadIdx.x;
 }
 
-extern "C" __global__ void __launch_bounds__ (CEILING_THREADS)
-bench_read (CeilingParams p)
+extern "C" __global__ void
+__launch_bounds__ (CEILING_THREADS) bench_read (CeilingParams p)
 {
   const uint4 *data = static_cast<const uint4 *> (p.data);
   uint4 items[CEILING_UNROLL];
@@ -29,8 +29,8 @@ bench_read (CeilingParams p)
     p.any[(blockIdx.x * CEILING_THREADS + threadIdx.x) / 32] = any;
 }
 
-extern "C" __global__ void __launch_bounds__ (CEILING_THREADS)
-bench_write (CeilingParams p)
+extern "C" __global__ void
+__launch_bounds__ (CEILING_THREADS) bench_write (CeilingParams p)
 {
   uint4 *data = static_cast<uint4 *> (p.data);
 

@@ -166,12 +166,9 @@ npp_device (gpointer state)
   return bench_gpu_name ();
 }
 
-static const BenchEngine engine = { .open = npp_open,
-                                    .run = npp_run,
-                                    .wait = npp_wait,
-                                    .memory = npp_memory,
-                                    .device = npp_device,
-                                    .close = npp_close };
+static const BenchEngine engine = {
+  .open = npp_open, .run = npp_run, .wait = npp_wait, .memory = npp_memory, .device = npp_device, .close = npp_close
+};
 
 const BenchPeer bench_peer_npp = { .name = "npp",
                                    .description = "NPP, LabelMarkersUF and CompressMarkerLabelsUF: labels without "

@@ -37,8 +37,8 @@ typedef struct
 {
   const Options *options;
   GstVideoInfo info;
-  GPtrArray *buffers;   /* GstBuffer, in system memory */
-  GstContext *context;  /* of the first pipeline's GPU, for the others; NULL before, and where they have their own */
+  GPtrArray *buffers;  /* GstBuffer, in system memory */
+  GstContext *context; /* of the first pipeline's GPU, for the others; NULL before, and where they have their own */
 } Frames;
 
 typedef struct
@@ -55,8 +55,7 @@ typedef struct
 } Block;
 
 /* Fails with what the pipeline says, or else with a text of our own. */
-static gboolean
-lane_fail (const Lane *lane, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean lane_fail (const Lane *lane, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
 lane_fail (const Lane *lane, GError **error, const char *format, ...)
@@ -100,9 +99,8 @@ keep_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user)
 static GstElement *
 add (Lane *lane, const char *description, GError **error)
 {
-  GstElement *element = gst_parse_bin_from_description_full (description, TRUE, NULL,
-                                                             GST_PARSE_FLAG_FATAL_ERRORS
-                                                                 | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error);
+  GstElement *element = gst_parse_bin_from_description_full (
+      description, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error);
 
   if (element != NULL)
     gst_bin_add (GST_BIN (lane->pipeline), element);

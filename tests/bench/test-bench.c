@@ -475,6 +475,36 @@ test_scripts (Run *run, gconstpointer unused)
   g_assert_cmpmem (bytes, 4, "\x89PNG", 4);
 }
 
+/* Reports go between their own marks in a page and nowhere else. */
+static void
+test_put (Run *run, gconstpointer unused)
+{
+  const char *python = "/usr/bin/python3";
+  g_autofree char *page = g_build_filename (run->folder, "page.md", NULL);
+  g_autofree char *report = g_build_filename (run->folder, "report.md", NULL);
+  g_autofree char *put =
+      g_strdup_printf ("%s %s/put.py %s tables %s", python, g_getenv ("CCA_BENCH_SCRIPTS"), page, report);
+  g_autofree char *text = NULL;
+
+  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
+    g_test_skip ("no /usr/bin/python3");
+    return;
+  }
+  g_assert_true (g_file_set_contents (report, "new\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      page, "above\n<!-- tables -->\nold\n<!-- end of tables -->\nbelow\n<!-- others -->\n", -1, NULL));
+  run_line (run, put);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_true (g_file_get_contents (page, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "above\n<!-- tables -->\n\nnew\n\n<!-- end of tables -->\nbelow\n<!-- others -->\n");
+
+  g_assert_true (g_file_set_contents (page, "<!-- tables -->\n", -1, NULL));
+  run_line (run, put);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "<!-- end of tables -->"));
+}
+
 static void
 add_program_test (const char *path, void (*test) (Run *, gconstpointer))
 {
@@ -499,5 +529,6 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
   add_program_test ("/bench/scripts", test_scripts);
+  add_program_test ("/bench/put", test_put);
   return g_test_run ();
 }
