@@ -164,10 +164,10 @@ static gboolean
 check_algorithms (const char *text, const GArray *backends, GError **error)
 {
   g_auto (GStrv) items = g_strsplit (text, ",", -1);
-  g_autoptr (GString) known = g_string_new ("one of all");
+  g_autoptr (GString) known = g_string_new ("one of all, none");
 
   for (guint i = 0; items[i] != NULL; i++) {
-    gboolean found = strcmp (text, "all") == 0;
+    gboolean found = strcmp (text, "all") == 0 || strcmp (text, "none") == 0;
 
     for (guint b = 0; b < backends->len; b++) {
       for (const CcaAlgorithm *const *a = cca_algorithms (g_array_index (backends, guint, b)); *a != NULL; a++) {
@@ -432,7 +432,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   };
   const GOptionEntry main_entries[] = {
     { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers and figures", NULL },
-    { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms; all", "LIST" },
+    { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms, all or none; all", "LIST" },
     { "memory", 'm', 0, G_OPTION_ARG_STRING, &texts.memory,
       "Where images lie: host, or device, timed by the GPU's clock; host", "NAME" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &texts.backends, "Backends; cpu, for memory of a device cuda", "LIST" },

@@ -34,8 +34,7 @@ typedef struct
   guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
   guint warm_up;    /* further rounds of all contenders before */
   gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
-  double
-      patience; /* ns; who has used them up, warm-up included, ends after the last of the distinct masks; 0: no limit */
+  double patience;  /* ns, warm-up included, after which a contender ends with the last distinct mask; 0: no limit */
   const BenchMemory *memory;
 } BenchMethod;
 

@@ -19,7 +19,7 @@ __launch_bounds__ (CEILING_THREADS) bench_read (CeilingParams p)
 
 #pragma unroll
   for (uint32_t i = 0; i < CEILING_UNROLL; i++)
-    items[i] = item (i) < p.bytes / 16 ? data[item (i)] : make_uint4 (0, 0, 0, 0);
+    items[i] = item (i) < p.bytes / 16 ? __ldcs (data + item (i)) : make_uint4 (0, 0, 0, 0);
 #pragma unroll
   for (uint32_t i = 0; i < CEILING_UNROLL; i++)
     any |= items[i].x | items[i].y | items[i].z | items[i].w;

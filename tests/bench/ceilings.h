@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* A thread takes CEILING_UNROLL times 16 bytes, a block's threads side by side each time. */
-#define CEILING_THREADS 256u
+#define CEILING_THREADS 512u
 #define CEILING_UNROLL 4u
 #define CEILING_BLOCK_BYTES (16u * CEILING_THREADS * CEILING_UNROLL)
 

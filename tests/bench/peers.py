@@ -117,6 +117,8 @@ def measure(peer, masks, iterations):
         calls.append(time.perf_counter_ns() - began)
         stop.synchronize()
         times.append(cupy.cuda.get_elapsed_time(start, stop) * 1e6)
+    if min(counts) != max(counts) and len(masks) == 1:
+        sys.exit(f'{peer.name}: finds {min(counts)} to {max(counts)} components in one mask')
     return times[WARM_UP * len(masks) :], calls[WARM_UP * len(masks) :], fmean(counts[: len(masks)])
 
 
@@ -155,11 +157,18 @@ def row(path, masks, connectivity, peer, times, calls, components):
 
 
 def make_peers(connectivity):
+    """Those that are here and can do it; says why of the others."""
+    trial = cupy.ones((32, 32), dtype=cupy.uint8)
     for kind in (CupyLabel, CvCudaLabel, CvCudaStats):
         try:
-            yield kind(connectivity)
+            peer = kind(connectivity)
+            peer.run(peer.convert(trial))
+            peer.count()
+            yield peer
         except ImportError as missing:
-            print(f'{kind.name}: not here: {missing}', file=sys.stderr)
+            print(f'{kind.name} is not here: {missing}')
+        except RuntimeError as refusal:
+            print(f'{kind.name} is left out with {connectivity}-connectivity: {refusal}')
 
 
 def main():
@@ -167,17 +176,16 @@ def main():
     parser.add_argument('csv', help='the file to write, with the columns of cca-bench --csv')
     parser.add_argument('masks', nargs='+', help='Y4M files written by cca-bench --save-masks')
     parser.add_argument('--iterations', type=int, default=21)
-    parser.add_argument('--connectivity', type=int, choices=(4, 8), default=8)
     arguments = parser.parse_args()
 
     rows = []
-    peers = list(make_peers(arguments.connectivity))
+    peers = [(connectivity, peer) for connectivity in (4, 8) for peer in make_peers(connectivity)]
     for path in arguments.masks:
         masks = read_masks(path)
-        for peer in peers:
-            rows.append(row(path, masks, arguments.connectivity, peer, *measure(peer, masks, arguments.iterations)))
-            print(f'{rows[-1]["source"]}: {peer.name} {rows[-1]["median_ns"] / 1e3:.1f} us, '
-                  f'{rows[-1]["components"]} components')
+        for connectivity, peer in peers:
+            rows.append(row(path, masks, connectivity, peer, *measure(peer, masks, arguments.iterations)))
+            print(f'{rows[-1]["source"]}, {connectivity}-connectivity: {peer.name} '
+                  f'{rows[-1]["median_ns"] / 1e3:.1f} us, {rows[-1]["components"]} components')
     with open(arguments.csv, 'w', newline='') as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()

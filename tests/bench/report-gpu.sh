@@ -104,18 +104,19 @@ measure_all () {
     echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
   } >"$output/machine"
 
+  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
   measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
   measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 -p all
   rm -f "$output"/sizes-*.csv
   measure sizes-to-8192 -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 \
-    -d "0:100:$((2 * step))" -g 1,4,16 -p read
+    -d "0:100:$((2 * step))" -g 1,4,16 -p none
   mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
   for ((i = 0; i < ${#algorithms[@]}; i += 4)); do
     measure "sizes-16384-$i" -a "$(IFS=, && echo "${algorithms[*]:i:4}")" -t analysis -c 4 -s 16384x16384 \
-      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p "$( ((i)) && echo none || echo read)"
+      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p none
   done
   measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
-  measure real -c 8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
+  measure real -c 4,8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
   if python3 -c 'import cupy' 2>/dev/null; then
     "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
     scaled=("$scratch"/*.y4m)
@@ -158,6 +159,9 @@ write_report () {
   echo '### Targets on the GPU'
   echo
   table targets
+  echo '### Ceilings'
+  echo
+  table ceilings
   echo '### Analysis of random images'
   echo
   table analysis

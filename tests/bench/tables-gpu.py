@@ -22,6 +22,9 @@ PAPER = {
 }
 
 
+CEILINGS = ('read', 'write')
+
+
 def significant(value):
     return f'{value:.3g}' if value < 1000 else f'{value:.0f}'
 
@@ -30,9 +33,23 @@ def sweep(rows, granularity):
     return results.select(rows, granularity=granularity)
 
 
+def ceiling(folder, name, pixels):
+    return results.throughput(results.select(results.read(os.path.join(folder, 'ceilings.csv')), algorithm=name,
+                                             pixels=pixels))[0]
+
+
+def print_ceilings(folder):
+    sizes = results.distinct(results.read(os.path.join(folder, 'ceilings.csv')), lambda row: (row.width, row.height))
+    lines = []
+    for width, height in sizes:
+        read, write = (ceiling(folder, name, width * height) for name in ('read', 'write'))
+        lines.append([f'{width}×{height}', significant(read), significant(write), significant(1 / (1 / read + 1 / write))])
+    print_table(['Gpixel/s', 'read: analysis at most', 'write 32 bits', 'both: labels at most'], lines)
+
+
 def print_throughput(folder, name, paper):
     """Gpixel/s over all densities for each granularity, and of the full and the empty image."""
-    rows = results.read(os.path.join(folder, name))
+    rows = [row for row in results.read(os.path.join(folder, name)) if row.algorithm not in CEILINGS]
     granularities = [granularity for granularity in results.distinct(rows, lambda row: row.granularity) if granularity]
     header = [f'{rows[0].width}×{rows[0].height}, Gpixel/s']
     for granularity in granularities:
@@ -62,18 +79,21 @@ def print_real(folder):
     if os.path.exists(path):
         rows += results.read(path)
     heights = sorted(results.distinct(rows, lambda row: row.height))
-    header = ['real masks, µs']
-    for height in heights:
-        header += [f'{height} lines, GPU', 'the slowest', 'call to result']
-    lines = []
-    for contender in results.distinct(rows, lambda row: row.contender):
-        line = [contender.replace('cuda, ', '')]
+    for connectivity in sorted(results.distinct(rows, lambda row: row.connectivity)):
+        header = [f'{connectivity}-connectivity, µs']
         for height in heights:
-            own = results.select(rows, contender=contender, height=height)
-            line += [f'{fmean(row.median_ns for row in own) / 1e3:.1f}', f'{max(row.median_ns for row in own) / 1e3:.1f}',
-                     f'{fmean(row.call_ns for row in own) / 1e3:.1f}']
-        lines.append(line)
-    print_table(header, lines)
+            header += [f'{height} lines, GPU', 'the slowest', 'call to result']
+        lines = []
+        at_hand = results.select(rows, connectivity=connectivity)
+        for contender in results.distinct(at_hand, lambda row: row.contender):
+            line = [contender.replace('cuda, ', '')]
+            for height in heights:
+                own = results.select(at_hand, contender=contender, height=height)
+                line += [f'{fmean(row.median_ns for row in own) / 1e3:.1f}',
+                         f'{max(row.median_ns for row in own) / 1e3:.1f}',
+                         f'{fmean(row.call_ns for row in own) / 1e3:.1f}']
+            lines.append(line)
+        print_table(header, lines)
 
 
 def read_csv(folder, name):
@@ -126,6 +146,7 @@ def print_targets(folder):
 def main():
     kinds = {
         'targets': print_targets,
+        'ceilings': print_ceilings,
         'analysis': lambda folder: print_throughput(folder, 'analysis.csv', True),
         'labels': lambda folder: print_throughput(folder, 'labels.csv', False),
         'real': print_real,

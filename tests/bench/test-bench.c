@@ -366,6 +366,7 @@ test_bad_arguments (Run *run, gconstpointer unused)
   } cases[] = { { "--nonsense", "--nonsense" },
                 { "--algorithm nonsense", "nonsense" },
                 { "--algorithm runs,nonsense", "nonsense" },
+                { "--algorithm none --peer none", "nothing to measure" },
                 { "--backend tpu", "tpu" },
                 { "--task labelling", "labelling" },
                 { "--isa mmx", "mmx" },
