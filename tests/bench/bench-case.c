@@ -65,17 +65,48 @@ bench_case_measure_density (BenchCase *self)
   self->density = 100.0 * n_foreground / ((double) n_pixels * self->masks->len);
 }
 
-BenchCase *
-bench_case_new_random (guint width, guint height, guint density, guint granularity, guint32 seed, guint n)
+BenchNoise *
+bench_noise_new (guint width, guint height, guint granularity, guint32 seed, guint n)
 {
-  BenchCase *self = bench_case_new ("random", "random", width, height);
+  BenchNoise *self = g_new0 (BenchNoise, 1);
   Random random;
 
-  self->density = density;
+  self->width = width;
+  self->height = height;
   self->granularity = granularity;
+  self->values = g_ptr_array_new_with_free_func (g_free);
   random_init (&random, seed);
-  for (guint i = 0; i < n; i++)
-    pattern_random (&random, density, granularity, append_mask (self), width, height);
+  for (guint i = 0; i < n; i++) {
+    guint8 *values = g_malloc ((gsize) width * height);
+
+    pattern_random_values (&random, 100, granularity, values, width, height);
+    g_ptr_array_add (self->values, values);
+  }
+  return self;
+}
+
+void
+bench_noise_free (BenchNoise *self)
+{
+  g_ptr_array_unref (self->values);
+  g_free (self);
+}
+
+BenchCase *
+bench_case_new_random (const BenchNoise *noise, guint density)
+{
+  BenchCase *self = bench_case_new ("random", "random", noise->width, noise->height);
+  const gsize n_pixels = (gsize) self->width * self->height;
+
+  self->density = density;
+  self->granularity = noise->granularity;
+  for (guint i = 0; i < noise->values->len; i++) {
+    const guint8 *values = g_ptr_array_index (noise->values, i);
+    guint8 *mask = append_mask (self);
+
+    for (gsize p = 0; p < n_pixels; p++)
+      mask[p] = values[p] < density ? 255 : 0;
+  }
   return self;
 }
 

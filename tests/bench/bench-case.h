@@ -27,8 +27,18 @@ void bench_case_add (BenchCase *self, const guint8 *mask, guint width, guint hei
 /* Sets density to what the masks have. */
 void bench_case_measure_density (BenchCase *self);
 
-/* A case of n random masks. */
-BenchCase *bench_case_new_random (guint width, guint height, guint density, guint granularity, guint32 seed, guint n);
+/* What the random masks of all densities are made from. */
+typedef struct
+{
+  guint width, height, granularity;
+  GPtrArray *values; /* guint8 *, 0…99 */
+} BenchNoise;
+
+BenchNoise *bench_noise_new (guint width, guint height, guint granularity, guint32 seed, guint n);
+void bench_noise_free (BenchNoise *noise);
+
+/* A case of random masks, as pattern_random () makes them. */
+BenchCase *bench_case_new_random (const BenchNoise *noise, guint density);
 
 /* A case of one of the figures in patterns.h. */
 BenchCase *bench_case_new_pattern (guint width, guint height, gsize pattern);
@@ -37,6 +47,7 @@ BenchCase *bench_case_new_pattern (guint width, guint height, gsize pattern);
 char *bench_case_describe (const BenchCase *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchCase, bench_case_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BenchNoise, bench_noise_free)
 
 G_END_DECLS
 

@@ -3,6 +3,10 @@
  */
 #include "bench-engine.h"
 
+#ifdef HAVE_CUDA
+#include "engine-ceiling.h"
+#include "engine-npp.h"
+#endif
 #ifdef HAVE_OPENCV
 #include "engine-opencv.h"
 #endif
@@ -20,5 +24,16 @@ const BenchPeer *const bench_peers[] = {
   &bench_peer_opencv_stats,
   &bench_peer_opencv_labels,
 #endif
+#ifdef HAVE_CUDA
+  &bench_peer_npp,
+  &bench_peer_read,
+  &bench_peer_write,
+#endif
   NULL,
 };
+
+const char *
+bench_peer_missing (const BenchPeer *peer)
+{
+  return peer->missing != NULL ? peer->missing () : NULL;
+}

@@ -43,7 +43,7 @@ typedef struct
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
   guint n_threads;
-  guint max_components; /* of which more than the number is wanted */
+  guint max_components;      /* of which more than the number is wanted */
   const BenchMemory *memory; /* of inputs and outputs */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */
@@ -75,12 +75,17 @@ typedef struct
   const char *name;
   const char *description;
   BenchTask task;
-  CcaMemory memory; /* where it takes its images from */
+  CcaMemory memory;              /* where it takes its images from */
+  gboolean counts;               /* the components as we do, so that the numbers must be equal */
+  const char *(*missing) (void); /* NULL: it is there; else gives NULL, or the reason why it is not */
   const BenchEngine *engine;
 } BenchPeer;
 
 /* All peers of this build, ended by NULL. */
 extern const BenchPeer *const bench_peers[];
+
+/* NULL, or why a peer is not there. */
+const char *bench_peer_missing (const BenchPeer *peer);
 
 G_END_DECLS
 

@@ -26,7 +26,6 @@
   F (cuMemAlloc)                                                                                                       \
   F (cuMemFree)                                                                                                        \
   F (cuMemcpyHtoD)                                                                                                     \
-  F (cuMemcpyDtoH)                                                                                                     \
   F (cuMemsetD8)                                                                                                       \
   F (cuModuleLoadData)                                                                                                 \
   F (cuModuleGetFunction)                                                                                              \
@@ -101,13 +100,19 @@ gpu_open (GError **error)
   return gpu.open;
 }
 
+int
+bench_gpu_attribute (int attribute)
+{
+  int value = 0;
+
+  driver.cuDeviceGetAttribute (&value, attribute, gpu.device);
+  return value;
+}
+
 static gsize
 gpu_cache_size (void)
 {
-  int bytes = 0;
-
-  driver.cuDeviceGetAttribute (&bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, gpu.device);
-  return bytes;
+  return bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 }
 
 static gpointer
@@ -139,10 +144,9 @@ gpu_write (gpointer to, gconstpointer from, gsize bytes, GError **error)
 }
 
 gboolean
-bench_gpu_read (gpointer to, gconstpointer from, gsize bytes, GError **error)
+bench_gpu_finish (GError **error)
 {
-  return check (driver.cuStreamSynchronize (gpu.stream), "finish its work", error)
-         && check (driver.cuMemcpyDtoH (to, (CUdeviceptr) (uintptr_t) from, bytes), "give a result", error);
+  return check (driver.cuStreamSynchronize (gpu.stream), "finish its work", error);
 }
 
 static gpointer

@@ -20,7 +20,11 @@ const char *bench_gpu_name (void);
 gpointer bench_gpu_kernel (gconstpointer fatbin, const char *name, GError **error);
 gboolean bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer params, GError **error);
 
-gboolean bench_gpu_read (gpointer to, gconstpointer from, gsize bytes, GError **error);
+/* Waits for all work on the stream. */
+gboolean bench_gpu_finish (GError **error);
+
+/* A CUdevice_attribute; 0 where it is not known. */
+int bench_gpu_attribute (int attribute);
 
 G_END_DECLS
 

@@ -164,10 +164,10 @@ static gboolean
 check_algorithms (const char *text, const GArray *backends, GError **error)
 {
   g_auto (GStrv) items = g_strsplit (text, ",", -1);
-  g_autoptr (GString) known = g_string_new ("one of all");
+  g_autoptr (GString) known = g_string_new ("one of all, none");
 
   for (guint i = 0; items[i] != NULL; i++) {
-    gboolean found = strcmp (text, "all") == 0;
+    gboolean found = strcmp (text, "all") == 0 || strcmp (text, "none") == 0;
 
     for (guint b = 0; b < backends->len; b++) {
       for (const CcaAlgorithm *const *a = cca_algorithms (g_array_index (backends, guint, b)); *a != NULL; a++) {
@@ -212,6 +212,7 @@ add_algorithms (GArray *contenders, guint max_components, const char *names, con
           .name = (*a)->name,
           .task = task,
           .engine = &bench_engine_cca,
+          .counts = TRUE,
           .algorithm = *a,
           .isa = (*a)->backend == CCA_BACKEND_CPU ? g_array_index (isas, guint, i / n_threads % n_isas) : CCA_ISA_AUTO,
           .n_threads = can_thread ? g_array_index (threads, guint, i % n_threads) : 1,
@@ -259,7 +260,7 @@ check_backends (const BenchMemory *memory, const GArray *backends, GError **erro
     const CcaBackend backend = g_array_index (backends, guint, b);
 
     if (memory->kind == CCA_MEMORY_DEVICE && backend != CCA_BACKEND_CUDA)
-      return usage_error (error, "backend", cca_backend_name (backend), "able to take images from the chosen memory");
+      return usage_error (error, "backend", cca_backend_name (backend), "able to take images from --memory=device");
   }
   return TRUE;
 }
@@ -271,7 +272,8 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
   g_autoptr (GArray) threads = new_numbers (), peers = new_numbers ();
 
   if (!parse_names ("backend", texts->backends, name_of_backend, backends, error)
-      || !check_backends (self->method.memory, backends, error) || !check_algorithms (texts->algorithms, backends, error)
+      || !check_backends (self->method.memory, backends, error)
+      || !check_algorithms (texts->algorithms, backends, error)
       || !parse_names ("task", texts->tasks, name_of_task, tasks, error)
       || !parse_names ("isa", texts->isas, name_of_isa, isas, error) || !keep_available_isas (isas, texts->isas, error)
       || !parse_numbers ("threads", texts->threads, 1, CCA_MAX_THREADS, threads, error))
@@ -281,12 +283,21 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
 
   for (guint i = 0; i < peers->len; i++) {
     const BenchPeer *peer = bench_peers[g_array_index (peers, guint, i)];
-    const BenchContender contender = { .name = peer->name, .task = peer->task, .engine = peer->engine, .n_threads = 1 };
+    const BenchContender contender = {
+      .name = peer->name, .task = peer->task, .engine = peer->engine, .counts = peer->counts, .n_threads = 1
+    };
+    const char *missing = bench_peer_missing (peer);
+    g_autofree char *problem = NULL;
 
-    if (peer->memory == self->method.memory->kind)
+    if (missing != NULL)
+      problem = g_strconcat ("here: ", missing, NULL);
+    else if (peer->memory != self->method.memory->kind)
+      problem = g_strdup ("able to take images from the chosen --memory");
+
+    if (problem == NULL)
       g_array_append_val (self->contenders, contender);
     else if (strcmp (texts->peers, "all") != 0)
-      return usage_error (error, "peer", peer->name, "able to take images from the chosen memory");
+      return usage_error (error, "peer", peer->name, problem);
   }
   add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
@@ -388,6 +399,7 @@ bench_options_free (BenchOptions *self)
     g_array_unref (arrays[i]);
   g_strfreev (self->files);
   g_free (self->csv);
+  g_free (self->masks_folder);
   g_free (self);
 }
 
@@ -420,7 +432,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   };
   const GOptionEntry main_entries[] = {
     { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers and figures", NULL },
-    { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms; all", "LIST" },
+    { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms, all or none; all", "LIST" },
     { "memory", 'm', 0, G_OPTION_ARG_STRING, &texts.memory,
       "Where images lie: host, or device, timed by the GPU's clock; host", "NAME" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &texts.backends, "Backends; cpu, for memory of a device cuda", "LIST" },
@@ -440,6 +452,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "last-level cache; 0: one image stays in the cache",
       "MiB" },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
+    { "save-masks", 0, 0, G_OPTION_ARG_FILENAME, &self->masks_folder,
+      "Write the masks there as Y4M files, and measure nothing", "FOLDER" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->files, NULL, "[FILE or URI…]" },
     { NULL },
   };
@@ -467,16 +481,15 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && parse_memory (self, texts.memory, error);
     if (parsed && max_components < 0)
       max_components = default_max_components (self->method.memory);
-    parsed = parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
-             && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
-             && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
-             && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
-             && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
-             && check_range ("frames", count, 1, 100000, error)
-             && check_range ("iterations", iterations, 1, 1000000, error)
-             && check_range ("warm-up", warm_up, 0, 1000000, error)
-             && check_range ("patience", patience, 0, 1000000, error)
-             && check_range ("footprint", footprint, -1, 1 << 20, error);
+    parsed =
+        parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
+        && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
+        && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
+        && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
+        && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
+        && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
+        && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("patience", patience, 0, 1000000, error)
+        && check_range ("footprint", footprint, -1, 1 << 20, error);
   }
   texts_clear (&texts);
   if (!parsed)

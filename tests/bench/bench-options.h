@@ -32,6 +32,7 @@ typedef struct
   BenchMethod method;
   const char *reference; /* NULL: the first contender */
   char *csv;
+  char *masks_folder; /* where masks shall go instead of being measured, or NULL */
 } BenchOptions;
 
 /* Parses the command line. Fails with BENCH_ERROR_USAGE, or an error of GOption. */

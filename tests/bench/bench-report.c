@@ -171,17 +171,19 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
 {
   const double n_pixels = (double) bench_case->width * bench_case->height;
   g_autofree char *title = bench_case_describe (bench_case);
-  guint reference = 0;
+  guint reference = 0, counting = 0;
 
+  while (counting + 1 < n_contenders && !contenders[counting].counts)
+    counting++;
   while (self->reference != NULL && reference + 1 < n_contenders
          && g_strcmp0 (contenders[reference].name, self->reference) != 0)
     reference++;
 
   printf ("\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
           bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
-          summaries[0].n_components);
-  printf ("  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us",
-          "call us", "Mpixel/s", "ratio", "B/pixel");
+          summaries[counting].n_components);
+  printf ("  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us", "call us",
+          "Mpixel/s", "ratio", "B/pixel");
   for (guint c = 0; c < n_contenders; c++) {
     const BenchSummary *summary = &summaries[c];
     g_autofree char *name = describe_contender (&contenders[c], summary);
@@ -211,8 +213,8 @@ print_sweeps (const BenchReport *self)
 {
   if (self->sweep_names->len == 0)
     return;
-  printf ("\nRandom images: Gpixel/s over all densities\n  %-72s %10s %16s %16s\n", "", "densities",
-          "mean throughput", "pixels/mean time");
+  printf ("\nRandom images: Gpixel/s over all densities\n  %-72s %10s %16s %16s\n", "", "densities", "mean throughput",
+          "pixels/mean time");
   for (guint i = 0; i < self->sweep_names->len; i++) {
     const char *name = g_ptr_array_index (self->sweep_names, i);
     const Sweep *sweep = g_hash_table_lookup (self->sweeps, name);

@@ -4,7 +4,7 @@
  * All contenders of a case take turns, image by image, so that whatever drifts in the machine hits them alike. Each
  * goes round a ring of inputs and one of outputs, each larger than the last-level cache, from its own starting
  * point: an image comes back to the same or another contender only after all others. Before anything is timed every
- * contender does every distinct image, and all must find the same number of components.
+ * contender does every distinct image, and all who count components must find the same number.
  */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
@@ -19,6 +19,7 @@ typedef struct
   const char *name; /* of the algorithm or peer; static */
   BenchTask task;
   const BenchEngine *engine;
+  gboolean counts;               /* finds the number that all others who count find */
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
   guint n_threads;
@@ -33,7 +34,7 @@ typedef struct
   guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
   guint warm_up;    /* further rounds of all contenders before */
   gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
-  double patience;  /* ns; who has used them up ends with the last of the distinct masks; 0: no limit */
+  double patience;  /* ns, warm-up included, after which a contender ends with the last distinct mask; 0: no limit */
   const BenchMemory *memory;
 } BenchMethod;
 
@@ -45,11 +46,11 @@ typedef struct
   guint iterations;
   guint preempted; /* of these, disturbed by other work on the machine */
   double min, p10, median, p90, mean;
-  double call;                 /* the median by the host's clock, from the call to the result */
+  double call; /* the median by the host's clock, from the call to the result */
   gboolean has_stages;
   double stages[CCA_N_STAGES]; /* medians */
-  double n_components; /* mean over the masks */
-  gsize memory;        /* 0: unknown */
+  double n_components;         /* mean over the masks */
+  gsize memory;                /* 0: unknown */
 } BenchSummary;
 
 /* Runs a case; summaries has room for one for each contender, to be cleared by bench_summary_clear(). */

@@ -9,6 +9,7 @@
 
 #include "bench-options.h"
 #include "bench-report.h"
+#include "bench-y4m.h"
 #include "patterns.h"
 
 static void
@@ -26,9 +27,13 @@ list_all (void)
     printf ("  %-16s %s\n", cca_isa_name (isa), cca_isa_available (isa) ? "available" : "not available here");
   printf ("Peers:\n");
   for (guint i = 0; bench_peers[i] != NULL; i++)
-    printf ("  %-16s %s\n", bench_peers[i]->name, bench_peers[i]->description);
+    if (bench_peer_missing (bench_peers[i]) == NULL)
+      printf ("  %-16s %s\n", bench_peers[i]->name, bench_peers[i]->description);
+    else
+      printf ("  %-16s %s: not here, as %s\n", bench_peers[i]->name, bench_peers[i]->description,
+              bench_peer_missing (bench_peers[i]));
   if (bench_peers[0] == NULL)
-    printf ("  none in this build (OpenCV 4 was not found)\n");
+    printf ("  none in this build, which has neither OpenCV 4 nor CUDA\n");
   printf ("Figures:\n");
   for (gsize i = 0; i < n_patterns; i++)
     printf ("  %s\n", pattern_name (i));
@@ -42,6 +47,8 @@ do_case (const BenchOptions *options, BenchReport *report, BenchCase *taken, GEr
 
   if (bench_case == NULL)
     return FALSE;
+  if (options->masks_folder != NULL)
+    return bench_case_save (bench_case, options->masks_folder, error);
   for (guint i = 0; i < options->connectivities->len; i++) {
     const guint connectivity = g_array_index (options->connectivities, guint, i);
     const guint needed = connectivity == 4 ? CCA_CAN_4 : CCA_CAN_8;
@@ -78,14 +85,13 @@ do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, 
       return FALSE;
   }
   for (guint g = 0; options->random && g < options->granularities->len; g++) {
-    for (guint d = 0; d < options->densities->len; d++) {
-      BenchCase *bench_case =
-          bench_case_new_random (size.width, size.height, g_array_index (options->densities, guint, d),
-                                 g_array_index (options->granularities, guint, g), options->seed, options->n_masks);
+    g_autoptr (BenchNoise) noise = bench_noise_new (
+        size.width, size.height, g_array_index (options->granularities, guint, g), options->seed, options->n_masks);
 
-      if (!do_case (options, report, bench_case, error))
+    for (guint d = 0; d < options->densities->len; d++)
+      if (!do_case (options, report, bench_case_new_random (noise, g_array_index (options->densities, guint, d)),
+                    error))
         return FALSE;
-    }
   }
   return TRUE;
 }

@@ -100,7 +100,13 @@ const BenchEngine engine_labels = { open_labels, run, wait, nullptr, nullptr, de
 } // namespace
 
 const BenchPeer bench_peer_opencv_stats = { "opencv-stats", "OpenCV " CV_VERSION ", connectedComponentsWithStats",
-                                            BENCH_LABELS, CCA_MEMORY_HOST, &engine_stats };
+                                            BENCH_LABELS,   CCA_MEMORY_HOST,
+                                            TRUE,           nullptr,
+                                            &engine_stats };
 const BenchPeer bench_peer_opencv_labels = { "opencv-labels",
                                              "OpenCV " CV_VERSION ", connectedComponents: labels without features",
-                                             BENCH_LABELS, CCA_MEMORY_HOST, &engine_labels };
+                                             BENCH_LABELS,
+                                             CCA_MEMORY_HOST,
+                                             TRUE,
+                                             nullptr,
+                                             &engine_labels };

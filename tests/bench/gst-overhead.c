@@ -1,11 +1,15 @@
-/* gst-cca: gst-overhead, what element cca costs a pipeline beyond libcca's own time
+/* gst-cca: gst-overhead, what an element costs a pipeline, and how pipelines get on side by side
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Two pipelines, with cca and with identity before a fakesink, are pushed the same frames in turns, each push timed.
- * A block of frames gives
- *   added = mean push through cca - mean push through identity - mean time in libcca (the element's stats),
+ * Two pipelines, with the element and with identity before a fakesink, are pushed the same frames in turns, each push
+ * timed. A block of frames gives
+ *   whole = mean push through the element - mean push through identity,
+ *   added = whole - mean time in libcca (the element's stats),
  * means, because a disturbance inside libcca then counts on both sides of the difference; the result is the median
- * over blocks, each with new pipelines.
+ * over blocks, each with new pipelines. Frames in memory of a device are made once by cudaupload in front, and what it
+ * made is pushed again and again.
+ *
+ * With --streams, as many pipelines with the element are pushed their frames at once, each from its own thread.
  */
 #include <gst/video/video.h>
 #include <errno.h>
@@ -18,51 +22,154 @@
 #include "bench-samples.h"
 
 #define FRAMES_BEFORE 8 /* pushed untimed at the start of each block */
+#define MAX_STREAMS 256
+
+typedef struct
+{
+  int width, height, n_frames, n_blocks;
+  char *element, *properties, *format, *streams, *csv;
+  gboolean device, own_contexts;
+  char **files;
+} Options;
+
+/* What is pushed. */
+typedef struct
+{
+  const Options *options;
+  GstVideoInfo info;
+  GPtrArray *buffers;  /* GstBuffer, in system memory */
+  GstContext *context; /* of the first pipeline's GPU, for the others; NULL before, and where they have their own */
+} Frames;
 
 typedef struct
 {
   GstElement *pipeline, *element;
-  GstPad *source;
-  double time; /* ns, of timed pushes */
+  GstPad *source, *feed; /* where frames are pushed at first, and when timed */
+  GPtrArray *buffers;    /* as they are pushed when timed */
+  double time;           /* ns, of timed pushes */
 } Lane;
 
 typedef struct
 {
-  double cca, identity, library, added; /* ns a frame */
+  double element, identity, library, whole, added; /* ns a frame */
 } Block;
 
+/* Fails with what the pipeline says, or else with a text of our own. */
+static gboolean lane_fail (const Lane *lane, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
 static gboolean
-lane_open (Lane *lane, const char *description, const GstVideoInfo *info, GError **error)
+lane_fail (const Lane *lane, GError **error, const char *format, ...)
 {
-  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (lane->pipeline);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  va_list args;
+
+  if (message != NULL) {
+    gst_message_parse_error (message, error, NULL);
+  } else {
+    va_start (args, format);
+    g_propagate_error (error, g_error_new_valist (BENCH_ERROR, BENCH_ERROR_ENGINE, format, args));
+    va_end (args);
+  }
+  return FALSE;
+}
+
+/* Hands the first pipeline's GPU context to all others, as an application with several pipelines does. */
+static GstBusSyncReply
+share_context (GstBus *bus, GstMessage *message, gpointer user)
+{
+  Frames *frames = user;
+  const char *type;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_HAVE_CONTEXT && frames->context == NULL)
+    gst_message_parse_have_context (message, &frames->context);
+  else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT && frames->context != NULL
+           && gst_message_parse_context_type (message, &type) && gst_context_has_context_type (frames->context, type))
+    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), frames->context);
+  return GST_BUS_PASS;
+}
+
+static GstPadProbeReturn
+keep_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  g_ptr_array_add (user, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstElement *
+add (Lane *lane, const char *description, GError **error)
+{
+  GstElement *element = gst_parse_bin_from_description_full (
+      description, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error);
+
+  if (element != NULL)
+    gst_bin_add (GST_BIN (lane->pipeline), element);
+  return element;
+}
+
+static gboolean
+lane_start (Lane *lane, const GstVideoInfo *info, const char *description, GError **error)
+{
   g_autoptr (GstCaps) caps = gst_video_info_to_caps (info);
-  g_autoptr (GstPad) pad = NULL;
   GstSegment segment;
 
-  *lane = (Lane){ .pipeline = gst_pipeline_new (NULL), .source = gst_pad_new ("src", GST_PAD_SRC) };
-  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
-  gst_bin_add (GST_BIN (lane->pipeline), sink);
-  lane->element = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
-  if (lane->element == NULL)
-    return FALSE;
-  gst_bin_add (GST_BIN (lane->pipeline), lane->element);
-  pad = gst_element_get_static_pad (lane->element, "sink");
-  if (pad == NULL || !gst_element_link (lane->element, sink) || gst_pad_link (lane->source, pad) != GST_PAD_LINK_OK
-      || gst_element_set_state (lane->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "\"%s\" cannot be run between a source and a sink",
-                 description);
-    return FALSE;
-  }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_set_active (lane->source, TRUE);
   gst_pad_push_event (lane->source, gst_event_new_stream_start ("overhead"));
-  if (!gst_pad_push_event (lane->source, gst_event_new_caps (caps))) {
-    g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "\"%s\" refuses %s", description,
-                 gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)));
-    return FALSE;
-  }
+  if (!gst_pad_push_event (lane->source, gst_event_new_caps (caps)))
+    return lane_fail (lane, error, "\"%s\" refuses %s", description,
+                      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)));
   gst_pad_push_event (lane->source, gst_event_new_segment (&segment));
   return TRUE;
+}
+
+static gboolean lane_push (Lane *lane, GstPad *pad, GstBuffer *frame, guint64 number, gboolean timed, GError **error);
+
+/* Each frame once through all, which leaves in lane->buffers what comes to the element. */
+static gboolean
+lane_prepare (Lane *lane, const Frames *frames, GError **error)
+{
+  const gulong probe = gst_pad_add_probe (lane->feed, GST_PAD_PROBE_TYPE_BUFFER, keep_buffer, lane->buffers, NULL);
+
+  for (guint i = 0; i < frames->buffers->len; i++)
+    if (!lane_push (lane, lane->source, g_ptr_array_index (frames->buffers, i), i, FALSE, error))
+      return FALSE;
+  gst_pad_remove_probe (lane->feed, probe);
+  return TRUE;
+}
+
+static gboolean
+lane_open (Lane *lane, const char *description, Frames *frames, GError **error)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL), *upload = NULL;
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstPad) first = NULL, pad = NULL;
+
+  *lane = (Lane){ .pipeline = gst_pipeline_new (NULL),
+                  .source = gst_pad_new ("src", GST_PAD_SRC),
+                  .buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref) };
+  bus = gst_element_get_bus (lane->pipeline);
+  if (!frames->options->own_contexts)
+    gst_bus_set_sync_handler (bus, share_context, frames, NULL);
+  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
+  gst_bin_add (GST_BIN (lane->pipeline), sink);
+  lane->element = add (lane, description, error);
+  if (lane->element == NULL)
+    return FALSE;
+  if (frames->options->device) {
+    upload = add (lane, "cudaupload ! capsfilter caps=\"video/x-raw(memory:CUDAMemory)\"", error);
+    if (upload == NULL)
+      return FALSE;
+  }
+  first = gst_element_get_static_pad (upload != NULL ? upload : lane->element, "sink");
+  pad = gst_element_get_static_pad (lane->element, "sink");
+  if (first == NULL || pad == NULL || !gst_element_link (lane->element, sink)
+      || (upload != NULL && !gst_element_link (upload, lane->element))
+      || gst_pad_link (lane->source, first) != GST_PAD_LINK_OK
+      || gst_element_set_state (lane->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+    return lane_fail (lane, error, "\"%s\" cannot be run between a source and a sink", description);
+  lane->feed = gst_pad_get_peer (pad);
+  return lane_start (lane, &frames->info, description, error) && lane_prepare (lane, frames, error);
 }
 
 static void
@@ -70,12 +177,14 @@ lane_close (Lane *lane)
 {
   if (lane->pipeline != NULL)
     gst_element_set_state (lane->pipeline, GST_STATE_NULL);
+  g_clear_pointer (&lane->buffers, g_ptr_array_unref);
   gst_clear_object (&lane->source);
+  gst_clear_object (&lane->feed);
   gst_clear_object (&lane->pipeline);
 }
 
 static gboolean
-lane_push (Lane *lane, GstBuffer *frame, guint64 number, gboolean timed, GError **error)
+lane_push (Lane *lane, GstPad *pad, GstBuffer *frame, guint64 number, gboolean timed, GError **error)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (lane->pipeline);
   GstBuffer *buffer = gst_buffer_copy (frame); /* the shell: pixels are shared */
@@ -86,19 +195,11 @@ lane_push (Lane *lane, GstBuffer *frame, guint64 number, gboolean timed, GError 
   GST_BUFFER_PTS (buffer) = number * GST_SECOND / 30;
   GST_BUFFER_DURATION (buffer) = GST_SECOND / 30;
   start = bench_now ();
-  flow = gst_pad_push (lane->source, buffer);
+  flow = gst_pad_push (pad, buffer);
   if (timed)
     lane->time += bench_now () - start;
-  if (flow != GST_FLOW_OK) {
-    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-    if (message != NULL) {
-      gst_message_parse_error (message, error, NULL);
-      gst_message_unref (message);
-    } else {
-      g_set_error (error, BENCH_ERROR, BENCH_ERROR_ENGINE, "a frame was refused: %s", gst_flow_get_name (flow));
-    }
-    return FALSE;
-  }
+  if (flow != GST_FLOW_OK)
+    return lane_fail (lane, error, "a frame was refused: %s", gst_flow_get_name (flow));
   while ((message = gst_bus_pop (bus)) != NULL)
     gst_message_unref (message);
   return TRUE;
@@ -128,26 +229,35 @@ library_time (const Lane *lane)
   return sum;
 }
 
+/* Frame number i of those that follow the preparation. */
 static gboolean
-run_block (GPtrArray *frames, const GstVideoInfo *info, const char *cca, guint n_frames, Block *block, GError **error)
+lane_push_next (Lane *lane, guint64 i, gboolean timed, GError **error)
 {
+  GstBuffer *frame = g_ptr_array_index (lane->buffers, i % lane->buffers->len);
+
+  return lane_push (lane, lane->feed, frame, lane->buffers->len + i, timed, error);
+}
+
+static gboolean
+run_block (Frames *frames, const char *element, Block *block, GError **error)
+{
+  const guint n_frames = frames->options->n_frames;
   Lane lanes[2] = { 0 };
   double library = 0;
-  gboolean done = lane_open (&lanes[0], cca, info, error) && lane_open (&lanes[1], "identity", info, error);
+  gboolean done = lane_open (&lanes[0], element, frames, error) && lane_open (&lanes[1], "identity", frames, error);
 
   for (guint64 i = 0; done && i < FRAMES_BEFORE + n_frames; i++) {
-    GstBuffer *frame = g_ptr_array_index (frames, i % frames->len);
-
     if (i == FRAMES_BEFORE)
       library = library_time (&lanes[0]);
     for (guint l = 0; done && l < 2; l++)
-      done = lane_push (&lanes[(i + l) % 2], frame, i, i >= FRAMES_BEFORE, error);
+      done = lane_push_next (&lanes[(i + l) % 2], i, i >= FRAMES_BEFORE, error);
   }
   if (done) {
-    block->cca = lanes[0].time / n_frames;
+    block->element = lanes[0].time / n_frames;
     block->identity = lanes[1].time / n_frames;
     block->library = (library_time (&lanes[0]) - library) / n_frames;
-    block->added = block->cca - block->identity - block->library;
+    block->whole = block->element - block->identity;
+    block->added = block->whole - block->library;
   }
   lane_close (&lanes[0]);
   lane_close (&lanes[1]);
@@ -207,30 +317,138 @@ put_field (FILE *csv, const char *name, const Block *blocks, guint n, gsize offs
     fprintf (csv, "%s,%.0f,%.0f,%.0f\n", name, median, values[0], values[n - 1]);
 }
 
-static gboolean
-report (const Block *blocks, guint n, const char *path, GError **error)
+static void
+report_blocks (const Block *blocks, guint n, FILE *csv)
 {
-  FILE *csv = path != NULL ? fopen (path, "w") : NULL;
-
   if (csv != NULL)
     fputs ("what,median_ns,min_ns,max_ns\n", csv);
   printf ("  %-24s %10s %10s %10s\n", "us a frame", "median", "min", "max");
-  put_field (csv, "push through cca", blocks, n, offsetof (Block, cca));
+  put_field (csv, "push through the element", blocks, n, offsetof (Block, element));
   put_field (csv, "push through identity", blocks, n, offsetof (Block, identity));
+  put_field (csv, "the element as a whole", blocks, n, offsetof (Block, whole));
   put_field (csv, "libcca", blocks, n, offsetof (Block, library));
   put_field (csv, "added by the element", blocks, n, offsetof (Block, added));
-  if (path == NULL || (csv != NULL && fclose (csv) == 0))
-    return TRUE;
-  g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", path, g_strerror (errno));
-  return FALSE;
 }
 
+static gboolean
+measure_element (Frames *frames, const char *element, FILE *csv, GError **error)
+{
+  const guint n = frames->options->n_blocks;
+  g_autofree Block *blocks = g_new0 (Block, n);
+
+  for (guint b = 0; b < n; b++)
+    if (!run_block (frames, element, &blocks[b], error))
+      return FALSE;
+  report_blocks (blocks, n, csv);
+  return TRUE;
+}
+
+/* --- Side by side --------------------------------------------------------------------------------------- */
+
+/* A lane with its thread. */
 typedef struct
 {
-  int width, height, n_frames, n_blocks;
-  char *properties, *format, *csv;
-  char **files;
-} Options;
+  Lane lane;
+  guint n_frames;
+  GThread *thread;
+  GMutex *gate; /* held until all may go */
+  GError *error;
+} Stream;
+
+static gpointer
+stream_run (gpointer user)
+{
+  Stream *stream = user;
+
+  g_mutex_lock (stream->gate);
+  g_mutex_unlock (stream->gate);
+  for (guint64 i = 0; i < stream->n_frames && stream->error == NULL; i++)
+    lane_push_next (&stream->lane, i, FALSE, &stream->error);
+  return NULL;
+}
+
+/* Frames per second of all together. */
+static gboolean
+run_streams (Frames *frames, const char *element, guint n, double *rate, GError **error)
+{
+  g_autofree Stream *streams = g_new0 (Stream, n);
+  gboolean done = TRUE;
+  GMutex gate;
+  double start;
+
+  g_mutex_init (&gate);
+  for (guint s = 0; done && s < n; s++)
+    done = lane_open (&streams[s].lane, element, frames, error);
+  if (done) {
+    g_mutex_lock (&gate);
+    for (guint s = 0; s < n; s++) {
+      streams[s].gate = &gate;
+      streams[s].n_frames = frames->options->n_frames;
+      streams[s].thread = g_thread_new ("stream", stream_run, &streams[s]);
+    }
+    start = bench_now ();
+    g_mutex_unlock (&gate);
+    for (guint s = 0; s < n; s++)
+      g_thread_join (streams[s].thread);
+    *rate = (double) n * frames->options->n_frames / (bench_now () - start) * 1e9;
+  }
+  for (guint s = 0; s < n; s++) {
+    if (streams[s].error != NULL && done) {
+      g_propagate_error (error, g_steal_pointer (&streams[s].error));
+      done = FALSE;
+    }
+    g_clear_error (&streams[s].error);
+    lane_close (&streams[s].lane);
+  }
+  g_mutex_clear (&gate);
+  return done;
+}
+
+static gboolean
+measure_streams (Frames *frames, const char *element, FILE *csv, GError **error)
+{
+  g_auto (GStrv) counts = g_strsplit (frames->options->streams, ",", -1);
+  const guint n_blocks = frames->options->n_blocks;
+  g_autofree double *rates = g_new (double, n_blocks);
+  double first = 0;
+
+  if (csv != NULL)
+    fputs ("streams,median_fps,min_fps,max_fps\n", csv);
+  printf ("  %-24s %10s %10s %10s %10s\n", "frames/s of all", "median", "min", "max", "ratio");
+  for (guint i = 0; counts[i] != NULL; i++) {
+    const guint n = (guint) g_ascii_strtoull (counts[i], NULL, 10);
+    double median;
+
+    for (guint b = 0; b < n_blocks; b++)
+      if (!run_streams (frames, element, n, &rates[b], error))
+        return FALSE;
+    bench_sort (rates, n_blocks);
+    median = bench_quantile (rates, n_blocks, 0.5);
+    if (i == 0)
+      first = median;
+    printf ("  %-24u %10.0f %10.0f %10.0f %10.2f\n", n, median, rates[0], rates[n_blocks - 1], median / first);
+    if (csv != NULL)
+      fprintf (csv, "%u,%.1f,%.1f,%.1f\n", n, median, rates[0], rates[n_blocks - 1]);
+  }
+  return TRUE;
+}
+
+/* --- The program ---------------------------------------------------------------------------------------- */
+
+static gboolean
+check_streams (const char *text, GError **error)
+{
+  g_auto (GStrv) items = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; items[i] != NULL; i++) {
+    if (!g_ascii_string_to_unsigned (items[i], 10, 1, MAX_STREAMS, NULL, NULL)) {
+      g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--streams: \"%s\" is not a number from 1 to %d", items[i],
+                   MAX_STREAMS);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
 
 static gboolean
 parse_options (Options *options, int *argc, char ***argv, GError **error)
@@ -239,7 +457,12 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
     { "width", 0, 0, G_OPTION_ARG_INT, &options->width, "Of the frames; 1920", "N" },
     { "height", 0, 0, G_OPTION_ARG_INT, &options->height, "Of the frames; 1080", "N" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "NV12", "FORMAT" },
-    { "properties", 'p', 0, G_OPTION_ARG_STRING, &options->properties, "Properties of cca", "NAME=VALUE…" },
+    { "element", 'e', 0, G_OPTION_ARG_STRING, &options->element, "cca, ccl, cudacca or cudaccl; cca", "NAME" },
+    { "properties", 'p', 0, G_OPTION_ARG_STRING, &options->properties, "Its properties", "NAME=VALUE…" },
+    { "device", 'd', 0, G_OPTION_ARG_NONE, &options->device, "Frames in memory of a GPU, made by cudaupload", NULL },
+    { "streams", 's', 0, G_OPTION_ARG_STRING, &options->streams, "Measure that many pipelines at once, such as 1,8",
+      "LIST" },
+    { "own-contexts", 0, 0, G_OPTION_ARG_NONE, &options->own_contexts, "Pipelines do not share a GPU's context", NULL },
     { "frames", 'n', 0, G_OPTION_ARG_INT, &options->n_frames, "Frames in a block; 100", "N" },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &options->csv, "Write the results there, too", "FILE" },
     { "blocks", 0, 0, G_OPTION_ARG_INT, &options->n_blocks, "Blocks; 9", "N" },
@@ -248,8 +471,9 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
   };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
 
-  g_option_context_set_summary (context, "Measures what element cca adds to libcca's own time in a pipeline, on the "
-                                         "first 100 frames of FILE scaled to size, or on random images.");
+  g_option_context_set_summary (context, "Measures what an element adds to libcca's own time in a pipeline, or the "
+                                         "rate of pipelines side by side, on the first 100 frames of FILE scaled to "
+                                         "size, or on random images.");
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, argc, argv, error))
     return FALSE;
@@ -260,21 +484,23 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
                  "sizes are from 1 to 65535, frames and blocks at least 1, and one FILE at most");
     return FALSE;
   }
-  return TRUE;
+  return options->streams == NULL || check_streams (options->streams, error);
 }
 
 static gboolean
 run (const Options *options, GError **error)
 {
   const GstVideoFormat format = gst_video_format_from_string (options->format != NULL ? options->format : "NV12");
-  g_autofree char *cca = g_strconcat ("cca ", options->properties, NULL);
-  g_autofree Block *blocks = g_new0 (Block, options->n_blocks);
+  const char *name = options->element != NULL ? options->element : "cca";
+  g_autofree char *element =
+      options->properties != NULL ? g_strconcat (name, " ", options->properties, NULL) : g_strdup (name);
   g_autoptr (BenchCase) pictures = NULL;
-  g_autoptr (GPtrArray) frames = NULL;
-  GstVideoInfo info;
+  Frames frames = { .options = options };
+  FILE *csv = NULL;
+  gboolean done;
 
   if (format == GST_VIDEO_FORMAT_UNKNOWN
-      || !gst_video_info_set_format (&info, format, options->width, options->height)) {
+      || !gst_video_info_set_format (&frames.info, format, options->width, options->height)) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--format: \"%s\" is no video format", options->format);
     return FALSE;
   }
@@ -283,15 +509,27 @@ run (const Options *options, GError **error)
     if (!bench_media_read (options->files[0], keep_frame, pictures, error))
       return FALSE;
   } else {
-    pictures = bench_case_new_random (options->width, options->height, 10, 32, 1, 8);
+    g_autoptr (BenchNoise) noise = bench_noise_new (options->width, options->height, 32, 1, 8);
+
+    pictures = bench_case_new_random (noise, 10);
   }
-  frames = make_frames (pictures, &info);
-  for (int b = 0; b < options->n_blocks; b++)
-    if (!run_block (frames, &info, cca, options->n_frames, &blocks[b], error))
-      return FALSE;
-  printf ("%s, %s %dx%d, %u different frames, %d blocks of %d:\n", cca, gst_video_format_to_string (format),
-          options->width, options->height, frames->len, options->n_blocks, options->n_frames);
-  return report (blocks, options->n_blocks, options->csv, error);
+  if (options->csv != NULL && (csv = fopen (options->csv, "w")) == NULL) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", options->csv, g_strerror (errno));
+    return FALSE;
+  }
+  frames.buffers = make_frames (pictures, &frames.info);
+  printf ("%s, %s %dx%d in memory of the %s, %u different frames, %d blocks of %d:\n", element,
+          gst_video_format_to_string (format), options->width, options->height, options->device ? "device" : "host",
+          frames.buffers->len, options->n_blocks, options->n_frames);
+  done = options->streams != NULL ? measure_streams (&frames, element, csv, error)
+                                  : measure_element (&frames, element, csv, error);
+  g_ptr_array_unref (frames.buffers);
+  g_clear_pointer (&frames.context, gst_context_unref);
+  if (csv != NULL && fclose (csv) != 0 && done) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", options->csv, g_strerror (errno));
+    return FALSE;
+  }
+  return done;
 }
 
 int
@@ -311,7 +549,9 @@ main (int argc, char **argv)
     fprintf (stderr, "gst-overhead: %s\n%s", error->message,
              parsed ? "" : "usage: gst-overhead [OPTION…] [FILE or URI]; gst-overhead --help tells more\n");
   g_strfreev (options.files);
+  g_free (options.element);
   g_free (options.properties);
+  g_free (options.streams);
   g_free (options.format);
   g_free (options.csv);
   return done ? 0 : parsed ? 1 : 2;

@@ -56,6 +56,56 @@ def plot_size(rows):
     return figure, panel
 
 
+def plot_sweep_size(rows):
+    """Throughput over all densities against size, a panel for each granularity."""
+    rows = results.select(rows, source='random')
+    granularities = results.distinct(rows, lambda row: row.granularity)
+    figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
+                                     figsize=(1 + 3.6 * len(granularities), 4.4))
+    for panel, granularity in zip(panels[0], granularities):
+        for own, style in series(rows):
+            own = results.select(own, granularity=granularity)
+            sizes = sorted(results.distinct(own, lambda row: row.pixels))
+            panel.plot(sizes, [results.throughput(results.select(own, pixels=size))[0] for size in sizes], marker='.',
+                       **style)
+        sides = sorted({(row.pixels, row.width) for row in rows})
+        panel.set_xscale('log')
+        panel.set_yscale('log')
+        panel.set_xticks([pixels for pixels, side in sides], [str(side) for pixels, side in sides], rotation=45)
+        panel.minorticks_off()
+        panel.set_title(f'granularity {granularity}')
+        panel.set_xlabel('side of the image, pixels')
+        panel.grid(alpha=0.3)
+    panels[0][0].set_ylabel('Gpixel/s (pixels over mean time)')
+    figure.suptitle(f'Random images over all densities, {rows[0].connectivity}-connectivity')
+    return figure, panels[0][0]
+
+
+def plot_stages(rows):
+    """The time of each stage against density, a panel for each contender."""
+    contenders = results.distinct(rows, lambda row: row.contender)
+    columns = min(4, len(contenders))
+    lines = -(-len(contenders) // columns)
+    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
+                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
+    for panel, contender in zip(panels.flat, contenders):
+        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+        panel.stackplot([row.density for row in own],
+                        [[getattr(row, f'{stage}_ns') / 1e3 for row in own] for stage in results.STAGES],
+                        labels=results.STAGES)
+        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
+        panel.grid(alpha=0.3)
+    for panel in panels.flat[len(contenders):]:
+        panel.set_visible(False)
+    for panel in panels[-1]:
+        panel.set_xlabel('foreground, %')
+    for panel in panels[:, 0]:
+        panel.set_ylabel('µs')
+    figure.suptitle(f'Stages, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
+                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
+    return figure, panels[0][0]
+
+
 def plot_ratio(rows):
     """Bars of how many times as fast as the reference each contender is, for every case."""
     cases = results.distinct(rows, lambda row: row.case)
@@ -80,13 +130,15 @@ def plot_ratio(rows):
     return figure, panel
 
 
-KINDS = {'density': plot_density, 'size': plot_size, 'ratio': plot_ratio}
+KINDS = {'density': plot_density, 'size': plot_size, 'sweep-size': plot_sweep_size, 'stages': plot_stages,
+         'ratio': plot_ratio}
 
 
 def main():
     parser = argparse.ArgumentParser(description='Draws the results of cca-bench.')
     parser.add_argument('kind', choices=KINDS,
-                        help='time against density of random images; throughput against size; ratios to the reference')
+                        help='time against density of random images; throughput against size of one image, or over all '
+                             'densities; time of the stages against density; ratios to the reference')
     parser.add_argument('csv', help='written by cca-bench --csv')
     parser.add_argument('png', help='the picture to write')
     parser.add_argument('--algorithm', help='draw only this one and the peers')

@@ -153,9 +153,6 @@ table () { "$python" "$here/tables.py" "$@"; }
 if [[ $docs = yes ]]; then
   mkdir -p "$root/docs/images"
   cp "$output"/bench-*.png "$root/docs/images/"
-  page=$root/docs/benchmarks.md
-  grep -q '^<!-- results -->$' "$page" || fail "$page has no line <!-- results -->"
-  { sed '/^<!-- results -->$/q' "$page"; echo; cat "$output/report.md"; } >"$output/page.md"
-  mv "$output/page.md" "$page"
+  "$python" "$here/put.py" "$root/docs/benchmarks.md" results "$output/report.md"
 fi
 echo "report.sh: see $output/report.md"

@@ -3,10 +3,12 @@
 
 import csv
 import sys
+from statistics import fmean
 from types import SimpleNamespace
 
 INTEGERS = {'width', 'height', 'connectivity', 'granularity', 'masks', 'threads', 'components', 'iterations', 'preempted',
             'memory_bytes'}
+STAGES = ('foreground', 'cleanup', 'label', 'components', 'output')
 TEXTS = {'source', 'foreground', 'backend', 'algorithm', 'task', 'device'}
 
 
@@ -37,6 +39,11 @@ def read(path):
         row.is_peer = row.backend == 'peer'
         row.pixels = row.width * row.height
     return rows
+
+
+def throughput(rows):
+    """Gpixel/s over cases of one size: pixels over the mean time, and the mean of the throughputs."""
+    return rows[0].pixels / fmean(row.median_ns for row in rows), fmean(row.pixels / row.median_ns for row in rows)
 
 
 def distinct(rows, key):

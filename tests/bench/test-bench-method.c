@@ -109,8 +109,8 @@ test_method (void)
 {
   g_autoptr (BenchCase) bench_case = three_masks ();
   const BenchContender contenders[] = {
-    { .name = "a", .engine = &counter_engine, .n_threads = 1 },
-    { .name = "b", .task = BENCH_LABELS, .engine = &counter_engine, .n_threads = 1 }
+    { .name = "a", .counts = TRUE, .engine = &counter_engine, .n_threads = 1 },
+    { .name = "b", .counts = TRUE, .task = BENCH_LABELS, .engine = &counter_engine, .n_threads = 1 }
   };
   const BenchMethod method = { .iterations = 4, .footprint = 64, .memory = &bench_host_memory };
   BenchSummary summaries[2];
@@ -141,8 +141,8 @@ static void
 test_mismatch (void)
 {
   g_autoptr (BenchCase) bench_case = three_masks ();
-  const BenchContender contenders[] = { { .name = "right", .engine = &counter_engine, .n_threads = 1 },
-                                        { .name = "wrong", .engine = &wrong_engine, .n_threads = 1 } };
+  const BenchContender contenders[] = { { .name = "right", .counts = TRUE, .engine = &counter_engine, .n_threads = 1 },
+                                        { .name = "wrong", .counts = TRUE, .engine = &wrong_engine, .n_threads = 1 } };
   const BenchMethod method = { .iterations = 1, .memory = &bench_host_memory };
   BenchSummary summaries[2];
   g_autoptr (GError) error = NULL;

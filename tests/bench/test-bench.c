@@ -298,6 +298,65 @@ test_motion (Run *run, gconstpointer unused)
   g_assert_cmpuint (g_strv_length (lines), >, 2 * count_algorithms ());
 }
 
+/* Masks that were saved are the same when read again. */
+static void
+test_save_masks (Run *run, gconstpointer unused)
+{
+  g_autofree char *save =
+      g_strdup_printf ("--save-masks %s --size 33x17 --density 40 --granularity 2 --masks 2", run->folder);
+  g_autofree char *read = g_strdup_printf ("--masks 2 %s/random-g2-d40-33x17.y4m", run->folder);
+  g_auto (GStrv) fresh = run_for_csv (run, "--masks 2 --size 33x17 --density 40 --granularity 2 --algorithm runs");
+  g_auto (GStrv) saved = NULL;
+  g_autofree char *expected = field (fresh, 1, "components");
+
+  if (!has_element ("y4mdec"))
+    return;
+  run_bench (run, save);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpstr (run->out, ==, "");
+  g_assert_cmpint (run->status, ==, 0);
+  saved = run_for_csv (run, read);
+  assert_field (saved, 1, "masks", "2");
+  assert_field (saved, 1, "width", "33");
+  assert_field (saved, 1, "height", "17");
+  assert_field (saved, 1, "components", expected);
+
+  g_free (save);
+  save = g_strdup_printf ("--save-masks %s/none --size 33x17 --density 40 --granularity 2", run->folder);
+  run_bench (run, save);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "random-g2-d40-33x17.y4m"));
+}
+
+/* Images in a GPU's memory: everything that this build has for them, on figures whose components are known. */
+static void
+test_device (Run *run, gconstpointer unused)
+{
+  g_auto (GStrv) lines = NULL;
+  CcaContextOptions options;
+  CcaContext *context;
+
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  if (cca_context_new (&options, &context) != CCA_OK) {
+    g_test_skip (cca_last_error ());
+    return;
+  }
+  cca_context_free (context);
+  lines = run_for_csv (run, "--memory device --pattern checkerboard --size 64x48 --connectivity 4,8");
+  for (guint line = 1; lines[line] != NULL; line++) {
+    g_autofree char *connectivity = field (lines, line, "connectivity");
+    g_autofree char *backend = field (lines, line, "backend");
+    g_autofree char *median = field (lines, line, "median_ns");
+    g_autofree char *call = field (lines, line, "call_ns");
+
+    if (g_str_equal (backend, "cuda"))
+      assert_field (lines, line, "components", g_str_equal (connectivity, "8") ? "1" : "1536");
+    g_assert_cmpfloat (g_ascii_strtod (median, NULL), >, 0);
+    g_assert_cmpfloat (g_ascii_strtod (call, NULL), >, g_ascii_strtod (median, NULL) / 2);
+  }
+}
+
 static void
 test_bad_arguments (Run *run, gconstpointer unused)
 {
@@ -307,6 +366,7 @@ test_bad_arguments (Run *run, gconstpointer unused)
   } cases[] = { { "--nonsense", "--nonsense" },
                 { "--algorithm nonsense", "nonsense" },
                 { "--algorithm runs,nonsense", "nonsense" },
+                { "--algorithm none --peer none", "nothing to measure" },
                 { "--backend tpu", "tpu" },
                 { "--task labelling", "labelling" },
                 { "--isa mmx", "mmx" },
@@ -327,6 +387,10 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--threshold 256", "256" },
                 { "--close-radius 9", "9" },
                 { "--iterations 0", "0" },
+                { "--memory tape", "tape" },
+                { "--memory device --backend cpu", "device" },
+                { "--memory host --peer read", "read" },
+                { "--patience -1", "-1" },
                 { "--every 0", "0" },
                 { "--frames 0", "0" } };
 
@@ -412,6 +476,36 @@ test_scripts (Run *run, gconstpointer unused)
   g_assert_cmpmem (bytes, 4, "\x89PNG", 4);
 }
 
+/* Reports go between their own marks in a page and nowhere else. */
+static void
+test_put (Run *run, gconstpointer unused)
+{
+  const char *python = "/usr/bin/python3";
+  g_autofree char *page = g_build_filename (run->folder, "page.md", NULL);
+  g_autofree char *report = g_build_filename (run->folder, "report.md", NULL);
+  g_autofree char *put =
+      g_strdup_printf ("%s %s/put.py %s tables %s", python, g_getenv ("CCA_BENCH_SCRIPTS"), page, report);
+  g_autofree char *text = NULL;
+
+  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
+    g_test_skip ("no /usr/bin/python3");
+    return;
+  }
+  g_assert_true (g_file_set_contents (report, "new\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      page, "above\n<!-- tables -->\nold\n<!-- end of tables -->\nbelow\n<!-- others -->\n", -1, NULL));
+  run_line (run, put);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_true (g_file_get_contents (page, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "above\n<!-- tables -->\n\nnew\n\n<!-- end of tables -->\nbelow\n<!-- others -->\n");
+
+  g_assert_true (g_file_set_contents (page, "<!-- tables -->\n", -1, NULL));
+  run_line (run, put);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "<!-- end of tables -->"));
+}
+
 static void
 add_program_test (const char *path, void (*test) (Run *, gconstpointer))
 {
@@ -430,9 +524,12 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/contenders", test_contenders);
   add_program_test ("/bench/program/picture", test_picture);
   add_program_test ("/bench/program/motion", test_motion);
+  add_program_test ("/bench/program/save-masks", test_save_masks);
+  add_program_test ("/bench/program/device", test_device);
   add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
   add_program_test ("/bench/scripts", test_scripts);
+  add_program_test ("/bench/put", test_put);
   return g_test_run ();
 }

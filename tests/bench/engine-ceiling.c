@@ -1,0 +1,92 @@
+/* gst-cca: the ceilings of a GPU's memory as peers of cca-bench
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What no algorithm can be faster than: the image read once and nothing else, an image of 32-bit labels written once
+ * and nothing else.
+ */
+#include "engine-ceiling.h"
+
+#include "bench-gpu.h"
+#include "ceilings.h"
+
+extern const unsigned char bench_fatbin_ceilings[];
+
+typedef struct
+{
+  const BenchJob *job;
+  gpointer kernel;
+  guint n_blocks;
+  CeilingParams params;
+} Ceiling;
+
+static void
+ceiling_close (gpointer state)
+{
+  Ceiling *self = state;
+
+  bench_device_memory.free (self->params.any);
+  g_free ((gpointer) self->job);
+  g_free (self);
+}
+
+static gpointer
+ceiling_open (const BenchJob *job, GError **error)
+{
+  const gboolean writes = job->task == BENCH_LABELS;
+  const guint64 bytes = (guint64) job->width * job->height * (writes ? sizeof (guint32) : 1);
+  Ceiling *self = g_new0 (Ceiling, 1);
+
+  self->job = g_memdup2 (job, sizeof *job);
+  self->n_blocks = (bytes + CEILING_BLOCK_BYTES - 1) / CEILING_BLOCK_BYTES;
+  self->params.bytes = bytes;
+  self->kernel = bench_gpu_kernel (bench_fatbin_ceilings, writes ? "bench_write" : "bench_read", error);
+  if (self->kernel != NULL && !writes)
+    self->params.any =
+        bench_device_memory.alloc ((gsize) self->n_blocks * CEILING_THREADS / 32 * sizeof (guint32), error);
+  if (self->kernel == NULL || (!writes && self->params.any == NULL)) {
+    ceiling_close (self);
+    return NULL;
+  }
+  return self;
+}
+
+static gboolean
+ceiling_run (gpointer state, guint input, guint output, GError **error)
+{
+  Ceiling *self = state;
+  CeilingParams params = self->params;
+
+  if (self->job->task == BENCH_LABELS)
+    params.data = self->job->outputs[output];
+  else
+    params.data = self->job->inputs[input];
+  return bench_gpu_launch (self->kernel, self->n_blocks, CEILING_THREADS, &params, error);
+}
+
+static gboolean
+ceiling_wait (gpointer state, guint32 *n_components, GError **error)
+{
+  *n_components = 0;
+  return bench_gpu_finish (error);
+}
+
+static const char *
+ceiling_device (gpointer state)
+{
+  return bench_gpu_name ();
+}
+
+static const BenchEngine engine = {
+  .open = ceiling_open, .run = ceiling_run, .wait = ceiling_wait, .device = ceiling_device, .close = ceiling_close
+};
+
+const BenchPeer bench_peer_read = { .name = "read",
+                                    .description = "Ceiling: the image is read, 16 bytes a thread, and no more",
+                                    .task = BENCH_ANALYSIS,
+                                    .memory = CCA_MEMORY_DEVICE,
+                                    .engine = &engine };
+const BenchPeer bench_peer_write = { .name = "write",
+                                     .description = "Ceiling: an image of 32-bit labels is written, and no more",
+                                     .task = BENCH_LABELS,
+                                     .memory = CCA_MEMORY_DEVICE,
+                                     .engine = &engine };

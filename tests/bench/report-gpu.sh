@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# gst-cca: measures everything that docs/benchmarks.md shows of GPUs, and renders it
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+usage () {
+  cat <<'USAGE'
+usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--quick] [--docs]
+
+Without a step all three are done, one after the other. Each can run on a machine of its own, with the output folder
+carried along:
+
+  masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
+  measure  runs cca-bench, peers.py and gst-overhead; needs the GPU, the build folder and nothing else: peers that are
+           not there are left out. It takes some minutes
+  render   makes tables, plots and report.md; needs Python and matplotlib
+
+  --build DIR   build folder (default: build)
+  --output DIR  where masks and results go (default: report-gpu in the build folder)
+  --quick       few images of each: to try the script, not to report
+  --docs        render: put the results into docs/benchmarks.md and docs/images/
+USAGE
+}
+
+fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+here=$root/tests/bench
+build=$root/build output='' docs=no steps=()
+step=5 iterations=11 blocks=5
+while (($#)); do
+  case $1 in
+    masks | measure | render) steps+=("$1") ;;
+    --build | --output)
+      (($# > 1)) || fail "$1 needs a folder" 2
+      if [[ $1 = --build ]]; then build=$2; else output=$2; fi
+      shift
+      ;;
+    --quick) step=50 iterations=3 blocks=1 ;;
+    --docs) docs=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
+((${#steps[@]})) || steps=(masks measure render)
+build=$(realpath -m "$build")
+output=$(realpath -m "${output:-$build/report-gpu}")
+bench=$build/tests/bench/cca-bench
+masks=$output/masks
+[[ $docs = no || $step = 5 ]] || fail "--quick measures too little for --docs" 2
+[[ -x $bench ]] || fail "$bench is not there: build it, with -Dopencv=disabled for a machine without OpenCV"
+
+make_masks () {
+  local names media photographs=() clip file
+  mkdir -p "$masks"
+  mapfile -t names < <("$root"/examples/fetch-media.sh --list)
+  mapfile -t media < <("$root"/examples/fetch-media.sh "${names[@]}")
+  for file in "${media[@]}"; do
+    case $file in
+      *.avi) clip=$file ;;
+      *) photographs+=("$file") ;;
+    esac
+  done
+  "$bench" --save-masks "$masks" "$clip" -f motion --first 100 --every 29 --frames 24
+  "$bench" --save-masks "$masks" "${photographs[@]}" -f otsu,adaptive
+}
+
+real=() scaled=() # masks, as they are and for peers.py
+
+# Every command is shown in the report, without the folders of this machine.
+run () {
+  local name=$1 line
+  shift
+  line="$*"
+  line=${line//"${real[*]}"/masks/*.y4m}
+  line=${line//"${scaled[*]}"/*.y4m}
+  line=${line//"$build"\/tests\/bench\//}
+  line=${line//"$here"\//}
+  line=${line//"$output"\//}
+  line=${line//"$scratch"\//}
+  echo "$line" >>"$output/commands"
+  echo "report-gpu.sh: $(date +%T) $line"
+  "$@" >"$output/$name.txt" 2>&1 || { cat "$output/$name.txt" >&2; fail "failed, see $output/$name.txt"; }
+}
+measure () {
+  local name=$1
+  shift
+  run "$name" "$bench" -m device -n "$iterations" --patience 60 --csv "$output/$name.csv" "$@"
+}
+
+# All algorithms of a set have their workspace at once, hence the largest size with four of them at a time.
+measure_all () {
+  local algorithms clip i
+  real=("$masks"/*.y4m)
+  [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
+  clip=$(ls "$masks"/*motion*)
+  : >"$output/commands"
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  {
+    echo "| date | $(date -u +%F) |"
+    echo "| GPU | $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1 | sed 's/, /, driver /') |"
+    echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
+  } >"$output/machine"
+
+  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
+  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
+  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 -p all
+  rm -f "$output"/sizes-*.csv
+  measure sizes-to-8192 -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 \
+    -d "0:100:$((2 * step))" -g 1,4,16 -p none
+  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
+  for ((i = 0; i < ${#algorithms[@]}; i += 4)); do
+    measure "sizes-16384-$i" -a "$(IFS=, && echo "${algorithms[*]:i:4}")" -t analysis -c 4 -s 16384x16384 \
+      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p none
+  done
+  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
+  measure real -c 4,8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
+  if python3 -c 'import cupy' 2>/dev/null; then
+    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
+    scaled=("$scratch"/*.y4m)
+    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
+  else
+    echo "report-gpu.sh: no CuPy here: peers of Python are left out"
+  fi
+
+  export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+  run overhead "$build/tests/bench/gst-overhead" -e cudacca -d --blocks "$blocks" -n 200 --csv "$output/overhead.csv" "$clip"
+  run streams "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,2,4,8,16 \
+    --csv "$output/streams.csv" "$clip"
+  run contexts "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,8 --own-contexts \
+    --csv "$output/contexts.csv" "$clip"
+}
+
+render () {
+  local python=/usr/bin/python3 kind
+  for kind in analysis labels; do
+    "$python" "$here/plot.py" density "$output/$kind.csv" "$output/bench-gpu-$kind.png"
+  done
+  { cat "$output/sizes-to-8192.csv"; tail -qn +2 "$output"/sizes-16384-*.csv; } >"$output/sizes.csv"
+  "$python" "$here/plot.py" sweep-size "$output/sizes.csv" "$output/bench-gpu-sizes.png"
+  "$python" "$here/plot.py" stages "$output/stages.csv" "$output/bench-gpu-stages.png"
+  write_report >"$output/report.md"
+  echo "report-gpu.sh: see $output/report.md"
+  if [[ $docs = yes ]]; then
+    cp "$output"/bench-gpu-*.png "$root/docs/images/"
+    "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
+  fi
+}
+
+write_report () {
+  table () { "$python" "$here/tables-gpu.py" "$1" "$output"; }
+  echo '| | |'
+  echo '|---|---|'
+  cat "$output/machine"
+  echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
+  echo
+  echo '### Targets on the GPU'
+  echo
+  table targets
+  echo '### Ceilings'
+  echo
+  table ceilings
+  echo '### Analysis of random images'
+  echo
+  table analysis
+  echo '![Time against density, analysis](images/bench-gpu-analysis.png)'
+  echo
+  echo '![Throughput against size](images/bench-gpu-sizes.png)'
+  echo
+  echo '### Labels of random images'
+  echo
+  table labels
+  echo '![Time against density, labels](images/bench-gpu-labels.png)'
+  echo
+  echo '### Stages'
+  echo
+  echo '![Time of the stages against density](images/bench-gpu-stages.png)'
+  echo
+  echo '### Real masks on the GPU'
+  echo
+  table real
+  echo '### cudacca in a pipeline'
+  echo
+  echo '```'
+  cat "$output/overhead.txt"
+  echo '```'
+  echo
+  table streams
+  echo '### Commands on the GPU'
+  echo
+  echo '```'
+  cat "$output/commands"
+  echo '```'
+}
+
+for name in "${steps[@]}"; do
+  case $name in
+    masks) make_masks ;;
+    measure) measure_all ;;
+    render) render ;;
+  esac
+done
