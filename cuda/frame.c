@@ -221,7 +221,7 @@ enqueue_selection (const Frame *f)
     .chunk_counts = workspace->chunk_counts,
     .numbers = workspace->numbers,
     .selected = (CcaDeviceFeatures *) (f->result->header + 1),
-    .n_selected = f->result->n_selected,
+    .n_selected = workspace->n_selected,
   };
   CcaStatus status;
 
@@ -277,22 +277,24 @@ enqueue_output (const Frame *f, const CcaImage *output)
   return copy_rows (f, false, workspace->output, workspace->output_pitch, f->result->output, row);
 }
 
-/* The counts and as many components as the last frames had. */
+/* The counts and as many components as the last frames had, as far as there is room, which grows when a frame is read: freeing pinned
+ * memory waits for the device. */
 static CcaStatus
 enqueue_copy (const Frame *f)
 {
   const CcaCudaDriver *driver = f->frame.device->driver;
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
-  const uint32_t n = f->self->expected < workspace->n_selected ? f->self->expected : workspace->n_selected;
-  CcaStatus status = cca_cuda_reserve_copy (f->frame.device, f->result, n);
+  CcaCudaResult *result = f->result;
+  CcaStatus status = result->copy ? CCA_OK : cca_cuda_reserve_copy (f->frame.device, result, f->self->expected);
+  uint32_t n = f->self->expected;
 
   if (status != CCA_OK)
     return status;
-  f->result->copied = n;
+  n = n < result->capacity ? n : result->capacity;
+  n = n < f->self->workspace.n_selected ? n : f->self->workspace.n_selected;
+  result->copied = n;
   return cca_cuda_check (driver,
-                         driver->cuMemcpyDtoHAsync (f->result->copy, (CUdeviceptr) (uintptr_t) f->result->header,
-                                                    sizeof *f->result->copy + n * sizeof (CcaFeatures),
-                                                    f->frame.stream),
+                         driver->cuMemcpyDtoHAsync (result->copy, (CUdeviceptr) (uintptr_t) result->header,
+                                                    sizeof *result->copy + n * sizeof (CcaFeatures), f->frame.stream),
                          "copy the components");
 }
 

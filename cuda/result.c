@@ -71,17 +71,18 @@ cca_cuda_result_close (CcaResult *result)
 CcaStatus
 cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n)
 {
+  const uint32_t capacity = n < self->capacity + self->capacity / 2 ? self->capacity + self->capacity / 2 : n;
   void *memory;
   CcaStatus status;
 
   if (self->copy && n <= self->capacity)
     return CCA_OK;
-  status = cca_cuda_alloc_pinned (device, sizeof *self->copy + n * sizeof (CcaFeatures), &memory);
+  status = cca_cuda_alloc_pinned (device, sizeof *self->copy + capacity * sizeof (CcaFeatures), &memory);
   if (status != CCA_OK)
     return status;
   cca_cuda_free_pinned (device, self->copy);
   self->copy = memory;
-  self->capacity = n;
+  self->capacity = capacity;
   return CCA_OK;
 }
 
@@ -249,6 +250,9 @@ cca_cuda_wait (CcaResult *result)
   }
   if (status == CCA_OK && self->target.data)
     copy_output (result);
+  /* The next frame can do with less room. */
+  if (status == CCA_OK)
+    cca_cuda_reserve_copy (device, self, ((CcaCudaPlan *) result->plan->state)->expected);
   cca_cuda_pop (device);
   return status;
 }

@@ -116,7 +116,7 @@ typedef struct
 } CcaPlanes;
 
 /* Rows of the strips into which full runs are divided for uniting. */
-#define CCA_RUN_STRIP 64
+#define CCA_RUN_STRIP 32
 
 /* The ids of segments, or words, are divided into this many chunks of raster order, a warp each. */
 #define CCA_CHUNKS 8192

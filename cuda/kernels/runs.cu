@@ -161,7 +161,7 @@ cca_shorten_links (const CcaSegmentsParams p)
   for_each_segment<Runs> (p, [&] (const Segment &run) {
     if (!run.exists ())
       return;
-    const uint32_t root = find_current_root (p.parent, run.id);
+    const uint32_t root = find_root (p.parent, run.id);
 
     if (root != run.id)
       __stcg (p.parent + run.id, root);
