@@ -125,6 +125,8 @@ run_case (CcaContext *context, Slot *slot, Case *test_case, const CcaParams *par
 void
 cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output)
 {
+  /* Host images differ from device images by a copy only. */
+  const bool copied = target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST;
   Slot slots[N_OUTPUTS] = { 0 };
   uint32_t turn = 0;
   bool same = true;
@@ -145,9 +147,10 @@ cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool eve
       for (int output = 0; output < N_OUTPUTS && same; output++) {
         const bool in_turn = turn % N_OUTPUTS == (uint32_t) output;
 
-        if (!compare_can (target->algorithm, &params, output) || (!in_turn && !(every_output && *threads == 1)))
+        if (!compare_can (target->algorithm, &params, output)
+            || (!in_turn && !(every_output && *threads == 1 && !copied)))
           continue;
-        same = run_case (context, &slots[output], test_case, &params, output, layouts[turn % n_layouts]);
+        same = run_case (context, &slots[output], test_case, &params, output, target_layout (target, turn));
       }
       turn++;
     }
