@@ -95,7 +95,7 @@ def run_test(build, test, skips, registry):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(usage=__doc__.removeprefix("usage: "))
     parser.add_argument("build", type=Path)
     parser.add_argument("--suite", action="append", default=[])
     parser.add_argument("--without", action="append", default=[])

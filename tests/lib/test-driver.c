@@ -170,18 +170,6 @@ step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
 {
   for (size_t i = 0; i < N_FIGURES; i++)
     step_frame (life, plan, result, &params, i);
-  for (const CcaAlgorithm *const *a = cca_algorithms (CCA_BACKEND_CUDA); *a; a++) {
-    params.algorithm = (*a)->name;
-    params.foreground = CCA_FOREGROUND_NONZERO;
-    if (!compare_can (*a, &params, OUTPUT))
-      continue;
-    step_params (life, plan, result, &params, 3);
-    params.foreground = CCA_FOREGROUND_VALUES;
-    if (compare_can (*a, &params, OUTPUT))
-      step_params (life, plan, result, &params, 2);
-  }
-  params.algorithm = "auto";
-  params.foreground = CCA_FOREGROUND_NONZERO;
   params.order = CCA_ORDER_AREA;
   params.covariance = true;
   params.denoise = true;
@@ -306,6 +294,59 @@ test_first_use (void)
   }
 }
 
+/* --- Frames of every algorithm -------------------------------------------------------------------------- */
+
+/* A frame that finds no memory is lost, and nothing else: the next one is right, and the plan holds what it held. */
+static void
+test_frames (CcaContext *context, const Target *target)
+{
+  const size_t dots = 3;
+  const CcaParams params = target_params (target, 4);
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+  bool reached = true;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  images_init ();
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (int i = 0; i < 3; i++) {
+    g_assert_cmpint (run (plan, result, dots, target->memory), ==, CCA_OK);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  }
+  for (uint64_t n = 1; reached && !g_test_failed (); n++) {
+    uint64_t before[FAKE_CUDA_N_KINDS];
+    CcaStatus status;
+
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      before[kind] = fake->n_held (kind);
+    fake->fail (n, false, FAKE_CUDA_OUT_OF_MEMORY);
+    status = run (plan, result, dots, target->memory);
+    if (status == CCA_OK)
+      status = cca_result_wait (result, &measurement);
+    reached = fake->failed () != NULL;
+    if (status != CCA_OK && (status != CCA_ERROR_MEMORY || !reached))
+      g_test_fail_printf ("call %" G_GUINT64_FORMAT " gives \"%s\": %s", n, cca_status_text (status),
+                          cca_last_error ());
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      if (fake->n_held (kind) != before[kind])
+        g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: the number of kind %s changes", n, fake->failed (),
+                            fake->kind_name (kind));
+    fake->fail (0, false, 0);
+    if (check_ok (run (plan, result, dots, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
+        && check_ok (cca_result_wait (result, &measurement), "the frame after call %" G_GUINT64_FORMAT, n))
+      check_measurement (&measurement, &params, dots);
+    g_assert_cmpuint (n, <, 10000);
+    if (!reached)
+      g_assert_cmpuint (n, >, 10);
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  images_clear ();
+}
+
 /* --- Steady state --------------------------------------------------------------------------------------- */
 
 /* Frames like those before make nothing in the driver. */
@@ -366,6 +407,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &failings[i], test_failing);
     g_free (path);
   }
+  targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
   targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
   return g_test_run ();
 }

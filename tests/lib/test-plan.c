@@ -95,6 +95,40 @@ test_changes (CcaContext *context, const Target *target)
   }
 }
 
+/* A plan that was made for few components may be asked for more, in either order. */
+static void
+test_limits (CcaContext *context, const Target *target)
+{
+  static const struct
+  {
+    uint32_t max_components;
+    CcaOrder order;
+  } limits[] = { { 1, CCA_ORDER_RASTER },    { 1, CCA_ORDER_AREA },   { 7, CCA_ORDER_RASTER },
+                 { 1000, CCA_ORDER_RASTER }, { 900, CCA_ORDER_AREA }, { CCA_MAX_COMPONENTS, CCA_ORDER_RASTER } };
+
+  for (size_t first = 0; first < G_N_ELEMENTS (limits) && !g_test_failed (); first++) {
+    CcaParams params = target_params (target, 4);
+    const CcaOutput output =
+        compare_can (target->algorithm, &params, CCA_OUTPUT_MASK) ? CCA_OUTPUT_MASK : CCA_OUTPUT_NONE;
+    CcaPlan *plan = NULL;
+    CcaResult *result = NULL;
+
+    params.foreground = CCA_FOREGROUND_THRESHOLD;
+    for (size_t i = first; i < G_N_ELEMENTS (limits) && !g_test_failed (); i++) {
+      params.max_components = limits[i].max_components;
+      params.order = limits[i].order;
+      if (plan == NULL) {
+        g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
+        g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+      }
+      if (check_ok (cca_plan_set_params (plan, &params), "set_params"))
+        check_plan (target, plan, result, output, &params, 3 * (uint32_t) i);
+    }
+    cca_result_free (result);
+    cca_plan_free (plan);
+  }
+}
+
 static bool
 can_label (const Target *target)
 {
@@ -269,6 +303,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/plan/changes", test_changes);
+  targets_add_image_test ("/plan/limits", test_limits);
   targets_add_image_test_where ("/plan/algorithms", test_algorithms, can_label);
   targets_add_test ("/plan/results", test_results);
   targets_add_image_test ("/plan/no-output", test_no_output);
