@@ -64,6 +64,15 @@ driver (void)
   return &functions;
 }
 
+static void
+hold (FakeCudaKind kind, uintptr_t handle, size_t bytes)
+{
+  CUcontext context = NULL;
+
+  driver ()->cuCtxGetCurrent (&context);
+  held_add (kind, handle, bytes, context);
+}
+
 /* --- Failing -------------------------------------------------------------------------------------------- */
 
 static struct
@@ -187,7 +196,7 @@ free_pinned_guarded (const Held *held)
     if (result == CUDA_SUCCESS)                                                                                        \
       result = driver ()->name arguments;                                                                              \
     if (result == CUDA_SUCCESS)                                                                                        \
-      held_add (kind, (uintptr_t) (made), 0);                                                                          \
+      hold (kind, (uintptr_t) (made), 0);                                                                              \
     return result;                                                                                                     \
   }
 
@@ -249,8 +258,8 @@ cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device)
   if (result == CUDA_SUCCESS)
     result = driver ()->cuCtxCreate_v2 (context, flags, device);
   if (result == CUDA_SUCCESS) {
-    held_add (FAKE_CUDA_CONTEXT, (uintptr_t) *context, 0);
-    held_add (FAKE_CUDA_CURRENT, (uintptr_t) *context, 0);
+    hold (FAKE_CUDA_CONTEXT, (uintptr_t) *context, 0);
+    hold (FAKE_CUDA_CURRENT, (uintptr_t) *context, 0);
   }
   return result;
 }
@@ -263,7 +272,7 @@ cuMemAlloc (CUdeviceptr *memory, size_t bytes)
   if (result == CUDA_SUCCESS)
     result = alloc_guarded (memory, bytes);
   if (result == CUDA_SUCCESS)
-    held_add (FAKE_CUDA_MEMORY, *memory, bytes);
+    hold (FAKE_CUDA_MEMORY, *memory, bytes);
   return result;
 }
 
@@ -285,7 +294,7 @@ cuMemAllocHost (void **memory, size_t bytes)
   if (result == CUDA_SUCCESS)
     result = alloc_pinned_guarded (memory, bytes);
   if (result == CUDA_SUCCESS)
-    held_add (FAKE_CUDA_PINNED, (uintptr_t) *memory, bytes);
+    hold (FAKE_CUDA_PINNED, (uintptr_t) *memory, bytes);
   return result;
 }
 
@@ -352,12 +361,14 @@ static void
 control_release_since (uint64_t mark)
 {
   const FakeCudaFunctions *f = driver ();
+  CUcontext context;
   Held held;
 
   while (held_find_since (mark, goes_with_context, &held)) {
     void *handle = (void *) held.handle;
 
     held_remove (held.kind, held.handle);
+    f->cuCtxPushCurrent (held.context);
     switch (held.kind) {
       case FAKE_CUDA_MEMORY: free_guarded (&held); break;
       case FAKE_CUDA_PINNED: free_pinned_guarded (&held); break;
@@ -365,6 +376,7 @@ control_release_since (uint64_t mark)
       case FAKE_CUDA_EVENT: f->cuEventDestroy (handle); break;
       default: f->cuStreamDestroy (handle); break;
     }
+    f->cuCtxPopCurrent (&context);
   }
 }
 

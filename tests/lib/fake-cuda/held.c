@@ -22,7 +22,7 @@ held_kind_name (FakeCudaKind kind)
 }
 
 void
-held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes)
+held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context)
 {
   pthread_mutex_lock (&mutex);
   if (n_all == room) {
@@ -31,7 +31,7 @@ held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes)
     if (all == NULL)
       abort ();
   }
-  all[n_all++] = (Held){ kind, n_made++, handle, bytes };
+  all[n_all++] = (Held){ kind, n_made++, handle, bytes, context };
   counts[kind]++;
   made[kind]++;
   pthread_mutex_unlock (&mutex);

@@ -13,11 +13,12 @@ typedef struct
   FakeCudaKind kind;
   uint64_t number; /* in the order of making */
   uintptr_t handle;
-  size_t bytes; /* of memory */
+  size_t bytes;  /* of memory */
+  void *context; /* that was current */
 } Held;
 
 /* The same handle may be held several times. */
-void held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes);
+void held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context);
 /* Ends the program with a message where it is not held. */
 Held held_remove (FakeCudaKind kind, uintptr_t handle);
 /* One that was made after so many of all kinds; false where there is none. */
