@@ -131,17 +131,24 @@ worked (Life *life, CcaStatus status)
   return false;
 }
 
+/* Whether what fails is memory, after which all must still be right. */
+static bool
+lacks_memory (const Life *life)
+{
+  return life->failing && life->failing->status == CCA_ERROR_MEMORY;
+}
+
 static bool
 try_again (const Life *life)
 {
-  return life->failing && life->failing->status == CCA_ERROR_MEMORY && life->n_failed == 1;
+  return lacks_memory (life) && life->n_failed == 1;
 }
 
 static bool
 step_frame (Life *life, CcaPlan *plan, CcaResult *result, const CcaParams *params, size_t figure)
 {
   const CcaMemory memory = figure % 2 ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST;
-  const bool exact = life->n_failed == 0 || life->failing->status == CCA_ERROR_MEMORY;
+  const bool exact = life->n_failed == 0 || lacks_memory (life);
   CcaMeasurement measurement;
 
   if (!worked (life, run (plan, result, figure, memory)))
@@ -263,7 +270,8 @@ test_failing (gconstpointer data)
   }
   check_life ();
   g_test_message ("%" G_GUINT64_FORMAT " calls of the driver, each failed in turn", n - 2);
-  g_assert_cmpuint (n, >, 50);
+  if (n <= 50 && !g_test_failed ())
+    g_test_fail_printf ("a life calls the driver %" G_GUINT64_FORMAT " times only", n - 2);
   images_clear ();
 }
 
@@ -338,9 +346,8 @@ test_frames (CcaContext *context, const Target *target)
     if (check_ok (run (plan, result, dots, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
         && check_ok (cca_result_wait (result, &measurement), "the frame after call %" G_GUINT64_FORMAT, n))
       check_measurement (&measurement, &params, dots);
-    g_assert_cmpuint (n, <, 10000);
-    if (!reached)
-      g_assert_cmpuint (n, >, 10);
+    if (!reached && n <= 10)
+      g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 1);
   }
   cca_result_free (result);
   cca_plan_free (plan);

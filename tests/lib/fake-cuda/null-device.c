@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PUSHED 16
+#define MAX_PUSHED 4096
 
 static _Thread_local CUcontext pushed[MAX_PUSHED];
 static _Thread_local int n_pushed;
