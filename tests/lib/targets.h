@@ -23,7 +23,7 @@ void targets_for_each (void (*f) (const Target *target, void *data), void *data)
  * where the target cannot work. The context lives for the call. */
 typedef void (*TargetTest) (CcaContext *context, const Target *target);
 void targets_add_test (const char *path, TargetTest test);
-/* The same for those targets only that a test is about. */
+/* The same for those targets only that a test is about; where there is none, PATH is skipped. */
 void targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
 /* For tests that use target_layout(): also PATH/BACKEND/ALGORITHM/device, with images in device memory. */
 void targets_add_image_test (const char *path, TargetTest test);
