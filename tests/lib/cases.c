@@ -125,8 +125,7 @@ run_case (CcaContext *context, Slot *slot, Case *test_case, const CcaParams *par
 void
 cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output)
 {
-  /* Host images differ from a device's by a copy only: every fourth case shows that. */
-  const bool copied = target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST;
+  const bool copied = target_copies (target);
   Slot slots[N_OUTPUTS] = { 0 };
   uint32_t turn = 0;
   bool same = true;

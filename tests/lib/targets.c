@@ -145,6 +145,12 @@ targets_add_image_test_where (const char *path, TargetTest test, bool (*applies)
   add_tests ((Registration){ path, test, applies, true });
 }
 
+bool
+target_copies (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST;
+}
+
 Layout
 target_layout (const Target *target, size_t turn)
 {

@@ -29,6 +29,10 @@ void targets_add_test_where (const char *path, TargetTest test, bool (*applies) 
 void targets_add_image_test (const char *path, TargetTest test);
 void targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
 
+/* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need not show
+ * everything twice. */
+bool target_copies (const Target *target);
+
 /* One of `layouts` in the target's memory, by turns. */
 Layout target_layout (const Target *target, size_t turn);
 

@@ -133,7 +133,7 @@ test_sequences (CcaContext *context, const Target *target)
         params.denoise = m % 3 == 0;
         params.close_radius = m == 3 ? 3 : 0;
         params.invert = m == 4;
-        if (!compare_can (target->algorithm, &params, output))
+        if (!compare_can (target->algorithm, &params, output) || (target_copies (target) && (s + m) % 4))
           continue;
         if (sequence_init (&sequence, context, target, sizes[s][0], sizes[s][1], &params, output))
           sequence_run (&sequence, 130, &n_found);
@@ -205,14 +205,14 @@ test_limits (CcaContext *context, const Target *target)
   params.motion = (CcaMotion){ 1, 1000000, 2, 1, 64 };
   if (sequence_init (&s, context, target, 131, 7, &params, CCA_OUTPUT_NONE)) {
     s.draw = draw_ripples;
-    for (uint32_t i = 0; i < 60 && !g_test_failed (); i++) {
+    for (uint32_t i = 0; i < (target_copies (target) ? 15 : 60) && !g_test_failed (); i++) {
       s.params.motion.v_min = (uint8_t) (1 + random_below (&s.random, 30));
       s.params.motion.v_max = (uint8_t) (s.params.motion.v_min + random_below (&s.random, 40));
       s.params.motion.amplification = (uint8_t) (1 + random_below (&s.random, 3));
       if (sequence_set (&s))
         sequence_run (&s, 1 + random_below (&s.random, 40), &n_found);
     }
-    g_assert_cmpuint (n_found, >, 1000);
+    g_assert_cmpuint (n_found, >, 500);
   }
   sequence_clear (&s);
 }
