@@ -7,16 +7,16 @@ usage () {
   cat <<'USAGE'
 usage: tests/gpu.sh [--jobs N] BUILD [GSTREAMER]
 
-Runs the library's tests, the CUDA driver's failures, the elements' tests and compute-sanitizer from a build folder that was carried
-to this machine together with tests/. Needs bash and Python 3; no Meson, no compiler, no package registry.
+Runs the library's tests, the CUDA driver's failures, the elements' tests and compute-sanitizer from a build folder that
+was carried to this machine together with tests/. Needs bash and Python 3; no Meson, no compiler, no package registry.
 
   BUILD      a build folder, all of it or just its programs, libraries and meson-info/
-  GSTREAMER  a folder with GStreamer and GLib: bin/, lib/ and plugins/; without it this machine's are used, and the elements' tests
-             are skipped where there are none
+  GSTREAMER  a folder with GStreamer and GLib: bin/, lib/ and plugins/; without it this machine's are used, and the
+             elements' tests are skipped where there are none
   --jobs N   programs at a time; default: 4, as they share the GPU by turns
 
-Prints the cases that failed or were skipped, with reasons; the last line is "N passed, N failed, N skipped". Exits with 1 where
-a case failed or none passed. Where everything is installed, ./tests/run.sh runs all of this and more.
+Prints the cases that failed or were skipped, with reasons; the last line is "N passed, N failed, N skipped". Exits with
+1 where a case failed or none passed. Where everything is installed, ./tests/run.sh runs all of this and more.
 USAGE
 }
 
@@ -48,7 +48,8 @@ build=${folders[0]} suites=(--suite lib)
 if ((${#folders[@]} == 2)); then
   gstreamer=$(cd "${folders[1]}" && pwd)
   export PATH=$gstreamer/bin:$PATH LD_LIBRARY_PATH=$gstreamer/lib:${LD_LIBRARY_PATH:-}
-  export GST_PLUGIN_SYSTEM_PATH='' GST_PLUGIN_PATH=$gstreamer/plugins GST_PLUGIN_SCANNER=$gstreamer/bin/gst-plugin-scanner
+  export GST_PLUGIN_SYSTEM_PATH='' GST_PLUGIN_PATH=$gstreamer/plugins
+  export GST_PLUGIN_SCANNER=$gstreamer/bin/gst-plugin-scanner
 fi
 if command -v gst-inspect-1.0 >/dev/null; then
   suites+=(--suite gst)

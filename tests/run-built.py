@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: run-built.py BUILD [--suite NAME]… [--without TEST]… [--skip SUITE=REASON]… [--jobs N]
 
-Runs the tests of these suites (default: all) and writes BUILD/meson-logs/testlog.json as `meson test` does, for count.py. --skip
-notes a suite's tests as skipped. Paths of the source and build folders that are in commands and variables become those of this
-file's project and of BUILD; a variable whose name ends in PATH goes before the value that it has. Exits with 2 where the
-arguments or the build folder are wrong, else with 0: count.py says what passed."""
+Runs the tests of these suites (default: all) and writes BUILD/meson-logs/testlog.json as `meson test` does, for
+count.py. --skip notes a suite's tests as skipped. Paths of the source and build folders that are in commands and
+variables become those of this file's project and of BUILD; a variable whose name ends in PATH goes before the value
+that it has. Exits with 2 where the arguments or the build folder are wrong, else with 0: count.py says what passed."""
 
 import argparse
 import json

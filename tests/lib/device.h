@@ -1,9 +1,9 @@
 /* gst-cca: a GPU as the callers of libcca have it, with contexts, streams and memory of their own
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The driver is opened at run time and needs no header, so that tests build without CUDA. Contexts are CUcontexts, streams
- * CUstreams. A context of NULL is the primary one of the first GPU, in which libcca works where it is given none. Whatever
- * fails here ends the program.
+ * The driver is opened at run time and needs no header, so that tests build without CUDA. Contexts are CUcontexts,
+ * streams CUstreams. A context of NULL is the primary one of the first GPU, in which libcca works where it is given
+ * none. Whatever fails here ends the program.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -14,8 +14,8 @@
 /* GPUs that the driver shows; 0 without a driver. */
 int device_count (void);
 
-/* Keeps the primary context of the first GPU until the program ends, if there is one: to make it anew with every test would
- * take longer than the test. */
+/* Keeps the primary context of the first GPU until the program ends, if there is one: to make it anew with every test
+ * would take longer than the test. */
 void device_keep (void);
 
 void *device_context_new (int ordinal);

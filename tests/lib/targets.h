@@ -15,12 +15,12 @@ typedef struct
   CcaMemory memory; /* that images are in */
 } Target;
 
-/* Calls f for every entry of the registry on every instruction set that this architecture can have, with images in every
- * memory that its backend takes. */
+/* Calls f for every entry of the registry on every instruction set that this architecture can have, with images in
+ * every memory that its backend takes. */
 void targets_for_each (void (*f) (const Target *target, void *data), void *data);
 
-/* Adds the test PATH/BACKEND/ALGORITHM[/ISA] for every target with images in host memory. It is skipped, with the reason,
- * where the target cannot work. The context lives for the call. */
+/* Adds the test PATH/BACKEND/ALGORITHM[/ISA] for every target with images in host memory. It is skipped, with the
+ * reason, where the target cannot work. The context lives for the call. */
 typedef void (*TargetTest) (CcaContext *context, const Target *target);
 void targets_add_test (const char *path, TargetTest test);
 /* The same for those targets only that a test is about; where there is none, PATH is skipped. */
@@ -29,8 +29,8 @@ void targets_add_test_where (const char *path, TargetTest test, bool (*applies) 
 void targets_add_image_test (const char *path, TargetTest test);
 void targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
 
-/* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need not show
- * everything twice. */
+/* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need
+ * not show everything twice. */
 bool target_copies (const Target *target);
 
 /* One of `layouts` in the target's memory, by turns. */

@@ -398,8 +398,8 @@ add_figure (GPtrArray *cases, const char *name)
   return test_case;
 }
 
-/* Few components, then far more than ever before, and few again: in results that were small, and in order of area, which needs
- * them all. */
+/* Few components, then far more than ever before, and few again: in results that were small, and in order of area,
+ * which needs them all. */
 static GPtrArray *
 growing_cases (CcaOrder order)
 {

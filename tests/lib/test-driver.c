@@ -1,8 +1,8 @@
 /* gst-cca: the CUDA driver's failures, one after the other
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Runs on the fake driver (fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there results are not
- * compared.
+ * Runs on the fake driver (fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
+ * results are not compared.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -107,8 +107,8 @@ static const Failing failings[] = {
   { "from-then-on", FAKE_CUDA_UNKNOWN, true, CCA_ERROR_DEVICE },
 };
 
-/* A life with all that calls the driver. Without memory a step is tried again and must work then; after a failure of the device
- * the rest must fail or work, nothing else. */
+/* A life with all that calls the driver. Without memory a step is tried again and must work then; after a failure of
+ * the device the rest must fail or work, nothing else. */
 typedef struct
 {
   const Failing *failing; /* NULL: nothing shall fail */
@@ -222,7 +222,8 @@ check_life (void)
   counting_allocator_clear (&life.counting);
 }
 
-/* What must be as before a life. A context that cannot be made current, or whose device is lost, takes what was made in it along. */
+/* What must be as before a life. A context that cannot be made current, or whose device is lost, takes what was made
+ * in it along. */
 static void
 check_held (const uint64_t *before, const Failing *failing, uint64_t n)
 {

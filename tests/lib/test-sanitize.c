@@ -1,8 +1,8 @@
 /* gst-cca: every kernel on few pixels, for compute-sanitizer
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Every algorithm with every foreground, output and order, with and without a clean-up, in both connectivities and memories. The
- * sanitizers slow a kernel down a hundred times and more, so there is no frame too many.
+ * Every algorithm with every foreground, output and order, with and without a clean-up, in both connectivities and
+ * memories. The sanitizers slow a kernel down a hundred times and more, so there is no frame too many.
  */
 #include <glib.h>
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that libcca uses and that is missing here cannot be linked: it needs a line in functions.h, one below, and one
- * in null-device.c. */
+/* A function that libcca uses and that is missing here cannot be linked: it needs a line in functions.h, one below,
+ * and one in null-device.c. */
 __attribute__ ((used)) static void *const needed[] = {
 #define NEEDED(name) (void *) &name,
   CCA_CUDA_FUNCTIONS (NEEDED)

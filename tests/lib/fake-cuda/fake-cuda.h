@@ -1,12 +1,12 @@
 /* gst-cca: a CUDA driver that fails on demand
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A libcuda.so.1 for LD_LIBRARY_PATH. Every call is counted, may be made to fail, and goes on to the driver whose path is in
- * FAKE_CUDA_DRIVER. Without that variable there is a null device: memory is zeroed memory of the host, copies are copies, and
- * kernels do nothing, so that all of the host's code runs on any machine.
+ * A libcuda.so.1 for LD_LIBRARY_PATH. Every call is counted, may be made to fail, and goes on to the driver whose
+ * path is in FAKE_CUDA_DRIVER. Without that variable there is a null device: memory is zeroed memory of the host,
+ * copies are copies, and kernels do nothing, so that all of the host's code runs on any machine.
  *
- * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is released that is not
- * held, the program ends with a message.
+ * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is
+ * released that is not held, the program ends with a message.
  */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
@@ -35,15 +35,16 @@ typedef struct
   bool (*is_null) (void);
   const char *(*kind_name) (FakeCudaKind kind);
 
-  /* Counts calls anew and makes the nth of them fail with a CUresult; `lasting`: and all that follow it. 0: none. What releases
-   * something does so and then fails, as a driver that reports an older error there. */
+  /* Counts calls anew and makes the nth of them fail with a CUresult; `lasting`: and all that follow it. 0: none.
+   * What releases something does so and then fails, as a driver that reports an older error there. */
   void (*fail) (uint64_t nth, bool lasting, int result);
   uint64_t (*n_calls) (void);
   const char *(*failed) (void); /* the first function that failed, NULL where none did */
 
   uint64_t (*n_held) (FakeCudaKind kind);
   uint64_t (*n_made) (FakeCudaKind kind); /* ever */
-  /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a context does. */
+  /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
+   * context does. */
   uint64_t (*mark) (void);
   void (*release_since) (uint64_t mark);
 } FakeCuda;
