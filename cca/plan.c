@@ -246,14 +246,12 @@ cca_result_free (CcaResult *result)
 CcaStatus
 cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
 {
-  CcaStatus status;
-
   if (result == NULL || measurement == NULL)
     return cca_fail (CCA_ERROR_INVALID, "%s is NULL", result == NULL ? "result" : "measurement");
   if (result->status != CCA_OK)
-    return cca_fail (result->status, "no frame was enqueued for this result, or enqueuing it failed");
-  status = result->plan->context->ops->wait (result);
-  if (status == CCA_OK)
+    return cca_fail (result->status, "no frame was enqueued for this result, or it failed");
+  result->status = result->plan->context->ops->wait (result);
+  if (result->status == CCA_OK)
     *measurement = result->measurement;
-  return status;
+  return result->status;
 }

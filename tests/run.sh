@@ -59,6 +59,10 @@ if [[ ! -f $build/build.ninja ]]; then
   exit 1
 fi
 
+# A forked child cannot use what its parent had of the GPU.
+if [[ -e /dev/nvidiactl || -e /dev/dxg ]]; then
+  export CK_FORK=no
+fi
 rm -f "$build/meson-logs/testlog.json"
 meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" </dev/null || true
 python3 "$root/tests/count.py" "$build" "${count[@]}"

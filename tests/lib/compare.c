@@ -142,42 +142,83 @@ compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expec
   return difference;
 }
 
+void
+compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOutput output, Layout layout,
+                    const uint8_t *pixels)
+{
+  *frame = (CompareFrame){ .output = output, .pixels = pixels };
+  guarded_init (&frame->in, width, height, 1, layout);
+  guarded_fill (&frame->in, pixels);
+  guarded_upload (&frame->in);
+  if (output == CCA_OUTPUT_NONE)
+    return;
+  guarded_init (&frame->out, width, height, cca_output_pixel_size (output), layout);
+  guarded_upload (&frame->out);
+}
+
+void
+compare_frame_clear (CompareFrame *frame)
+{
+  guarded_clear (&frame->in);
+  if (frame->output != CCA_OUTPUT_NONE)
+    guarded_clear (&frame->out);
+}
+
+CcaStatus
+compare_frame_start (CompareFrame *frame, CcaPlan *plan, void *stream, CcaResult *result)
+{
+  frame->result = result;
+  return cca_plan_run (plan, &frame->in.image, frame->output ? &frame->out.image : NULL, stream, result);
+}
+
+/* What was written that should not have been. */
+static char *
+compare_surroundings (CompareFrame *frame)
+{
+  const size_t width = frame->in.row_bytes;
+
+  if (frame->output && !guarded_is_intact (&frame->out))
+    return g_strdup ("bytes outside of the output's rows were written");
+  if (!guarded_is_intact (&frame->in))
+    return g_strdup ("bytes outside of the input's rows were written");
+  for (uint32_t y = 0; y < frame->in.image.height; y++)
+    if (memcmp (guarded_row (&frame->in, y), frame->pixels + y * width, width) != 0)
+      return g_strdup_printf ("row %u of the input was written", y);
+  return NULL;
+}
+
+char *
+compare_frame_finish (CompareFrame *frame, const OracleFrame *expected)
+{
+  CcaMeasurement measurement;
+  char *difference;
+
+  if (cca_result_wait (frame->result, &measurement) != CCA_OK)
+    return g_strdup (cca_last_error ());
+  guarded_download (&frame->in);
+  if (frame->output)
+    guarded_download (&frame->out);
+  difference = compare_measurement (&measurement, expected);
+  if (!difference && frame->output)
+    difference = compare_output (&frame->out, frame->output, expected);
+  return difference ? difference : compare_surroundings (frame);
+}
+
 char *
 compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
              const OracleFrame *expected)
 {
-  const uint32_t width = expected->width, height = expected->height;
-  const bool painted = output != CCA_OUTPUT_NONE;
-  Guarded in, out = { 0 };
-  CcaMeasurement measurement;
+  CompareFrame frame;
   CcaStatus status;
-  char *difference = NULL;
+  char *difference;
 
-  guarded_init (&in, width, height, 1, layout);
-  guarded_fill (&in, pixels);
-  if (painted)
-    guarded_init (&out, width, height, cca_output_pixel_size (output), layout);
-
-  status = cca_plan_run (plan, &in.image, painted ? &out.image : NULL, NULL, result);
+  compare_frame_init (&frame, expected->width, expected->height, output, layout, pixels);
+  status = compare_frame_start (&frame, plan, NULL, result);
   if (status == CCA_OK)
-    status = cca_result_wait (result, &measurement);
-  if (status != CCA_OK)
-    difference = g_strdup_printf ("%s: %s", cca_status_text (status), cca_last_error ());
+    difference = compare_frame_finish (&frame, expected);
   else
-    difference = compare_measurement (&measurement, expected);
-  if (!difference && painted)
-    difference = compare_output (&out, output, expected);
-  if (!difference && painted && !guarded_is_intact (&out))
-    difference = g_strdup ("bytes outside of the output's rows were written");
-  if (!difference && !guarded_is_intact (&in))
-    difference = g_strdup ("bytes outside of the input's rows were written");
-  for (uint32_t y = 0; y < height && !difference; y++)
-    if (memcmp (guarded_row (&in, y), pixels + (size_t) y * width, width) != 0)
-      difference = g_strdup_printf ("row %u of the input was written", y);
-
-  if (painted)
-    guarded_clear (&out);
-  guarded_clear (&in);
+    difference = g_strdup_printf ("%s: %s", cca_status_text (status), cca_last_error ());
+  compare_frame_clear (&frame);
   return difference;
 }
 

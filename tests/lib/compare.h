@@ -15,8 +15,25 @@ OracleParams compare_oracle_params (const CcaParams *params);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
 char *compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected);
 
-/* Runs a frame of pixels without gaps through the plan, in guarded images of this layout, and compares the measurement
- * and, unless output is CCA_OUTPUT_NONE, the output image. */
+/* A frame on its way through a plan, in guarded images. */
+typedef struct
+{
+  CcaOutput output;
+  const uint8_t *pixels; /* the caller's */
+  Guarded in, out;       /* out unless output is CCA_OUTPUT_NONE */
+  CcaResult *result;
+} CompareFrame;
+
+/* pixels have no gaps. Everything that could wait for a stream happens in here and in _finish(). */
+void compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOutput output, Layout layout,
+                         const uint8_t *pixels);
+void compare_frame_clear (CompareFrame *frame);
+/* cca_plan_run(). */
+CcaStatus compare_frame_start (CompareFrame *frame, CcaPlan *plan, void *stream, CcaResult *result);
+/* Waits for the result, and compares measurement and output image. */
+char *compare_frame_finish (CompareFrame *frame, const OracleFrame *expected);
+
+/* All of that on the default stream. */
 char *compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
                    const OracleFrame *expected);
 

@@ -3,6 +3,8 @@
  */
 #include "guarded.h"
 
+#include "device.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,37 +43,45 @@ guard_value (size_t i)
 
 /* Calls step for the bytes before, between and behind the rows; whether all calls gave true. */
 static bool
-for_each_gap (Guarded *guarded, bool (*step) (const uint8_t *block, uint8_t *bytes, size_t n))
+for_each_gap (Guarded *guarded, bool (*step) (const Guarded *guarded, uint8_t *bytes, size_t n))
 {
   const CcaImage *image = &guarded->image;
-  uint8_t *gap = guarded->block, *row = image->data;
+  uint8_t *gap = guarded->block, *row = guarded->rows;
   bool all = true;
 
   for (uint32_t y = 0; y < image->height; y++, row += image->pitch) {
-    all &= step (guarded->block, gap, (size_t) (row - gap));
+    all &= step (guarded, gap, (size_t) (row - gap));
     gap = row + guarded->row_bytes;
   }
-  return all & step (guarded->block, gap, (size_t) (guarded->block + guarded->size - gap));
+  return all & step (guarded, gap, (size_t) (guarded->block + guarded->size - gap));
+}
+
+/* The copy of what is in device memory is touched as a whole. */
+static void
+poison_gap (const Guarded *guarded, uint8_t *bytes, size_t n)
+{
+  if (guarded->device == NULL)
+    POISON (bytes, n);
 }
 
 static bool
-fill_gap (const uint8_t *block, uint8_t *bytes, size_t n)
+fill_gap (const Guarded *guarded, uint8_t *bytes, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    bytes[i] = guard_value ((size_t) (bytes - block) + i);
-  POISON (bytes, n);
+    bytes[i] = guard_value ((size_t) (bytes - guarded->block) + i);
+  poison_gap (guarded, bytes, n);
   return true;
 }
 
 static bool
-check_gap (const uint8_t *block, uint8_t *bytes, size_t n)
+check_gap (const Guarded *guarded, uint8_t *bytes, size_t n)
 {
   bool intact = true;
 
   UNPOISON (bytes, n);
   for (size_t i = 0; i < n; i++)
-    intact &= bytes[i] == guard_value ((size_t) (bytes - block) + i);
-  POISON (bytes, n);
+    intact &= bytes[i] == guard_value ((size_t) (bytes - guarded->block) + i);
+  poison_gap (guarded, bytes, n);
   return intact;
 }
 
@@ -80,18 +90,23 @@ guarded_init (Guarded *guarded, uint32_t width, uint32_t height, uint32_t pixel_
 {
   const size_t row_bytes = (size_t) width * pixel_size, pitch = row_bytes + layout.gap;
   size_t size = MARGIN + layout.offset + (height - 1) * pitch + row_bytes + MARGIN;
-  uint8_t *block;
+  uint8_t *block, *device = NULL;
 
   size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   block = aligned_alloc (ALIGNMENT, size);
   g_assert_nonnull (block);
   memset (block, 0x5a, size);
-  *guarded = (Guarded){ .image = { .data = block + MARGIN + layout.offset,
+  if (layout.memory == CCA_MEMORY_DEVICE)
+    device = device_alloc (layout.context, size);
+  *guarded = (Guarded){ .image = { .data = (device ? device : block) + MARGIN + layout.offset,
                                    .pitch = (ptrdiff_t) pitch,
                                    .width = width,
                                    .height = height,
-                                   .memory = CCA_MEMORY_HOST },
+                                   .memory = layout.memory },
+                        .layout = layout,
                         .block = block,
+                        .rows = block + MARGIN + layout.offset,
+                        .device = device,
                         .size = size,
                         .row_bytes = row_bytes };
   for_each_gap (guarded, fill_gap);
@@ -103,6 +118,22 @@ guarded_clear (Guarded *guarded)
   UNPOISON (guarded->block, guarded->size);
   free (guarded->block);
   guarded->block = NULL;
+  device_free (guarded->layout.context, guarded->device);
+  guarded->device = NULL;
+}
+
+void
+guarded_upload (const Guarded *guarded)
+{
+  if (guarded->device)
+    device_upload (guarded->layout.context, guarded->device, guarded->block, guarded->size);
+}
+
+void
+guarded_download (Guarded *guarded)
+{
+  if (guarded->device)
+    device_download (guarded->layout.context, guarded->block, guarded->device, guarded->size);
 }
 
 void
@@ -115,7 +146,7 @@ guarded_fill (Guarded *guarded, const uint8_t *pixels)
 uint8_t *
 guarded_row (const Guarded *guarded, uint32_t y)
 {
-  return (uint8_t *) guarded->image.data + y * guarded->image.pitch;
+  return guarded->rows + y * guarded->image.pitch;
 }
 
 bool

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include "device.h"
+
 static const CcaBackend backends[] = { CCA_BACKEND_CPU, CCA_BACKEND_CUDA };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -23,8 +25,12 @@ targets_for_each (void (*f) (const Target *target, void *data), void *data)
 
     for (const CcaAlgorithm *const *a = cca_algorithms (backends[b]); *a; a++)
       for (size_t i = 0; i < (cpu ? G_N_ELEMENTS (isas) : 1); i++) {
-        const Target target = { backends[b], cpu ? isas[i] : CCA_ISA_AUTO, *a };
+        Target target = { backends[b], cpu ? isas[i] : CCA_ISA_AUTO, *a, CCA_MEMORY_HOST };
+
         f (&target, data);
+        target.memory = CCA_MEMORY_DEVICE;
+        if (!cpu)
+          f (&target, data);
       }
   }
 }
@@ -46,6 +52,8 @@ run_test (gconstpointer data)
   cca_context_options_init (&options);
   options.backend = test_data->target.backend;
   options.isa = test_data->target.isa;
+  if (options.backend == CCA_BACKEND_CUDA)
+    device_keep ();
   if (options.backend == CCA_BACKEND_CPU && !cca_isa_available (options.isa)) {
     char *reason = g_strdup_printf ("no %s on this processor or in this build", cca_isa_name (options.isa));
     g_test_skip (reason);
@@ -70,21 +78,28 @@ typedef struct
   const char *path;
   TargetTest test;
   bool (*applies) (const Target *target);
+  bool every_memory;
+  uint32_t n_added;
 } Registration;
 
 static void
 add_test (const Target *target, void *data)
 {
-  const Registration *registration = data;
+  Registration *registration = data;
   const char *backend = cca_backend_name (target->backend), *algorithm = target->algorithm->name;
   TestData *test_data;
   char *path;
 
   if (registration->applies && !registration->applies (target))
     return;
+  if (target->memory == CCA_MEMORY_DEVICE && !registration->every_memory)
+    return;
+  registration->n_added++;
   test_data = g_new (TestData, 1);
   *test_data = (TestData){ *target, registration->test };
-  if (target->isa == CCA_ISA_AUTO)
+  if (target->memory == CCA_MEMORY_DEVICE)
+    path = g_strdup_printf ("%s/%s/%s/device", registration->path, backend, algorithm);
+  else if (target->isa == CCA_ISA_AUTO)
     path = g_strdup_printf ("%s/%s/%s", registration->path, backend, algorithm);
   else
     path = g_strdup_printf ("%s/%s/%s/%s", registration->path, backend, algorithm, cca_isa_name (target->isa));
@@ -92,18 +107,57 @@ add_test (const Target *target, void *data)
   g_free (path);
 }
 
+static void
+skip_test (void)
+{
+  g_test_skip ("no algorithm in this build is what the test is about");
+}
+
+static void
+add_tests (Registration registration)
+{
+  targets_for_each (add_test, &registration);
+  if (registration.n_added == 0)
+    g_test_add_func (registration.path, skip_test);
+}
+
 void
 targets_add_test (const char *path, TargetTest test)
 {
-  targets_add_test_where (path, test, NULL);
+  add_tests ((Registration){ path, test, NULL, false });
 }
 
 void
 targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
 {
-  Registration registration = { path, test, applies };
+  add_tests ((Registration){ path, test, applies, false });
+}
 
-  targets_for_each (add_test, &registration);
+void
+targets_add_image_test (const char *path, TargetTest test)
+{
+  add_tests ((Registration){ path, test, NULL, true });
+}
+
+void
+targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
+{
+  add_tests ((Registration){ path, test, applies, true });
+}
+
+bool
+target_copies (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST;
+}
+
+Layout
+target_layout (const Target *target, size_t turn)
+{
+  Layout layout = layouts[turn % n_layouts];
+
+  layout.memory = target->memory;
+  return layout;
 }
 
 const uint32_t *

@@ -5,23 +5,36 @@
 #define TARGETS_H
 
 #include "cca/cca.h"
+#include "guarded.h"
 
 typedef struct
 {
   CcaBackend backend;
   CcaIsa isa; /* CCA_ISA_AUTO where the backend is not the CPU */
   const CcaAlgorithm *algorithm;
+  CcaMemory memory; /* that images are in */
 } Target;
 
-/* Calls f for every entry of the registry on every instruction set that this architecture can have. */
+/* Calls f for every entry of the registry on every instruction set that this architecture can have, with images in
+ * every memory that its backend takes. */
 void targets_for_each (void (*f) (const Target *target, void *data), void *data);
 
-/* Adds the test PATH/BACKEND/ALGORITHM[/ISA] for every target. It is skipped, with the reason, where the target cannot
- * work. The context lives for the call. */
+/* Adds the test PATH/BACKEND/ALGORITHM[/ISA] for every target with images in host memory. It is skipped, with the
+ * reason, where the target cannot work. The context lives for the call. */
 typedef void (*TargetTest) (CcaContext *context, const Target *target);
 void targets_add_test (const char *path, TargetTest test);
-/* The same for those targets only that a test is about. */
+/* The same for those targets only that a test is about; where there is none, PATH is skipped. */
 void targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
+/* For tests that use target_layout(): also PATH/BACKEND/ALGORITHM/device, with images in device memory. */
+void targets_add_image_test (const char *path, TargetTest test);
+void targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target));
+
+/* Whether images are copied from host memory to a device, and so differ from a device's own by that only: tests need
+ * not show everything twice. */
+bool target_copies (const Target *target);
+
+/* One of `layouts` in the target's memory, by turns. */
+Layout target_layout (const Target *target, size_t turn);
 
 /* The thread counts worth testing, ended by 0: just 1 where the algorithm does not use more. */
 const uint32_t *target_threads (const Target *target);

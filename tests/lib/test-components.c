@@ -255,8 +255,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/components/ellipse", test_ellipse);
-  targets_add_test ("/components/selection", test_selection);
-  targets_add_test ("/components/truncation", test_truncation);
+  targets_add_image_test ("/components/selection", test_selection);
+  targets_add_image_test ("/components/truncation", test_truncation);
   targets_add_test ("/components/symmetries", test_symmetries);
   targets_add_test ("/components/drawn-ellipse", test_drawn_ellipse);
   return g_test_run ();

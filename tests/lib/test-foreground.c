@@ -214,9 +214,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_test ("/foreground/modes", test_modes);
-  targets_add_test_where ("/foreground/values", test_values, can_values);
-  targets_add_test ("/foreground/clean-up", test_clean_up);
-  targets_add_test ("/foreground/majority", test_majority);
+  targets_add_image_test ("/foreground/modes", test_modes);
+  targets_add_image_test_where ("/foreground/values", test_values, can_values);
+  targets_add_image_test ("/foreground/clean-up", test_clean_up);
+  targets_add_image_test ("/foreground/majority", test_majority);
   return g_test_run ();
 }

@@ -92,7 +92,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_test ("/large/many", test_many);
-  targets_add_test ("/large/thin", test_thin);
+  targets_add_image_test ("/large/many", test_many);
+  targets_add_image_test ("/large/thin", test_thin);
   return g_test_run ();
 }

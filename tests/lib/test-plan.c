@@ -21,7 +21,8 @@ draw_random (uint8_t *pixels, uint32_t seed)
 }
 
 static bool
-check_plan (CcaPlan *plan, CcaResult *result, CcaOutput output, const CcaParams *params, uint32_t seed)
+check_plan (const Target *target, CcaPlan *plan, CcaResult *result, CcaOutput output, const CcaParams *params,
+            uint32_t seed)
 {
   const OracleParams oracle_params = compare_oracle_params (params);
   uint8_t pixels[WIDTH * HEIGHT];
@@ -30,7 +31,8 @@ check_plan (CcaPlan *plan, CcaResult *result, CcaOutput output, const CcaParams 
 
   draw_random (pixels, seed);
   expected = oracle_run (&oracle_params, NULL, pixels, WIDTH, HEIGHT);
-  same = check_same (compare_run (plan, result, output, layouts[seed % n_layouts], pixels, expected), "frame %u", seed);
+  same =
+      check_same (compare_run (plan, result, output, target_layout (target, seed), pixels, expected), "frame %u", seed);
   oracle_frame_free (expected);
   return same;
 }
@@ -85,9 +87,43 @@ test_changes (CcaContext *context, const Target *target)
         params = next;
       }
       if (!g_test_failed ())
-        check_plan (plan, result, output, &params, i);
+        check_plan (target, plan, result, output, &params, i);
     }
     g_assert_cmpstr (cca_plan_algorithm (plan)->name, ==, target->algorithm->name);
+    cca_result_free (result);
+    cca_plan_free (plan);
+  }
+}
+
+/* A plan that was made for few components may be asked for more, in either order. */
+static void
+test_limits (CcaContext *context, const Target *target)
+{
+  static const struct
+  {
+    uint32_t max_components;
+    CcaOrder order;
+  } limits[] = { { 1, CCA_ORDER_RASTER },    { 1, CCA_ORDER_AREA },   { 7, CCA_ORDER_RASTER },
+                 { 1000, CCA_ORDER_RASTER }, { 900, CCA_ORDER_AREA }, { CCA_MAX_COMPONENTS, CCA_ORDER_RASTER } };
+
+  for (size_t first = 0; first < G_N_ELEMENTS (limits) && !g_test_failed (); first++) {
+    CcaParams params = target_params (target, 4);
+    const CcaOutput output =
+        compare_can (target->algorithm, &params, CCA_OUTPUT_MASK) ? CCA_OUTPUT_MASK : CCA_OUTPUT_NONE;
+    CcaPlan *plan = NULL;
+    CcaResult *result = NULL;
+
+    params.foreground = CCA_FOREGROUND_THRESHOLD;
+    for (size_t i = first; i < G_N_ELEMENTS (limits) && !g_test_failed (); i++) {
+      params.max_components = limits[i].max_components;
+      params.order = limits[i].order;
+      if (plan == NULL) {
+        g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);
+        g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+      }
+      if (check_ok (cca_plan_set_params (plan, &params), "set_params"))
+        check_plan (target, plan, result, output, &params, 3 * (uint32_t) i);
+    }
     cca_result_free (result);
     cca_plan_free (plan);
   }
@@ -112,17 +148,17 @@ test_algorithms (CcaContext *context, const Target *target)
   if (!check_ok (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_MASK, &plan), "plan")
       || !check_ok (cca_result_new (plan, &result), "result"))
     return;
-  check_plan (plan, result, CCA_OUTPUT_MASK, &params, seed++);
+  check_plan (target, plan, result, CCA_OUTPUT_MASK, &params, seed++);
   for (const CcaAlgorithm *const *a = all; *a; a++) {
     params.algorithm = (*a)->name;
     if (!compare_can (*a, &params, CCA_OUTPUT_MASK))
       continue;
     check_ok (cca_plan_set_params (plan, &params), "set_params to %s", params.algorithm);
     g_assert_true (cca_plan_algorithm (plan) == *a);
-    check_plan (plan, result, CCA_OUTPUT_MASK, &params, seed++);
+    check_plan (target, plan, result, CCA_OUTPUT_MASK, &params, seed++);
     params.algorithm = "auto";
     check_ok (cca_plan_set_params (plan, &params), "set_params to auto");
-    check_plan (plan, result, CCA_OUTPUT_MASK, &params, seed++);
+    check_plan (target, plan, result, CCA_OUTPUT_MASK, &params, seed++);
   }
   cca_result_free (result);
   cca_plan_free (plan);
@@ -187,9 +223,9 @@ test_no_output (CcaContext *context, const Target *target)
         continue;
       if (check_ok (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), "plan")
           && check_ok (cca_result_new (plan, &result), "result")) {
-        check_plan (plan, result, CCA_OUTPUT_NONE, &params, 1);
-        check_plan (plan, result, output, &params, 2);
-        check_plan (plan, result, CCA_OUTPUT_NONE, &params, 3);
+        check_plan (target, plan, result, CCA_OUTPUT_NONE, &params, 1);
+        check_plan (target, plan, result, output, &params, 2);
+        check_plan (target, plan, result, CCA_OUTPUT_NONE, &params, 3);
       }
       cca_result_free (result);
       cca_plan_free (plan);
@@ -201,6 +237,7 @@ test_no_output (CcaContext *context, const Target *target)
 typedef struct
 {
   CcaContext *context;
+  const Target *target;
   CcaParams params;
   CcaOutput output;
   char *difference;
@@ -225,7 +262,8 @@ work (void *data)
 
       draw_random (pixels, round * 20 + i);
       expected = oracle_run (&oracle_params, NULL, pixels, WIDTH, HEIGHT);
-      worker->difference = compare_run (plan, result, worker->output, layouts[0], pixels, expected);
+      worker->difference =
+          compare_run (plan, result, worker->output, target_layout (worker->target, i), pixels, expected);
       oracle_frame_free (expected);
     }
     cca_result_free (result);
@@ -244,6 +282,7 @@ test_threads (CcaContext *context, const Target *target)
 
   for (size_t i = 0; i < G_N_ELEMENTS (workers); i++) {
     workers[i] = (Worker){ .context = context,
+                           .target = target,
                            .params = target_params (target, i % 2 ? 4 : 8),
                            .output = i == 0 ? CCA_OUTPUT_NONE : CCA_OUTPUT_LABELS_U32 };
     workers[i].params.threshold = (uint8_t) (40 * i);
@@ -263,10 +302,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_test ("/plan/changes", test_changes);
-  targets_add_test_where ("/plan/algorithms", test_algorithms, can_label);
+  targets_add_image_test ("/plan/changes", test_changes);
+  targets_add_image_test ("/plan/limits", test_limits);
+  targets_add_image_test_where ("/plan/algorithms", test_algorithms, can_label);
   targets_add_test ("/plan/results", test_results);
-  targets_add_test ("/plan/no-output", test_no_output);
-  targets_add_test ("/plan/threads", test_threads);
+  targets_add_image_test ("/plan/no-output", test_no_output);
+  targets_add_image_test ("/plan/threads", test_threads);
   return g_test_run ();
 }

@@ -1,0 +1,40 @@
+/* gst-cca: a GPU as the callers of libcca have it, with contexts, streams and memory of their own
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The driver is opened at run time and needs no header, so that tests build without CUDA. Contexts are CUcontexts,
+ * streams CUstreams. A context of NULL is the primary one of the first GPU, in which libcca works where it is given
+ * none. Whatever fails here ends the program.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* GPUs that the driver shows; 0 without a driver. */
+int device_count (void);
+
+/* Keeps the primary context of the first GPU until the program ends, if there is one: to make it anew with every test
+ * would take longer than the test. */
+void device_keep (void);
+
+void *device_context_new (int ordinal);
+void device_context_free (void *context);
+/* The calling thread's, or NULL. */
+void *device_context_current (void);
+
+void *device_alloc (void *context, size_t bytes);
+void device_free (void *context, void *memory); /* NULL is allowed */
+void device_upload (void *context, void *memory, const void *bytes, size_t n);
+void device_download (void *context, void *bytes, const void *memory, size_t n);
+
+/* Streams do not wait for the default stream. */
+void *device_stream_new (void *context);
+void device_stream_free (void *context, void *stream);
+/* Enqueues a call, which may not use the driver. */
+void device_stream_call (void *context, void *stream, void (*f) (void *data), void *data);
+/* Enqueues work: n bytes of zeros. */
+void device_stream_clear (void *context, void *stream, void *memory, size_t n);
+void device_stream_wait (void *context, void *stream);
+
+#endif

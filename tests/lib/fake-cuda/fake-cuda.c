@@ -1,0 +1,395 @@
+/* gst-cca: a CUDA driver that fails on demand
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "fake-cuda.h"
+
+#include "cuda/driver.h"
+#include "functions.h"
+#include "held.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function that libcca uses and that is missing here cannot be linked: it needs a line in functions.h, one below,
+ * and one in null-device.c. */
+__attribute__ ((used)) static void *const needed[] = {
+#define NEEDED(name) (void *) &name,
+  CCA_CUDA_FUNCTIONS (NEEDED)
+#undef NEEDED
+};
+
+/* --- The driver behind this one ------------------------------------------------------------------------- */
+
+static FakeCudaFunctions functions;
+static bool is_null;
+
+#define STRING(name) #name
+#define SYMBOL(name) STRING (name)
+
+static void
+open_driver (void)
+{
+  const char *path = getenv ("FAKE_CUDA_DRIVER");
+  void *library;
+
+  is_null = path == NULL || path[0] == '\0';
+  if (is_null) {
+    functions = fake_cuda_null;
+  } else if ((library = dlopen (path, RTLD_NOW | RTLD_LOCAL)) != NULL) {
+#define LOAD(name) *(void **) &functions.name = dlsym (library, SYMBOL (name));
+    FAKE_CUDA_FUNCTIONS (LOAD)
+#undef LOAD
+  } else {
+    fprintf (stderr, "fake-cuda: FAKE_CUDA_DRIVER: %s\n", dlerror ());
+    abort ();
+  }
+#define CHECK(name)                                                                                                    \
+  if (functions.name == NULL) {                                                                                        \
+    fprintf (stderr, "fake-cuda: %s lacks %s\n", is_null ? "the null device" : path, SYMBOL (name));                   \
+    abort ();                                                                                                          \
+  }
+  FAKE_CUDA_FUNCTIONS (CHECK)
+#undef CHECK
+}
+
+static const FakeCudaFunctions *
+driver (void)
+{
+  static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+  pthread_once (&opened, open_driver);
+  return &functions;
+}
+
+static void
+hold (FakeCudaKind kind, uintptr_t handle, size_t bytes)
+{
+  CUcontext context = NULL;
+
+  driver ()->cuCtxGetCurrent (&context);
+  held_add (kind, handle, bytes, context);
+}
+
+/* --- Failing -------------------------------------------------------------------------------------------- */
+
+static struct
+{
+  pthread_mutex_t mutex;
+  uint64_t n_calls, nth;
+  bool lasting;
+  CUresult result;
+  const char *failed;
+} failing = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+/* Counts a call, and gives what it shall fail with. */
+static CUresult
+count_call (const char *name)
+{
+  CUresult result = CUDA_SUCCESS;
+
+  pthread_mutex_lock (&failing.mutex);
+  failing.n_calls++;
+  if (failing.nth && (failing.lasting ? failing.n_calls >= failing.nth : failing.n_calls == failing.nth)) {
+    result = failing.result;
+    if (failing.failed == NULL)
+      failing.failed = name;
+  }
+  pthread_mutex_unlock (&failing.mutex);
+  return result;
+}
+
+/* --- Guards --------------------------------------------------------------------------------------------- */
+
+#define GUARD_BYTES 512 /* keeps the driver's alignment */
+#define GUARD_VALUE 0xc7
+#define UNSET_VALUE 0xa5 /* of memory that nobody wrote */
+
+static void
+check_guard (const unsigned char *guard, const char *where, const Held *held)
+{
+  for (size_t i = 0; i < GUARD_BYTES; i++)
+    if (guard[i] != GUARD_VALUE) {
+      fprintf (stderr, "fake-cuda: byte %zu of the %d %s %zu bytes of %s was written\n", i, GUARD_BYTES, where,
+               held->bytes, held_kind_name (held->kind));
+      abort ();
+    }
+}
+
+static CUresult
+alloc_guarded (CUdeviceptr *memory, size_t bytes)
+{
+  const FakeCudaFunctions *f = driver ();
+  CUdeviceptr block;
+  CUresult result = f->cuMemAlloc (&block, bytes + 2 * GUARD_BYTES);
+
+  if (result != CUDA_SUCCESS)
+    return result;
+  *memory = block + GUARD_BYTES;
+  if ((result = f->cuMemsetD8 (block, GUARD_VALUE, GUARD_BYTES)) != CUDA_SUCCESS
+      || (result = f->cuMemsetD8 (*memory + bytes, GUARD_VALUE, GUARD_BYTES)) != CUDA_SUCCESS
+      || (!is_null && (result = f->cuMemsetD8 (*memory, UNSET_VALUE, bytes)) != CUDA_SUCCESS))
+    return result;
+  return f->cuStreamSynchronize (NULL);
+}
+
+static CUresult
+free_guarded (const Held *held)
+{
+  const FakeCudaFunctions *f = driver ();
+  const CUdeviceptr memory = held->handle;
+  unsigned char guard[GUARD_BYTES];
+
+  if (f->cuCtxSynchronize () == CUDA_SUCCESS
+      && f->cuMemcpyDtoH (guard, memory - GUARD_BYTES, GUARD_BYTES) == CUDA_SUCCESS) {
+    check_guard (guard, "before", held);
+    f->cuMemcpyDtoH (guard, memory + held->bytes, GUARD_BYTES);
+    check_guard (guard, "behind", held);
+  }
+  return f->cuMemFree (memory - GUARD_BYTES);
+}
+
+static CUresult
+alloc_pinned_guarded (void **memory, size_t bytes)
+{
+  unsigned char *block;
+  CUresult result = driver ()->cuMemAllocHost ((void **) &block, bytes + 2 * GUARD_BYTES);
+
+  if (result != CUDA_SUCCESS)
+    return result;
+  memset (block, GUARD_VALUE, GUARD_BYTES);
+  memset (block + GUARD_BYTES, UNSET_VALUE, bytes);
+  memset (block + GUARD_BYTES + bytes, GUARD_VALUE, GUARD_BYTES);
+  *memory = block + GUARD_BYTES;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+free_pinned_guarded (const Held *held)
+{
+  unsigned char *memory = (unsigned char *) held->handle;
+
+  driver ()->cuCtxSynchronize ();
+  check_guard (memory - GUARD_BYTES, "before", held);
+  check_guard (memory + held->bytes, "behind", held);
+  return driver ()->cuMemFreeHost (memory - GUARD_BYTES);
+}
+
+/* --- The driver's functions ----------------------------------------------------------------------------- */
+
+#define CALL(name, parameters, arguments)                                                                              \
+  CUresult CUDAAPI name parameters                                                                                     \
+  {                                                                                                                    \
+    const CUresult failure = count_call (#name);                                                                       \
+                                                                                                                       \
+    return failure ? failure : driver ()->name arguments;                                                              \
+  }
+
+/* made: the handle, after success. */
+#define MAKE(name, parameters, arguments, kind, made)                                                                  \
+  CUresult CUDAAPI name parameters                                                                                     \
+  {                                                                                                                    \
+    CUresult result = count_call (#name);                                                                              \
+                                                                                                                       \
+    if (result == CUDA_SUCCESS)                                                                                        \
+      result = driver ()->name arguments;                                                                              \
+    if (result == CUDA_SUCCESS)                                                                                        \
+      hold (kind, (uintptr_t) (made), 0);                                                                              \
+    return result;                                                                                                     \
+  }
+
+#define RELEASE(name, parameters, arguments, kind, released)                                                           \
+  CUresult CUDAAPI name parameters                                                                                     \
+  {                                                                                                                    \
+    const CUresult failure = count_call (#name), result = driver ()->name arguments;                                   \
+                                                                                                                       \
+    if (result == CUDA_SUCCESS)                                                                                        \
+      held_remove (kind, (uintptr_t) (released));                                                                      \
+    return failure ? failure : result;                                                                                 \
+  }
+
+CALL (cuInit, (unsigned flags), (flags))
+CALL (cuGetErrorString, (CUresult error, const char **text), (error, text))
+CALL (cuDeviceGetCount, (int *count), (count))
+CALL (cuDeviceGet, (CUdevice * device, int ordinal), (device, ordinal))
+CALL (cuDeviceGetName, (char *name, int size, CUdevice device), (name, size, device))
+CALL (cuCtxGetCurrent, (CUcontext * context), (context))
+CALL (cuCtxGetDevice, (CUdevice * device), (device))
+CALL (cuCtxSynchronize, (void), ())
+CALL (cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name), (function, module, name))
+CALL (cuLaunchKernel,
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+       unsigned block_z, unsigned shared, CUstream stream, void **params, void **extra),
+      (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, params, extra))
+CALL (cuLaunchHostFunc, (CUstream stream, CUhostFn f, void *data), (stream, f, data))
+CALL (cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes), (to, from, bytes))
+CALL (cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))
+CALL (cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t bytes, CUstream stream), (to, from, bytes, stream))
+CALL (cuMemcpy2DAsync, (const CUDA_MEMCPY2D *copy, CUstream stream), (copy, stream))
+CALL (cuMemsetD8, (CUdeviceptr memory, unsigned char value, size_t bytes), (memory, value, bytes))
+CALL (cuMemsetD8Async, (CUdeviceptr memory, unsigned char value, size_t bytes, CUstream stream),
+      (memory, value, bytes, stream))
+CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
+CALL (cuEventSynchronize, (CUevent event), (event))
+CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
+CALL (cuStreamSynchronize, (CUstream stream), (stream))
+
+MAKE (cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device), FAKE_CUDA_CONTEXT, device)
+MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, context)
+MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image), FAKE_CUDA_MODULE, *module)
+MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
+MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
+
+RELEASE (cuDevicePrimaryCtxRelease, (CUdevice device), (device), FAKE_CUDA_CONTEXT, device)
+RELEASE (cuCtxPopCurrent, (CUcontext * context), (context), FAKE_CUDA_CURRENT, *context)
+RELEASE (cuCtxDestroy, (CUcontext context), (context), FAKE_CUDA_CONTEXT, context)
+RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
+RELEASE (cuEventDestroy, (CUevent event), (event), FAKE_CUDA_EVENT, event)
+RELEASE (cuStreamDestroy, (CUstream stream), (stream), FAKE_CUDA_STREAM, stream)
+
+/* The new context is current, too. */
+CUresult CUDAAPI
+cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device)
+{
+  CUresult result = count_call ("cuCtxCreate");
+
+  if (result == CUDA_SUCCESS)
+    result = driver ()->cuCtxCreate_v2 (context, flags, device);
+  if (result == CUDA_SUCCESS) {
+    hold (FAKE_CUDA_CONTEXT, (uintptr_t) *context, 0);
+    hold (FAKE_CUDA_CURRENT, (uintptr_t) *context, 0);
+  }
+  return result;
+}
+
+CUresult CUDAAPI
+cuMemAlloc (CUdeviceptr *memory, size_t bytes)
+{
+  CUresult result = count_call ("cuMemAlloc");
+
+  if (result == CUDA_SUCCESS)
+    result = alloc_guarded (memory, bytes);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_MEMORY, *memory, bytes);
+  return result;
+}
+
+CUresult CUDAAPI
+cuMemFree (CUdeviceptr memory)
+{
+  const CUresult failure = count_call ("cuMemFree");
+  const Held held = held_remove (FAKE_CUDA_MEMORY, memory);
+  const CUresult result = free_guarded (&held);
+
+  return failure ? failure : result;
+}
+
+CUresult CUDAAPI
+cuMemAllocHost (void **memory, size_t bytes)
+{
+  CUresult result = count_call ("cuMemAllocHost");
+
+  if (result == CUDA_SUCCESS)
+    result = alloc_pinned_guarded (memory, bytes);
+  if (result == CUDA_SUCCESS)
+    hold (FAKE_CUDA_PINNED, (uintptr_t) *memory, bytes);
+  return result;
+}
+
+CUresult CUDAAPI
+cuMemFreeHost (void *memory)
+{
+  const CUresult failure = count_call ("cuMemFreeHost");
+  const Held held = held_remove (FAKE_CUDA_PINNED, (uintptr_t) memory);
+  const CUresult result = free_pinned_guarded (&held);
+
+  return failure ? failure : result;
+}
+
+/* --- The interface for tests ---------------------------------------------------------------------------- */
+
+static bool
+control_is_null (void)
+{
+  driver ();
+  return is_null;
+}
+
+static void
+control_fail (uint64_t nth, bool lasting, int result)
+{
+  pthread_mutex_lock (&failing.mutex);
+  failing.n_calls = 0;
+  failing.nth = nth;
+  failing.lasting = lasting;
+  failing.result = (CUresult) result;
+  failing.failed = NULL;
+  pthread_mutex_unlock (&failing.mutex);
+}
+
+static uint64_t
+control_n_calls (void)
+{
+  uint64_t n;
+
+  pthread_mutex_lock (&failing.mutex);
+  n = failing.n_calls;
+  pthread_mutex_unlock (&failing.mutex);
+  return n;
+}
+
+static const char *
+control_failed (void)
+{
+  const char *name;
+
+  pthread_mutex_lock (&failing.mutex);
+  name = failing.failed;
+  pthread_mutex_unlock (&failing.mutex);
+  return name;
+}
+
+static bool
+goes_with_context (FakeCudaKind kind)
+{
+  return kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT;
+}
+
+static void
+control_release_since (uint64_t mark)
+{
+  const FakeCudaFunctions *f = driver ();
+  CUcontext context;
+  Held held;
+
+  while (held_find_since (mark, goes_with_context, &held)) {
+    void *handle = (void *) held.handle;
+
+    held_remove (held.kind, held.handle);
+    f->cuCtxPushCurrent (held.context);
+    switch (held.kind) {
+      case FAKE_CUDA_MEMORY: free_guarded (&held); break;
+      case FAKE_CUDA_PINNED: free_pinned_guarded (&held); break;
+      case FAKE_CUDA_MODULE: f->cuModuleUnload (handle); break;
+      case FAKE_CUDA_EVENT: f->cuEventDestroy (handle); break;
+      default: f->cuStreamDestroy (handle); break;
+    }
+    f->cuCtxPopCurrent (&context);
+  }
+}
+
+__attribute__ ((visibility ("default"))) extern const FakeCuda fake_cuda;
+
+const FakeCuda fake_cuda = {
+  .is_null = control_is_null,
+  .kind_name = held_kind_name,
+  .fail = control_fail,
+  .n_calls = control_n_calls,
+  .failed = control_failed,
+  .n_held = held_count,
+  .n_made = held_made,
+  .mark = held_made_of_all,
+  .release_since = control_release_since,
+};

@@ -1,0 +1,52 @@
+/* gst-cca: a CUDA driver that fails on demand
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A libcuda.so.1 for LD_LIBRARY_PATH. Every call is counted, may be made to fail, and goes on to the driver whose
+ * path is in FAKE_CUDA_DRIVER. Without that variable there is a null device: memory is zeroed memory of the host,
+ * copies are copies, and kernels do nothing, so that all of the host's code runs on any machine.
+ *
+ * Device memory and pinned memory have guard bytes around them. Where they were written, or where something is
+ * released that is not held, the program ends with a message.
+ */
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FAKE_CUDA_OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
+#define FAKE_CUDA_UNKNOWN 999     /* CUDA_ERROR_UNKNOWN */
+
+typedef enum
+{
+  FAKE_CUDA_MEMORY,
+  FAKE_CUDA_PINNED,
+  FAKE_CUDA_CONTEXT,
+  FAKE_CUDA_CURRENT, /* contexts pushed and not popped */
+  FAKE_CUDA_MODULE,
+  FAKE_CUDA_EVENT,
+  FAKE_CUDA_STREAM,
+  FAKE_CUDA_N_KINDS
+} FakeCudaKind;
+
+/* What the library exports as `fake_cuda`; may be called from any thread. */
+typedef struct
+{
+  bool (*is_null) (void);
+  const char *(*kind_name) (FakeCudaKind kind);
+
+  /* Counts calls anew and makes the nth of them fail with a CUresult; `lasting`: and all that follow it. 0: none.
+   * What releases something does so and then fails, as a driver that reports an older error there. */
+  void (*fail) (uint64_t nth, bool lasting, int result);
+  uint64_t (*n_calls) (void);
+  const char *(*failed) (void); /* the first function that failed, NULL where none did */
+
+  uint64_t (*n_held) (FakeCudaKind kind);
+  uint64_t (*n_made) (FakeCudaKind kind); /* ever */
+  /* Releases all memory, events, modules and streams that were made after so many of all kinds, as the loss of a
+   * context does. */
+  uint64_t (*mark) (void);
+  void (*release_since) (uint64_t mark);
+} FakeCuda;
+
+#endif

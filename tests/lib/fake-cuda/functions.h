@@ -1,0 +1,62 @@
+/* gst-cca: the functions of the fake driver
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef FAKE_CUDA_FUNCTIONS_H
+#define FAKE_CUDA_FUNCTIONS_H
+
+#include <cuda.h>
+
+/* The version that has been there longest; newer headers declare it no more. */
+CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device);
+
+/* What libcca and the tests use. */
+#define FAKE_CUDA_FUNCTIONS(F)                                                                                         \
+  F (cuInit)                                                                                                           \
+  F (cuGetErrorString)                                                                                                 \
+  F (cuDeviceGetCount)                                                                                                 \
+  F (cuDeviceGet)                                                                                                      \
+  F (cuDeviceGetName)                                                                                                  \
+  F (cuDevicePrimaryCtxRetain)                                                                                         \
+  F (cuDevicePrimaryCtxRelease)                                                                                        \
+  F (cuCtxCreate_v2)                                                                                                   \
+  F (cuCtxDestroy)                                                                                                     \
+  F (cuCtxPushCurrent)                                                                                                 \
+  F (cuCtxPopCurrent)                                                                                                  \
+  F (cuCtxGetCurrent)                                                                                                  \
+  F (cuCtxGetDevice)                                                                                                   \
+  F (cuCtxSynchronize)                                                                                                 \
+  F (cuModuleLoadData)                                                                                                 \
+  F (cuModuleUnload)                                                                                                   \
+  F (cuModuleGetFunction)                                                                                              \
+  F (cuLaunchKernel)                                                                                                   \
+  F (cuLaunchHostFunc)                                                                                                 \
+  F (cuMemAlloc)                                                                                                       \
+  F (cuMemFree)                                                                                                        \
+  F (cuMemAllocHost)                                                                                                   \
+  F (cuMemFreeHost)                                                                                                    \
+  F (cuMemcpyHtoD)                                                                                                     \
+  F (cuMemcpyDtoH)                                                                                                     \
+  F (cuMemcpyDtoHAsync)                                                                                                \
+  F (cuMemcpy2DAsync)                                                                                                  \
+  F (cuMemsetD8)                                                                                                       \
+  F (cuMemsetD8Async)                                                                                                  \
+  F (cuEventCreate)                                                                                                    \
+  F (cuEventDestroy)                                                                                                   \
+  F (cuEventRecord)                                                                                                    \
+  F (cuEventSynchronize)                                                                                               \
+  F (cuEventElapsedTime)                                                                                               \
+  F (cuStreamCreate)                                                                                                   \
+  F (cuStreamDestroy)                                                                                                  \
+  F (cuStreamSynchronize)
+
+typedef struct
+{
+#define FAKE_CUDA_MEMBER(name) __typeof__ (name) *name;
+  FAKE_CUDA_FUNCTIONS (FAKE_CUDA_MEMBER)
+#undef FAKE_CUDA_MEMBER
+} FakeCudaFunctions;
+
+/* A device that does nothing. */
+extern const FakeCudaFunctions fake_cuda_null;
+
+#endif

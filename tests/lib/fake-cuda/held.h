@@ -1,0 +1,32 @@
+/* gst-cca: what the users of the fake driver hold
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef FAKE_CUDA_HELD_H
+#define FAKE_CUDA_HELD_H
+
+#include "fake-cuda.h"
+
+#include <stddef.h>
+
+typedef struct
+{
+  FakeCudaKind kind;
+  uint64_t number; /* in the order of making */
+  uintptr_t handle;
+  size_t bytes;  /* of memory */
+  void *context; /* that was current */
+} Held;
+
+/* The same handle may be held several times. */
+void held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context);
+/* Ends the program with a message where it is not held. */
+Held held_remove (FakeCudaKind kind, uintptr_t handle);
+/* One that was made after so many of all kinds; false where there is none. */
+bool held_find_since (uint64_t number, bool (*wanted) (FakeCudaKind kind), Held *held);
+
+uint64_t held_count (FakeCudaKind kind);
+uint64_t held_made (FakeCudaKind kind);
+uint64_t held_made_of_all (void);
+const char *held_kind_name (FakeCudaKind kind);
+
+#endif

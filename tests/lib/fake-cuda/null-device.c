@@ -1,0 +1,351 @@
+/* gst-cca: a CUDA driver without a device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Memory is the host's, streams are done at once, kernels do nothing. What needs a current context fails without one.
+ */
+#include "functions.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PUSHED 4096
+
+static _Thread_local CUcontext pushed[MAX_PUSHED];
+static _Thread_local int n_pushed;
+static char primary, kernel; /* only their addresses matter */
+
+#define NEED_CONTEXT()                                                                                                 \
+  if (n_pushed == 0)                                                                                                   \
+  return CUDA_ERROR_INVALID_CONTEXT
+
+static CUresult
+make (void **handle)
+{
+  NEED_CONTEXT ();
+  *handle = malloc (1);
+  return *handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult
+destroy (void *handle)
+{
+  NEED_CONTEXT ();
+  free (handle);
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+done (void)
+{
+  NEED_CONTEXT ();
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+init (unsigned flags)
+{
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+get_error_string (CUresult error, const char **text)
+{
+  *text = "an error of the null device";
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+device_get_count (int *count)
+{
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+device_get (CUdevice *device, int ordinal)
+{
+  *device = ordinal;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+static CUresult
+device_get_name (char *name, int size, CUdevice device)
+{
+  snprintf (name, (size_t) size, "null device");
+  return CUDA_SUCCESS;
+}
+
+/* --- Contexts ------------------------------------------------------------------------------------------- */
+
+static CUresult
+primary_retain (CUcontext *context, CUdevice device)
+{
+  *context = (CUcontext) &primary;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+primary_release (CUdevice device)
+{
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+push (CUcontext context)
+{
+  if (context == NULL || n_pushed == MAX_PUSHED)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  pushed[n_pushed++] = context;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+pop (CUcontext *context)
+{
+  NEED_CONTEXT ();
+  *context = pushed[--n_pushed];
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+context_create (CUcontext *context, unsigned flags, CUdevice device)
+{
+  *context = malloc (1);
+  return *context ? push (*context) : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult
+context_destroy (CUcontext context)
+{
+  free (context);
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+context_current (CUcontext *context)
+{
+  *context = n_pushed > 0 ? pushed[n_pushed - 1] : NULL;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+context_device (CUdevice *device)
+{
+  NEED_CONTEXT ();
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+/* --- Kernels, events, streams --------------------------------------------------------------------------- */
+
+static CUresult
+module_load (CUmodule *module, const void *image)
+{
+  return make ((void **) module);
+}
+
+static CUresult
+module_unload (CUmodule module)
+{
+  return destroy (module);
+}
+
+static CUresult
+module_function (CUfunction *function, CUmodule module, const char *name)
+{
+  *function = (CUfunction) &kernel;
+  return done ();
+}
+
+static CUresult
+launch (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+        unsigned block_z, unsigned shared, CUstream stream, void **params, void **extra)
+{
+  const bool possible = grid_x && grid_y && grid_z && block_x && block_y && block_z && grid_y <= 65535
+                        && grid_z <= 65535 && block_x * block_y * block_z <= 1024;
+
+  NEED_CONTEXT ();
+  return function == (CUfunction) &kernel && possible ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult
+launch_host (CUstream stream, CUhostFn f, void *data)
+{
+  NEED_CONTEXT ();
+  f (data);
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+event_create (CUevent *event, unsigned flags)
+{
+  return make ((void **) event);
+}
+
+static CUresult
+event_destroy (CUevent event)
+{
+  return destroy (event);
+}
+
+static CUresult
+event_record (CUevent event, CUstream stream)
+{
+  return done ();
+}
+
+static CUresult
+event_synchronize (CUevent event)
+{
+  return done ();
+}
+
+static CUresult
+event_elapsed (float *milliseconds, CUevent start, CUevent end)
+{
+  *milliseconds = 0.25f;
+  return done ();
+}
+
+static CUresult
+stream_create (CUstream *stream, unsigned flags)
+{
+  return make ((void **) stream);
+}
+
+static CUresult
+stream_destroy (CUstream stream)
+{
+  return destroy (stream);
+}
+
+static CUresult
+stream_synchronize (CUstream stream)
+{
+  return done ();
+}
+
+/* --- Memory --------------------------------------------------------------------------------------------- */
+
+static void *
+host (CUdeviceptr memory)
+{
+  return (void *) (uintptr_t) memory;
+}
+
+static CUresult
+alloc_host (void **memory, size_t bytes)
+{
+  NEED_CONTEXT ();
+  if (bytes == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  *memory = calloc (1, bytes);
+  return *memory ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult
+alloc (CUdeviceptr *memory, size_t bytes)
+{
+  void *block;
+  CUresult result = alloc_host (&block, bytes);
+
+  if (result == CUDA_SUCCESS)
+    *memory = (uintptr_t) block;
+  return result;
+}
+
+static CUresult
+free_device (CUdeviceptr memory)
+{
+  return destroy (host (memory));
+}
+
+static CUresult
+copy_up (CUdeviceptr to, const void *from, size_t bytes)
+{
+  memcpy (host (to), from, bytes);
+  return done ();
+}
+
+static CUresult
+copy_down (void *to, CUdeviceptr from, size_t bytes)
+{
+  memcpy (to, host (from), bytes);
+  return done ();
+}
+
+static CUresult
+copy_down_async (void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+  return copy_down (to, from, bytes);
+}
+
+static CUresult
+copy_2d (const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  const bool from_host = copy->srcMemoryType == CU_MEMORYTYPE_HOST, to_host = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
+  const char *from = from_host ? copy->srcHost : host (copy->srcDevice);
+  char *to = to_host ? copy->dstHost : host (copy->dstDevice);
+
+  NEED_CONTEXT ();
+  from += copy->srcY * copy->srcPitch + copy->srcXInBytes;
+  to += copy->dstY * copy->dstPitch + copy->dstXInBytes;
+  for (size_t y = 0; y < copy->Height; y++)
+    memcpy (to + y * copy->dstPitch, from + y * copy->srcPitch, copy->WidthInBytes);
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+set (CUdeviceptr memory, unsigned char value, size_t bytes)
+{
+  memset (host (memory), value, bytes);
+  return done ();
+}
+
+static CUresult
+set_async (CUdeviceptr memory, unsigned char value, size_t bytes, CUstream stream)
+{
+  return set (memory, value, bytes);
+}
+
+const FakeCudaFunctions fake_cuda_null = {
+  .cuInit = init,
+  .cuGetErrorString = get_error_string,
+  .cuDeviceGetCount = device_get_count,
+  .cuDeviceGet = device_get,
+  .cuDeviceGetName = device_get_name,
+  .cuDevicePrimaryCtxRetain = primary_retain,
+  .cuDevicePrimaryCtxRelease = primary_release,
+  .cuCtxCreate_v2 = context_create,
+  .cuCtxDestroy = context_destroy,
+  .cuCtxPushCurrent = push,
+  .cuCtxPopCurrent = pop,
+  .cuCtxGetCurrent = context_current,
+  .cuCtxGetDevice = context_device,
+  .cuCtxSynchronize = done,
+  .cuModuleLoadData = module_load,
+  .cuModuleUnload = module_unload,
+  .cuModuleGetFunction = module_function,
+  .cuLaunchKernel = launch,
+  .cuLaunchHostFunc = launch_host,
+  .cuMemAlloc = alloc,
+  .cuMemFree = free_device,
+  .cuMemAllocHost = alloc_host,
+  .cuMemFreeHost = destroy,
+  .cuMemcpyHtoD = copy_up,
+  .cuMemcpyDtoH = copy_down,
+  .cuMemcpyDtoHAsync = copy_down_async,
+  .cuMemcpy2DAsync = copy_2d,
+  .cuMemsetD8 = set,
+  .cuMemsetD8Async = set_async,
+  .cuEventCreate = event_create,
+  .cuEventDestroy = event_destroy,
+  .cuEventRecord = event_record,
+  .cuEventSynchronize = event_synchronize,
+  .cuEventElapsedTime = event_elapsed,
+  .cuStreamCreate = stream_create,
+  .cuStreamDestroy = stream_destroy,
+  .cuStreamSynchronize = stream_synchronize,
+};

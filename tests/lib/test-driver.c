@@ -1,0 +1,421 @@
+/* gst-cca: the CUDA driver's failures, one after the other
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Runs on the fake driver (fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
+ * results are not compared.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include <glib.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "counting-allocator.h"
+#include "device.h"
+#include "fake-cuda/fake-cuda.h"
+#include "patterns.h"
+
+#define WIDTH 90u
+#define HEIGHT 60u
+#define OUTPUT CCA_OUTPUT_LABELS_U32
+
+static const FakeCuda *fake;
+
+/* --- Frames --------------------------------------------------------------------------------------------- */
+
+/* From few components to many and back. */
+static const char *const figures[] = { "empty", "frame", "rings", "dots", "checkerboard", "corners" };
+#define N_FIGURES G_N_ELEMENTS (figures)
+
+/* The same images in host and in device memory, made once, as only libcca's calls of the driver shall be counted. */
+static struct
+{
+  uint8_t pixels[N_FIGURES][WIDTH * HEIGHT], out[WIDTH * HEIGHT * 4];
+  void *device_pixels[N_FIGURES], *device_out;
+} images;
+
+static void
+images_init (void)
+{
+  for (size_t i = 0; i < N_FIGURES; i++) {
+    pattern_draw (pattern_find (figures[i]), images.pixels[i], WIDTH, HEIGHT);
+    images.device_pixels[i] = device_alloc (NULL, WIDTH * HEIGHT);
+    device_upload (NULL, images.device_pixels[i], images.pixels[i], WIDTH * HEIGHT);
+  }
+  images.device_out = device_alloc (NULL, sizeof images.out);
+}
+
+static void
+images_clear (void)
+{
+  for (size_t i = 0; i < N_FIGURES; i++)
+    device_free (NULL, images.device_pixels[i]);
+  device_free (NULL, images.device_out);
+}
+
+static CcaStatus
+run (CcaPlan *plan, CcaResult *result, size_t figure, CcaMemory memory)
+{
+  const bool on_device = memory == CCA_MEMORY_DEVICE;
+  const CcaImage in = { on_device ? images.device_pixels[figure] : images.pixels[figure], WIDTH, WIDTH, HEIGHT,
+                        memory };
+  const CcaImage out = { on_device ? images.device_out : images.out, WIDTH * 4, WIDTH, HEIGHT, memory };
+
+  return cca_plan_run (plan, &in, &out, NULL, result);
+}
+
+/* Where kernels work, and but for MOTION, of which there is no model here. */
+static void
+check_measurement (const CcaMeasurement *measurement, const CcaParams *params, size_t figure)
+{
+  const OracleParams oracle_params = compare_oracle_params (params);
+  OracleFrame *expected;
+
+  if (fake->is_null () || params->foreground == CCA_FOREGROUND_MOTION)
+    return;
+  expected = oracle_run (&oracle_params, NULL, images.pixels[figure], WIDTH, HEIGHT);
+  check_same (compare_measurement (measurement, expected), "%s", figures[figure]);
+  oracle_frame_free (expected);
+}
+
+static CcaStatus
+open_context (CountingAllocator *counting, CcaContext **context)
+{
+  CcaContextOptions options;
+
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  options.allocator = counting->allocator;
+  return cca_context_new (&options, context);
+}
+
+/* --- Lives ---------------------------------------------------------------------------------------------- */
+
+/* How calls fail. */
+typedef struct
+{
+  const char *name;
+  int result;
+  bool lasting;
+  CcaStatus status; /* that this gives */
+} Failing;
+
+static const Failing failings[] = {
+  { "out-of-memory", FAKE_CUDA_OUT_OF_MEMORY, false, CCA_ERROR_MEMORY },
+  { "once", FAKE_CUDA_UNKNOWN, false, CCA_ERROR_DEVICE },
+  { "from-then-on", FAKE_CUDA_UNKNOWN, true, CCA_ERROR_DEVICE },
+};
+
+/* A life with all that calls the driver. Without memory a step is tried again and must work then; after a failure of
+ * the device the rest must fail or work, nothing else. */
+typedef struct
+{
+  const Failing *failing; /* NULL: nothing shall fail */
+  CountingAllocator counting;
+  uint32_t n_failed;
+} Life;
+
+static bool
+worked (Life *life, CcaStatus status)
+{
+  if (status == CCA_OK)
+    return true;
+  life->n_failed++;
+  if (life->failing == NULL || fake->failed () == NULL)
+    g_test_fail_printf ("failed without a cause: %s", cca_last_error ());
+  else if (status != life->failing->status)
+    g_test_fail_printf ("the failure of %s gives \"%s\": %s", fake->failed (), cca_status_text (status),
+                        cca_last_error ());
+  g_assert_cmpstr (cca_last_error (), !=, "");
+  return false;
+}
+
+/* Whether what fails is memory, after which all must still be right. */
+static bool
+lacks_memory (const Life *life)
+{
+  return life->failing && life->failing->status == CCA_ERROR_MEMORY;
+}
+
+static bool
+try_again (const Life *life)
+{
+  return lacks_memory (life) && life->n_failed == 1;
+}
+
+static bool
+step_frame (Life *life, CcaPlan *plan, CcaResult *result, const CcaParams *params, size_t figure)
+{
+  const CcaMemory memory = figure % 2 ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST;
+  const bool exact = life->n_failed == 0 || lacks_memory (life);
+  CcaMeasurement measurement;
+
+  if (!worked (life, run (plan, result, figure, memory)))
+    return try_again (life) && step_frame (life, plan, result, params, figure);
+  if (!worked (life, cca_result_wait (result, &measurement))) {
+    if (cca_result_wait (result, &measurement) == CCA_OK)
+      g_test_fail_printf ("a frame that failed by %s is there when asked for again", fake->failed ());
+    return try_again (life) && step_frame (life, plan, result, params, figure);
+  }
+  if (exact)
+    check_measurement (&measurement, params, figure);
+  return true;
+}
+
+#define STEP(life, call) (worked (life, call) || (try_again (life) && worked (life, call)))
+
+static void
+step_params (Life *life, CcaPlan *plan, CcaResult *result, const CcaParams *params, size_t figure)
+{
+  if (STEP (life, cca_plan_set_params (plan, params)))
+    step_frame (life, plan, result, params, figure);
+}
+
+static void
+step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
+{
+  for (size_t i = 0; i < N_FIGURES; i++)
+    step_frame (life, plan, result, &params, i);
+  params.order = CCA_ORDER_AREA;
+  params.covariance = true;
+  params.denoise = true;
+  params.close_radius = 2;
+  params.max_components = CCA_MAX_COMPONENTS;
+  step_params (life, plan, result, &params, 4);
+  params.foreground = CCA_FOREGROUND_MOTION;
+  step_params (life, plan, result, &params, 1);
+  step_params (life, plan, result, &params, 2);
+}
+
+static void
+live (Life *life)
+{
+  CcaParams params;
+  CcaContext *context = NULL;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL, *second = NULL;
+
+  cca_params_init (&params);
+  params.connectivity = 4;
+  if (STEP (life, open_context (&life->counting, &context))
+      && STEP (life, cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan))
+      && STEP (life, cca_result_new (plan, &result)) && STEP (life, cca_result_new (plan, &second))) {
+    /* One more is under way all the time, and at the end. */
+    worked (life, run (plan, second, 3, CCA_MEMORY_DEVICE));
+    step_all_params (life, plan, result, params);
+    worked (life, run (plan, second, 2, CCA_MEMORY_DEVICE));
+  }
+  cca_result_free (second);
+  cca_result_free (result);
+  cca_plan_free (plan);
+  cca_context_free (context);
+}
+
+static void
+check_life (void)
+{
+  Life life = { 0 };
+
+  counting_allocator_init (&life.counting);
+  live (&life);
+  counting_allocator_clear (&life.counting);
+}
+
+/* What must be as before a life. A context that cannot be made current, or whose device is lost, takes what was made
+ * in it along. */
+static void
+check_held (const uint64_t *before, const Failing *failing, uint64_t n)
+{
+  const bool lost = failing->lasting || g_strcmp0 (fake->failed (), "cuCtxPushCurrent") == 0;
+
+  for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+    if (lost && kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT)
+      continue;
+    if (fake->n_held (kind) != before[kind])
+      g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: %" G_GINT64_FORMAT " of kind %s leak", n, fake->failed (),
+                          (gint64) (fake->n_held (kind) - before[kind]), fake->kind_name (kind));
+  }
+}
+
+static void
+test_failing (gconstpointer data)
+{
+  const Failing *failing = data;
+  bool reached = true;
+  uint64_t n;
+
+  images_init ();
+  check_life ();
+  for (n = 1; reached && !g_test_failed (); n++) {
+    const uint64_t mark = fake->mark ();
+    Life life = { .failing = failing };
+    uint64_t before[FAKE_CUDA_N_KINDS];
+
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      before[kind] = fake->n_held (kind);
+    counting_allocator_init (&life.counting);
+    fake->fail (n, failing->lasting, failing->result);
+    live (&life);
+    reached = fake->failed () != NULL;
+    check_held (before, failing, n);
+    if (life.counting.blocks != 0)
+      g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: %zu blocks of host memory leak", n, fake->failed (),
+                          life.counting.blocks);
+    counting_allocator_clear (&life.counting);
+    fake->fail (0, false, 0);
+    device_keep ();
+    fake->release_since (mark);
+    if (n % 16 == 0)
+      check_life ();
+  }
+  check_life ();
+  g_test_message ("%" G_GUINT64_FORMAT " calls of the driver, each failed in turn", n - 2);
+  if (n <= 50 && !g_test_failed ())
+    g_test_fail_printf ("a life calls the driver %" G_GUINT64_FORMAT " times only", n - 2);
+  images_clear ();
+}
+
+/* The driver is opened once a process. */
+static void
+first_use (gconstpointer data)
+{
+  CountingAllocator counting;
+  CcaContext *context = NULL;
+
+  counting_allocator_init (&counting);
+  fake->fail (GPOINTER_TO_UINT (data), false, FAKE_CUDA_UNKNOWN);
+  g_assert_cmpint (open_context (&counting, &context), ==, CCA_ERROR_UNAVAILABLE);
+  g_assert_nonnull (fake->failed ());
+  g_assert_cmpstr (cca_last_error (), !=, "");
+  g_assert_null (context);
+  g_assert_cmpuint (counting.blocks, ==, 0);
+}
+
+static void
+test_first_use (void)
+{
+  static const char *const children[] = { "/driver/first-use/subprocess/1", "/driver/first-use/subprocess/2" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (children); i++) {
+    g_test_trap_subprocess (children[i], 0, 0);
+    g_test_trap_assert_passed ();
+  }
+}
+
+/* --- Frames of every algorithm -------------------------------------------------------------------------- */
+
+/* A frame that finds no memory is lost, and nothing else: the next one is right, and the plan holds what it held. */
+static void
+test_frames (CcaContext *context, const Target *target)
+{
+  const size_t dots = 3;
+  const CcaParams params = target_params (target, 4);
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+  bool reached = true;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  images_init ();
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (int i = 0; i < 3; i++) {
+    g_assert_cmpint (run (plan, result, dots, target->memory), ==, CCA_OK);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  }
+  for (uint64_t n = 1; reached && !g_test_failed (); n++) {
+    uint64_t before[FAKE_CUDA_N_KINDS];
+    CcaStatus status;
+
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      before[kind] = fake->n_held (kind);
+    fake->fail (n, false, FAKE_CUDA_OUT_OF_MEMORY);
+    status = run (plan, result, dots, target->memory);
+    if (status == CCA_OK)
+      status = cca_result_wait (result, &measurement);
+    reached = fake->failed () != NULL;
+    if (status != CCA_OK && (status != CCA_ERROR_MEMORY || !reached))
+      g_test_fail_printf ("call %" G_GUINT64_FORMAT " gives \"%s\": %s", n, cca_status_text (status),
+                          cca_last_error ());
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      if (fake->n_held (kind) != before[kind])
+        g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: the number of kind %s changes", n, fake->failed (),
+                            fake->kind_name (kind));
+    fake->fail (0, false, 0);
+    if (check_ok (run (plan, result, dots, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
+        && check_ok (cca_result_wait (result, &measurement), "the frame after call %" G_GUINT64_FORMAT, n))
+      check_measurement (&measurement, &params, dots);
+    if (!reached && n <= 10)
+      g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 1);
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  images_clear ();
+}
+
+/* --- Steady state --------------------------------------------------------------------------------------- */
+
+/* Frames like those before make nothing in the driver. */
+static void
+test_steady (CcaContext *context, const Target *target)
+{
+  const CcaParams params = target_params (target, 4);
+  uint64_t before[FAKE_CUDA_N_KINDS] = { 0 };
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  images_init ();
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (size_t frame = 0; frame < 6 * N_FIGURES; frame++) {
+    g_assert_cmpint (run (plan, result, frame % N_FIGURES, target->memory), ==, CCA_OK);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+    check_measurement (&measurement, &params, frame % N_FIGURES);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+      if (frame >= 2 * N_FIGURES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
+        g_test_fail_printf ("frame %zu makes %s", frame, fake->kind_name (kind));
+      before[kind] = fake->n_made (kind);
+    }
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  images_clear ();
+}
+
+static bool
+is_cuda (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CUDA;
+}
+
+int
+main (int argc, char **argv)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+
+  fake = library ? dlsym (library, "fake_cuda") : NULL;
+  if (fake == NULL) {
+    fprintf (stderr,
+             "test-driver: libcuda.so.1 is not the fake one; start it by fake-cuda/with-fake-cuda, or for the null "
+             "device with LD_LIBRARY_PATH=fake-cuda\n");
+    return 2;
+  }
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/driver/first-use", test_first_use);
+  g_test_add_data_func ("/driver/first-use/subprocess/1", GUINT_TO_POINTER (1), first_use);
+  g_test_add_data_func ("/driver/first-use/subprocess/2", GUINT_TO_POINTER (2), first_use);
+  for (size_t i = 0; i < G_N_ELEMENTS (failings); i++) {
+    char *path = g_strdup_printf ("/driver/fails/%s", failings[i].name);
+
+    g_test_add_data_func (path, &failings[i], test_failing);
+    g_free (path);
+  }
+  targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
+  targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
+  return g_test_run ();
+}

@@ -1,0 +1,88 @@
+/* gst-cca: every kernel on few pixels, for compute-sanitizer
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Every algorithm with every foreground, output and order, with and without a clean-up, in both connectivities and
+ * memories. The sanitizers slow a kernel down a hundred times and more, so there is no frame too many.
+ */
+#include <glib.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "patterns.h"
+
+#define MAX_PIXELS 5500u
+
+/* Two are longer than any block of threads. */
+static const uint32_t sizes[][2] = { { 67, 35 }, { 130, 9 }, { 5, 1100 }, { 1100, 5 } };
+
+/* A frame, and before it one that is the background of MOTION. */
+static void
+check_frames (CcaContext *context, const Target *target, const CcaParams *params, CcaOutput output, uint32_t turn)
+{
+  const uint32_t width = sizes[turn % G_N_ELEMENTS (sizes)][0], height = sizes[turn % G_N_ELEMENTS (sizes)][1];
+  const OracleParams oracle_params = compare_oracle_params (params);
+  OracleModel *model = oracle_model_new (width, height);
+  uint8_t pixels[MAX_PIXELS];
+  Random random;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  random_init (&random, turn);
+  if (check_ok (cca_plan_new (context, width, height, params, output, &plan), "plan")
+      && check_ok (cca_result_new (plan, &result), "result"))
+    for (uint32_t frame = 0; frame < (params->foreground == CCA_FOREGROUND_MOTION ? 2 : 1); frame++) {
+      OracleFrame *expected;
+
+      if (params->foreground == CCA_FOREGROUND_VALUES)
+        pattern_random_values (&random, 3, 1, pixels, width, height);
+      else
+        pattern_random (&random, 50, 1 + turn % 2, pixels, width, height);
+      expected = oracle_run (&oracle_params, model, pixels, width, height);
+      check_same (compare_run (plan, result, output, target_layout (target, turn), pixels, expected),
+                  "turn %u, frame %u, foreground %d, output %d", turn, frame, params->foreground, output);
+      oracle_frame_free (expected);
+    }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  oracle_model_free (model);
+}
+
+static void
+test_frames (CcaContext *context, const Target *target)
+{
+  /* The image's memory makes no difference to a clean-up. */
+  const int last_clean = target->memory == CCA_MEMORY_DEVICE;
+  uint32_t turn = 0;
+
+  for (CcaForeground foreground = CCA_FOREGROUND_NONZERO; foreground <= CCA_FOREGROUND_MOTION; foreground++)
+    for (int connectivity = 4; connectivity <= 8; connectivity += 4)
+      for (int clean = 0; clean <= last_clean && !g_test_failed (); clean++, turn++) {
+        const CcaOutput output = turn % (CCA_OUTPUT_MASK + 1);
+        CcaParams params = target_params (target, connectivity);
+
+        params.foreground = foreground;
+        params.motion.learning = 1;
+        params.denoise = clean;
+        params.close_radius = clean ? 1 + turn % 3 : 0;
+        params.order = turn % 3 ? CCA_ORDER_RASTER : CCA_ORDER_AREA;
+        params.covariance = turn % 2;
+        params.min_area = turn % 4;
+        params.max_components = turn % 5 ? CCA_MAX_COMPONENTS : 3;
+        if (compare_can (target->algorithm, &params, output))
+          check_frames (context, target, &params, output, turn);
+      }
+}
+
+static bool
+is_cuda (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CUDA;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  targets_add_image_test_where ("/sanitize", test_frames, is_cuda);
+  return g_test_run ();
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# gst-cca: runs the tests of a build folder without Meson, also where it was carried to another place
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: run-built.py BUILD [--suite NAME]… [--without TEST]… [--skip SUITE=REASON]… [--jobs N]
+
+Runs the tests of these suites (default: all) and writes BUILD/meson-logs/testlog.json as `meson test` does, for
+count.py. --skip notes a suite's tests as skipped. Paths of the source and build folders that are in commands and
+variables become those of this file's project and of BUILD; a variable whose name ends in PATH goes before the value
+that it has. Exits with 2 where the arguments or the build folder are wrong, else with 0: count.py says what passed."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+
+
+def read_json(path):
+    return json.loads(path.read_text())
+
+
+class Build:
+    """A build folder, and how the paths in it have to be read here."""
+
+    def __init__(self, folder):
+        self.folder = folder.resolve()
+        info = self.folder / "meson-info"
+        self.directories = read_json(info / "meson-info.json")["directories"]
+        self.tests = read_json(info / "intro-tests.json")
+
+    def here(self, text):
+        # The build folder first, as it is often inside of the source folder.
+        text = text.replace(self.directories["build"], str(self.folder))
+        old = self.directories["source"]
+        return text if str(self.folder).startswith(old) else text.replace(old, str(SOURCE))
+
+    def command(self, test):
+        program, *arguments = map(self.here, test["cmd"])
+        if not os.access(program, os.X_OK) and Path(program).name.startswith("python3"):
+            program = sys.executable
+        return [program, *arguments]
+
+    def environment(self, test, registry):
+        variables = dict(os.environ)
+        for name, value in test["env"].items():
+            before = variables.get(name) if name.endswith("PATH") else None
+            variables[name] = self.here(value) + (f":{before}" if before else "")
+        variables["GST_REGISTRY"] = registry
+        return variables
+
+
+def run(command, environment, folder, timeout):
+    """(result as Meson names it, exit status, stdout, stderr)"""
+    try:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        return "ERROR", 127, "", str(error)
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate()
+        return "TIMEOUT", process.returncode, stdout, f"{stderr}\nnot done after {timeout} s"
+    return "OK" if process.returncode == 0 else "FAIL", process.returncode, stdout, stderr
+
+
+def run_test(build, test, skips, registry):
+    suites = {suite.split(":")[-1] for suite in test["suite"]}
+    reason = next((skips[suite] for suite in suites if suite in skips), None)
+    start = time.monotonic()
+    if reason:
+        outcome = "SKIP", 0, f"1..0 # SKIP {reason}\n", ""
+    else:
+        folder = build.here(test["workdir"] or build.directories["build"])
+        outcome = run(build.command(test), build.environment(test, registry), folder, test["timeout"])
+    print(f"{outcome[0]:8}{time.monotonic() - start:7.1f} s  {test['name']}", flush=True)
+    return {"name": test["name"], **dict(zip(("result", "returncode", "stdout", "stderr"), outcome))}
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.removeprefix("usage: "))
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--suite", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[])
+    parser.add_argument("--skip", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2))
+    options = parser.parse_args()
+    skips = dict(skip.split("=", 1) for skip in options.skip)
+    try:
+        build = Build(options.build)
+    except (OSError, ValueError, KeyError) as error:
+        parser.error(f"{options.build} is no configured build folder: {error}")
+
+    tests = [
+        test
+        for test in build.tests
+        if test["name"] not in options.without
+        and (not options.suite or {suite.split(":")[-1] for suite in test["suite"]} & {*options.suite, *skips})
+    ]
+    tests.sort(key=lambda test: -test["timeout"])  # the longest first
+    logs = build.folder / "meson-logs"
+    logs.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, open(logs / "testlog.json", "w", encoding="utf-8") as log:
+        for parallel, jobs in ((True, options.jobs), (False, 1)):
+            with ThreadPoolExecutor(jobs) as pool:
+                chosen = [test for test in tests if test["is_parallel"] == parallel]
+                runs = [pool.submit(run_test, build, test, skips, f"{folder}/registry.bin") for test in chosen]
+                for done in as_completed(runs):
+                    print(json.dumps(done.result()), file=log, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
