@@ -235,6 +235,7 @@ CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
 CALL (cuEventSynchronize, (CUevent event), (event))
 CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
 CALL (cuStreamSynchronize, (CUstream stream), (stream))
+CALL (cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
 
 MAKE (cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device), FAKE_CUDA_CONTEXT, device)
 MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, context)

@@ -47,7 +47,8 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuEventElapsedTime)                                                                                               \
   F (cuStreamCreate)                                                                                                   \
   F (cuStreamDestroy)                                                                                                  \
-  F (cuStreamSynchronize)
+  F (cuStreamSynchronize)                                                                                              \
+  F (cuStreamWaitEvent)
 
 typedef struct
 {

@@ -227,6 +227,12 @@ stream_synchronize (CUstream stream)
   return done ();
 }
 
+static CUresult
+stream_wait_event (CUstream stream, CUevent event, unsigned flags)
+{
+  return done ();
+}
+
 /* --- Memory --------------------------------------------------------------------------------------------- */
 
 static void *
@@ -348,4 +354,5 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuStreamCreate = stream_create,
   .cuStreamDestroy = stream_destroy,
   .cuStreamSynchronize = stream_synchronize,
+  .cuStreamWaitEvent = stream_wait_event,
 };
