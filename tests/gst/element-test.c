@@ -65,8 +65,8 @@ test_luma (guint width, guint height, guint seed)
   return luma;
 }
 
-static void
-fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
+void
+test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
 {
   GstVideoFrame frame;
 
@@ -86,7 +86,7 @@ test_frame (const GstVideoInfo *info, guint seed)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
 
-  fill_frame (buffer, info, seed);
+  test_fill_frame (buffer, info, seed);
   return buffer;
 }
 
@@ -107,7 +107,7 @@ test_padded_frame (const GstVideoInfo *info, guint seed)
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
                                   (guint) GST_VIDEO_INFO_WIDTH (info), (guint) GST_VIDEO_INFO_HEIGHT (info), n_planes,
                                   offsets, strides);
-  fill_frame (buffer, info, seed);
+  test_fill_frame (buffer, info, seed);
   return buffer;
 }
 

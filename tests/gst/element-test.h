@@ -24,6 +24,9 @@ GstBuffer *test_frame (const GstVideoInfo *info, guint seed);
 /* The same frame behind a GstVideoMeta with odd offsets and strides. */
 GstBuffer *test_padded_frame (const GstVideoInfo *info, guint seed);
 
+/* Makes that frame of a buffer of any memory. */
+void test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed);
+
 /* The same luma without GStreamer's layout: width bytes a row. */
 guint8 *test_luma (guint width, guint height, guint seed);
 
