@@ -198,6 +198,9 @@ make_plan (GstCcaBase *self, CcaOutput output)
   CcaStatus status;
 
   drop_plan (self);
+  GST_OBJECT_LOCK (self);
+  self->settings_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
   take_settings (self, &params);
   status = cca_plan_new (self->context, (guint32) GST_VIDEO_INFO_WIDTH (&self->info),
                          (guint32) GST_VIDEO_INFO_HEIGHT (&self->info), &params, output, &self->plan);
@@ -576,8 +579,8 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
   if (backend->backend == CCA_BACKEND_CUDA)
     g_object_class_install_property (
         object_class, PROP_CUDA_DEVICE_ID,
-        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the device of the frames", -1,
-                          G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the device of the frames",
+                          -1, G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   gst_caps_unref (caps);
   g_free (type_name);
   g_free (name);

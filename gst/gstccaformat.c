@@ -121,9 +121,9 @@ to_picture (const GstStructure *frame, GstCcaPicture picture)
 void
 gst_cca_format_append_picture (GstCaps *caps, const GstStructure *frame, GstCcaPicture picture)
 {
-  gst_caps_append_structure_full (
-      caps, to_picture (frame, picture),
-      picture.memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL) : NULL);
+  gst_caps_append_structure_full (caps, to_picture (frame, picture),
+                                  picture.memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL)
+                                                                      : NULL);
 }
 
 gboolean

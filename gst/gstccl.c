@@ -193,8 +193,8 @@ gst_ccl_fixate_caps (GstBaseTransform *transform, GstPadDirection direction, Gst
   for (guint i = 0; !chosen && gst_cca_format_nth_picture (backend_of (self), memory, i, &picture); i++) {
     for (guint j = 0; !chosen && j < gst_caps_get_size (other); j++) {
       if (is_allowed (self, picture.output) && gst_cca_format_is_picture (other, j, picture))
-        chosen = fixate_picture (other, j, picture,
-                                 gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
+        chosen =
+            fixate_picture (other, j, picture, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
     }
   }
   gst_caps_unref (other);

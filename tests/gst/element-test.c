@@ -137,6 +137,13 @@ test_harness_free (GstHarness *harness)
   gst_harness_teardown (harness);
 }
 
+GstBuffer *
+test_pass (GstHarness *harness, GstBuffer *buffer)
+{
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+  return gst_harness_pull (harness);
+}
+
 GstMessage *
 test_pop_message (GstHarness *harness, GstMessageType type)
 {

@@ -34,6 +34,9 @@ guint8 *test_luma (guint width, guint height, guint seed);
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
 
+/* Pushes a buffer, which must be accepted, and pulls what comes out. */
+GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
+
 /* The next message of the harness's element of a type, or NULL; others before it are dropped. */
 GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);
 
