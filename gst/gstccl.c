@@ -313,12 +313,14 @@ neutralise_chroma (GstCcl *self, GstVideoFrame *frame, CcaMemory memory, gpointe
     guint8 *data = GST_VIDEO_FRAME_PLANE_DATA (frame, plane);
     const gsize pitch = (gsize) GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane);
     gint components[GST_VIDEO_MAX_COMPONENTS];
-    gsize row, n_rows;
+    gsize row, n_rows, room;
 
     gst_video_format_info_component (frame->info.finfo, plane, components);
     row = (gsize) GST_VIDEO_FRAME_COMP_WIDTH (frame, components[0])
           * (gsize) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, components[0]);
-    n_rows = (gsize) GST_VIDEO_FRAME_COMP_HEIGHT (frame, components[0]);
+    /* libgstcuda's NV21 of odd height has no room for the last row. */
+    room = frame->map[plane].size - (gsize) (data - frame->map[plane].data);
+    n_rows = MIN ((gsize) GST_VIDEO_FRAME_COMP_HEIGHT (frame, components[0]), (room + pitch - row) / pitch);
     if (memory == CCA_MEMORY_DEVICE) {
       done = gst_cca_cuda_fill (&GST_CCA_BASE (self)->cuda, stream, data, pitch, row, n_rows, 128);
     } else {

@@ -141,3 +141,9 @@ cuda_test_is_cuda (const GstCaps *caps)
 {
   return gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
 }
+
+gboolean
+cuda_test_is_possible (const gchar *format, guint height)
+{
+  return !g_str_equal (format, "NV21") || height % 2 == 0;
+}

@@ -41,6 +41,9 @@ GstCudaContext *cuda_test_memory_context (GstBuffer *buffer);
 /* The context that an element tells its neighbours, without a reference; or NULL. */
 GstCudaContext *cuda_test_element_context (GstElement *element);
 
+/* Whether libgstcuda can hold such frames: its NV21 of odd height is a row short from GStreamer 1.24 on. */
+gboolean cuda_test_is_possible (const gchar *format, guint height);
+
 gboolean cuda_test_is_cuda (const GstCaps *caps);
 
 /* What foreground=threshold finds. */

@@ -27,9 +27,15 @@ test_components (gconstpointer format)
   if (cuda_test_skip_without_gpu ())
     return;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    CudaSource source = cuda_source_open (NULL, format, sizes[i][0], sizes[i][1]);
-    GstHarness *harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
-    TestReference *reference = cuda_test_reference (sizes[i][0], sizes[i][1], CCA_OUTPUT_NONE);
+    TestReference *reference;
+    GstHarness *harness;
+    CudaSource source;
+
+    if (!cuda_test_is_possible (format, sizes[i][1]))
+      continue;
+    source = cuda_source_open (NULL, format, sizes[i][0], sizes[i][1]);
+    harness = cuda_source_harness (&source, "cudacca foreground=threshold", NULL);
+    reference = cuda_test_reference (sizes[i][0], sizes[i][1], CCA_OUTPUT_NONE);
 
     for (guint j = 0; j < 5; j++) {
       GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, j));
@@ -70,9 +76,13 @@ test_twins (gconstpointer properties)
 
     g_assert_cmpuint (is->n_components, ==, should->n_components);
     g_assert_cmpuint (is->n_stored, ==, should->n_stored);
-    for (guint j = 0; j < is->n_stored; j++)
-      g_assert_cmpmem (gst_cca_meta_get_component (is, j), sizeof (GstCcaComponent),
-                       gst_cca_meta_get_component (should, j), sizeof (GstCcaComponent));
+    for (guint j = 0; j < is->n_stored; j++) {
+      const GstCcaComponent *one = gst_cca_meta_get_component (is, j), *other = gst_cca_meta_get_component (should, j);
+
+      g_assert_cmpmem (&one->label, 5 * sizeof (guint), &other->label, 5 * sizeof (guint));
+      g_assert_cmpuint (one->area, ==, other->area);
+      g_assert_cmpmem (&one->centroid_x, 5 * sizeof (gdouble), &other->centroid_x, 5 * sizeof (gdouble));
+    }
     gst_buffer_unref (on_cpu);
     gst_buffer_unref (on_gpu);
   }
