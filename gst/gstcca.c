@@ -24,7 +24,11 @@
  * SECTION:element-cudacca
  * @title: cudacca
  *
- * The same as cca, on an NVIDIA GPU.
+ * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there.
+ *
+ * |[
+ * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion ! fakesink
+ * ]|
  *
  * Since: 0.1
  */

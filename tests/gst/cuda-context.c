@@ -40,12 +40,15 @@ test_follow (gconstpointer launch)
   const gboolean labels = strstr (launch, "ccl") != NULL;
   CudaSource sources[2];
   GstHarness *harness;
-  guint n_moved = 0;
 
   if (cuda_test_skip_without_gpu ())
     return;
-  sources[0] = cuda_source_open (NULL, "NV12", 320, 240);
-  sources[1] = cuda_source_open (NULL, "NV12", 320, 240);
+  for (guint i = 0; i < 2; i++) {
+    GstCudaContext *context = gst_cuda_context_new (0);
+
+    sources[i] = cuda_source_open (context, "NV12", 320, 240);
+    gst_object_unref (context);
+  }
   g_assert_true (sources[0].context != sources[1].context);
   harness = cuda_source_harness (&sources[0], launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
   for (guint i = 0; i < 12; i++) {
@@ -60,10 +63,8 @@ test_follow (gconstpointer launch)
       g_assert_cmpuint (meta->n_components, >, 0);
     else if (i % 4 < 2)
       g_assert_cmpuint (meta->n_components, ==, 0);
-    n_moved += i % 4 == 0;
     gst_buffer_unref (buffer);
   }
-  g_assert_cmpuint (n_moved, ==, 3);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
   test_harness_free (harness);

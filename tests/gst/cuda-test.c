@@ -51,10 +51,20 @@ cuda_test_skip_without (const gchar *element)
   return TRUE;
 }
 
+static GstCudaContext *
+shared_context (void)
+{
+  static GstCudaContext *context;
+
+  if (!context)
+    context = gst_cuda_context_new (0);
+  return context;
+}
+
 CudaSource
 cuda_source_open (GstCudaContext *context, const gchar *format, guint width, guint height)
 {
-  CudaSource source = { .context = context ? gst_object_ref (context) : gst_cuda_context_new (0),
+  CudaSource source = { .context = gst_object_ref (context ? context : shared_context ()),
                         .info = test_video_info (format, width, height),
                         .caps = test_caps (format, width, height, NULL) };
   GstStructure *config;
@@ -91,11 +101,13 @@ cuda_source_close (CudaSource *source)
 GstHarness *
 cuda_source_harness (const CudaSource *source, const gchar *launch, const gchar *downstream)
 {
-  GstHarness *harness = test_harness (launch, NULL);
+  GstContext *context = gst_context_new_cuda_context (source->context);
+  GstHarness *harness = test_harness_in_context (launch, context, NULL);
 
   if (downstream)
     gst_harness_set_sink_caps_str (harness, downstream);
   gst_harness_set_src_caps (harness, gst_caps_ref (source->caps));
+  gst_context_unref (context);
   return harness;
 }
 

@@ -27,12 +27,12 @@ typedef struct
   GstCaps *caps;
 } CudaSource;
 
-/* In a context, or NULL for one of its own. */
+/* In a context, or NULL for one that all these share, as making one takes long. */
 CudaSource cuda_source_open (GstCudaContext *context, const gchar *format, guint width, guint height);
 GstBuffer *cuda_source_frame (CudaSource *source, guint seed);
 void cuda_source_close (CudaSource *source);
 
-/* A harness with the source's caps before an element, and caps or NULL behind it. */
+/* A harness with the source's caps before an element in its context, and caps or NULL behind it. */
 GstHarness *cuda_source_harness (const CudaSource *source, const gchar *launch, const gchar *downstream);
 
 /* The context of a buffer, which must be in CUDA memory; without a reference. */

@@ -236,8 +236,10 @@ test_picture (gconstpointer data)
     TestReference *reference = cuda_test_reference (width, height, picture->output);
     CudaSource source = cuda_source_open (NULL, "NV12", width, height);
     GstHarness *from_cuda = cuda_source_harness (&source, "cudaccl foreground=threshold", picture->downstream);
-    GstHarness *from_system = test_harness ("cudaccl foreground=threshold", NULL);
+    GstContext *context = gst_context_new_cuda_context (source.context);
+    GstHarness *from_system = test_harness_in_context ("cudaccl foreground=threshold", context, NULL);
 
+    gst_context_unref (context);
     gst_harness_set_sink_caps_str (from_system, picture->downstream);
     gst_harness_set_src_caps (from_system, test_caps ("GRAY8", width, height, NULL));
     for (guint j = 0; j < 4; j++) {

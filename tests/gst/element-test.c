@@ -112,7 +112,7 @@ test_padded_frame (const GstVideoInfo *info, guint seed)
 }
 
 GstHarness *
-test_harness (const gchar *launch, GstCaps *caps)
+test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps)
 {
   GError *error = NULL;
   GstElement *element = gst_parse_launch (launch, &error);
@@ -122,12 +122,20 @@ test_harness (const gchar *launch, GstCaps *caps)
   g_assert_no_error (error);
   gst_object_ref_sink (element);
   gst_element_set_bus (element, bus);
+  if (context)
+    gst_element_set_context (element, context);
   harness = gst_harness_new_with_element (element, "sink", "src");
   if (caps)
     gst_harness_set_src_caps (harness, caps);
   gst_object_unref (bus);
   gst_object_unref (element);
   return harness;
+}
+
+GstHarness *
+test_harness (const gchar *launch, GstCaps *caps)
+{
+  return test_harness_in_context (launch, NULL, caps);
 }
 
 void

@@ -32,6 +32,8 @@ guint8 *test_luma (guint width, guint height, guint seed);
 
 /* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own. */
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
+/* The same in a context, set before the element starts; or NULL. */
+GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
 
 /* Pushes a buffer, which must be accepted, and pulls what comes out. */
