@@ -24,7 +24,11 @@
  * SECTION:element-cudacca
  * @title: cudacca
  *
- * The same as cca, on an NVIDIA GPU.
+ * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there.
+ *
+ * |[
+ * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion ! fakesink
+ * ]|
  *
  * Since: 0.1
  */
@@ -39,7 +43,7 @@ gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
 
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
     return GST_FLOW_OK;
-  flow = gst_cca_base_analyse (self, buffer, NULL, &measurement);
+  flow = gst_cca_base_analyse (self, buffer, NULL, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &measurement);
   return flow == GST_FLOW_OK ? gst_cca_base_publish (self, buffer, &measurement) : flow;
 }
 
@@ -48,13 +52,12 @@ gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
 static gboolean
 gst_cca_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {
+  const gboolean answered = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (transform), query);
   guint index;
 
-  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (transform), query))
-    return FALSE;
   while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &index))
     gst_query_remove_nth_allocation_meta (query, index);
-  return TRUE;
+  return gst_cca_base_propose_pool (GST_CCA_BASE (transform), query) || answered;
 }
 
 static void

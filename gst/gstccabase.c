@@ -29,6 +29,7 @@ G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 static void
 post_cca_error (GstCcaBase *self, CcaStatus status)
 {
+  self->device_failed = status == CCA_ERROR_DEVICE;
   switch (status) {
     case CCA_ERROR_INVALID:
     case CCA_ERROR_UNSUPPORTED:
@@ -49,7 +50,7 @@ post_cca_error (GstCcaBase *self, CcaStatus status)
 /* --- Context: from READY on ---------------------------------------------------------------------------- */
 
 static void
-close_context (GstCcaBase *self)
+free_context (GstCcaBase *self)
 {
   CcaContext *context;
 
@@ -60,8 +61,16 @@ close_context (GstCcaBase *self)
   cca_context_free (context);
 }
 
+static void
+close_context (GstCcaBase *self)
+{
+  free_context (self);
+  gst_cca_cuda_close (&self->cuda);
+}
+
+/* In the context that cuda has, if any. */
 static gboolean
-open_context (GstCcaBase *self)
+make_context (GstCcaBase *self)
 {
   GstCcaBaseClass *klass = GST_CCA_BASE_GET_CLASS (self);
   const GstCcaBackend *backend = klass->backend;
@@ -70,9 +79,8 @@ open_context (GstCcaBase *self)
 
   cca_context_options_init (&options);
   options.backend = backend->backend;
-  GST_OBJECT_LOCK (self);
-  options.device = self->context_device_id = self->device_id;
-  GST_OBJECT_UNLOCK (self);
+  options.device = self->context_device_id;
+  options.native = gst_cca_cuda_native (&self->cuda);
   if (cca_context_new (&options, &context) != CCA_OK) {
     if (backend->twin_prefix)
       post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s; use \"%s%s\" instead",
@@ -86,6 +94,44 @@ open_context (GstCcaBase *self)
   GST_OBJECT_UNLOCK (self);
   GST_CAT_INFO_OBJECT (klass->category, self, "working on %s", cca_context_description (context));
   return TRUE;
+}
+
+static gboolean
+open_context (GstCcaBase *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->context_device_id = self->device_id;
+  GST_OBJECT_UNLOCK (self);
+  self->device_failed = FALSE;
+  if (GST_CCA_BASE_GET_CLASS (self)->backend->backend == CCA_BACKEND_CUDA)
+    gst_cca_cuda_open (&self->cuda, self->context_device_id);
+  if (make_context (self))
+    return TRUE;
+  gst_cca_cuda_close (&self->cuda);
+  return FALSE;
+}
+
+static void
+gst_cca_base_set_context (GstElement *element, GstContext *context)
+{
+  GstCcaBase *self = GST_CCA_BASE (element);
+  gint device;
+
+  GST_OBJECT_LOCK (self);
+  device = self->device_id;
+  GST_OBJECT_UNLOCK (self);
+  gst_cca_cuda_set_context (&self->cuda, context, device);
+  GST_ELEMENT_CLASS (gst_cca_base_parent_class)->set_context (element, context);
+}
+
+static gboolean
+gst_cca_base_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cca_cuda_answer_query (&self->cuda, query))
+    return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->query (transform, direction, query);
 }
 
 static GstStateChangeReturn
@@ -152,6 +198,9 @@ make_plan (GstCcaBase *self, CcaOutput output)
   CcaStatus status;
 
   drop_plan (self);
+  GST_OBJECT_LOCK (self);
+  self->settings_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
   take_settings (self, &params);
   status = cca_plan_new (self->context, (guint32) GST_VIDEO_INFO_WIDTH (&self->info),
                          (guint32) GST_VIDEO_INFO_HEIGHT (&self->info), &params, output, &self->plan);
@@ -216,17 +265,17 @@ static gboolean
 gst_cca_base_start (GstBaseTransform *transform)
 {
   GstCcaBase *self = GST_CCA_BASE (transform);
-  gboolean other_device;
+  gboolean reopen;
 
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_components = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
-  other_device = self->device_id != self->context_device_id;
+  reopen = self->device_failed || self->device_id != self->context_device_id;
   GST_OBJECT_UNLOCK (self);
-  self->warned_analytics = FALSE;
+  self->warned_analytics = self->warned_foreign = FALSE;
   self->refused = FALSE;
-  if (!other_device)
+  if (!reopen)
     return TRUE;
   close_context (self);
   return open_context (self);
@@ -265,6 +314,62 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
 
+/* --- Memory ---------------------------------------------------------------------------------------------- */
+
+static void
+warn_foreign (GstCcaBase *self, GstBuffer *buffer)
+{
+  const gint device = gst_cca_cuda_device_of (buffer);
+
+  if (self->warned_foreign)
+    return;
+  self->warned_foreign = TRUE;
+  post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "Frames lie in memory of CUDA device %d, and cuda-device-id is %d: each is copied through system memory; set "
+        "cuda-device-id to %d, or to -1 to follow the frames",
+        device, self->context_device_id, device);
+}
+
+/* Work goes where the frames are; a device that the user chose stays. */
+static void
+gst_cca_base_before_transform (GstBaseTransform *transform, GstBuffer *buffer)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+
+  if (GST_CCA_BASE_GET_CLASS (self)->backend->backend != CCA_BACKEND_CUDA
+      || !gst_cca_cuda_is_foreign (&self->cuda, buffer))
+    return;
+  if (self->context_device_id >= 0 && gst_cca_cuda_device_of (buffer) != self->context_device_id) {
+    warn_foreign (self, buffer);
+    return;
+  }
+  drop_plan (self);
+  free_context (self);
+  gst_cca_cuda_follow (&self->cuda, buffer);
+  if (make_context (self) && GST_VIDEO_INFO_FORMAT (&self->info) != GST_VIDEO_FORMAT_UNKNOWN)
+    make_plan (self, self->output);
+  /* Pools are of the old context. */
+  gst_base_transform_reconfigure_src (transform);
+}
+
+gboolean
+gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
+{
+  GstBufferPool *pool;
+  GstCaps *caps;
+  guint size;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (!caps || gst_cca_format_memory (caps, 0) != CCA_MEMORY_DEVICE || gst_query_get_n_allocation_pools (query) > 0)
+    return FALSE;
+  pool = gst_cca_cuda_pool_new (&self->cuda, caps, &size);
+  if (!pool)
+    return FALSE;
+  gst_query_add_allocation_pool (query, pool, size, 0, 0);
+  gst_object_unref (pool);
+  return TRUE;
+}
+
 /* --- Frames ---------------------------------------------------------------------------------------------- */
 
 static void
@@ -279,21 +384,22 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
 }
 
 GstFlowReturn
-gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, CcaMeasurement *measurement)
+gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
+                      CcaMeasurement *measurement)
 {
   GError *error = NULL;
   GstCcaLuma luma;
   CcaStatus status;
 
   if (!self->plan)
-    return GST_FLOW_NOT_NEGOTIATED;
+    return self->context ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
   update_plan (self);
-  if (!gst_cca_luma_map (&luma, buffer, &self->info, &error)) {
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, &self->cuda, &error)) {
     post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;
   }
-  status = cca_plan_run (self->plan, &luma.image, output, NULL, self->result);
+  status = cca_plan_run (self->plan, &luma.image, output, stream, self->result);
   if (status == CCA_OK)
     status = cca_result_wait (self->result, measurement);
   gst_cca_luma_unmap (&luma);
@@ -411,6 +517,7 @@ gst_cca_base_init (GstCcaBase *self)
   self->post_messages = TRUE;
   self->emit = GST_CCA_EMIT_CCA;
   self->device_id = -1;
+  gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
   /* A background model that misses frames would be silently another one. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
 }
@@ -425,10 +532,13 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   object_class->set_property = gst_cca_base_set_property;
   object_class->get_property = gst_cca_base_get_property;
   GST_ELEMENT_CLASS (klass)->change_state = gst_cca_base_change_state;
+  GST_ELEMENT_CLASS (klass)->set_context = gst_cca_base_set_context;
   transform_class->set_caps = gst_cca_base_set_caps;
   transform_class->start = gst_cca_base_start;
   transform_class->stop = gst_cca_base_stop;
   transform_class->sink_event = gst_cca_base_sink_event;
+  transform_class->query = gst_cca_base_query;
+  transform_class->before_transform = gst_cca_base_before_transform;
   transform_class->passthrough_on_same_caps = FALSE;
 
   g_object_class_install_property (object_class, PROP_POST_MESSAGES,
@@ -469,8 +579,8 @@ gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, 
   if (backend->backend == CCA_BACKEND_CUDA)
     g_object_class_install_property (
         object_class, PROP_CUDA_DEVICE_ID,
-        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the first usable one", -1,
-                          G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+        g_param_spec_int ("cuda-device-id", "cuda-device-id", "CUDA device to work on; -1 = the device of the frames",
+                          -1, G_MAXINT, -1, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   gst_caps_unref (caps);
   g_free (type_name);
   g_free (name);

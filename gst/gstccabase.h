@@ -4,6 +4,7 @@
 #ifndef GST_CCA_BASE_H
 #define GST_CCA_BASE_H
 
+#include "gstccacuda.h"
 #include "gstccaemit.h"
 #include "gstccaparams.h"
 
@@ -43,10 +44,13 @@ typedef struct
   gint device_id;
   guint64 n_frames, n_components, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;
-  CcaContext *context; /* only changed where nothing streams */
+  CcaContext *context; /* changed by the streaming thread, or where nothing streams */
+  GstCcaCuda cuda;     /* the context's */
 
   /* Of the streaming thread. */
   gint context_device_id;
+  gboolean device_failed; /* the context must be made anew */
+  gboolean warned_foreign;
   GstVideoInfo info;
   CcaParams params; /* the plan's */
   CcaOutput output; /* the plan's */
@@ -80,10 +84,13 @@ gboolean gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend,
 void gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, const gchar *kind,
                                guint capabilities);
 
-/* Measures a buffer of the negotiated caps and paints output, which may be NULL. What was measured lives until the next
- * call. Failures are posted. */
-GstFlowReturn gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output,
+/* Measures a buffer of the negotiated caps and paints output, which may be NULL; on a stream of gst_cca_cuda_stream() for
+ * them. All work is done on return. What was measured lives until the next call. Failures are posted. */
+GstFlowReturn gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
                                     CcaMeasurement *measurement);
+
+/* Offers upstream a pool of CUDA memory for caps in CUDA memory, unless the query has a pool. Returns whether it did. */
+gboolean gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query);
 
 /* Attaches metas to a writable buffer and posts the message, as the properties ask. */
 GstFlowReturn gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement *measurement);

@@ -3,6 +3,8 @@
  */
 #include "gstccaformat.h"
 
+#include "gstccacuda.h"
+
 /* The formats whose plane 0 is 8-bit luma. CUDA memory has them without GRAY8. */
 #define YUV_FORMATS "NV12, NV21, I420, YV12, Y42B, Y444"
 
@@ -10,36 +12,37 @@
 #define SHAPE "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
 G_STATIC_ASSERT (CCA_MAX_SIZE == 65535);
 
-typedef struct
-{
-  CcaOutput output;
-  const gchar *format;
-  const gchar *label_format; /* the caps field that tells labels from colours, or NULL */
-} OutputFormat;
+#define CUDA_MEMORY "memory:CUDAMemory"
 
-/* In order of preference. */
-static const OutputFormat outputs[] = {
-  { CCA_OUTPUT_COLORS, "RGBA", NULL },
-  { CCA_OUTPUT_LABELS_U16, "GRAY16_LE", NULL },
-  { CCA_OUTPUT_LABELS_U32, "RGBA", "u32" },
-  { CCA_OUTPUT_MASK, "GRAY8", NULL },
+/* Each output's pixels in system memory and in CUDA memory, or NULL. The field label-format tells labels from colours. */
+static const gchar *const pixels[][2] = {
+  [CCA_OUTPUT_COLORS] = { "pixels, format = (string) RGBA", "pixels, format = (string) RGBA" },
+  [CCA_OUTPUT_LABELS_U16] = { "pixels, format = (string) GRAY16_LE", NULL },
+  [CCA_OUTPUT_LABELS_U32] = { "pixels, format = (string) RGBA, label-format = (string) u32",
+                              "pixels, format = (string) RGBA, label-format = (string) u32" },
+  [CCA_OUTPUT_MASK] = { "pixels, format = (string) GRAY8", "pixels, format = (string) { " YUV_FORMATS " }" },
 };
 
-/* The output must be in the table. */
-static const OutputFormat *
-find_output (CcaOutput output)
-{
-  const OutputFormat *entry = outputs;
+/* In order of preference: an output that was left open is colours, and frames stay in their memory where they can. */
+static const GstCcaPicture pictures[][7] = {
+  [CCA_MEMORY_HOST] = {
+    { CCA_OUTPUT_COLORS, CCA_MEMORY_HOST },     { CCA_OUTPUT_COLORS, CCA_MEMORY_DEVICE },
+    { CCA_OUTPUT_LABELS_U16, CCA_MEMORY_HOST }, { CCA_OUTPUT_LABELS_U32, CCA_MEMORY_HOST },
+    { CCA_OUTPUT_LABELS_U32, CCA_MEMORY_DEVICE },
+    { CCA_OUTPUT_MASK, CCA_MEMORY_HOST },       { CCA_OUTPUT_MASK, CCA_MEMORY_DEVICE },
+  },
+  [CCA_MEMORY_DEVICE] = {
+    { CCA_OUTPUT_COLORS, CCA_MEMORY_DEVICE },   { CCA_OUTPUT_COLORS, CCA_MEMORY_HOST },
+    { CCA_OUTPUT_LABELS_U32, CCA_MEMORY_DEVICE },
+    { CCA_OUTPUT_LABELS_U16, CCA_MEMORY_HOST }, { CCA_OUTPUT_LABELS_U32, CCA_MEMORY_HOST },
+    { CCA_OUTPUT_MASK, CCA_MEMORY_DEVICE },     { CCA_OUTPUT_MASK, CCA_MEMORY_HOST },
+  },
+};
 
-  while (entry->output != output)
-    entry++;
-  return entry;
-}
-
-CcaOutput
-gst_cca_format_nth_output (guint i)
+static gboolean
+has_cuda_memory (CcaBackend backend)
 {
-  return i < G_N_ELEMENTS (outputs) ? outputs[i].output : CCA_OUTPUT_NONE;
+  return backend == CCA_BACKEND_CUDA && gst_cca_cuda_is_built ();
 }
 
 GstCaps *
@@ -47,26 +50,48 @@ gst_cca_format_input_caps (CcaBackend backend)
 {
   const gchar *text = "video/x-raw, format = (string) { GRAY8, " YUV_FORMATS " }, " SHAPE;
 
-  if (backend == CCA_BACKEND_CUDA)
-    text = "video/x-raw(memory:CUDAMemory), format = (string) { " YUV_FORMATS " }, " SHAPE
+  if (has_cuda_memory (backend))
+    text = "video/x-raw(" CUDA_MEMORY "), format = (string) { " YUV_FORMATS " }, " SHAPE
            "; video/x-raw, format = (string) { GRAY8, " YUV_FORMATS " }, " SHAPE;
   return gst_caps_from_string (text);
 }
 
+gboolean
+gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaPicture *picture)
+{
+  for (guint j = 0; j < G_N_ELEMENTS (pictures[from]); j++) {
+    if (pictures[from][j].memory == CCA_MEMORY_DEVICE && !has_cuda_memory (backend))
+      continue;
+    if (i-- == 0) {
+      *picture = pictures[from][j];
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 GstCaps *
-gst_cca_format_output_caps (void)
+gst_cca_format_output_caps (CcaBackend backend)
 {
   GstStructure *shape = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
   GstCaps *caps = gst_caps_new_empty ();
+  GstCcaPicture picture;
 
-  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
-    gst_caps_append_structure (caps, gst_cca_format_to_output (shape, outputs[i].output));
+  for (guint i = 0; gst_cca_format_nth_picture (backend, CCA_MEMORY_HOST, i, &picture); i++)
+    gst_cca_format_append_picture (caps, shape, picture);
   gst_structure_free (shape);
   return caps;
 }
 
+CcaMemory
+gst_cca_format_memory (const GstCaps *caps, guint index)
+{
+  return gst_caps_features_contains (gst_caps_get_features (caps, index), CUDA_MEMORY) ? CCA_MEMORY_DEVICE
+                                                                                       : CCA_MEMORY_HOST;
+}
+
 GstStructure *
-gst_cca_format_from_output (const GstStructure *frame)
+gst_cca_format_from_picture (const GstStructure *frame)
 {
   GstStructure *shape = gst_structure_copy (frame);
 
@@ -75,29 +100,44 @@ gst_cca_format_from_output (const GstStructure *frame)
   return shape;
 }
 
-GstStructure *
-gst_cca_format_to_output (const GstStructure *frame, CcaOutput output)
+static gboolean
+set_field (GQuark field, const GValue *value, gpointer structure)
 {
-  const OutputFormat *entry = find_output (output);
-  GstStructure *shape = gst_cca_format_from_output (frame);
+  gst_structure_id_set_value (structure, field, value);
+  return TRUE;
+}
 
-  gst_structure_set (shape, "format", G_TYPE_STRING, entry->format, NULL);
-  if (entry->label_format)
-    gst_structure_set (shape, "label-format", G_TYPE_STRING, entry->label_format, NULL);
+static GstStructure *
+to_picture (const GstStructure *frame, GstCcaPicture picture)
+{
+  GstStructure *shape = gst_cca_format_from_picture (frame);
+  GstStructure *fields = gst_structure_from_string (pixels[picture.output][picture.memory], NULL);
+
+  gst_structure_foreach (fields, set_field, shape);
+  gst_structure_free (fields);
   return shape;
 }
 
-gboolean
-gst_cca_format_is_output (const GstStructure *frame, CcaOutput output)
+void
+gst_cca_format_append_picture (GstCaps *caps, const GstStructure *frame, GstCcaPicture picture)
 {
-  const OutputFormat *entry = find_output (output);
+  gst_caps_append_structure_full (caps, to_picture (frame, picture),
+                                  picture.memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL)
+                                                                      : NULL);
+}
+
+gboolean
+gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture picture)
+{
+  const GstStructure *frame = gst_caps_get_structure (caps, index);
   GstStructure *wanted;
   gboolean possible;
 
   /* Caps without the field intersect with caps that have it, yet labels must not pass for colours. */
-  if (!entry->label_format && gst_structure_has_field (frame, "label-format"))
+  if (gst_cca_format_memory (caps, index) != picture.memory
+      || (picture.output != CCA_OUTPUT_LABELS_U32 && gst_structure_has_field (frame, "label-format")))
     return FALSE;
-  wanted = gst_cca_format_to_output (frame, output);
+  wanted = to_picture (frame, picture);
   possible = gst_structure_can_intersect (frame, wanted);
   gst_structure_free (wanted);
   return possible;

@@ -11,23 +11,33 @@
 
 G_BEGIN_DECLS
 
+/* What an output frame holds, and where. */
+typedef struct
+{
+  CcaOutput output;
+  CcaMemory memory;
+} GstCcaPicture;
+
 /* The caps that a backend can analyse: what has a plane of 8-bit luma. */
 GstCaps *gst_cca_format_input_caps (CcaBackend backend);
 
-/* The caps of all outputs, the preferred first. */
-GstCaps *gst_cca_format_output_caps (void);
+/* The caps of all that a backend can make, the preferred first. */
+GstCaps *gst_cca_format_output_caps (CcaBackend backend);
 
-/* Output number i in order of preference; CCA_OUTPUT_NONE behind the last. */
-CcaOutput gst_cca_format_nth_output (guint i);
+/* Where frames of the caps' structure lie. */
+CcaMemory gst_cca_format_memory (const GstCaps *caps, guint index);
 
-/* What a frame becomes as such an output: frame keeps what is no matter of pixels (size, rate, aspect ratio, …). */
-GstStructure *gst_cca_format_to_output (const GstStructure *frame, CcaOutput output);
+/* Picture number i of a backend in order of preference, for frames that come from a memory; FALSE behind the last. */
+gboolean gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaPicture *picture);
 
-/* The frames, of any pixels, whose outputs are like frame. */
-GstStructure *gst_cca_format_from_output (const GstStructure *frame);
+/* Appends what a frame becomes as such a picture: frame keeps what is no matter of pixels (size, rate, aspect ratio, …). */
+void gst_cca_format_append_picture (GstCaps *caps, const GstStructure *frame, GstCcaPicture picture);
 
-/* Whether such frames, fixed or not, can be that output. */
-gboolean gst_cca_format_is_output (const GstStructure *frame, CcaOutput output);
+/* The frames, of any pixels, whose pictures are like frame. */
+GstStructure *gst_cca_format_from_picture (const GstStructure *frame);
+
+/* Whether such frames, fixed or not, can be that picture. */
+gboolean gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture picture);
 
 /* The value of black in the luma. */
 guint8 gst_cca_format_black (const GstVideoInfo *info);

@@ -47,7 +47,7 @@ map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
   luma->meta = NULL;
   gst_buffer_ref (luma->buffer);
   if (!gst_buffer_find_memory (luma->buffer, offset, extent, &index, &n_memories, &skip)
-      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, GST_MAP_READ)) {
+      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, luma->flags)) {
     gst_buffer_unref (luma->buffer);
     return fail_map (error);
   }
@@ -63,7 +63,7 @@ map_with_meta (GstCcaLuma *luma, GstVideoMeta *meta, gsize extent, GError **erro
   gint stride;
   gsize available;
 
-  if (!gst_video_meta_map (meta, 0, &luma->map, &data, &stride, GST_MAP_READ))
+  if (!gst_video_meta_map (meta, 0, &luma->map, &data, &stride, luma->flags))
     return fail_map (error);
   available = luma->map.size - (gsize) ((guint8 *) data - luma->map.data);
   if (stride == meta->stride[0] && available < extent) {
@@ -77,12 +77,15 @@ map_with_meta (GstCcaLuma *luma, GstVideoMeta *meta, gsize extent, GError **erro
 }
 
 gboolean
-gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, GError **error)
+gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, const GstCcaCuda *cuda, GError **error)
 {
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  const GstVideoInfo *cuda_layout = gst_cca_cuda_layout (buffer);
+  const GstVideoInfo *layout = cuda_layout ? cuda_layout : info;
+  const GstMapFlags cuda_flag = gst_cca_cuda_map_flag (cuda, buffer);
   const gint width = GST_VIDEO_INFO_WIDTH (info), height = GST_VIDEO_INFO_HEIGHT (info);
-  const gint stride = meta ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
-  const gsize offset = meta ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET (info, 0);
+  const gint stride = meta ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE (layout, 0);
+  const gsize offset = meta ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET (layout, 0);
   const gsize size = gst_buffer_get_size (buffer);
   gsize needed;
 
@@ -90,16 +93,17 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
     return fail_format (error, info, "its GstVideoMeta says %ux%u", meta->width, meta->height);
   if (stride < width)
     return fail_format (error, info, "the luma's stride is %d bytes and must be at least %d", stride, width);
-  needed = meta ? offset + luma_extent (info, stride) : GST_VIDEO_INFO_SIZE (info);
+  needed = meta || cuda_layout ? offset + luma_extent (info, stride) : GST_VIDEO_INFO_SIZE (info);
   if (size < needed || offset > size)
     return fail_format (error, info, "it has %" G_GSIZE_FORMAT " bytes and needs %" G_GSIZE_FORMAT, size, needed);
 
   luma->buffer = buffer;
+  luma->flags = GST_MAP_READ | cuda_flag;
   luma->image = (CcaImage){
     .pitch = stride,
     .width = (guint32) width,
     .height = (guint32) height,
-    .memory = CCA_MEMORY_HOST,
+    .memory = cuda_flag ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
   };
   return meta ? map_with_meta (luma, meta, luma_extent (info, stride), error)
               : map_range (luma, offset, luma_extent (info, stride), error);

@@ -5,6 +5,7 @@
 #define GST_CCA_LUMA_H
 
 #include "cca/cca.h"
+#include "gstccacuda.h"
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -19,12 +20,15 @@ typedef struct
   /*< private >*/
   GstBuffer *buffer;
   GstVideoMeta *meta; /* that mapped it, or NULL */
+  GstMapFlags flags;
   GstMapInfo map;
 } GstCcaLuma;
 
 /* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; no other memory of the buffer is
- * touched. Ends with gst_cca_luma_unmap(). *error is of a GStreamer domain and says what does not fit. */
-gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, GError **error);
+ * touched. In memory of cuda's context the image is one in device memory, else in system memory. Ends with
+ * gst_cca_luma_unmap(). *error is of a GStreamer domain and says what does not fit. */
+gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, const GstCcaCuda *cuda,
+                           GError **error);
 void gst_cca_luma_unmap (GstCcaLuma *luma);
 
 G_END_DECLS

@@ -3,18 +3,48 @@
  */
 #include "gstccamessage.h"
 
+/* The names of a component's fields. Looking up a name takes a lock that all threads of a process share; with hundreds of
+ * components a frame, streams side by side would wait for each other. */
+static struct
+{
+  GQuark component, label, x, y, width, height, area, centroid_x, centroid_y, covariance_xx, covariance_xy,
+      covariance_yy;
+} names;
+
+static void
+find_names (void)
+{
+  static gsize found;
+
+  if (!g_once_init_enter (&found))
+    return;
+  names.component = g_quark_from_static_string ("component");
+  names.label = g_quark_from_static_string ("label");
+  names.x = g_quark_from_static_string ("x");
+  names.y = g_quark_from_static_string ("y");
+  names.width = g_quark_from_static_string ("width");
+  names.height = g_quark_from_static_string ("height");
+  names.area = g_quark_from_static_string ("area");
+  names.centroid_x = g_quark_from_static_string ("centroid-x");
+  names.centroid_y = g_quark_from_static_string ("centroid-y");
+  names.covariance_xx = g_quark_from_static_string ("covariance-xx");
+  names.covariance_xy = g_quark_from_static_string ("covariance-xy");
+  names.covariance_yy = g_quark_from_static_string ("covariance-yy");
+  g_once_init_leave (&found, 1);
+}
+
 static GstStructure *
 component_structure (const CcaComponent *component, gboolean covariance)
 {
-  GstStructure *structure =
-      gst_structure_new ("component", "label", G_TYPE_UINT, component->label, "x", G_TYPE_UINT, component->x, "y",
-                         G_TYPE_UINT, component->y, "width", G_TYPE_UINT, component->width, "height", G_TYPE_UINT,
-                         component->height, "area", G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE,
-                         component->centroid_x, "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL);
+  GstStructure *structure = gst_structure_new_id (
+      names.component, names.label, G_TYPE_UINT, component->label, names.x, G_TYPE_UINT, component->x, names.y,
+      G_TYPE_UINT, component->y, names.width, G_TYPE_UINT, component->width, names.height, G_TYPE_UINT,
+      component->height, names.area, G_TYPE_UINT64, component->area, names.centroid_x, G_TYPE_DOUBLE,
+      component->centroid_x, names.centroid_y, G_TYPE_DOUBLE, component->centroid_y, NULL);
 
   if (covariance)
-    gst_structure_set (structure, "covariance-xx", G_TYPE_DOUBLE, component->cov_xx, "covariance-xy", G_TYPE_DOUBLE,
-                       component->cov_xy, "covariance-yy", G_TYPE_DOUBLE, component->cov_yy, NULL);
+    gst_structure_id_set (structure, names.covariance_xx, G_TYPE_DOUBLE, component->cov_xx, names.covariance_xy,
+                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy, NULL);
   return structure;
 }
 
@@ -23,6 +53,7 @@ take_components (GstStructure *structure, gboolean covariance, const CcaMeasurem
 {
   GValue list = G_VALUE_INIT;
 
+  find_names ();
   gst_value_list_init (&list, measurement->n_stored);
   for (guint i = 0; i < measurement->n_stored; i++) {
     GValue value = G_VALUE_INIT;

@@ -25,7 +25,12 @@
  * SECTION:element-cudaccl
  * @title: cudaccl
  *
- * The same as ccl, on an NVIDIA GPU.
+ * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory. In CUDA memory the numbers have 32 bits, and
+ * the mask is the luma of a YUV format.
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudaccl ! cudadownload ! autovideosink
+ * ]|
  *
  * Since: 0.1
  */
@@ -68,7 +73,7 @@ gst_ccl_output_get_type (void)
   static const GEnumValue values[] = {
     { GST_CCL_OUTPUT_COLORS, "One stable colour per label (RGBA)", "colors" },
     { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
-    { GST_CCL_OUTPUT_MASK, "255 where a component is (GRAY8)", "mask" },
+    { GST_CCL_OUTPUT_MASK, "255 where a component is (GRAY8; in CUDA memory the luma of a YUV format)", "mask" },
     { 0, NULL, NULL },
   };
   static gsize type;
@@ -101,41 +106,47 @@ is_allowed (GstCcl *self, CcaOutput output)
   return allowed;
 }
 
-/* The output that frames are or can become, by preference. */
-static CcaOutput
-choose_output (GstCcl *self, const GstStructure *frame)
+static CcaBackend
+backend_of (GstCcl *self)
 {
-  CcaOutput output;
+  return GST_CCA_BASE_GET_CLASS (self)->backend->backend;
+}
 
-  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
-    if (is_allowed (self, output) && gst_cca_format_is_output (frame, output))
-      return output;
+/* The picture that frames are or can become, by preference. */
+static gboolean
+choose_picture (GstCcl *self, const GstCaps *caps, guint index, GstCcaPicture *picture)
+{
+  for (guint i = 0; gst_cca_format_nth_picture (backend_of (self), CCA_MEMORY_HOST, i, picture); i++) {
+    if (is_allowed (self, picture->output) && gst_cca_format_is_picture (caps, index, *picture))
+      return TRUE;
   }
-  return CCA_OUTPUT_NONE;
+  return FALSE;
 }
 
 static void
-append_outputs (GstCcl *self, GstCaps *caps, const GstStructure *frame)
+append_outputs (GstCcl *self, GstCaps *outputs, const GstCaps *caps, guint index)
 {
-  CcaOutput output;
+  const CcaMemory memory = gst_cca_format_memory (caps, index);
+  GstCcaPicture picture;
 
-  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
-    if (is_allowed (self, output))
-      gst_caps_append_structure (caps, gst_cca_format_to_output (frame, output));
+  for (guint i = 0; gst_cca_format_nth_picture (backend_of (self), memory, i, &picture); i++) {
+    if (is_allowed (self, picture.output))
+      gst_cca_format_append_picture (outputs, gst_caps_get_structure (caps, index), picture);
   }
 }
 
 static void
-append_inputs (GstCcl *self, GstCaps *caps, const GstStructure *frame)
+append_inputs (GstCcl *self, GstCaps *inputs, const GstCaps *caps, guint index)
 {
   GstCaps *shape, *template;
+  GstCcaPicture picture;
 
-  if (choose_output (self, frame) == CCA_OUTPUT_NONE)
+  if (!choose_picture (self, caps, index, &picture))
     return;
-  shape = gst_caps_new_full (gst_cca_format_from_output (frame), NULL);
+  shape = gst_caps_new_full (gst_cca_format_from_picture (gst_caps_get_structure (caps, index)), NULL);
   gst_caps_set_features_simple (shape, gst_caps_features_new_any ());
   template = gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SINK_PAD (self));
-  gst_caps_append (caps, gst_caps_intersect_full (template, shape, GST_CAPS_INTERSECT_FIRST));
+  gst_caps_append (inputs, gst_caps_intersect_full (template, shape, GST_CAPS_INTERSECT_FIRST));
   gst_caps_unref (template);
   gst_caps_unref (shape);
 }
@@ -148,9 +159,9 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     if (direction == GST_PAD_SINK)
-      append_outputs (self, result, gst_caps_get_structure (caps, i));
+      append_outputs (self, result, caps, i);
     else
-      append_inputs (self, result, gst_caps_get_structure (caps, i));
+      append_inputs (self, result, caps, i);
   }
   if (!filter)
     return result;
@@ -159,42 +170,54 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
   return filtered;
 }
 
+/* One frame's caps of those that are picture; a mask in CUDA memory has the format of the frames that come, if it may. */
+static GstCaps *
+fixate_picture (GstCaps *caps, guint index, GstCcaPicture picture, const gchar *input_format)
+{
+  GstCaps *possible = gst_caps_copy_nth (caps, index), *wanted = gst_caps_new_empty (), *chosen;
+
+  gst_cca_format_append_picture (wanted, gst_caps_get_structure (caps, index), picture);
+  chosen = gst_caps_make_writable (gst_caps_intersect (possible, wanted));
+  gst_structure_fixate_field_string (gst_caps_get_structure (chosen, 0), "format", input_format);
+  gst_caps_unref (wanted);
+  gst_caps_unref (possible);
+  return gst_caps_fixate (chosen);
+}
+
 /* Downstream's order of formats does not count, ours does: colours unless something else was asked for. */
 static GstCaps *
 gst_ccl_fixate_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
   GstCcl *self = (GstCcl *) transform;
-  CcaOutput output;
+  const CcaMemory memory = gst_cca_format_memory (caps, 0);
+  GstCcaPicture picture;
+  GstCaps *chosen = NULL;
 
   if (direction == GST_PAD_SRC)
     return gst_caps_fixate (other);
-  for (guint i = 0; (output = gst_cca_format_nth_output (i)) != CCA_OUTPUT_NONE; i++) {
-    for (guint j = 0; j < gst_caps_get_size (other); j++) {
-      const GstStructure *frame = gst_caps_get_structure (other, j);
-
-      if (choose_output (self, frame) == output) {
-        GstCaps *chosen = gst_caps_new_full (gst_cca_format_to_output (frame, output), NULL);
-
-        gst_caps_unref (other);
-        return gst_caps_fixate (chosen);
-      }
+  for (guint i = 0; !chosen && gst_cca_format_nth_picture (backend_of (self), memory, i, &picture); i++) {
+    for (guint j = 0; !chosen && j < gst_caps_get_size (other); j++) {
+      if (is_allowed (self, picture.output) && gst_cca_format_is_picture (other, j, picture))
+        chosen =
+            fixate_picture (other, j, picture, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
     }
   }
   gst_caps_unref (other);
-  return gst_caps_new_empty ();
+  return chosen ? chosen : gst_caps_new_empty ();
 }
 
 static gboolean
 gst_ccl_set_output_caps (GstCcaBase *base, GstCaps *caps, CcaOutput *output)
 {
   GstCcl *self = (GstCcl *) base;
+  GstCcaPicture picture;
 
-  *output = choose_output (self, gst_caps_get_structure (caps, 0));
-  if (*output == CCA_OUTPUT_NONE || !gst_video_info_from_caps (&self->output_info, caps)) {
+  if (!choose_picture (self, caps, 0, &picture) || !gst_video_info_from_caps (&self->output_info, caps)) {
     GST_CAT_ERROR_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self, "no output has the caps %" GST_PTR_FORMAT,
                           caps);
     return FALSE;
   }
+  *output = picture.output;
   return TRUE;
 }
 
@@ -206,6 +229,7 @@ gst_ccl_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
   if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (transform, decide_query, query))
     return FALSE;
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_cca_base_propose_pool (GST_CCA_BASE (transform), query);
   return TRUE;
 }
 
@@ -214,21 +238,33 @@ static gboolean
 gst_ccl_decide_allocation (GstBaseTransform *transform, GstQuery *query)
 {
   GstCcl *self = (GstCcl *) transform;
-  const guint frame_size = (guint) GST_VIDEO_INFO_SIZE (&self->output_info);
+  const GstCcaCuda *cuda = &GST_CCA_BASE (self)->cuda;
+  guint frame_size = (guint) GST_VIDEO_INFO_SIZE (&self->output_info);
   GstBufferPool *pool = NULL;
   guint size = frame_size, min = 0, max = 0;
+  gboolean in_cuda_memory;
   GstCaps *caps;
 
   gst_query_parse_allocation (query, &caps, NULL);
+  in_cuda_memory = gst_cca_format_memory (caps, 0) == CCA_MEMORY_DEVICE;
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
   else
     gst_query_add_allocation_pool (query, NULL, size, min, max);
+  if (pool && in_cuda_memory && !gst_cca_cuda_has_pool (cuda, pool))
+    gst_clear_object (&pool);
   if (!pool)
-    pool = gst_video_buffer_pool_new ();
+    pool = in_cuda_memory ? gst_cca_cuda_pool_new (cuda, caps, &frame_size) : gst_video_buffer_pool_new ();
+  if (!pool) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+                       ("No CUDA memory for %dx%d output frames; use smaller frames or system memory",
+                        GST_VIDEO_INFO_WIDTH (&self->output_info), GST_VIDEO_INFO_HEIGHT (&self->output_info)),
+                       (NULL));
+    return FALSE;
+  }
   size = MAX (size, frame_size);
-  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
-      && gst_buffer_pool_has_option (pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
+  if (gst_buffer_pool_has_option (pool, GST_BUFFER_POOL_OPTION_VIDEO_META)
+      && gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)) {
     GstStructure *config = gst_buffer_pool_get_config (pool);
 
     gst_buffer_pool_config_set_params (config, caps, size, min, max);
@@ -272,6 +308,34 @@ clear_image (const CcaImage *image, CcaOutput output)
   }
 }
 
+/* A mask has no colour: all planes but the first get the middle. */
+static gboolean
+neutralise_chroma (GstCcl *self, GstVideoFrame *frame, CcaMemory memory, gpointer stream)
+{
+  gboolean done = TRUE;
+
+  for (guint plane = 1; plane < GST_VIDEO_FRAME_N_PLANES (frame) && done; plane++) {
+    guint8 *data = GST_VIDEO_FRAME_PLANE_DATA (frame, plane);
+    const gsize pitch = (gsize) GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane);
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gsize row, n_rows, room;
+
+    gst_video_format_info_component (frame->info.finfo, plane, components);
+    row = (gsize) GST_VIDEO_FRAME_COMP_WIDTH (frame, components[0])
+          * (gsize) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, components[0]);
+    /* libgstcuda's NV21 of odd height has no room for the last row. */
+    room = frame->map[plane].size - (gsize) (data - frame->map[plane].data);
+    n_rows = MIN ((gsize) GST_VIDEO_FRAME_COMP_HEIGHT (frame, components[0]), (room + pitch - row) / pitch);
+    if (memory == CCA_MEMORY_DEVICE) {
+      done = gst_cca_cuda_fill (&GST_CCA_BASE (self)->cuda, stream, data, pitch, row, n_rows, 128);
+    } else {
+      for (gsize y = 0; y < n_rows; y++)
+        memset (data + y * pitch, 128, row);
+    }
+  }
+  return done;
+}
+
 static void
 warn_saturation (GstCcl *self, const CcaMeasurement *measurement)
 {
@@ -292,12 +356,15 @@ gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *out
   GstCcl *self = (GstCcl *) transform;
   GstCcaBase *base = GST_CCA_BASE (self);
   const gboolean gap = GST_BUFFER_FLAG_IS_SET (input, GST_BUFFER_FLAG_GAP);
+  /* What has to be cleared is rare enough to be cleared here. */
+  const GstMapFlags cuda_flag = gap ? (GstMapFlags) 0 : gst_cca_cuda_map_flag (&base->cuda, output);
+  const gpointer stream = gst_cca_cuda_stream (&base->cuda, input, output);
   GstFlowReturn flow = GST_FLOW_OK;
   CcaMeasurement measurement;
   GstVideoFrame frame;
   CcaImage image;
 
-  if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE)) {
+  if (!gst_video_frame_map (&frame, &self->output_info, output, GST_MAP_WRITE | cuda_flag)) {
     GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("The output buffer's memory cannot be mapped for writing"), (NULL));
     return GST_FLOW_ERROR;
   }
@@ -306,12 +373,16 @@ gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *out
     .pitch = GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
     .width = (guint32) GST_VIDEO_FRAME_WIDTH (&frame),
     .height = (guint32) GST_VIDEO_FRAME_HEIGHT (&frame),
-    .memory = CCA_MEMORY_HOST,
+    .memory = cuda_flag ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
   };
-  if (gap)
+  if (!neutralise_chroma (self, &frame, image.memory, stream)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("The output buffer's CUDA memory cannot be written"), (NULL));
+    flow = GST_FLOW_ERROR;
+  } else if (gap) {
     clear_image (&image, base->output);
-  else
-    flow = gst_cca_base_analyse (base, input, &image, &measurement);
+  } else {
+    flow = gst_cca_base_analyse (base, input, &image, stream, &measurement);
+  }
   gst_video_frame_unmap (&frame);
   if (gap || flow != GST_FLOW_OK)
     return flow;
@@ -371,7 +442,7 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstCaps *caps = gst_cca_format_output_caps ();
+  GstCaps *caps = gst_cca_format_output_caps (backend->backend);
   gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
   gchar *description =
       g_strconcat ("Labels the connected components of video ", backend->place, ": colours, numbers or a mask", NULL);

@@ -161,7 +161,7 @@ def runnable(words, gpu):
     """A page's pipeline for a machine without camera, screen, endless time and, where gpu is false, GPU."""
     substitutes = {"v4l2src": ["videotestsrc"], "autovideosink": ["fakesink"]}
     if not gpu:
-        substitutes.update({"cudacca": ["cca"], "cudaccl": ["ccl"]})
+        substitutes.update({"cudacca": ["cca"], "cudaccl": ["ccl"], "cudadownload": ["identity"]})
     result = []
     for word in words:
         result += substitutes.get(word, [FETCH.sub(fetch, word)])

@@ -65,8 +65,8 @@ test_luma (guint width, guint height, guint seed)
   return luma;
 }
 
-static void
-fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
+void
+test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
 {
   GstVideoFrame frame;
 
@@ -86,7 +86,7 @@ test_frame (const GstVideoInfo *info, guint seed)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
 
-  fill_frame (buffer, info, seed);
+  test_fill_frame (buffer, info, seed);
   return buffer;
 }
 
@@ -107,12 +107,12 @@ test_padded_frame (const GstVideoInfo *info, guint seed)
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
                                   (guint) GST_VIDEO_INFO_WIDTH (info), (guint) GST_VIDEO_INFO_HEIGHT (info), n_planes,
                                   offsets, strides);
-  fill_frame (buffer, info, seed);
+  test_fill_frame (buffer, info, seed);
   return buffer;
 }
 
 GstHarness *
-test_harness (const gchar *launch, GstCaps *caps)
+test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps)
 {
   GError *error = NULL;
   GstElement *element = gst_parse_launch (launch, &error);
@@ -122,6 +122,8 @@ test_harness (const gchar *launch, GstCaps *caps)
   g_assert_no_error (error);
   gst_object_ref_sink (element);
   gst_element_set_bus (element, bus);
+  if (context)
+    gst_element_set_context (element, context);
   harness = gst_harness_new_with_element (element, "sink", "src");
   if (caps)
     gst_harness_set_src_caps (harness, caps);
@@ -130,11 +132,24 @@ test_harness (const gchar *launch, GstCaps *caps)
   return harness;
 }
 
+GstHarness *
+test_harness (const gchar *launch, GstCaps *caps)
+{
+  return test_harness_in_context (launch, NULL, caps);
+}
+
 void
 test_harness_free (GstHarness *harness)
 {
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
+}
+
+GstBuffer *
+test_pass (GstHarness *harness, GstBuffer *buffer)
+{
+  g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
+  return gst_harness_pull (harness);
 }
 
 GstMessage *

@@ -24,12 +24,20 @@ GstBuffer *test_frame (const GstVideoInfo *info, guint seed);
 /* The same frame behind a GstVideoMeta with odd offsets and strides. */
 GstBuffer *test_padded_frame (const GstVideoInfo *info, guint seed);
 
+/* Makes that frame of a buffer of any memory. */
+void test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed);
+
 /* The same luma without GStreamer's layout: width bytes a row. */
 guint8 *test_luma (guint width, guint height, guint seed);
 
 /* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own. */
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
+/* The same in a context, set before the element starts; or NULL. */
+GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
+
+/* Pushes a buffer, which must be accepted, and pulls what comes out. */
+GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
 
 /* The next message of the harness's element of a type, or NULL; others before it are dropped. */
 GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);

@@ -1,0 +1,310 @@
+/* gst-cca: GStreamer's CUDA contexts, memory and streams
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * GStreamer 1.22 knows no streams: whoever writes CUDA memory has finished when the buffer is pushed. From 1.24 on a memory
+ * may have a stream, on which work is still under way when it arrives. Both make streams that wait for the context's default
+ * stream, on which copies between memories run.
+ */
+#include "gstccacuda.h"
+
+#include <gmodule.h>
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+
+/* --- Streams, by version ---------------------------------------------------------------------------------- */
+
+#if GST_CHECK_VERSION(1, 24, 0)
+#include <gst/cuda/gstcudastream.h>
+
+static gpointer
+make_stream (GstCudaContext *context)
+{
+  return gst_cuda_stream_new (context);
+}
+
+static void
+drop_stream (GstCcaCuda *cuda)
+{
+  if (cuda->stream)
+    gst_cuda_stream_unref (cuda->stream);
+  cuda->stream = NULL;
+}
+
+static gpointer
+order_streams (const GstCcaCuda *cuda, GstCudaMemory *input, GstCudaMemory *output)
+{
+  GstCudaStream *before = input ? gst_cuda_memory_get_stream (input) : NULL,
+                *after = output ? gst_cuda_memory_get_stream (output) : NULL;
+  GstCudaStream *stream = after ? after : before ? before : cuda->stream;
+
+  if (before && before != stream)
+    gst_cuda_memory_sync (input);
+  return gst_cuda_stream_get_handle (stream);
+}
+
+static void
+configure_stream (const GstCcaCuda *cuda, GstStructure *config)
+{
+  if (cuda->stream)
+    gst_buffer_pool_config_set_cuda_stream (config, cuda->stream);
+}
+#else
+static gpointer
+make_stream (GstCudaContext *context)
+{
+  CUstream stream = NULL;
+
+  if (gst_cuda_context_push (context)) {
+    if (CuStreamCreate (&stream, CU_STREAM_DEFAULT) != CUDA_SUCCESS)
+      stream = NULL;
+    gst_cuda_context_pop (NULL);
+  }
+  return stream;
+}
+
+static void
+drop_stream (GstCcaCuda *cuda)
+{
+  if (cuda->stream && gst_cuda_context_push (cuda->context)) {
+    CuStreamDestroy (cuda->stream);
+    gst_cuda_context_pop (NULL);
+  }
+  cuda->stream = NULL;
+}
+
+static gpointer
+order_streams (const GstCcaCuda *cuda, GstCudaMemory *input, GstCudaMemory *output)
+{
+  return cuda->stream;
+}
+
+static void
+configure_stream (const GstCcaCuda *cuda, GstStructure *config)
+{
+}
+#endif
+
+/* --- Contexts --------------------------------------------------------------------------------------------- */
+
+gboolean
+gst_cca_cuda_is_built (void)
+{
+  return TRUE;
+}
+
+void
+gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element)
+{
+  *cuda = (GstCcaCuda){ .element = element };
+}
+
+static gint
+ordinal (GstCudaContext *context)
+{
+  guint device;
+
+  g_object_get (context, "cuda-device-id", &device, NULL);
+  return (gint) device;
+}
+
+/* Takes the reference. */
+static void
+put_context (GstCcaCuda *cuda, GstCudaContext *context)
+{
+  GstCudaContext *old;
+
+  GST_OBJECT_LOCK (cuda->element);
+  old = cuda->context;
+  cuda->context = context;
+  GST_OBJECT_UNLOCK (cuda->element);
+  g_clear_object (&old);
+}
+
+void
+gst_cca_cuda_open (GstCcaCuda *cuda, gint device)
+{
+  /* The property may have changed since a context was set. */
+  if (cuda->context && device >= 0 && ordinal (cuda->context) != device)
+    put_context (cuda, NULL);
+  /* It may call the element's set_context, hence no lock. */
+  if (gst_cuda_load_library () && gst_cuda_ensure_element_context (cuda->element, device, &cuda->context)) {
+    gst_cuda_memory_init_once ();
+    cuda->stream = make_stream (cuda->context);
+  }
+}
+
+void
+gst_cca_cuda_close (GstCcaCuda *cuda)
+{
+  drop_stream (cuda);
+  put_context (cuda, NULL);
+}
+
+gpointer
+gst_cca_cuda_native (const GstCcaCuda *cuda)
+{
+  return cuda->context ? gst_cuda_context_get_handle (cuda->context) : NULL;
+}
+
+void
+gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device)
+{
+  GstCudaContext *offered = NULL;
+
+  if (!gst_cuda_handle_set_context (cuda->element, context, device, &offered))
+    return;
+  /* One in use stays. */
+  GST_OBJECT_LOCK (cuda->element);
+  if (!cuda->context)
+    cuda->context = g_steal_pointer (&offered);
+  GST_OBJECT_UNLOCK (cuda->element);
+  g_clear_object (&offered);
+}
+
+gboolean
+gst_cca_cuda_answer_query (GstCcaCuda *cuda, GstQuery *query)
+{
+  GstCudaContext *context;
+  gboolean answered;
+
+  GST_OBJECT_LOCK (cuda->element);
+  context = cuda->context ? gst_object_ref (cuda->context) : NULL;
+  GST_OBJECT_UNLOCK (cuda->element);
+  answered = gst_cuda_handle_context_query (cuda->element, query, context);
+  g_clear_object (&context);
+  return answered;
+}
+
+/* --- Memory ------------------------------------------------------------------------------------------------ */
+
+/* A buffer's, or NULL where it lies elsewhere. */
+static GstCudaMemory *
+cuda_memory (GstBuffer *buffer)
+{
+  GstMemory *memory = buffer && gst_buffer_n_memory (buffer) == 1 ? gst_buffer_peek_memory (buffer, 0) : NULL;
+
+  return gst_is_cuda_memory (memory) ? (GstCudaMemory *) memory : NULL;
+}
+
+static GstCudaMemory *
+own_memory (const GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  GstCudaMemory *memory = cuda_memory (buffer);
+
+  return memory && memory->context == cuda->context ? memory : NULL;
+}
+
+gboolean
+gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  GstCudaMemory *memory = cuda_memory (buffer);
+
+  return memory && memory->context != cuda->context;
+}
+
+static GstCudaContext *
+context_of (GstBuffer *buffer)
+{
+  return ((GstCudaMemory *) gst_buffer_peek_memory (buffer, 0))->context;
+}
+
+gint
+gst_cca_cuda_device_of (GstBuffer *buffer)
+{
+  return ordinal (context_of (buffer));
+}
+
+void
+gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  drop_stream (cuda);
+  put_context (cuda, gst_object_ref (context_of (buffer)));
+  cuda->stream = make_stream (cuda->context);
+}
+
+GstMapFlags
+gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer)
+{
+  return own_memory (cuda, buffer) ? (GstMapFlags) GST_MAP_CUDA : (GstMapFlags) 0;
+}
+
+const GstVideoInfo *
+gst_cca_cuda_layout (GstBuffer *buffer)
+{
+  GstCudaMemory *memory = cuda_memory (buffer);
+
+  return memory ? &memory->info : NULL;
+}
+
+gpointer
+gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output)
+{
+  return order_streams (cuda, own_memory (cuda, input), own_memory (cuda, output));
+}
+
+/* libgstcuda offers this function of the driver in some versions only. */
+static __typeof__ (cuMemsetD2D8Async) *
+find_memset (void)
+{
+  static gsize found;
+  static gpointer function;
+
+  if (g_once_init_enter (&found)) {
+    GModule *driver = g_module_open ("libcuda.so.1", G_MODULE_BIND_LAZY);
+
+    if (driver)
+      g_module_symbol (driver, "cuMemsetD2D8Async", &function);
+    g_once_init_leave (&found, 1);
+  }
+  return function;
+}
+
+gboolean
+gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes, gsize n_rows,
+                   guint8 value)
+{
+  __typeof__ (cuMemsetD2D8Async) *fill = find_memset ();
+  gboolean filled;
+
+  if (!fill || !gst_cuda_context_push (cuda->context))
+    return FALSE;
+  filled = fill ((CUdeviceptr) GPOINTER_TO_SIZE (data), pitch, value, row_bytes, n_rows, stream) == CUDA_SUCCESS;
+  gst_cuda_context_pop (NULL);
+  return filled;
+}
+
+/* --- Pools -------------------------------------------------------------------------------------------------- */
+
+GstBufferPool *
+gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size)
+{
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstVideoInfo info;
+
+  if (!cuda->context || !gst_video_info_from_caps (&info, caps))
+    return NULL;
+  pool = gst_cuda_buffer_pool_new (cuda->context);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  configure_stream (cuda, config);
+  if (!gst_buffer_pool_set_config (pool, config)) {
+    gst_object_unref (pool);
+    return NULL;
+  }
+  /* The pool knows the pitch. */
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (config, NULL, size, NULL, NULL);
+  gst_structure_free (config);
+  return pool;
+}
+
+gboolean
+gst_cca_cuda_has_pool (const GstCcaCuda *cuda, GstBufferPool *pool)
+{
+  return GST_IS_CUDA_BUFFER_POOL (pool) && GST_CUDA_BUFFER_POOL_CAST (pool)->context == cuda->context;
+}

@@ -1,0 +1,66 @@
+/* gst-cca: GStreamer's CUDA contexts, memory and streams
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * All that the elements know of libgstcuda, and how its versions differ. In a build without it there is system memory
+ * only: nothing is ever opened, and every buffer counts as one in system memory.
+ */
+#ifndef GST_CCA_CUDA_H
+#define GST_CCA_CUDA_H
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* An element's part in a GPU. */
+typedef struct
+{
+  GstElement *element;
+  /* A GstCudaContext, written under the element's object lock; NULL: libcca works in a context of its own. */
+  struct _GstCudaContext *context;
+  gpointer stream; /* for buffers that bring none */
+} GstCcaCuda;
+
+/* Whether this build knows CUDA memory. */
+gboolean gst_cca_cuda_is_built (void);
+
+/* For the element's instance; the element outlives it. */
+void gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element);
+
+/* Takes the context that was set, or that neighbours have, or makes one and offers it to them; device is an ordinal or -1
+ * for any. Where that fails nothing is open, and libcca finds the reason. Closing an unopened one is allowed. */
+void gst_cca_cuda_open (GstCcaCuda *cuda, gint device);
+void gst_cca_cuda_close (GstCcaCuda *cuda);
+
+/* The CUcontext, or NULL. */
+gpointer gst_cca_cuda_native (const GstCcaCuda *cuda);
+
+/* For GstElementClass.set_context and for context queries. */
+void gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device);
+gboolean gst_cca_cuda_answer_query (GstCcaCuda *cuda, GstQuery *query);
+
+/* Whether a buffer lies in CUDA memory of another context. */
+gboolean gst_cca_cuda_is_foreign (const GstCcaCuda *cuda, GstBuffer *buffer);
+/* The ordinal of the device of a buffer in CUDA memory. */
+gint gst_cca_cuda_device_of (GstBuffer *buffer);
+/* Changes to the context of a buffer in CUDA memory. Nothing of the old one may be in use any more. */
+void gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer);
+
+/* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system memory. */
+GstMapFlags gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer);
+/* Where the planes are in a buffer of CUDA memory, or NULL for other memory. */
+const GstVideoInfo *gst_cca_cuda_layout (GstBuffer *buffer);
+/* The CUstream for work from input to output, which may be NULL. On it, what is under way on either is done first. */
+gpointer gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output);
+/* Enqueues filling rows of device memory with a byte. */
+gboolean gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes,
+                            gsize n_rows, guint8 value);
+
+/* A configured pool of CUDA memory, or NULL; size is that of its buffers. */
+GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);
+/* Whether the buffers of a pool are CUDA memory of the own context. */
+gboolean gst_cca_cuda_has_pool (const GstCcaCuda *cuda, GstBufferPool *pool);
+
+G_END_DECLS
+
+#endif

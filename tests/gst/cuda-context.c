@@ -1,0 +1,251 @@
+/* gst-cca: contexts, streams and pools of CUDA memory
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda-test.h"
+
+#include <string.h>
+#if GST_CHECK_VERSION(1, 24, 0)
+#include <gst/cuda/gstcudastream.h>
+#endif
+
+/* A context that the application sets is the one that is used. */
+static void
+test_set_context (void)
+{
+  GstCudaContext *cuda;
+  GstElement *element;
+  GstContext *context;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  cuda = gst_cuda_context_new (0);
+  context = gst_context_new_cuda_context (cuda);
+  for (guint fixed = 0; fixed < 2; fixed++) {
+    element = gst_element_factory_make ("cudacca", NULL);
+    g_object_set (element, "cuda-device-id", fixed ? 0 : -1, NULL);
+    gst_element_set_context (element, context);
+    g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_SUCCESS);
+    g_assert_true (cuda_test_element_context (element) == cuda);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+  gst_context_unref (context);
+  gst_object_unref (cuda);
+}
+
+/* Frames of another context take the element with them; a background is learnt again there. */
+static void
+test_follow (gconstpointer launch)
+{
+  const gboolean labels = strstr (launch, "ccl") != NULL;
+  CudaSource sources[2];
+  GstHarness *harness;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  for (guint i = 0; i < 2; i++) {
+    GstCudaContext *context = gst_cuda_context_new (0);
+
+    sources[i] = cuda_source_open (context, "NV12", 320, 240);
+    gst_object_unref (context);
+  }
+  g_assert_true (sources[0].context != sources[1].context);
+  harness = cuda_source_harness (&sources[0], launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
+  for (guint i = 0; i < 12; i++) {
+    CudaSource *source = &sources[i / 4 % 2];
+    GstBuffer *buffer = test_pass (harness, cuda_source_frame (source, i % 4 / 2));
+    GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+
+    g_assert_true (cuda_test_element_context (harness->element) == source->context);
+    g_assert_true (cuda_test_memory_context (buffer) == source->context);
+    /* Four frames from each context: the third is another picture than the two that the background was made of. */
+    if (i % 4 == 2)
+      g_assert_cmpuint (meta->n_components, >, 0);
+    else if (i % 4 < 2)
+      g_assert_cmpuint (meta->n_components, ==, 0);
+    gst_buffer_unref (buffer);
+  }
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+  cuda_source_close (&sources[1]);
+  cuda_source_close (&sources[0]);
+}
+
+/* A device that the user chose stays; frames from elsewhere come through system memory, with one warning. */
+static void
+test_fixed_device (void)
+{
+  GstCudaContext *second;
+  TestReference *reference;
+  GstHarness *harness;
+  CudaSource source;
+  gchar *text;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  second = gst_cuda_context_new (1);
+  if (!second) {
+    g_test_skip ("there is only one GPU");
+    return;
+  }
+  source = cuda_source_open (second, "NV12", 320, 240);
+  harness = cuda_source_harness (&source, "cudacca foreground=threshold cuda-device-id=0", NULL);
+  reference = cuda_test_reference (320, 240, CCA_OUTPUT_NONE);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = test_pass (harness, cuda_source_frame (&source, i));
+
+    test_reference_run (reference, i);
+    test_assert_meta (buffer, reference);
+    g_assert_true (cuda_test_element_context (harness->element) != second);
+    gst_buffer_unref (buffer);
+  }
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+  g_assert_nonnull (strstr (text, "device 1"));
+  g_assert_nonnull (strstr (text, "cuda-device-id"));
+  g_free (text);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_reference_free (reference);
+  test_harness_free (harness);
+  cuda_source_close (&source);
+  gst_object_unref (second);
+}
+
+/* Whoever asks for CUDA memory is offered a pool of the element's context. */
+static void
+test_offer (gconstpointer launch)
+{
+  GstBufferPool *pool;
+  GstHarness *harness;
+  GstQuery *query;
+  CudaSource source;
+  GstPad *pad;
+  guint size;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "NV12", 320, 240);
+  harness = cuda_source_harness (&source, launch, NULL);
+  query = gst_query_new_allocation (source.caps, TRUE);
+  pad = gst_element_get_static_pad (harness->element, "sink");
+  g_assert_true (gst_pad_query (pad, query));
+  g_assert_cmpuint (gst_query_get_n_allocation_pools (query), ==, 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+  g_assert_true (GST_IS_CUDA_BUFFER_POOL (pool));
+  g_assert_true (GST_CUDA_BUFFER_POOL (pool)->context == cuda_test_element_context (harness->element));
+  g_assert_cmpuint (size, >=, GST_VIDEO_INFO_SIZE (&source.info));
+  gst_object_unref (pool);
+  gst_object_unref (pad);
+  gst_query_unref (query);
+  test_harness_free (harness);
+  cuda_source_close (&source);
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+/* Frames that arrive while they are still being written on their stream. */
+static void
+test_streams (gconstpointer launch)
+{
+  enum
+  {
+    WIDTH = 1280,
+    HEIGHT = 720,
+    BUSY = 64 << 20,
+    N_FRAMES = 12
+  };
+  const gboolean labels = strstr (launch, "ccl") != NULL;
+  CUdeviceptr busy[2];
+  TestReference *reference;
+  GstCudaStream *stream;
+  GstHarness *harness;
+  CudaSource source;
+  GstStructure *config;
+  GstBufferPool *pool;
+  void *pinned;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "NV12", WIDTH, HEIGHT);
+  stream = gst_cuda_stream_new (source.context);
+  pool = gst_cuda_buffer_pool_new (source.context);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, source.caps, (guint) GST_VIDEO_INFO_SIZE (&source.info), 0, 0);
+  gst_buffer_pool_config_set_cuda_stream (config, stream);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+  g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+  g_assert_true (gst_cuda_context_push (source.context));
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpint (CuMemAlloc (&busy[i], BUSY), ==, CUDA_SUCCESS);
+  g_assert_cmpint (CuMemAllocHost (&pinned, WIDTH * HEIGHT), ==, CUDA_SUCCESS);
+  gst_cuda_context_pop (NULL);
+
+  harness = cuda_source_harness (&source, launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
+  reference = cuda_test_reference (WIDTH, HEIGHT, labels ? CCA_OUTPUT_COLORS : CCA_OUTPUT_NONE);
+  for (guint i = 0; i < N_FRAMES; i++) {
+    guint8 *luma = test_luma (WIDTH, HEIGHT, i);
+    CUDA_MEMCPY2D copy = { .WidthInBytes = WIDTH,
+                           .Height = HEIGHT,
+                           .srcMemoryType = CU_MEMORYTYPE_HOST,
+                           .srcHost = pinned,
+                           .srcPitch = WIDTH,
+                           .dstMemoryType = CU_MEMORYTYPE_DEVICE };
+    GstBuffer *buffer;
+    GstMapInfo map;
+    GstCaps *caps;
+
+    g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), ==, GST_FLOW_OK);
+    g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE | GST_MAP_CUDA));
+    memcpy (pinned, luma, WIDTH * HEIGHT);
+    copy.dstDevice = (CUdeviceptr) GPOINTER_TO_SIZE (map.data);
+    copy.dstPitch = (gsize) gst_buffer_get_video_meta (buffer)->stride[0];
+    g_assert_true (gst_cuda_context_push (source.context));
+    for (guint j = 0; j < 40; j++)
+      CuMemcpyDtoDAsync (busy[j & 1], busy[~j & 1], BUSY, gst_cuda_stream_get_handle (stream));
+    g_assert_cmpint (CuMemcpy2DAsync (&copy, gst_cuda_stream_get_handle (stream)), ==, CUDA_SUCCESS);
+    gst_cuda_context_pop (NULL);
+    gst_buffer_unmap (buffer, &map);
+
+    buffer = test_pass (harness, buffer);
+    test_reference_run (reference, i);
+    test_assert_meta (buffer, reference);
+    if (labels) {
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      test_assert_pixels (buffer, caps, reference);
+      gst_caps_unref (caps);
+    }
+    gst_buffer_unref (buffer);
+    g_free (luma);
+  }
+  test_reference_free (reference);
+  test_harness_free (harness);
+  g_assert_true (gst_cuda_context_push (source.context));
+  for (guint i = 0; i < 2; i++)
+    CuMemFree (busy[i]);
+  CuMemFreeHost (pinned);
+  gst_cuda_context_pop (NULL);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_cuda_stream_unref (stream);
+  cuda_source_close (&source);
+}
+#endif
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/cuda-context/set", test_set_context);
+  g_test_add_data_func ("/cuda-context/follow/cudacca", "cudacca foreground=motion motion-learning=2 denoise=false",
+                        test_follow);
+  g_test_add_data_func ("/cuda-context/follow/cudaccl", "cudaccl foreground=motion motion-learning=2 denoise=false",
+                        test_follow);
+  g_test_add_func ("/cuda-context/fixed-device", test_fixed_device);
+  g_test_add_data_func ("/cuda-context/offer/cudacca", "cudacca", test_offer);
+  g_test_add_data_func ("/cuda-context/offer/cudaccl", "cudaccl", test_offer);
+#if GST_CHECK_VERSION(1, 24, 0)
+  g_test_add_data_func ("/cuda-context/streams/cudacca", "cudacca foreground=threshold", test_streams);
+  g_test_add_data_func ("/cuda-context/streams/cudaccl", "cudaccl foreground=threshold", test_streams);
+#endif
+  return g_test_run ();
+}

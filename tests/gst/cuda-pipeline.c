@@ -1,0 +1,283 @@
+/* gst-cca: pipelines with the elements of plugin nvcodec
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda-test.h"
+
+/* Those of test_formats that CUDA memory can hold. */
+static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444" };
+
+static const guint sizes[][2] = { { 157, 83 }, { 640, 360 }, { 1919, 1079 } };
+
+/* Frames that cudaupload brought. */
+static void
+test_uploaded (gconstpointer format)
+{
+  if (cuda_test_skip_without ("cudaupload"))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const GstVideoInfo info = test_video_info (format, sizes[i][0], sizes[i][1]);
+    TestReference *reference;
+    GstHarness *harness;
+
+    if (!cuda_test_is_possible (format, sizes[i][1]))
+      continue;
+    harness = gst_harness_new_parse ("cudaupload ! cudacca foreground=threshold");
+    reference = cuda_test_reference (sizes[i][0], sizes[i][1], CCA_OUTPUT_NONE);
+    gst_harness_set_sink_caps_str (harness, CUDA_MEMORY);
+    gst_harness_set_src_caps (harness, test_caps (format, sizes[i][0], sizes[i][1], NULL));
+    for (guint j = 0; j < 5; j++) {
+      GstBuffer *buffer = test_pass (harness, test_frame (&info, j));
+
+      test_reference_run (reference, j);
+      test_assert_meta (buffer, reference);
+      cuda_test_memory_context (buffer);
+      gst_buffer_unref (buffer);
+    }
+    test_reference_free (reference);
+    gst_harness_teardown (harness);
+  }
+}
+
+/* What cudadownload brings to system memory is what ccl makes. */
+static void
+test_downloaded (void)
+{
+  static const struct
+  {
+    const gchar *properties, *downstream;
+    CcaOutput output;
+  } cases[] = {
+    { "", "video/x-raw,format=RGBA", CCA_OUTPUT_COLORS },
+    { "output=labels", "video/x-raw,format=RGBA", CCA_OUTPUT_LABELS_U32 },
+    { "output=mask", "video/x-raw,format=I420", CCA_OUTPUT_MASK },
+  };
+
+  if (cuda_test_skip_without ("cudadownload"))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const GstVideoInfo info = test_video_info ("I420", 322, 180);
+    gchar *launch =
+        g_strdup_printf ("cudaupload ! cudaccl foreground=threshold %s ! cudadownload", cases[i].properties);
+    GstHarness *harness = gst_harness_new_parse (launch);
+    TestReference *reference = cuda_test_reference (322, 180, cases[i].output);
+
+    gst_harness_set_sink_caps_str (harness, cases[i].downstream);
+    gst_harness_set_src_caps (harness, test_caps ("I420", 322, 180, NULL));
+    for (guint j = 0; j < 6; j++) {
+      GstBuffer *buffer = test_pass (harness, test_frame (&info, j));
+      GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+
+      test_reference_run (reference, j);
+      g_assert_false (cuda_test_is_cuda (caps));
+      test_assert_pixels (buffer, caps, reference);
+      test_assert_meta (buffer, reference);
+      gst_caps_unref (caps);
+      gst_buffer_unref (buffer);
+    }
+    test_reference_free (reference);
+    gst_harness_teardown (harness);
+    g_free (launch);
+  }
+}
+
+/* Neighbours find one context between them, whoever starts. */
+static void
+test_shared_context (gconstpointer launch)
+{
+  GstElement *pipeline, *upload, *element, *sink;
+  GstSample *sample = NULL;
+  GError *error = NULL;
+
+  if (cuda_test_skip_without ("cudaupload"))
+    return;
+  pipeline = gst_parse_launch (launch, &error);
+  g_assert_no_error (error);
+  upload = gst_bin_get_by_name (GST_BIN (pipeline), "upload");
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_assert_cmpint (gst_element_set_state (pipeline, GST_STATE_PAUSED), !=, GST_STATE_CHANGE_FAILURE);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+  g_assert_nonnull (cuda_test_element_context (element));
+  g_assert_true (cuda_test_element_context (element) == cuda_test_element_context (upload));
+  g_object_get (sink, "last-sample", &sample, NULL);
+  g_assert_nonnull (sample);
+  g_assert_true (cuda_test_memory_context (gst_sample_get_buffer (sample)) == cuda_test_element_context (element));
+  gst_sample_unref (sample);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_assert_null (cuda_test_element_context (element));
+  gst_object_unref (sink);
+  gst_object_unref (element);
+  gst_object_unref (upload);
+  gst_object_unref (pipeline);
+}
+
+/* Components of all frames of a pipeline, by its messages, until it ends. */
+static guint64
+count_components (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  guint64 sum = 0;
+  gboolean done = FALSE;
+
+  while (!done) {
+    GstMessage *message = gst_bus_timed_pop_filtered (
+        bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+    guint n = 0;
+
+    g_assert_nonnull (message);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
+      if (gst_structure_get_uint (gst_message_get_structure (message), "n-components", &n))
+        sum += n;
+    } else {
+      done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+      if (!done)
+        g_error ("%s", test_message_text (gst_message_ref (message)));
+    }
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return sum;
+}
+
+#define STREAM                                                                                                         \
+  "videotestsrc num-buffers=30 pattern=zone-plate kx2=40 ky2=40 kt=5 ! "                                               \
+  "video/x-raw,format=NV12,width=640,height=360 ! cudaupload ! " CUDA_MEMORY " ! "                                     \
+  "cudacca foreground=threshold threshold=200 ! fakesink"
+
+static void
+test_restart (gconstpointer stop_at)
+{
+  GstElement *pipeline;
+  guint64 first = 0;
+
+  if (cuda_test_skip_without ("cudaupload"))
+    return;
+  pipeline = gst_parse_launch (STREAM, NULL);
+  for (guint i = 0; i < 3; i++) {
+    guint64 n;
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    n = count_components (pipeline);
+    g_assert_cmpuint (n, >, 0);
+    first = i ? first : n;
+    g_assert_cmpuint (n, ==, first);
+    gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static void
+test_side_by_side (gconstpointer number)
+{
+  const guint n = GPOINTER_TO_UINT (number);
+  GstElement *pipelines[8];
+  guint64 first = 0;
+
+  if (cuda_test_skip_without ("cudaupload"))
+    return;
+  for (guint i = 0; i < n; i++) {
+    pipelines[i] = gst_parse_launch (STREAM, NULL);
+    gst_element_set_state (pipelines[i], GST_STATE_PLAYING);
+  }
+  for (guint i = 0; i < n; i++) {
+    const guint64 components = count_components (pipelines[i]);
+
+    g_assert_cmpuint (components, >, 0);
+    first = i ? first : components;
+    g_assert_cmpuint (components, ==, first);
+    gst_element_set_state (pipelines[i], GST_STATE_NULL);
+    gst_object_unref (pipelines[i]);
+  }
+}
+
+/* Both twins in one pipeline, the second behind the download, tell the same of each frame of the GPU's decoder. */
+static void
+test_decoder (gconstpointer properties)
+{
+  gchar *film = g_test_build_filename (G_TEST_BUILT, "film.h264", NULL), *launch;
+  GHashTable *told;
+  GstElement *pipeline;
+  guint n_compared = 0;
+  gboolean done = FALSE;
+  GError *error = NULL;
+  GstBus *bus;
+
+  if (cuda_test_skip_without ("nvh264dec")) {
+    g_free (film);
+    return;
+  }
+  if (!g_file_test (film, G_FILE_TEST_EXISTS)) {
+    g_test_skip ("no film.h264: where the tests were built there was no openh264enc");
+    g_free (film);
+    return;
+  }
+  launch = g_strdup_printf ("filesrc location=\"%s\" ! h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory) ! "
+                            "cudacca name=gpu %s ! cudadownload ! cca name=cpu %s ! fakesink",
+                            film, (const gchar *) properties, (const gchar *) properties);
+  pipeline = gst_parse_launch (launch, &error);
+  g_assert_no_error (error);
+  bus = gst_element_get_bus (pipeline);
+  told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) gst_structure_free);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!done) {
+    GstMessage *message =
+        gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    const GstStructure *structure;
+
+    g_assert_nonnull (message);
+    structure = gst_message_get_structure (message);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      g_error ("%s", test_message_text (gst_message_ref (message)));
+    done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (!done && gst_structure_has_name (structure, "cca")) {
+      guint64 time;
+
+      g_assert_true (gst_structure_get_uint64 (structure, "timestamp", &time));
+      if (g_str_equal (GST_OBJECT_NAME (GST_MESSAGE_SRC (message)), "gpu")) {
+        g_hash_table_insert (told, g_memdup2 (&time, sizeof time), gst_structure_copy (structure));
+      } else {
+        const GstStructure *other = g_hash_table_lookup (told, &time);
+
+        g_assert_nonnull (other);
+        g_assert_true (gst_structure_is_equal (structure, other));
+        n_compared++;
+      }
+    }
+    gst_message_unref (message);
+  }
+  g_assert_cmpuint (n_compared, ==, 50);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_hash_table_unref (told);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  g_free (launch);
+  g_free (film);
+}
+
+#define UPLOAD "videotestsrc num-buffers=3 ! cudaupload name=upload ! " CUDA_MEMORY " ! "
+#define SINK " ! fakesink name=sink"
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    gchar *path = g_strconcat ("/cuda-pipeline/uploaded/", formats[i], NULL);
+
+    g_test_add_data_func (path, formats[i], test_uploaded);
+    g_free (path);
+  }
+  g_test_add_func ("/cuda-pipeline/downloaded", test_downloaded);
+  g_test_add_data_func ("/cuda-pipeline/context/cudacca", UPLOAD "cudacca name=element" SINK, test_shared_context);
+  g_test_add_data_func ("/cuda-pipeline/context/cudaccl", UPLOAD "cudaccl name=element ! " CUDA_MEMORY SINK,
+                        test_shared_context);
+  g_test_add_data_func ("/cuda-pipeline/restart/null", GINT_TO_POINTER (GST_STATE_NULL), test_restart);
+  g_test_add_data_func ("/cuda-pipeline/restart/ready", GINT_TO_POINTER (GST_STATE_READY), test_restart);
+  g_test_add_data_func ("/cuda-pipeline/side-by-side/two", GUINT_TO_POINTER (2), test_side_by_side);
+  g_test_add_data_func ("/cuda-pipeline/side-by-side/eight", GUINT_TO_POINTER (8), test_side_by_side);
+  g_test_add_data_func ("/cuda-pipeline/decoder/threshold", "foreground=threshold", test_decoder);
+  g_test_add_data_func ("/cuda-pipeline/decoder/motion", "foreground=motion", test_decoder);
+  return g_test_run ();
+}

@@ -1,0 +1,52 @@
+/* gst-cca: what the tests on a GPU share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CUDA_TEST_H
+#define CUDA_TEST_H
+
+#include "element-test.h"
+
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+
+#define CUDA_MEMORY "video/x-raw(memory:CUDAMemory)"
+
+/* Whether the case was skipped, as there is no GPU; or no such element of nvcodec either. */
+gboolean cuda_test_skip_without_gpu (void);
+gboolean cuda_test_skip_without (const gchar *element);
+
+/* Frames in CUDA memory, those of test_frame(). */
+typedef struct
+{
+  GstCudaContext *context;
+  GstBufferPool *pool;
+  GstVideoInfo info;
+  GstCaps *caps;
+} CudaSource;
+
+/* In a context, or NULL for one that all these share, as making one takes long. */
+CudaSource cuda_source_open (GstCudaContext *context, const gchar *format, guint width, guint height);
+GstBuffer *cuda_source_frame (CudaSource *source, guint seed);
+void cuda_source_close (CudaSource *source);
+
+/* A harness with the source's caps before an element in its context, and caps or NULL behind it. */
+GstHarness *cuda_source_harness (const CudaSource *source, const gchar *launch, const gchar *downstream);
+
+/* The context of a buffer, which must be in CUDA memory; without a reference. */
+GstCudaContext *cuda_test_memory_context (GstBuffer *buffer);
+
+/* The context that an element tells its neighbours, without a reference; or NULL. */
+GstCudaContext *cuda_test_element_context (GstElement *element);
+
+/* Whether libgstcuda can hold such frames: its NV21 of odd height is a row short from GStreamer 1.24 on. */
+gboolean cuda_test_is_possible (const gchar *format, guint height);
+
+gboolean cuda_test_is_cuda (const GstCaps *caps);
+
+/* What foreground=threshold finds. */
+TestReference *cuda_test_reference (guint width, guint height, CcaOutput output);
+
+#endif
