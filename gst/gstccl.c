@@ -315,6 +315,7 @@ neutralise_chroma (GstCcl *self, GstVideoFrame *frame, CcaMemory memory, gpointe
   gboolean done = TRUE;
 
   for (guint plane = 1; plane < GST_VIDEO_FRAME_N_PLANES (frame) && done; plane++) {
+    const GstMapInfo *map = &frame->map[frame->meta ? plane : 0];
     guint8 *data = GST_VIDEO_FRAME_PLANE_DATA (frame, plane);
     const gsize pitch = (gsize) GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane);
     gint components[GST_VIDEO_MAX_COMPONENTS];
@@ -324,7 +325,7 @@ neutralise_chroma (GstCcl *self, GstVideoFrame *frame, CcaMemory memory, gpointe
     row = (gsize) GST_VIDEO_FRAME_COMP_WIDTH (frame, components[0])
           * (gsize) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, components[0]);
     /* libgstcuda's NV21 of odd height has no room for the last row. */
-    room = frame->map[plane].size - (gsize) (data - frame->map[plane].data);
+    room = map->size - (gsize) (data - map->data);
     n_rows = MIN ((gsize) GST_VIDEO_FRAME_COMP_HEIGHT (frame, components[0]), (room + pitch - row) / pitch);
     if (memory == CCA_MEMORY_DEVICE) {
       done = gst_cca_cuda_fill (&GST_CCA_BASE (self)->cuda, stream, data, pitch, row, n_rows, 128);
