@@ -72,7 +72,6 @@ label (const CcaCudaFrame *frame, CcaVoting voting)
 
   if ((status = find_runs (frame)) != CCA_OK
       || (status = cca_segments_each (frame, cca_launch_link_runs)) != CCA_OK
-      || (status = cca_segments_each (frame, cca_launch_shorten_links)) != CCA_OK
       || (otf && (status = cca_segments_each (frame, cca_launch_vote_runs)) != CCA_OK)
       || (status = unite_runs (frame, otf)) != CCA_OK)
     return status;

@@ -116,7 +116,7 @@ typedef struct
 } CcaPlanes;
 
 /* Rows of the strips into which full runs are divided for uniting. */
-#define CCA_RUN_STRIP 32
+#define CCA_RUN_STRIP 8
 
 /* The ids of segments, or words, are divided into this many chunks of raster order, a warp each. */
 #define CCA_CHUNKS 8192
@@ -211,7 +211,6 @@ typedef struct
   K (scan_runs, CcaSegmentsParams, runs)                                                                               \
   K (store_runs, CcaSegmentsParams, runs)                                                                              \
   K (link_runs, CcaSegmentsParams, runs)                                                                               \
-  K (shorten_links, CcaSegmentsParams, runs)                                                                           \
   K (unite_runs, CcaSegmentsParams, runs)                                                                              \
   K (unite_runs_otf, CcaSegmentsParams, runs)                                                                          \
   K (unite_strips, CcaSegmentsParams, runs)                                                                            \

@@ -154,20 +154,6 @@ cca_link_runs (const CcaSegmentsParams p)
   });
 }
 
-/* Points every run at the root of its links, so that uniting needs no long ways. */
-extern "C" __global__ void
-cca_shorten_links (const CcaSegmentsParams p)
-{
-  for_each_segment<Runs> (p, [&] (const Segment &run) {
-    if (!run.exists ())
-      return;
-    const uint32_t root = find_root (p.parent, run.id);
-
-    if (root != run.id)
-      __stcg (p.parent + run.id, root);
-  });
-}
-
 /* On-the-fly merging: the votes of the linked runs. */
 extern "C" __global__ void
 cca_vote_runs (const CcaSegmentsParams p)
