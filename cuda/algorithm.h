@@ -10,12 +10,20 @@
 #include "cca/memory.h"
 #include "cuda/device.h"
 
+/* What an algorithm has of a plan's workspace: the parameters of its kernels, but for what a frame brings. */
+typedef struct
+{
+  CcaSegmentsParams segments;
+  CcaSelectParams select;
+} CcaWork;
+
 /* A frame on its way through an algorithm. */
 typedef struct
 {
   const CcaCudaDevice *device;
   CUstream stream;
-  CcaSegmentsParams segments; /* the foreground, the algorithm's workspace, and where the results belong */
+  const CcaParams *params;
+  CcaWork work;
 } CcaCudaFrame;
 
 typedef struct
@@ -23,17 +31,23 @@ typedef struct
   CcaAlgorithm entry; /* the registry's, first */
 
   /* Takes the algorithm's workspace for a plan, or only counts its bytes. */
-  void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments);
+  void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaWork *work);
 
-  /* Enqueues the unions, and the numbering and features of all components. Leaves both counts of the header, and features. */
+  /* Enqueues the unions, and what all components need. */
   CcaStatus (*label) (const CcaCudaFrame *frame);
 
-  /* Enqueues the output image of a frame that is labelled; paint.segments is left to be filled. */
-  CcaStatus (*paint) (const CcaCudaFrame *frame, CcaPaintParams paint);
+  /* Enqueues counting, numbering and storing those that pass the area filter: what CcaWanted asks for. */
+  CcaStatus (*select) (const CcaCudaFrame *frame);
+
+  /* Enqueues the output image of a frame that is labelled and selected. */
+  CcaStatus (*paint) (const CcaCudaFrame *frame, CcaCanvas canvas);
 } CcaCudaAlgorithm;
 
 /* Whether components are measured at all: whether any is stored or filtered. */
 bool cca_cuda_measures (const CcaParams *params);
+
+/* Whether there is an area filter, which every component passes otherwise. */
+bool cca_cuda_filters (const CcaParams *params);
 
 /* A list of n tallies, with moments where the plan's parameters ask for them. */
 static inline CcaTallies

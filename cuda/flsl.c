@@ -6,8 +6,9 @@
 static const CcaSegmentKind runs = CCA_SEGMENT_KIND (runs);
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsParams *segments)
+divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaWork *work)
 {
+  CcaSegmentsParams *segments = &work->segments;
   const bool touch = plan->params.foreground == CCA_FOREGROUND_VALUES;
   const uint64_t most = (uint64_t) (touch ? plan->width : (plan->width + 1) / 2) * plan->height;
   const size_t n_words = (size_t) segments->planes.row_words * plan->height;
@@ -16,19 +17,19 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsPar
   segments->rows = cca_layout_take (layout, most * sizeof *segments->rows);
   segments->row_runs = cca_layout_take (layout, (plan->height + 1) * sizeof *segments->row_runs);
   segments->ends_before = cca_layout_take (layout, n_words * sizeof *segments->ends_before);
-  cca_segments_divide (layout, plan, most, voting, segments);
+  cca_segments_divide (layout, plan, most, voting, work);
 }
 
 static void
-divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
-  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, segments);
+  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, work);
 }
 
 static void
-divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
-  divide (layout, plan, CCA_VOTING_ON_THE_FLY, segments);
+  divide (layout, plan, CCA_VOTING_ON_THE_FLY, work);
 }
 
 static CcaStatus
@@ -36,19 +37,19 @@ find_runs (const CcaCudaFrame *frame)
 {
   const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
   const uint32_t rows = CCA_BLOCK / 32;
-  const CcaDim grid = { (frame->segments.planes.height + rows - 1) / rows, 1, 1 };
+  const CcaDim grid = { (frame->work.segments.planes.height + rows - 1) / rows, 1, 1 };
   CcaStatus status;
 
-  if ((status = cca_launch_count_runs (frame->device, grid, block, frame->stream, frame->segments)) != CCA_OK
-      || (status = cca_launch_scan_runs (frame->device, one, scan_block, frame->stream, frame->segments)) != CCA_OK)
+  if ((status = cca_launch_count_runs (frame->device, grid, block, frame->stream, frame->work.segments)) != CCA_OK
+      || (status = cca_launch_scan_runs (frame->device, one, scan_block, frame->stream, frame->work.segments)) != CCA_OK)
     return status;
-  return cca_launch_store_runs (frame->device, grid, block, frame->stream, frame->segments);
+  return cca_launch_store_runs (frame->device, grid, block, frame->stream, frame->work.segments);
 }
 
 static CcaStatus
 unite_runs (const CcaCudaFrame *frame, bool otf)
 {
-  const CcaPlanes *planes = &frame->segments.planes;
+  const CcaPlanes *planes = &frame->work.segments.planes;
   const CcaDim block = { CCA_BLOCK, 1, 1 };
   const CcaDim borders = { 4, (planes->height - 1) / CCA_RUN_STRIP, 1 };
   CcaStatus status;
@@ -56,18 +57,18 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
 
   if (planes->joins)
     return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (
-        frame->device, words, block, frame->stream, frame->segments);
+        frame->device, words, block, frame->stream, frame->work.segments);
   status = cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
   if (status != CCA_OK || borders.y == 0)
     return status;
   return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (frame->device, borders, block, frame->stream,
-                                                                        frame->segments);
+                                                                        frame->work.segments);
 }
 
 static CcaStatus
 label (const CcaCudaFrame *frame, CcaVoting voting)
 {
-  const bool otf = frame->segments.of_segments.tally != NULL;
+  const bool otf = frame->work.segments.of_segments.tally != NULL;
   CcaStatus status;
 
   if ((status = find_runs (frame)) != CCA_OK
@@ -97,9 +98,9 @@ label_cd (const CcaCudaFrame *frame)
 }
 
 static CcaStatus
-paint (const CcaCudaFrame *frame, CcaPaintParams paint)
+paint (const CcaCudaFrame *frame, CcaCanvas canvas)
 {
-  return cca_segments_paint (frame, &runs, paint);
+  return cca_segments_paint (frame, &runs, canvas);
 }
 
 #define SOURCE                                                                                                         \
@@ -117,6 +118,7 @@ const CcaCudaAlgorithm cca_cuda_flsl = {
   },
   .divide = divide_without_votes,
   .label = label_one_by_one,
+  .select = cca_segments_select,
   .paint = paint,
 };
 
@@ -130,6 +132,7 @@ const CcaCudaAlgorithm cca_cuda_flsl_otf = {
   },
   .divide = divide_with_votes,
   .label = label_otf,
+  .select = cca_segments_select,
   .paint = paint,
 };
 
@@ -143,5 +146,6 @@ const CcaCudaAlgorithm cca_cuda_flsl_cd = {
   },
   .divide = divide_without_votes,
   .label = label_cd,
+  .select = cca_segments_select,
   .paint = paint,
 };

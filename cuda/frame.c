@@ -204,43 +204,6 @@ enqueue_cleanup (const Frame *f)
   return cca_launch_erode_columns (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
 }
 
-static CcaStatus
-enqueue_selection (const Frame *f)
-{
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
-  const CcaParams *params = &f->plan->params;
-  const CcaCudaDevice *device = f->frame.device;
-  const CcaDim chunks = { CCA_SELECT_CHUNKS, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  const CcaDim one = { 1, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
-  const CcaSelectParams p = {
-    .header = f->result->header,
-    .components = f->frame.segments.of_components,
-    .firsts = f->frame.segments.firsts,
-    .min_area = params->min_area,
-    .max_area = params->max_area ? params->max_area : UINT64_MAX,
-    .chunk_counts = workspace->chunk_counts,
-    .numbers = workspace->numbers,
-    .selected = (CcaDeviceFeatures *) (f->result->header + 1),
-    .n_selected = workspace->n_selected,
-  };
-  CcaStatus status;
-
-  if (p.n_selected == 0 && !cca_cuda_filters (params))
-    return CCA_OK;
-  if (!cca_cuda_filters (params)) {
-    const uint32_t blocks = (p.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
-    const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };
-
-    return cca_launch_store_first (device, grid, block, f->frame.stream, p);
-  }
-  status = cca_launch_count_selected (device, chunks, block, f->frame.stream, p);
-  if (status == CCA_OK)
-    status = cca_launch_scan_selected (device, one, scan_block, f->frame.stream, p);
-  if (status == CCA_OK)
-    status = cca_launch_store_selected (device, chunks, block, f->frame.stream, p);
-  return status;
-}
-
 static CcaPaintFormat
 paint_format (CcaOutput output)
 {
@@ -258,14 +221,14 @@ enqueue_output (const Frame *f, const CcaImage *output)
   const CcaCudaWorkspace *workspace = &f->self->workspace;
   const bool host = output->memory == CCA_MEMORY_HOST;
   const size_t row = (size_t) f->plan->width * cca_output_pixel_size (f->plan->output);
-  const CcaPaintParams p = {
-    .numbers = workspace->numbers,
+  const CcaCanvas canvas = {
     .out = host ? workspace->output : output->data,
     .pitch = host ? workspace->output_pitch : output->pitch,
     .width = f->plan->width,
+    .height = f->plan->height,
     .format = paint_format (f->plan->output),
   };
-  CcaStatus status = algorithm_of (f->plan)->paint (&f->frame, p);
+  CcaStatus status = algorithm_of (f->plan)->paint (&f->frame, canvas);
 
   if (status != CCA_OK || !host)
     return status;
@@ -307,12 +270,30 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
       || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
       || (status = algorithm_of (f->plan)->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
-      || (status = enqueue_selection (f)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
+      || (status = algorithm_of (f->plan)->select (&f->frame)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
       || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
     return status;
   if (output && (status = enqueue_output (f, output)) != CCA_OK)
     return status;
   return record (f, CCA_N_STAGES);
+}
+
+/* What a frame brings to the parameters of its algorithm's kernels. */
+static void
+complete_work (Frame *f)
+{
+  const CcaParams *params = &f->plan->params;
+  CcaWork *work = &f->frame.work;
+
+  work->segments.planes.diagonal = params->connectivity == 8;
+  work->segments.header = f->result->header;
+  work->select.wanted = (CcaWanted){
+    .header = f->result->header,
+    .selected = (CcaDeviceFeatures *) (f->result->header + 1),
+    .n_selected = f->self->workspace.n_selected,
+    .min_area = params->min_area,
+    .max_area = params->max_area ? params->max_area : UINT64_MAX,
+  };
 }
 
 /* Frames of a plan share its workspace. */
@@ -336,11 +317,10 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     .plan = plan,
     .self = self,
     .result = result->state,
-    .frame = { .device = device, .stream = stream, .segments = self->workspace.segments },
+    .frame = { .device = device, .stream = stream, .params = &plan->params, .work = self->workspace.work },
   };
   CcaStatus status;
 
-  f.frame.segments.planes.diagonal = plan->params.connectivity == 8;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
   status = cca_cuda_finish_frame (device, f.result);
@@ -351,8 +331,8 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     status = follow_last_frame (&f);
   if (status == CCA_OK)
     status = cca_cuda_reserve_selected (device, f.result, self->workspace.n_selected, stream);
-  f.frame.segments.header = f.result->header;
   if (status == CCA_OK) {
+    complete_work (&f);
     status = enqueue (&f, *input, output);
     if (status == CCA_OK)
       status = cca_cuda_check (device->driver, device->driver->cuEventRecord (self->enqueued, stream),

@@ -27,37 +27,39 @@ static const Words words32 = WORDS (32), words64 = WORDS (64);
 static bool
 starts_touch (const CcaCudaFrame *frame)
 {
-  return frame->segments.planes.joins != NULL;
+  return frame->work.segments.planes.joins != NULL;
 }
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaSegmentsParams *segments)
+divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaWork *work)
 {
+  CcaSegmentsParams *segments = &work->segments;
+
   segments->id_shift = plan->params.foreground != CCA_FOREGROUND_VALUES;
   segments->row_ids = (plan->width + segments->id_shift) >> segments->id_shift;
-  cca_segments_divide (layout, plan, (uint64_t) segments->row_ids * plan->height, voting, segments);
+  cca_segments_divide (layout, plan, (uint64_t) segments->row_ids * plan->height, voting, work);
 }
 
 static void
-divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
-  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, segments);
+  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, work);
 }
 
 static void
-divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
-  divide (layout, plan, CCA_VOTING_ON_THE_FLY, segments);
+  divide (layout, plan, CCA_VOTING_ON_THE_FLY, work);
 }
 
 static CcaStatus
 label (const CcaCudaFrame *frame, const Words *words, CcaVoting voting)
 {
-  const bool otf = frame->segments.of_segments.tally != NULL;
-  const uint32_t n_strips = (frame->segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
+  const bool otf = frame->work.segments.of_segments.tally != NULL;
+  const uint32_t n_strips = (frame->work.segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
   const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
   CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (frame->device, strips, warps, frame->stream,
-                                                                            frame->segments);
+                                                                            frame->work.segments);
 
   if (status == CCA_OK)
     status = cca_segments_words (frame, otf ? words->merge_strips_otf : words->merge_strips, n_strips - 1);
@@ -95,15 +97,15 @@ label_cd (const CcaCudaFrame *frame)
 }
 
 static CcaStatus
-paint_32 (const CcaCudaFrame *frame, CcaPaintParams paint)
+paint_32 (const CcaCudaFrame *frame, CcaCanvas canvas)
 {
-  return cca_segments_paint (frame, &words32.kind, paint);
+  return cca_segments_paint (frame, &words32.kind, canvas);
 }
 
 static CcaStatus
-paint_64 (const CcaCudaFrame *frame, CcaPaintParams paint)
+paint_64 (const CcaCudaFrame *frame, CcaCanvas canvas)
 {
-  return cca_segments_paint (frame, &widest_words (frame)->kind, paint);
+  return cca_segments_paint (frame, &widest_words (frame)->kind, canvas);
 }
 
 #define HA4                                                                                                            \
@@ -124,6 +126,7 @@ const CcaCudaAlgorithm cca_cuda_ha4 = {
   },
   .divide = divide_without_votes,
   .label = label_32,
+  .select = cca_segments_select,
   .paint = paint_32,
 };
 
@@ -137,6 +140,7 @@ const CcaCudaAlgorithm cca_cuda_ha4_64 = {
   },
   .divide = divide_without_votes,
   .label = label_64,
+  .select = cca_segments_select,
   .paint = paint_64,
 };
 
@@ -150,6 +154,7 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf = {
   },
   .divide = divide_with_votes,
   .label = label_otf,
+  .select = cca_segments_select,
   .paint = paint_64,
 };
 
@@ -163,5 +168,6 @@ const CcaCudaAlgorithm cca_cuda_ha4_cd = {
   },
   .divide = divide_without_votes,
   .label = label_cd,
+  .select = cca_segments_select,
   .paint = paint_64,
 };

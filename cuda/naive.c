@@ -6,10 +6,10 @@
 static const CcaSegmentKind pixels = CCA_SEGMENT_KIND (pixels);
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaSegmentsParams *segments)
+divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
-  segments->row_ids = plan->width;
-  cca_segments_divide (layout, plan, (uint64_t) plan->width * plan->height, CCA_VOTING_ONE_BY_ONE, segments);
+  work->segments.row_ids = plan->width;
+  cca_segments_divide (layout, plan, (uint64_t) plan->width * plan->height, CCA_VOTING_ONE_BY_ONE, work);
 }
 
 static CcaStatus
@@ -18,14 +18,14 @@ label (const CcaCudaFrame *frame)
   CcaStatus status = cca_segments_each (frame, cca_launch_init_pixels);
 
   if (status == CCA_OK)
-    status = cca_segments_words (frame, cca_launch_unite_pixels, frame->segments.planes.height);
+    status = cca_segments_words (frame, cca_launch_unite_pixels, frame->work.segments.planes.height);
   return status == CCA_OK ? cca_segments_finish (frame, &pixels, CCA_VOTING_ONE_BY_ONE) : status;
 }
 
 static CcaStatus
-paint (const CcaCudaFrame *frame, CcaPaintParams paint)
+paint (const CcaCudaFrame *frame, CcaCanvas canvas)
 {
-  return cca_segments_paint (frame, &pixels, paint);
+  return cca_segments_paint (frame, &pixels, canvas);
 }
 
 const CcaCudaAlgorithm cca_cuda_naive = {
@@ -40,5 +40,6 @@ const CcaCudaAlgorithm cca_cuda_naive = {
   },
   .divide = divide,
   .label = label,
+  .select = cca_segments_select,
   .paint = paint,
 };

@@ -36,15 +36,15 @@ typedef struct
   }
 
 /* Takes what every kind needs: for `most` segments, and their votes on the fly where wanted. */
-void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting,
-                          CcaSegmentsParams *segments);
+void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting, CcaWork *work);
 
 /* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
 CcaStatus cca_segments_each (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch);
 CcaStatus cca_segments_words (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch, uint32_t n_rows);
 
-/* Enqueues everything after the unions. */
+/* Enqueue everything after the unions. */
 CcaStatus cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaVoting voting);
-CcaStatus cca_segments_paint (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaPaintParams paint);
+CcaStatus cca_segments_select (const CcaCudaFrame *frame);
+CcaStatus cca_segments_paint (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaCanvas canvas);
 
 #endif

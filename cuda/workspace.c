@@ -44,7 +44,7 @@ divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
   const CcaParams *params = &plan->params;
   const size_t plane = (size_t) self->row_words * plan->height * sizeof (uint32_t);
   const size_t padded_row = self->padded_words * sizeof (uint32_t);
-  CcaPlanes *planes = &self->segments.planes;
+  CcaPlanes *planes = &self->work.segments.planes;
 
   self->mask = cca_layout_take (layout, plane);
   if (cca_cuda_cleans (params))
@@ -83,15 +83,7 @@ divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
   if (plan->output != CCA_OUTPUT_NONE)
     self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
   divide_planes (self, &layout, plan);
-  ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->segments);
-  if (cca_cuda_measures (params)) {
-    self->segments.of_components = cca_cuda_take_tallies (&layout, plan, most);
-    self->segments.firsts = cca_layout_take (&layout, most * sizeof *self->segments.firsts);
-  }
-  if (cca_cuda_filters (params)) {
-    self->chunk_counts = cca_layout_take (&layout, CCA_SELECT_CHUNKS * sizeof *self->chunk_counts);
-    self->numbers = cca_layout_take (&layout, most * sizeof *self->numbers);
-  }
+  ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->work);
   /* By area the host chooses, from all. */
   self->n_selected = params->max_components > 0 && params->order == CCA_ORDER_AREA ? (uint32_t) most
                      : most < params->max_components                              ? (uint32_t) most

@@ -16,8 +16,7 @@ typedef struct
   uint32_t row_words, padded_words; /* of a plane, and of one padded for closing */
   uint32_t *mask, *cleaned, *dilated, *eroded;
   uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
-  CcaSegmentsParams segments; /* but for what a frame brings: header, diagonal */
-  uint32_t *chunk_counts, *numbers;
+  CcaWork work;
   uint32_t n_selected; /* components that a result can need on the device */
 } CcaCudaWorkspace;
 
@@ -31,9 +30,6 @@ bool cca_cuda_workspace_serves (const CcaPlan *plan, const CcaPlan *other);
 
 /* Bytes of a background model's background, and of its spread: whole words of pixels. */
 size_t cca_cuda_model_plane (const CcaPlan *plan);
-
-/* Whether there is an area filter, which every component passes otherwise. */
-bool cca_cuda_filters (const CcaParams *params);
 
 /* Whether the mask is cleaned up with these parameters. */
 bool cca_cuda_cleans (const CcaParams *params);

@@ -147,16 +147,22 @@ typedef struct
 /* The chunks into which components are divided for filtering, a block each. */
 #define CCA_SELECT_CHUNKS 1024
 
+/* What a frame's result takes. */
 typedef struct
 {
   CcaDeviceHeader *header;
+  CcaDeviceFeatures *selected; /* the first n_selected components that pass */
+  uint32_t n_selected;
+  uint64_t min_area, max_area;
+} CcaWanted;
+
+typedef struct
+{
+  CcaWanted wanted;
   CcaTallies components;
   const uint32_t *firsts;
-  uint64_t min_area, max_area;
-  uint32_t *chunk_counts;      /* CCA_SELECT_CHUNKS: components of each that pass; then of those before it */
-  uint32_t *numbers;           /* a component: 1…n, or 0 where it does not pass */
-  CcaDeviceFeatures *selected; /* the first n_selected that pass */
-  uint32_t n_selected;
+  uint32_t *chunk_counts; /* CCA_SELECT_CHUNKS: components of each that pass; then of those before it */
+  uint32_t *numbers;      /* a component: 1…n, or 0 where it does not pass; NULL where all do */
 } CcaSelectParams;
 
 /* What a pixel of the output is made of: CcaOutput, which a kernel does not know. */
@@ -168,14 +174,20 @@ typedef enum
   CCA_PAINT_MASK
 } CcaPaintFormat;
 
+/* The output image. */
+typedef struct
+{
+  uint8_t *out;
+  int64_t pitch;
+  uint32_t width, height;
+  CcaPaintFormat format;
+} CcaCanvas;
+
 typedef struct
 {
   CcaSegmentsParams segments;
-  const uint32_t *numbers; /* as in CcaSelectParams; NULL where all components pass */
-  uint8_t *out;
-  int64_t pitch;
-  uint32_t width;
-  CcaPaintFormat format;
+  const uint32_t *numbers; /* as in CcaSelectParams */
+  CcaCanvas canvas;
 } CcaPaintParams;
 
 /* What every kind of segments has. */

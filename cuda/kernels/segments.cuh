@@ -10,7 +10,7 @@
 #ifndef CCA_SEGMENTS_CUH
 #define CCA_SEGMENTS_CUH
 
-#include "cca/label-color.h"
+#include "cuda/kernels/paint.cuh"
 #include "cuda/kernels/planes.cuh"
 #include "cuda/kernels/vote.cuh"
 
@@ -193,42 +193,15 @@ measure_together (const CcaSegmentsParams &p)
 
 /* --- Painting ------------------------------------------------------------------------------------------------------ */
 
-/* As cca_output_pixel() of the CPU backend. */
-__device__ inline uint32_t
-output_pixel (CcaPaintFormat format, uint32_t label)
-{
-  switch (format) {
-    case CCA_PAINT_U16: return min (label, 65535u);
-    case CCA_PAINT_COLORS: return cca_label_color (label);
-    case CCA_PAINT_MASK: return label ? 255 : 0;
-    default: return label;
-  }
-}
-
-/* Four pixels, packed into as many bytes as they have. */
-template <typename Pixel, typename Four>
-__device__ inline void
-store_pixels (const CcaPaintParams &p, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
-{
-  uint8_t *const out = p.out + y * p.pitch + x * sizeof (Pixel);
-
-  if (x + 4 <= p.width && (uintptr_t) out % sizeof (Four) == 0)
-    *(Four *) out = packed;
-  else
-    for (uint32_t i = 0; i < 4 && x + i < p.width; i++)
-      for (uint32_t b = 0; b < sizeof (Pixel); b++)
-        out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
-}
-
 /* A thread writes four pixels; blocks are two-dimensional. */
 template <typename Kind>
 __device__ inline void
 paint (const CcaPaintParams &p)
 {
   const uint32_t x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y * blockDim.y + threadIdx.y;
-  uint32_t four[4], label = 0;
+  uint32_t labels[4], label = 0;
 
-  if (x >= p.width || y >= p.segments.planes.height)
+  if (x >= p.canvas.width || y >= p.canvas.height)
     return;
   const Word<uint32_t> word = load_word<uint32_t> (p.segments.planes, y, x / 32);
 
@@ -241,15 +214,9 @@ paint (const CcaPaintParams &p)
 
       label = p.numbers ? p.numbers[component] : component + 1;
     }
-    four[i] = output_pixel (p.format, here ? label : 0);
+    labels[i] = here ? label : 0;
   }
-
-  if (p.format == CCA_PAINT_MASK)
-    store_pixels<uint8_t> (p, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
-  else if (p.format == CCA_PAINT_U16)
-    store_pixels<uint16_t> (p, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
-  else
-    store_pixels<uint32_t> (p, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
+  paint_four (p.canvas, x, y, labels);
 }
 
 /* The kernels of CCA_SEGMENT_KERNELS for a kind. */

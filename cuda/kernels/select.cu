@@ -45,16 +45,16 @@ features_of (const CcaSelectParams &p, uint32_t component)
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
 {
-  const uint32_t n = min (p.header->n_all, p.n_selected);
+  const uint32_t n = min (p.wanted.header->n_all, p.wanted.n_selected);
 
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    p.selected[i] = features_of (p, i);
+    p.wanted.selected[i] = features_of (p, i);
 }
 
 __device__ static uint32_t
 chunk_size (const CcaSelectParams &p)
 {
-  return (p.header->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
+  return (p.wanted.header->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
 }
 
 __device__ static bool
@@ -62,7 +62,7 @@ passes (const CcaSelectParams &p, uint32_t component)
 {
   const unsigned long long area = p.components.tally[component].area;
 
-  return area >= p.min_area && area <= p.max_area;
+  return area >= p.wanted.min_area && area <= p.wanted.max_area;
 }
 
 extern "C" __global__ void
@@ -70,7 +70,7 @@ cca_count_selected (const CcaSelectParams p)
 {
   typedef cub::BlockReduce<uint32_t, CCA_BLOCK> Reduce;
   __shared__ typename Reduce::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.header->n_all);
   uint32_t count = 0;
 
   for (uint32_t i = first + threadIdx.x; i < last; i += CCA_BLOCK)
@@ -87,7 +87,7 @@ cca_scan_selected (const CcaSelectParams p)
   const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);
 
   if (threadIdx.x == 0)
-    p.header->n_components = n;
+    p.wanted.header->n_components = n;
 }
 
 extern "C" __global__ void
@@ -95,7 +95,7 @@ cca_store_selected (const CcaSelectParams p)
 {
   typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.header->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.header->n_all);
   uint32_t before = p.chunk_counts[blockIdx.x];
 
   for (uint32_t base = first; base < last; base += CCA_BLOCK) {
@@ -106,8 +106,8 @@ cca_store_selected (const CcaSelectParams p)
     Scan (storage).ExclusiveSum ((uint32_t) selected, rank, total);
     if (i < last)
       p.numbers[i] = selected ? before + rank + 1 : 0;
-    if (selected && before + rank < p.n_selected)
-      p.selected[before + rank] = features_of (p, i);
+    if (selected && before + rank < p.wanted.n_selected)
+      p.wanted.selected[before + rank] = features_of (p, i);
     before += total;
     __syncthreads ();
   }

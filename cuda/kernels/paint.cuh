@@ -1,0 +1,53 @@
+/* gst-cca: from labels to pixels of the output
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_PAINT_CUH
+#define CCA_PAINT_CUH
+
+#include "cca/label-color.h"
+#include "cuda/kernels/params.h"
+
+/* As cca_output_pixel() of the CPU backend. */
+__device__ inline uint32_t
+output_pixel (CcaPaintFormat format, uint32_t label)
+{
+  switch (format) {
+    case CCA_PAINT_U16: return min (label, 65535u);
+    case CCA_PAINT_COLORS: return cca_label_color (label);
+    case CCA_PAINT_MASK: return label ? 255 : 0;
+    default: return label;
+  }
+}
+
+/* Four pixels, packed into as many bytes as they have. */
+template <typename Pixel, typename Four>
+__device__ inline void
+store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
+{
+  uint8_t *const out = canvas.out + y * canvas.pitch + x * sizeof (Pixel);
+
+  if (x + 4 <= canvas.width && (uintptr_t) out % sizeof (Four) == 0)
+    *(Four *) out = packed;
+  else
+    for (uint32_t i = 0; i < 4 && x + i < canvas.width; i++)
+      for (uint32_t b = 0; b < sizeof (Pixel); b++)
+        out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
+}
+
+/* The pixels x…x+3 of row y, as far as the canvas has them. */
+__device__ inline void
+paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *labels)
+{
+  uint32_t four[4];
+
+  for (uint32_t i = 0; i < 4; i++)
+    four[i] = output_pixel (canvas.format, labels[i]);
+  if (canvas.format == CCA_PAINT_MASK)
+    store_pixels<uint8_t> (canvas, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
+  else if (canvas.format == CCA_PAINT_U16)
+    store_pixels<uint16_t> (canvas, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
+  else
+    store_pixels<uint32_t> (canvas, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
+}
+
+#endif
