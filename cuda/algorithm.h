@@ -15,6 +15,7 @@ typedef struct
 {
   CcaSegmentsParams segments;
   CcaSelectParams select;
+  CcaPatchesParams patches;
 } CcaWork;
 
 /* A frame on its way through an algorithm. */
@@ -62,6 +63,6 @@ cca_cuda_take_tallies (CcaLayout *layout, const CcaPlan *plan, uint64_t n)
 
 extern const CcaCudaAlgorithm cca_cuda_flsl_cd, cca_cuda_flsl_otf, cca_cuda_flsl;
 extern const CcaCudaAlgorithm cca_cuda_ha4_cd, cca_cuda_ha4_otf, cca_cuda_ha4_64, cca_cuda_ha4;
-extern const CcaCudaAlgorithm cca_cuda_naive;
+extern const CcaCudaAlgorithm cca_cuda_naive, cca_cuda_patches;
 
 #endif

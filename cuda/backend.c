@@ -12,6 +12,7 @@ _Static_assert(sizeof (CcaDeviceFeatures) == sizeof (CcaFeatures), "the device's
 _Static_assert(sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow the header");
 
 static const CcaAlgorithm *const algorithms[] = {
+  &cca_cuda_patches.entry,
   &cca_cuda_flsl_cd.entry, &cca_cuda_flsl_otf.entry, &cca_cuda_flsl.entry, &cca_cuda_ha4_cd.entry,
   &cca_cuda_ha4_otf.entry, &cca_cuda_ha4_64.entry,   &cca_cuda_ha4.entry,  &cca_cuda_naive.entry,
   NULL,

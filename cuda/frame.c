@@ -285,9 +285,9 @@ complete_work (Frame *f)
   const CcaParams *params = &f->plan->params;
   CcaWork *work = &f->frame.work;
 
-  work->segments.planes.diagonal = params->connectivity == 8;
+  work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
   work->segments.header = f->result->header;
-  work->select.wanted = (CcaWanted){
+  work->select.wanted = work->patches.wanted = (CcaWanted){
     .header = f->result->header,
     .selected = (CcaDeviceFeatures *) (f->result->header + 1),
     .n_selected = f->self->workspace.n_selected,

@@ -62,6 +62,7 @@ divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
   planes->bits = self->cleaned ? self->cleaned : self->mask;
   planes->row_words = self->row_words;
   planes->height = plan->height;
+  self->work.patches.planes = *planes;
 }
 
 /* Divides the block, or only counts its bytes. */

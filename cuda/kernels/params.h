@@ -190,6 +190,58 @@ typedef struct
   CcaCanvas canvas;
 } CcaPaintParams;
 
+/* Patches of CCA_PATCH x CCA_PATCH pixels, a warp each, and groups of CCA_GROUP x CCA_GROUP patches, a block each. */
+#define CCA_PATCH 32
+#define CCA_GROUP 8
+#define CCA_PATCH_BLOCK 128 /* threads where warps work alone and have much shared memory */
+
+/* Most runs of a patch, where neighbours in a row connect, and where they need not. */
+#define CCA_PATCH_RUNS 512
+#define CCA_PATCH_RUNS_OF_VALUES 1024
+
+/* A patch's components that touch its rim: at most every other of its 124 pixels, or all. */
+#define CCA_RIM 62
+#define CCA_RIM_OF_VALUES 124
+
+/* Records are taken from this many pools, so that patches need not queue up at one counter. */
+#define CCA_POOLS 64
+
+/* A patch's components have consecutive records; first those that touch the rim. */
+typedef struct
+{
+  uint32_t first;
+  uint16_t n_rim, n;
+} CcaPatch;
+
+typedef struct
+{
+  CcaPlanes planes;
+  CcaWanted wanted;
+  uint32_t columns, rows; /* patches */
+  CcaPatch *patches;
+  uint32_t *rims;         /* a patch, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), a byte each, 255 for none */
+  uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
+  uint16_t *before;       /* a patch, a row: such pixels in the patches before it */
+  uint32_t *row_firsts;   /* a row: such pixels in the rows before */
+
+  uint32_t *pools;        /* CCA_POOLS: records taken; then n_outer, n_done */
+  uint32_t n_pools, pool_size;
+
+  uint32_t *parent;       /* a record of a component at a rim */
+  uint32_t *first_pixels; /* a record: y << 16 | x */
+  CcaTallies votes;       /* a record; NULL where nothing is measured */
+  uint32_t *labels;       /* a record: its label, 0 where it does not pass; NULL without an output image */
+  uint32_t *outer;        /* records of components that touch the rim of their group */
+
+  uint16_t *run_components; /* a patch, a run: the component's place among the patch's; NULL without an output image */
+} CcaPatchesParams;
+
+typedef struct
+{
+  CcaPatchesParams patches;
+  CcaCanvas canvas;
+} CcaPatchesPaintParams;
+
 /* What every kind of segments has. */
 #define CCA_SEGMENT_KERNELS(K, kind, file)                                                                             \
   K (flatten_##kind, CcaSegmentsParams, file)                                                                          \
@@ -231,6 +283,22 @@ typedef struct
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
   K (vote_runs, CcaSegmentsParams, runs)                                                                               \
   CCA_SEGMENT_KERNELS (K, runs, runs)                                                                                  \
+  K (solve_patches, CcaPatchesParams, patches)                                                                         \
+  K (solve_patches_moments, CcaPatchesParams, patches)                                                                 \
+  K (solve_patches_of_values, CcaPatchesParams, patches)                                                               \
+  K (solve_patches_of_values_moments, CcaPatchesParams, patches)                                                       \
+  K (unite_patches, CcaPatchesParams, groups)                                                                          \
+  K (unite_patches_moments, CcaPatchesParams, groups)                                                                  \
+  K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \
+  K (unite_patches_of_values_moments, CcaPatchesParams, groups)                                                        \
+  K (unite_groups, CcaPatchesParams, groups)                                                                           \
+  K (cast_outer, CcaPatchesParams, groups)                                                                             \
+  K (cast_outer_moments, CcaPatchesParams, groups)                                                                     \
+  K (pass_outer, CcaPatchesParams, groups)                                                                             \
+  K (count_firsts, CcaPatchesParams, numbers)                                                                          \
+  K (number_patches, CcaPatchesParams, numbers)                                                                        \
+  K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
+  K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \
   K (count_selected, CcaSelectParams, select)                                                                          \
   K (scan_selected, CcaSelectParams, select)                                                                           \
@@ -238,6 +306,6 @@ typedef struct
   K (store_first, CcaSelectParams, select)
 
 /* The files of kernels, each a module. */
-#define CCA_KERNEL_FILES(F) F (foreground) F (cleanup) F (pixels) F (words) F (runs) F (select)
+#define CCA_KERNEL_FILES(F) F (foreground) F (cleanup) F (pixels) F (words) F (runs) F (patches) F (groups) F (numbers) F (select)
 
 #endif

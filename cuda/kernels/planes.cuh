@@ -68,6 +68,17 @@ template <typename Bits> struct Links
   __device__ Bits any () const { return vertical | falling | rising; }
 };
 
+/* Leaves out what is implied; `vertical_left` is links.vertical of the pixels on the left, and joins are those of both rows. */
+template <typename Bits>
+__device__ inline Links<Bits>
+thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)
+{
+  links.falling &= ~(links.vertical & joins_above) & ~(vertical_left & joins);
+  links.rising &= ~(links.vertical & joins) & ~(vertical_left & joins_above);
+  links.vertical &= ~(vertical_left & joins & joins_above);
+  return links;
+}
+
 /* The unions between word i of row y and the row above; y is not 0. */
 template <typename Bits>
 __device__ inline Links<Bits>
@@ -93,10 +104,7 @@ load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, 
       links.rising = word.left & above.here;
     }
   }
-  links.falling &= ~(links.vertical & above.joins) & ~(vertical_left & word.joins);
-  links.rising &= ~(links.vertical & word.joins) & ~(vertical_left & above.joins);
-  links.vertical &= ~(vertical_left & word.joins & above.joins);
-  return links;
+  return thin_links (links, vertical_left, word.joins, above.joins);
 }
 
 #endif

@@ -68,7 +68,7 @@ flatten (const CcaSegmentsParams &p)
     bool is_root = false;
 
     if (segment.exists ()) {
-      const uint32_t root = find_root (p.parent, segment.id);
+      const uint32_t root = find_root (GlobalParents{ p.parent }, segment.id);
 
       is_root = root == segment.id;
       if (!is_root)
@@ -110,8 +110,6 @@ number (const CcaSegmentsParams &p)
     before += __popc (roots);
   });
 }
-
-constexpr uint32_t no_component = UINT32_MAX;
 
 /* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in flatten() may
  * be longer. */

@@ -3,7 +3,7 @@
  *
  * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and store in order.
  */
-#include "cuda/kernels/params.h"
+#include "cuda/kernels/features.cuh"
 #include "cuda/kernels/scan.cuh"
 
 #include <cub/block/block_reduce.cuh>
@@ -18,29 +18,6 @@ cca_scan_roots (const CcaSegmentsParams p)
     p.header->n_components = p.header->n_all = n;
 }
 
-__device__ static CcaDeviceFeatures
-features_of (const CcaSelectParams &p, uint32_t component)
-{
-  const CcaTally tally = p.components.tally[component];
-  CcaDeviceFeatures features = {};
-
-  features.area = tally.area;
-  features.sum_x = tally.sum_x;
-  features.sum_y = tally.sum_y;
-  if (p.components.moments) {
-    const CcaMoments moments = p.components.moments[component];
-
-    features.sum_xx = moments.sum_xx;
-    features.sum_xy = moments.sum_xy;
-    features.sum_yy = moments.sum_yy;
-  }
-  features.first = p.firsts[component];
-  features.x_min = ~tally.left;
-  features.x_max = tally.right;
-  features.y_max = tally.bottom;
-  return features;
-}
-
 /* Without a filter. */
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
@@ -48,7 +25,7 @@ cca_store_first (const CcaSelectParams p)
   const uint32_t n = min (p.wanted.header->n_all, p.wanted.n_selected);
 
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    p.wanted.selected[i] = features_of (p, i);
+    p.wanted.selected[i] = features_of (p.components, i, p.firsts[i]);
 }
 
 __device__ static uint32_t
@@ -60,9 +37,7 @@ chunk_size (const CcaSelectParams &p)
 __device__ static bool
 passes (const CcaSelectParams &p, uint32_t component)
 {
-  const unsigned long long area = p.components.tally[component].area;
-
-  return area >= p.wanted.min_area && area <= p.wanted.max_area;
+  return area_passes (p.wanted, p.components.tally[component].area);
 }
 
 extern "C" __global__ void
@@ -107,7 +82,7 @@ cca_store_selected (const CcaSelectParams p)
     if (i < last)
       p.numbers[i] = selected ? before + rank + 1 : 0;
     if (selected && before + rank < p.wanted.n_selected)
-      p.wanted.selected[before + rank] = features_of (p, i);
+      p.wanted.selected[before + rank] = features_of (p.components, i, p.firsts[i]);
     before += total;
     __syncthreads ();
   }

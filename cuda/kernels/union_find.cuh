@@ -16,48 +16,52 @@
 
 constexpr uint32_t no_root = UINT32_MAX;
 
-/* Follows parents to a root, halving the path on the way; a halving only replaces a parent by an ancestor, so that a race between
- * two of them or with a union is harmless. */
-template <typename Load>
-__device__ inline uint32_t
-find_root_with (uint32_t *parent, uint32_t i, Load load)
+/* How parents are read and written: get (i), shorten (i, ancestor), and lower (root, to), which returns the parent until then and leaves
+ * the lower one. */
+struct GlobalParents
 {
-  uint32_t p = load (parent + i);
+  uint32_t *parent;
+
+  __device__ uint32_t get (uint32_t i) const { return parent[i]; }
+  __device__ void shorten (uint32_t i, uint32_t ancestor) const { __stcg (parent + i, ancestor); }
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + root, to); }
+};
+
+/* The same as of now. */
+struct CurrentParents : GlobalParents
+{
+  __device__ uint32_t get (uint32_t i) const { return __ldcg (parent + i); }
+};
+
+/* Follows parents to what is or was a root, halving the path on the way; a halving only replaces a parent by an ancestor, so that a
+ * race between two of them or with a union is harmless. */
+template <typename Parents>
+__device__ inline uint32_t
+find_root (const Parents &parents, uint32_t i)
+{
+  uint32_t p = parents.get (i);
 
   while (p != i) {
-    const uint32_t grandparent = load (parent + p);
+    const uint32_t grandparent = parents.get (p);
 
     if (grandparent != p)
-      __stcg (parent + i, grandparent);
+      parents.shorten (i, grandparent);
     i = p;
     p = grandparent;
   }
   return i;
 }
 
-/* What is or was a root of i's tree. */
-__device__ inline uint32_t
-find_root (uint32_t *parent, uint32_t i)
-{
-  return find_root_with (parent, i, [] (const uint32_t *p) { return *p; });
-}
-
-/* The root as of now. */
-__device__ inline uint32_t
-find_current_root (uint32_t *parent, uint32_t i)
-{
-  return find_root_with (parent, i, [] (const uint32_t *p) { return __ldcg (p); });
-}
-
 /* Returns the root that stops being one, or no_root. */
+template <typename Parents>
 __device__ inline uint32_t
-unite (uint32_t *parent, uint32_t a, uint32_t b)
+unite (const Parents &parents, uint32_t a, uint32_t b)
 {
   for (;;) {
     uint32_t old;
 
-    a = find_root (parent, a);
-    b = find_root (parent, b);
+    a = find_root (parents, a);
+    b = find_root (parents, b);
     if (a == b)
       return no_root;
     if (a < b) {
@@ -66,7 +70,7 @@ unite (uint32_t *parent, uint32_t a, uint32_t b)
       a = b;
       b = swap;
     }
-    old = atomicMin (parent + a, b);
+    old = parents.lower (a, b);
     if (old == a)
       return a;
     a = old;

@@ -13,6 +13,8 @@
 
 typedef unsigned long long Sum;
 
+constexpr uint32_t no_component = UINT32_MAX;
+
 struct Vote
 {
   CcaTally tally;
@@ -222,14 +224,14 @@ take_vote (const CcaTallies &list, uint32_t place)
 __device__ inline void
 pass_votes_on (const CcaSegmentsParams &p, uint32_t segment)
 {
-  uint32_t root = find_current_root (p.parent, segment);
+  uint32_t root = find_root (CurrentParents{ p.parent }, segment);
 
   while (root != segment) {
     __threadfence ();
     cast_vote (p.of_segments, root, take_vote (p.of_segments, segment));
     __threadfence ();
     segment = root;
-    root = find_current_root (p.parent, segment);
+    root = find_root (CurrentParents{ p.parent }, segment);
   }
 }
 
@@ -237,7 +239,7 @@ template <bool otf>
 __device__ inline void
 unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
 {
-  const uint32_t lost_root = unite (p.parent, a, b);
+  const uint32_t lost_root = unite (GlobalParents{ p.parent }, a, b);
 
   /* Algorithm 2. */
   if (otf && lost_root != no_root) {

@@ -41,4 +41,44 @@ warp_inclusive_sum (uint32_t value)
   return value;
 }
 
+/* Over all lanes; before sm_80 there is no instruction for it. */
+template <typename F>
+__device__ inline uint32_t
+warp_reduce (uint32_t value, F f)
+{
+  for (uint32_t d = warp_size / 2; d > 0; d /= 2)
+    value = f (value, __shfl_xor_sync (all_lanes, value, d));
+  return value;
+}
+
+__device__ inline uint32_t
+warp_sum (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync (all_lanes, value);
+#else
+  return warp_reduce (value, [] (uint32_t a, uint32_t b) { return a + b; });
+#endif
+}
+
+__device__ inline uint32_t
+warp_or (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync (all_lanes, value);
+#else
+  return warp_reduce (value, [] (uint32_t a, uint32_t b) { return a | b; });
+#endif
+}
+
+__device__ inline uint32_t
+warp_max (uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync (all_lanes, value);
+#else
+  return warp_reduce (value, [] (uint32_t a, uint32_t b) { return max (a, b); });
+#endif
+}
+
 #endif

@@ -1,0 +1,532 @@
+/* gst-cca: the components of patches of 32x32 pixels, each solved by one warp
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A lane has a row of bits and sees those above by shuffles. Nothing leaves the warp until the patch is solved: no barrier of the
+ * block, no access to memory but shared one.
+ *
+ *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
+ *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
+ *
+ * A component's first run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in
+ * shared memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
+ */
+#include "cuda/kernels/patches.cuh"
+
+constexpr uint32_t warps = CCA_PATCH_BLOCK / warp_size;
+
+/* Components whose votes are counted at once. */
+constexpr uint32_t table_size = 128;
+
+/* --- Runs in shared memory ----------------------------------------------------------------------------------------- */
+
+/* A run is a word: y, last and first pixel above, parent below; the parent of a root, once numbered, is its number. */
+constexpr uint32_t parent_bits = 0x3ff, numbered = 0x4000, at_rim = 0x8000, extent_shift = 16;
+
+__device__ static uint32_t
+pack_run (uint32_t start, uint32_t last, uint32_t y, uint32_t parent)
+{
+  return (y << 10 | last << 5 | start) << extent_shift | parent;
+}
+
+struct Run
+{
+  uint32_t word;
+
+  __device__ uint32_t start () const { return word >> extent_shift & 31; }
+  __device__ uint32_t last () const { return word >> (extent_shift + 5) & 31; }
+  __device__ uint32_t y () const { return word >> (extent_shift + 10) & 31; }
+  __device__ uint32_t parent () const { return word & parent_bits; }
+  __device__ uint32_t extent () const { return word >> extent_shift; }
+};
+
+/* Parents of runs, for unions: all above the parent is constant, so that the minimum of words is that of parents. */
+struct RunParents
+{
+  uint32_t *runs;
+
+  __device__ uint32_t load (uint32_t i) const { return *(volatile uint32_t *) (runs + i); }
+  __device__ uint32_t get (uint32_t i) const { return load (i) & parent_bits; }
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const
+  {
+    return atomicMin (runs + root, (load (root) & ~parent_bits) | to) & parent_bits;
+  }
+  __device__ void shorten (uint32_t i, uint32_t ancestor) const { lower (i, ancestor); }
+};
+
+/* Points all runs at their roots: 32 at a time, by pointer jumping, so that those before are flat already. */
+__device__ static void
+flatten_runs (uint32_t *runs, uint32_t n)
+{
+  for (uint32_t base = 0; base < n; base += warp_size) {
+    const uint32_t i = base + lane_index ();
+    const uint32_t word = i < n ? runs[i] : 0;
+    uint32_t parent = word & parent_bits;
+
+    for (;;) {
+      const uint32_t grandparent = i < n ? runs[parent] & parent_bits : parent;
+
+      if (!__any_sync (all_lanes, grandparent != parent))
+        break;
+      parent = grandparent;
+      if (i < n)
+        runs[i] = (word & ~parent_bits) | parent;
+      __syncwarp ();
+    }
+  }
+  __syncwarp ();
+}
+
+/* --- Links --------------------------------------------------------------------------------------------------------- */
+
+template <bool values>
+__device__ static Links<uint32_t>
+links_in_patch (const CcaPlanes &p, uint32_t column, uint32_t row, const PatchRow &own, const PatchRow &above)
+{
+  Links<uint32_t> links = {};
+
+  if (values) {
+    const uint32_t y = row * patch_size + lane_index ();
+    const size_t word = (size_t) y * p.row_words + column;
+    const bool inside = lane_index () > 0 && y < p.height;
+
+    links.vertical = inside ? p.vertical[word] : 0;
+    if (p.diagonal && inside) {
+      links.falling = p.falling[word] & ~1u;
+      links.rising = p.rising[word] & ~1u;
+    }
+  } else {
+    links.vertical = own.here & above.here;
+    if (p.diagonal) {
+      links.falling = own.here & above.here << 1;
+      links.rising = own.here << 1 & above.here;
+    }
+  }
+  return thin_links (links, links.vertical << 1, own.joins, above.joins);
+}
+
+/* The row above, within the patch. */
+__device__ static PatchRow
+row_above (const PatchRow &own)
+{
+  PatchRow above;
+
+  above.here = __shfl_up_sync (all_lanes, own.here, 1);
+  above.joins = __shfl_up_sync (all_lanes, own.joins, 1);
+  above.first_run = __shfl_up_sync (all_lanes, own.first_run, 1);
+  above.n_runs = 0;
+  if (lane_index () == 0)
+    above.here = above.joins = 0;
+  return above;
+}
+
+/* Links runs with the first run above that touches them, and unites them with the others; for those links that have the pixel x of
+ * `bits` here, and x - back of either row. */
+struct Linker
+{
+  uint32_t *runs;
+  PatchRow own, above;
+  uint32_t two_above;     /* the row above that; no pixels among regions of equal value */
+  uint32_t linked;        /* starts of runs that have a parent */
+  bool diagonal;
+
+  /* Whether the run above that starts at x, and the one on its left, are both touched by one run yet above. */
+  __device__ bool gap_is_bridged (uint32_t x) const
+  {
+    const uint32_t left = above.here & ((1u << x) - 1); /* not 0: the run here touches a run before this one */
+    const uint32_t last = 31 - __clz (left);
+    const uint32_t span = diagonal ? (1u << x) - (2u << last) : (2u << x) - (1u << last);
+
+    return (two_above & span) == span;
+  }
+
+  /* Those bits that want a union. */
+  __device__ uint32_t link (uint32_t bits, uint32_t own_back, uint32_t above_back)
+  {
+    uint32_t unions = 0;
+
+    for (; bits; bits &= bits - 1) {
+      const uint32_t x = __ffs (bits) - 1;
+      const uint32_t own_starts = own.starts () & (all_lanes >> (31 - (x - own_back)));
+      const uint32_t start = 31 - __clz (own_starts);
+
+      if (linked >> start & 1) {
+        unions |= bits & -bits;
+      } else {
+        const uint32_t run = own.first_run + __popc (own_starts) - 1;
+
+        linked |= 1u << start;
+        runs[run] = (runs[run] & ~parent_bits) | above.run_at (x - above_back);
+      }
+    }
+    return unions;
+  }
+
+  __device__ void unite_at (uint32_t bits, uint32_t own_back, uint32_t above_back) const
+  {
+    for (; bits; bits &= bits - 1) {
+      const uint32_t x = __ffs (bits) - 1;
+
+      unite (RunParents{ runs }, own.run_at (x - own_back), above.run_at (x - above_back));
+    }
+  }
+
+  __device__ uint32_t without_bridged (uint32_t unions) const
+  {
+    for (uint32_t bits = unions; bits; bits &= bits - 1)
+      if (gap_is_bridged (__ffs (bits) - 1))
+        unions &= ~(bits & -bits);
+    return unions;
+  }
+};
+
+/* --- Votes --------------------------------------------------------------------------------------------------------- */
+
+/* A component's votes, in coordinates of the patch. */
+template <bool moments> struct Table
+{
+  uint32_t area_x[table_size]; /* area | sum of x << 16 */
+  uint32_t y_first[table_size]; /* sum of y | y, x of the first pixel << 16 */
+  uint32_t columns[table_size]; /* a mask */
+  uint32_t bottom[table_size];
+  uint32_t xx[moments ? table_size : 1], xy[moments ? table_size : 1], yy[moments ? table_size : 1];
+};
+
+struct PatchVote
+{
+  uint32_t area_x, y, columns, bottom, xx, xy, yy;
+};
+
+__device__ static uint32_t
+squares_below (uint32_t n)
+{
+  return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
+}
+
+template <bool moments>
+__device__ static PatchVote
+vote_of_run (Run run)
+{
+  const uint32_t start = run.start (), last = run.last (), y = run.y (), length = last - start + 1;
+  const uint32_t sum_x = (start + last) * length / 2;
+  PatchVote vote = { length | sum_x << 16, y * length, (2u << last) - (1u << start), y, 0, 0, 0 };
+
+  if (moments) {
+    vote.xx = squares_below (last + 1) - squares_below (start);
+    vote.xy = y * sum_x;
+    vote.yy = y * y * length;
+  }
+  return vote;
+}
+
+template <bool moments>
+__device__ static void
+add_to_table (Table<moments> &table, uint32_t i, const PatchVote &vote)
+{
+  atomicAdd (table.area_x + i, vote.area_x);
+  atomicAdd (table.y_first + i, vote.y);
+  atomicOr (table.columns + i, vote.columns);
+  atomicMax (table.bottom + i, vote.bottom);
+  if (moments) {
+    atomicAdd (table.xx + i, vote.xx);
+    atomicAdd (table.xy + i, vote.xy);
+    atomicAdd (table.yy + i, vote.yy);
+  }
+}
+
+/* Votes of all lanes that have one; those for the first one's component are added up before. */
+template <bool moments>
+__device__ static void
+vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
+{
+  constexpr uint32_t many = 6;
+  const uint32_t voters = __ballot_sync (all_lanes, votes);
+
+  if (!voters)
+    return;
+  const uint32_t common = __shfl_sync (all_lanes, i, __ffs (voters) - 1);
+  const bool joins = votes && i == common;
+
+  if (__popc (__ballot_sync (all_lanes, joins)) >= many) {
+    PatchVote sum = joins ? vote : PatchVote{};
+
+    sum.area_x = warp_sum (sum.area_x);
+    sum.y = warp_sum (sum.y);
+    sum.columns = warp_or (sum.columns);
+    sum.bottom = warp_max (sum.bottom);
+    if (moments) {
+      sum.xx = warp_sum (sum.xx);
+      sum.xy = warp_sum (sum.xy);
+      sum.yy = warp_sum (sum.yy);
+    }
+    if (lane_index () == 0)
+      add_to_table (table, common, sum);
+    votes = votes && !joins;
+  }
+  if (votes)
+    add_to_table (table, i, vote);
+}
+
+/* An entry of the table, in coordinates of the image. */
+template <bool moments>
+__device__ static Vote
+vote_of_entry (const Table<moments> &table, uint32_t i, uint32_t x0, uint32_t y0)
+{
+  const uint32_t area = table.area_x[i] & 0xffff, columns = table.columns[i];
+  const Sum x = table.area_x[i] >> 16, y = table.y_first[i] & 0xffff;
+  Vote vote = { { (Sum) x0 * area + x, (Sum) y0 * area + y, area, ~(x0 + __ffs (columns) - 1), x0 + 31 - __clz (columns),
+                  y0 + table.bottom[i] },
+                {} };
+
+  if (moments) {
+    vote.moments.sum_xx = (Sum) x0 * x0 * area + 2 * x0 * x + table.xx[i];
+    vote.moments.sum_xy = (Sum) x0 * y0 * area + x0 * y + y0 * x + table.xy[i];
+    vote.moments.sum_yy = (Sum) y0 * y0 * area + 2 * y0 * y + table.yy[i];
+  }
+  return vote;
+}
+
+/* --- The kernel ---------------------------------------------------------------------------------------------------- */
+
+/* What a warp has in shared memory. */
+template <bool values, bool moments> struct Workplace
+{
+  uint32_t runs[values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS];
+  Table<moments> table;
+  uint32_t firsts[patch_size];
+};
+
+/* The components of a patch: numbers from 0, first those at the rim. */
+struct Components
+{
+  uint32_t n_rim, n;
+};
+
+/* A run's component, once numbered. */
+__device__ static uint32_t
+component_of_run (const uint32_t *runs, const Components &components, uint32_t run)
+{
+  uint32_t word = runs[run];
+
+  if (!(word & numbered))
+    word = runs[word & parent_bits];
+  return (word & parent_bits) + (word & at_rim ? 0 : components.n_rim);
+}
+
+__device__ static void
+mark_rim (uint32_t *runs, uint32_t run)
+{
+  atomicOr (runs + (runs[run] & parent_bits), at_rim);
+}
+
+__device__ static Components
+number_components (uint32_t *runs, const PatchRow &own, uint32_t n_runs)
+{
+  Components c = {};
+  uint32_t n_inner = 0;
+
+  if (own.here & 1)
+    mark_rim (runs, own.first_run);
+  if (own.here >> 31)
+    mark_rim (runs, own.first_run + own.n_runs - 1);
+  for (uint32_t side = 0; side < 2; side++) {
+    const uint32_t lane = side * (patch_size - 1);
+    const uint32_t first = __shfl_sync (all_lanes, own.first_run, lane), n = __shfl_sync (all_lanes, own.n_runs, lane);
+
+    if (lane_index () < n) /* at most 32 */
+      mark_rim (runs, first + lane_index ());
+  }
+  __syncwarp ();
+  for (uint32_t base = 0; base < n_runs; base += warp_size) {
+    const uint32_t i = base + lane_index (), word = i < n_runs ? runs[i] : 0;
+    const bool is_root = i < n_runs && (word & parent_bits) == i, is_rim = word & at_rim;
+    const uint32_t rims = __ballot_sync (all_lanes, is_root && is_rim), inner = __ballot_sync (all_lanes, is_root && !is_rim);
+    const uint32_t number = is_rim ? c.n_rim + __popc (rims & lanes_before ()) : n_inner + __popc (inner & lanes_before ());
+
+    if (is_root)
+      runs[i] = (word & ~parent_bits) | numbered | number;
+    c.n_rim += __popc (rims);
+    n_inner += __popc (inner);
+  }
+  __syncwarp ();
+  c.n = c.n_rim + n_inner;
+  return c;
+}
+
+/* Takes records for a patch's components. */
+__device__ static uint32_t
+take_records (const CcaPatchesParams &p, uint32_t n)
+{
+  const uint32_t pool = blockIdx.x % p.n_pools;
+  uint32_t first = 0;
+
+  if (lane_index () == 0)
+    first = pool * p.pool_size + atomicAdd (p.pools + pool, n);
+  return __shfl_sync (all_lanes, first, 0);
+}
+
+__device__ static uint32_t
+rim_word (const uint32_t *runs, const Components &components, const PatchRow &own)
+{
+  uint32_t word = 0;
+
+  for (uint32_t side = 0; side < 2; side++) {
+    const uint32_t lane = side * (patch_size - 1);
+    PatchRow row;
+
+    row.here = __shfl_sync (all_lanes, own.here, lane);
+    row.joins = __shfl_sync (all_lanes, own.joins, lane);
+    row.first_run = __shfl_sync (all_lanes, own.first_run, lane);
+    word |= (row.here >> lane_index () & 1 ? component_of_run (runs, components, row.run_at (lane_index ())) : no_rim)
+            << 8 * side;
+  }
+  word |= (own.here & 1 ? component_of_run (runs, components, own.first_run) : no_rim) << 16;
+  word |= (own.here >> 31 ? component_of_run (runs, components, own.first_run + own.n_runs - 1) : no_rim) << 24;
+  return word;
+}
+
+/* Counts votes, a table of components at a time, and stores records. */
+template <bool values, bool moments>
+__device__ static void
+measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const Components &components, uint32_t n_runs,
+               uint32_t first_record, uint32_t x0, uint32_t y0)
+{
+  for (uint32_t base = 0; base < components.n; base += table_size) {
+    for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
+      const Run run = { w.runs[i] };
+      const uint32_t entry = component_of_run (w.runs, components, i) - base;
+
+      if ((run.word & numbered) && entry < table_size) {
+        const PatchVote vote = vote_of_run<moments> (run);
+
+        w.table.area_x[entry] = vote.area_x;
+        w.table.y_first[entry] = vote.y | (run.y () << 5 | run.start ()) << 16;
+        w.table.columns[entry] = vote.columns;
+        w.table.bottom[entry] = vote.bottom;
+        if (moments) {
+          w.table.xx[entry] = vote.xx;
+          w.table.xy[entry] = vote.xy;
+          w.table.yy[entry] = vote.yy;
+        }
+      }
+    }
+    __syncwarp ();
+    for (uint32_t first = 0; first < n_runs; first += warp_size) {
+      const uint32_t i = first + lane_index ();
+      const Run run = { i < n_runs ? w.runs[i] : numbered };
+      const uint32_t entry = run.word & numbered ? table_size : component_of_run (w.runs, components, i) - base;
+
+      vote_together<moments> (w.table, entry < table_size, entry, vote_of_run<moments> (run));
+    }
+    __syncwarp ();
+    for (uint32_t i = lane_index (); i < table_size && base + i < components.n; i += warp_size) {
+      const uint32_t record = first_record + base + i;
+      const uint32_t y = w.table.y_first[i] >> 21, x = w.table.y_first[i] >> 16 & 31;
+      const Vote vote = vote_of_entry<moments> (w.table, i, x0, y0);
+
+      p.first_pixels[record] = (y0 + y) << 16 | (x0 + x);
+      store_vote (p.votes, record, vote);
+      if (base + i < components.n_rim)
+        continue;
+      if (area_passes (p.wanted, vote.tally.area))
+        atomicOr (w.firsts + y, 1u << x);
+    }
+    __syncwarp ();
+  }
+}
+
+/* The same where nothing is measured. */
+__device__ static void
+note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Components &components, uint32_t n_runs,
+             uint32_t first_record, uint32_t x0, uint32_t y0)
+{
+  for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
+    const Run run = { runs[i] };
+
+    if (!(run.word & numbered))
+      continue;
+    p.first_pixels[first_record + component_of_run (runs, components, i)] = (y0 + run.y ()) << 16 | (x0 + run.start ());
+    if (!(run.word & at_rim))
+      atomicOr (firsts + run.y (), 1u << run.start ());
+  }
+  __syncwarp ();
+}
+
+template <bool values, bool moments>
+__device__ static void
+solve_patches (const CcaPatchesParams &p)
+{
+  __shared__ Workplace<values, moments> workplaces[warps];
+  Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
+  const uint32_t patch = warp_index (), column = patch % p.columns, row = patch / p.columns;
+
+  if (row >= p.rows)
+    return;
+  const PatchRow own = load_patch_row<values> (p.planes, column, row);
+  const uint32_t n_runs = __shfl_sync (all_lanes, own.first_run + own.n_runs, warp_size - 1);
+
+  if (n_runs == 0) {
+    if (lane_index () == 0)
+      p.patches[patch] = {};
+    return;
+  }
+  uint32_t run = own.first_run;
+  for (uint32_t starts = own.starts (), ends = own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
+    w.runs[run] = pack_run (__ffs (starts) - 1, __ffs (ends) - 1, lane_index (), run);
+  w.firsts[lane_index ()] = 0;
+  __syncwarp ();
+
+  const PatchRow above = row_above (own);
+  const Links<uint32_t> links = links_in_patch<values> (p.planes, column, row, own, above);
+  Linker linker = { w.runs, own, above, 0, 0, p.planes.diagonal != 0 };
+
+  if (!values) {
+    const uint32_t two_above = __shfl_up_sync (all_lanes, own.here, 2);
+
+    linker.two_above = lane_index () < 2 ? 0 : two_above;
+  }
+  uint32_t vertical = linker.link (links.vertical, 0, 0), rising = 0, falling = 0;
+  if (p.planes.diagonal) {
+    falling = linker.link (links.falling, 0, 1);
+    rising = linker.link (links.rising, 1, 0);
+  }
+  if (!values) {
+    vertical = linker.without_bridged (vertical);
+    rising = linker.without_bridged (rising);
+  }
+  __syncwarp ();
+  flatten_runs (w.runs, n_runs);
+  if (__any_sync (all_lanes, vertical | falling | rising)) {
+    linker.unite_at (vertical, 0, 0);
+    linker.unite_at (falling, 0, 1);
+    linker.unite_at (rising, 1, 0);
+    __syncwarp ();
+    flatten_runs (w.runs, n_runs);
+  }
+
+  const Components components = number_components (w.runs, own, n_runs);
+  const uint32_t first_record = take_records (p, components.n), x0 = column * patch_size, y0 = row * patch_size;
+
+  if (lane_index () == 0)
+    p.patches[patch] = { first_record, (uint16_t) components.n_rim, (uint16_t) components.n };
+  p.rims[(size_t) patch * patch_size + lane_index ()] = rim_word (w.runs, components, own);
+  if (p.run_components)
+    for (uint32_t i = lane_index (); i < n_runs; i += warp_size)
+      p.run_components[(size_t) patch * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) + i] =
+          component_of_run (w.runs, components, i);
+  if (p.votes.tally)
+    measure_patch<values, moments> (p, w, components, n_runs, first_record, x0, y0);
+  else
+    note_firsts (p, w.runs, w.firsts, components, n_runs, first_record, x0, y0);
+  p.firsts[(size_t) patch * patch_size + lane_index ()] = w.firsts[lane_index ()];
+}
+
+#define CCA_DEFINE_SOLVE_KERNEL(name, values, moments)                                                                 \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesParams p)          \
+  {                                                                                                                    \
+    solve_patches<values, moments> (p);                                                                                \
+  }
+
+CCA_DEFINE_SOLVE_KERNEL (, false, false)
+CCA_DEFINE_SOLVE_KERNEL (_moments, false, true)
+CCA_DEFINE_SOLVE_KERNEL (_of_values, true, false)
+CCA_DEFINE_SOLVE_KERNEL (_of_values_moments, true, true)

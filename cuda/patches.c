@@ -1,0 +1,143 @@
+/* gst-cca: algorithm "patches", ours
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/algorithm.h"
+
+typedef CcaStatus PatchesLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
+                                 CcaPatchesParams params);
+
+static uint32_t
+divide_up (uint32_t n, uint32_t by)
+{
+  return (n + by - 1) / by;
+}
+
+/* Most components of a patch: every other pixel, or every fourth; every one of regions of equal value. */
+static uint32_t
+most_components (const CcaParams *params)
+{
+  const uint32_t pixels = CCA_PATCH * CCA_PATCH;
+
+  return params->foreground == CCA_FOREGROUND_VALUES ? pixels : params->connectivity == 8 ? pixels / 4 : pixels / 2;
+}
+
+static void
+divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
+{
+  const CcaParams *params = &plan->params;
+  const bool values = params->foreground == CCA_FOREGROUND_VALUES;
+  const uint32_t warps = CCA_PATCH_BLOCK / 32;
+  CcaPatchesParams *p = &work->patches;
+  size_t n_patches, n_records, n_outer;
+  uint32_t n_blocks;
+
+  p->columns = divide_up (plan->width, CCA_PATCH);
+  p->rows = divide_up (plan->height, CCA_PATCH);
+  n_patches = (size_t) p->columns * p->rows;
+  n_blocks = divide_up ((uint32_t) n_patches, warps);
+  p->n_pools = n_blocks < CCA_POOLS ? n_blocks : CCA_POOLS;
+  p->pool_size = divide_up (n_blocks, p->n_pools) * warps * most_components (params);
+  n_records = (size_t) p->n_pools * p->pool_size;
+  n_outer = n_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM);
+
+  p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
+  p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
+  p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
+  p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
+  p->row_firsts = cca_layout_take (layout, plan->height * sizeof *p->row_firsts);
+  p->pools = cca_layout_take (layout, (CCA_POOLS + 2) * sizeof *p->pools);
+  p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
+  p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
+  p->outer = cca_layout_take (layout, n_outer * sizeof *p->outer);
+  if (cca_cuda_measures (params))
+    p->votes = cca_cuda_take_tallies (layout, plan, n_records);
+  if (plan->output == CCA_OUTPUT_NONE)
+    return;
+  p->labels = cca_layout_take (layout, n_records * sizeof *p->labels);
+  p->run_components = cca_layout_take (
+      layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
+}
+
+/* A warp a patch. */
+static CcaDim
+patch_grid (const CcaPatchesParams *p, uint32_t threads)
+{
+  return (CcaDim){ divide_up (p->columns * p->rows, threads / 32), 1, 1 };
+}
+
+/* The kernel for regions of equal value or not, with moments or without. */
+static PatchesLaunch *
+variant (const CcaPatchesParams *p, PatchesLaunch *plain, PatchesLaunch *moments, PatchesLaunch *values,
+         PatchesLaunch *values_moments)
+{
+  if (p->planes.joins)
+    return p->votes.moments ? values_moments : values;
+  return p->votes.moments ? moments : plain;
+}
+
+static CcaStatus
+label (const CcaCudaFrame *frame)
+{
+  const CcaPatchesParams *p = &frame->work.patches;
+  const CcaDim block = { CCA_BLOCK, 1, 1 }, patch_block = { CCA_PATCH_BLOCK, 1, 1 };
+  const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  const CcaDim lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
+  PatchesLaunch *const solve = variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
+                                        cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
+  PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
+                                        cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
+  PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
+                                       cca_launch_cast_outer_moments);
+  CcaStatus status = cca_cuda_check (frame->device->driver,
+                                     frame->device->driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) p->pools, 0,
+                                                                             (CCA_POOLS + 2) * sizeof *p->pools,
+                                                                             frame->stream),
+                                     "clear counters");
+
+  if (status == CCA_OK)
+    status = solve (frame->device, patch_grid (p, CCA_PATCH_BLOCK), patch_block, frame->stream, *p);
+  if (status == CCA_OK)
+    status = unite (frame->device, groups, block, frame->stream, *p);
+  if (status != CCA_OK || groups.x * groups.y == 1)
+    return status;
+  if ((status = cca_launch_unite_groups (frame->device, groups, block, frame->stream, *p)) != CCA_OK
+      || (status = cast (frame->device, lists, block, frame->stream, *p)) != CCA_OK)
+    return status;
+  return cca_launch_pass_outer (frame->device, lists, block, frame->stream, *p);
+}
+
+static CcaStatus
+number (const CcaCudaFrame *frame)
+{
+  const CcaPatchesParams *p = &frame->work.patches;
+  const CcaDim rows = { p->rows, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  CcaStatus status = cca_launch_count_firsts (frame->device, rows, block, frame->stream, *p);
+
+  if (status != CCA_OK || (p->labels == NULL && p->wanted.n_selected == 0))
+    return status;
+  return cca_launch_number_patches (frame->device, patch_grid (p, CCA_BLOCK), block, frame->stream, *p);
+}
+
+static CcaStatus
+paint (const CcaCudaFrame *frame, CcaCanvas canvas)
+{
+  const CcaPatchesPaintParams p = { frame->work.patches, canvas };
+  const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
+
+  return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (
+      frame->device, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, frame->stream, p);
+}
+
+const CcaCudaAlgorithm cca_cuda_patches = {
+  .entry = {
+    .name = "patches",
+    .description = "patches of 32x32 pixels solved by a warp each, united over their rims: ours",
+    .source = "gst-cca, docs/algorithms/patches.md",
+    .backend = CCA_BACKEND_CUDA,
+    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
+  },
+  .divide = divide,
+  .label = label,
+  .select = number,
+  .paint = paint,
+};
