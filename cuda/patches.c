@@ -6,6 +6,9 @@
 typedef CcaStatus PatchesLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
                                  CcaPatchesParams params);
 
+/* Blocks that look for the components to store; a few patches have them. */
+#define SELECT_BLOCKS 1024
+
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
 {
@@ -19,6 +22,12 @@ most_components (const CcaParams *params)
   const uint32_t pixels = CCA_PATCH * CCA_PATCH;
 
   return params->foreground == CCA_FOREGROUND_VALUES ? pixels : params->connectivity == 8 ? pixels / 4 : pixels / 2;
+}
+
+static uint32_t
+n_counters (uint32_t height)
+{
+  return CCA_ROW_FIRSTS + height;
 }
 
 static void
@@ -44,8 +53,8 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
-  p->row_firsts = cca_layout_take (layout, plan->height * sizeof *p->row_firsts);
-  p->pools = cca_layout_take (layout, (CCA_POOLS + 2) * sizeof *p->pools);
+  p->before_row = cca_layout_take (layout, plan->height * sizeof *p->before_row);
+  p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
   p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
   p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
   p->outer = cca_layout_take (layout, n_outer * sizeof *p->outer);
@@ -80,6 +89,7 @@ label (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim block = { CCA_BLOCK, 1, 1 }, patch_block = { CCA_PATCH_BLOCK, 1, 1 };
+  const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
   const CcaDim lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
   PatchesLaunch *const solve = variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
@@ -89,15 +99,16 @@ label (const CcaCudaFrame *frame)
   PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
                                        cca_launch_cast_outer_moments);
   CcaStatus status = cca_cuda_check (frame->device->driver,
-                                     frame->device->driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) p->pools, 0,
-                                                                             (CCA_POOLS + 2) * sizeof *p->pools,
+                                     frame->device->driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) p->counters, 0,
+                                                                             n_counters (p->planes.height)
+                                                                                 * sizeof *p->counters,
                                                                              frame->stream),
                                      "clear counters");
 
   if (status == CCA_OK)
     status = solve (frame->device, patch_grid (p, CCA_PATCH_BLOCK), patch_block, frame->stream, *p);
   if (status == CCA_OK)
-    status = unite (frame->device, groups, block, frame->stream, *p);
+    status = unite (frame->device, groups, p->planes.joins ? values_block : group_block, frame->stream, *p);
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
   if ((status = cca_launch_unite_groups (frame->device, groups, block, frame->stream, *p)) != CCA_OK
@@ -110,12 +121,16 @@ static CcaStatus
 number (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const CcaDim rows = { p->rows, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  CcaStatus status = cca_launch_count_firsts (frame->device, rows, block, frame->stream, *p);
+  const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  CcaDim patches = patch_grid (p, CCA_BLOCK);
+  CcaStatus status = cca_launch_number_rows (frame->device, rows, scan_block, frame->stream, *p);
 
-  if (status != CCA_OK || (p->labels == NULL && p->wanted.n_selected == 0))
+  if (status == CCA_OK && p->labels)
+    status = cca_launch_label_patches (frame->device, patches, block, frame->stream, *p);
+  if (status != CCA_OK || p->wanted.n_selected == 0)
     return status;
-  return cca_launch_number_patches (frame->device, patch_grid (p, CCA_BLOCK), block, frame->stream, *p);
+  patches.x = patches.x < SELECT_BLOCKS ? patches.x : SELECT_BLOCKS;
+  return cca_launch_select_patches (frame->device, patches, block, frame->stream, *p);
 }
 
 static CcaStatus

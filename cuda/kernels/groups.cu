@@ -12,8 +12,6 @@
 #include <cub/block/block_scan.cuh>
 
 constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_size;
-constexpr uint32_t warps = CCA_BLOCK / warp_size;
-static_assert (warps == group_size, "a warp has a row of a group's patches");
 
 /* --- Links over a border ------------------------------------------------------------------------------------------- */
 
@@ -69,51 +67,53 @@ struct Surroundings
   PlacedRim own, left, up, up_left;
 };
 
+/* Whether pixels connect that are foreground; among regions of equal value, what a bit of the planes says, of which one is straight. */
+struct Connections
+{
+  bool straight, falling, rising;
+};
+
+__device__ static Connections
+load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uint32_t bit)
+{
+  if (!straight)
+    return { true, p.diagonal != 0, p.diagonal != 0 };
+  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
+}
+
+__device__ static Border
+border_between (uint32_t here, uint32_t there, const Connections &connections)
+{
+  const bool is_here = here != no_component, is_there = there != no_component;
+  const bool was_here = __shfl_up_sync (all_lanes, is_here, 1), was_there = __shfl_up_sync (all_lanes, is_there, 1);
+
+  return { here, there, connections.straight && is_here && is_there, connections.falling && is_here && was_there,
+           connections.rising && was_here && is_there };
+}
+
 template <typename Name, typename F>
 __device__ static void
 for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
 {
   const uint32_t y = s.row * patch_size + lane_index ();
-  Border border = { name (s.own, s.own.left ()), name (s.left, s.left.right ()), false, false, false };
-  const uint32_t here = __shfl_up_sync (all_lanes, border.here, 1), there = __shfl_up_sync (all_lanes, border.there, 1);
+  const size_t word = (size_t) y * p.planes.row_words + s.column;
+  Connections connections = {};
 
-  if (p.planes.joins) {
-    const size_t word = (size_t) y * p.planes.row_words + s.column;
-
-    if (y < p.planes.height && s.column > 0) {
-      border.straight = p.planes.joins[word] & 1;
-      border.falling = p.planes.diagonal && p.planes.falling[word] & 1;
-      border.rising = p.planes.diagonal && p.planes.rising[word] & 1;
-    }
-  } else {
-    border.straight = border.here != no_component && border.there != no_component;
-    border.falling = p.planes.diagonal && border.here != no_component && there != no_component;
-    border.rising = p.planes.diagonal && here != no_component && border.there != no_component;
-  }
-  for_each_link (border, f);
+  if (s.column < p.columns && y < p.planes.height)
+    connections = load_connections (p.planes, p.planes.joins, word, 0);
+  for_each_link (border_between (name (s.own, s.own.left ()), name (s.left, s.left.right ()), connections), f);
 }
 
 template <typename Name, typename F>
 __device__ static void
 for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
 {
-  Border border = { name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), false, false, false };
-  const uint32_t here = __shfl_up_sync (all_lanes, border.here, 1), there = __shfl_up_sync (all_lanes, border.there, 1);
+  const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
+  Connections connections = {};
 
-  if (p.planes.joins) {
-    const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
-
-    if (s.row > 0) {
-      border.straight = p.planes.vertical[word] >> lane_index () & 1;
-      border.falling = p.planes.diagonal && p.planes.falling[word] >> lane_index () & 1;
-      border.rising = p.planes.diagonal && p.planes.rising[word] >> lane_index () & 1;
-    }
-  } else {
-    border.straight = border.here != no_component && border.there != no_component;
-    border.falling = p.planes.diagonal && border.here != no_component && there != no_component;
-    border.rising = p.planes.diagonal && here != no_component && border.there != no_component;
-  }
-  for_each_link (border, f);
+  if (s.column < p.columns && s.row < p.rows)
+    connections = load_connections (p.planes, p.planes.vertical, word, lane_index ());
+  for_each_link (border_between (name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), connections), f);
 }
 
 /* The two diagonals over the patch's upper left corner. */
@@ -126,45 +126,39 @@ for_each_corner_link (const CcaPatchesParams &p, const Surroundings &s, Name nam
   const uint32_t up_left = name (s.up_left, __shfl_sync (all_lanes, s.up_left.bottom (), last));
   const uint32_t left = name (s.left, __shfl_sync (all_lanes, s.left.top (), last));
   const uint32_t up = name (s.up, __shfl_sync (all_lanes, s.up.bottom (), 0));
-  bool falling = own != no_component && up_left != no_component, rising = left != no_component && up != no_component;
 
-  if (!p.planes.diagonal || s.column == 0 || s.row == 0 || lane_index () > 0)
+  if (s.column >= p.columns || s.row >= p.rows || lane_index () > 0)
     return;
-  if (p.planes.joins) {
-    const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
+  const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
+  const Connections connections = load_connections (p.planes, p.planes.joins, word, 0);
 
-    falling = p.planes.falling[word] & 1;
-    rising = p.planes.rising[word] & 1;
-  }
-  if (falling)
+  if (connections.falling && own != no_component && up_left != no_component)
     f (own, up_left);
-  if (rising)
+  if (connections.rising && left != no_component && up != no_component)
     f (left, up);
 }
 
 /* --- Votes of records ---------------------------------------------------------------------------------------------- */
 
-/* The votes of a record go to its root, all lanes together; first pixels go down to the first one. */
+/* The votes of a record go to its root, all lanes together. */
 template <bool moments>
 __device__ static void
 cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t record, uint32_t root)
 {
+  constexpr int many = 4;
   const uint32_t voters = __ballot_sync (all_lanes, votes);
   Vote vote = {};
   uint32_t peers;
 
-  if (!voters)
-    return;
-  if (votes)
-    atomicMin (p.first_pixels + root, p.first_pixels[record]);
-  if (!p.votes.tally)
+  if (!voters || !p.votes.tally)
     return;
   if (votes) {
     vote.tally = p.votes.tally[record];
     if (moments)
       vote.moments = p.votes.moments[record];
     peers = __match_any_sync (voters, root);
-    votes = reduce_among_peers (voters, peers, vote, moments);
+    if (__any_sync (voters, __popc (peers) >= many))
+      votes = reduce_among_peers (voters, peers, vote, moments);
   }
   cast_votes_side_by_side<moments> (p.votes, table, votes, root, vote);
 }
@@ -173,32 +167,46 @@ cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_
 __device__ static void
 pass_record (const CcaPatchesParams &p, uint32_t record)
 {
-  const FirstPixel first = first_pixel (p, __ldcg (p.first_pixels + record));
+  const uint32_t packed = p.first_pixels[record];
+  const FirstPixel first = first_pixel (p, packed);
 
-  if (!p.votes.tally || area_passes (p.wanted, __ldcg (&p.votes.tally[record].area)))
-    atomicOr (p.firsts + first.word (), 1u << first.x);
+  if (p.votes.tally && !area_passes (p.wanted, __ldcg (&p.votes.tally[record].area)))
+    return;
+  atomicOr (p.firsts + first.word (), 1u << first.x);
+  atomicAdd (p.counters + CCA_ROW_FIRSTS + (packed >> 16), 1);
 }
 
 /* --- Within groups ------------------------------------------------------------------------------------------------- */
 
-struct SharedParents
+/* A component's name in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below. The component
+ * with the first pixel of all thus becomes the root. */
+constexpr uint32_t place_bits = 0x1fff, outer = 0x2000, first_shift = 16;
+static_assert (group_size * patch_size == 256, "a first pixel's coordinates are bytes");
+static_assert (group_patches * CCA_RIM_OF_VALUES <= place_bits, "places fit");
+
+struct GroupParents
 {
   uint32_t *parent;
 
-  __device__ uint32_t get (uint32_t i) const { return *(volatile uint32_t *) (parent + i); }
-  __device__ void shorten (uint32_t i, uint32_t ancestor) const { atomicMin (parent + i, ancestor); }
-  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + root, to); }
+  __device__ uint32_t get (uint32_t name) const { return *(volatile uint32_t *) (parent + (name & place_bits)); }
+  __device__ void shorten (uint32_t name, uint32_t ancestor) const { lower (name, ancestor); }
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + (root & place_bits), to); }
+  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
 };
-
-constexpr uint32_t outer = 0x80000000u;
 
 /* A group's components at rims, in one list. */
 template <bool values> struct Group
 {
+  static constexpr uint32_t threads = values ? CCA_GROUP_BLOCK_OF_VALUES : CCA_GROUP_BLOCK, warps = threads / warp_size;
+
   CcaPatch patches[group_patches];
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
-  VotingTable tables[warps];
+  union
+  {
+    uint32_t rims[group_patches][warp_size]; /* while components are united */
+    VotingTable tables[warps];               /* thereafter */
+  };
 
   __device__ uint32_t count () const { return offsets[group_patches]; }
 
@@ -216,7 +224,7 @@ template <bool values>
 __device__ static void
 open_group (const CcaPatchesParams &p, Group<values> &group)
 {
-  typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
+  typedef cub::BlockScan<uint32_t, Group<values>::threads> Scan;
   __shared__ typename Scan::TempStorage storage;
   const uint32_t column = blockIdx.x * group_size + threadIdx.x % group_size;
   const uint32_t row = blockIdx.y * group_size + threadIdx.x / group_size;
@@ -232,40 +240,46 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   }
   if (threadIdx.x == 0)
     group.offsets[group_patches] = n;
-  for (uint32_t i = threadIdx.x; i < n; i += CCA_BLOCK)
-    group.parent[i] = i;
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads) {
+    const uint32_t first = p.first_pixels[group.record (i)], size = group_size * patch_size;
+
+    group.parent[i] = ((first >> 16) % size << 8 | first % size) << first_shift | i;
+  }
+  for (uint32_t i = threadIdx.x / warp_size; i < group_patches; i += Group<values>::warps)
+    group.rims[i][lane_index ()] =
+        load_rim (p, blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size).word;
   __syncthreads ();
 }
 
-/* A warp does a row of patches. */
+/* A warp does a patch at a time. */
 template <bool values>
 __device__ static void
 unite_in_group (const CcaPatchesParams &p, Group<values> &group)
 {
-  const uint32_t y = threadIdx.x / warp_size;
-  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (SharedParents{ group.parent }, a, b); };
+  const GroupParents parents = { group.parent };
+  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (parents, parents.get (a), parents.get (b)); };
   const auto name = [] (const PlacedRim &rim, uint32_t component) { /* its place in the list */
     return component == no_rim ? no_component : rim.first + component;
   };
-  Surroundings s = {};
+  const auto rim = [&] (uint32_t i) { return PlacedRim{ { group.rims[i][lane_index ()] }, group.offsets[i] }; };
 
-  s.row = blockIdx.y * group_size + y;
-  for (uint32_t x = 0; x < group_size; x++) {
-    s.column = blockIdx.x * group_size + x;
-    s.left = s.own;
-    s.up_left = s.up;
-    s.own = load_rim (p, s.column, s.row);
-    s.own.first = group.offsets[y * group_size + x];
-    if (y > 0) {
-      s.up = load_rim (p, s.column, s.row - 1);
-      s.up.first = group.offsets[(y - 1) * group_size + x];
-    }
-    if (x > 0)
+  for (uint32_t i = threadIdx.x / warp_size; i < group_patches; i += group.warps) {
+    const uint32_t x = i % group_size, y = i / group_size;
+    Surroundings s = { blockIdx.x * group_size + x, blockIdx.y * group_size + y, rim (i), {}, {}, {} };
+
+    if (x > 0) {
+      s.left = rim (i - 1);
       for_each_left_link (p, s, name, unite_both);
-    if (y > 0)
+    }
+    if (y > 0) {
+      s.up = rim (i - group_size);
       for_each_top_link (p, s, name, unite_both);
-    if (x > 0 && y > 0)
+    }
+    if (x > 0 && y > 0 && p.planes.diagonal) {
+      s.up_left = rim (i - group_size - 1);
       for_each_corner_link (p, s, name, unite_both);
+    }
   }
 }
 
@@ -274,21 +288,39 @@ template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
 {
-  const uint32_t k = threadIdx.x / warp_size;
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
+  const auto rim = [&] (uint32_t i) { return Rim{ group.rims[i][lane_index ()] }; };
   const auto mark = [&] (uint32_t patch, uint32_t component) {
     if (component != no_rim)
-      atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & ~outer), outer);
+      atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
   };
 
-  if (blockIdx.x > 0)
-    mark (k * group_size, load_rim (p, c, r + k).left ());
-  if (c + group_size < p.columns)
-    mark (k * group_size + last, load_rim (p, c + last, r + k).right ());
-  if (blockIdx.y > 0)
-    mark (k, load_rim (p, c + k, r).top ());
-  if (r + group_size < p.rows)
-    mark (last * group_size + k, load_rim (p, c + k, r + last).bottom ());
+  for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
+    const uint32_t k = i % group_size, side = i / group_size;
+
+    if (side == 0 && c > 0)
+      mark (k * group_size, rim (k * group_size).left ());
+    if (side == 1 && c + group_size < p.columns)
+      mark (k * group_size + last, rim (k * group_size + last).right ());
+    if (side == 2 && r > 0)
+      mark (k, rim (k).top ());
+    if (side == 3 && r + group_size < p.rows)
+      mark (last * group_size + k, rim (last * group_size + k).bottom ());
+  }
+}
+
+/* Appends records to the list of outer ones, all lanes together: one counter would see too many, one by one. */
+__device__ static void
+list_outer (const CcaPatchesParams &p, bool is_outer, uint32_t record)
+{
+  const uint32_t lanes = __ballot_sync (all_lanes, is_outer);
+  uint32_t place = 0;
+
+  if (lanes && lane_index () == 0)
+    place = atomicAdd (p.counters + CCA_N_OUTER, __popc (lanes));
+  place = __shfl_sync (all_lanes, place, 0) + __popc (lanes & lanes_before ());
+  if (is_outer)
+    p.outer[place] = record;
 }
 
 template <bool values, bool moments>
@@ -302,15 +334,17 @@ unite_patches (const CcaPatchesParams &p)
 
   if (n == 0)
     return;
+  const GroupParents parents = { group.parent };
+
   unite_in_group (p, group);
   __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < n; i += CCA_BLOCK)
-    SharedParents{ group.parent }.shorten (i, find_root (SharedParents{ group.parent }, i));
+  for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
+    parents.shorten (i, find_root (parents, parents.get (i)));
   __syncthreads ();
   mark_outer (p, group);
   __syncthreads ();
-  for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
-    const uint32_t i = first + threadIdx.x, root = i < n ? group.parent[i] & ~outer : i;
+  for (uint32_t first = 0; first < n; first += Group<values>::threads) {
+    const uint32_t i = first + threadIdx.x, root = i < n ? group.parent[i] & place_bits : i;
     uint32_t record = 0, root_record = 0;
 
     if (i < n) {
@@ -321,18 +355,19 @@ unite_patches (const CcaPatchesParams &p)
     cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, record, root_record);
   }
   __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < n; i += CCA_BLOCK) {
-    const uint32_t parent = group.parent[i];
+  for (uint32_t first = 0; first < n; first += Group<values>::threads) {
+    const uint32_t i = first + threadIdx.x, parent = i < n ? group.parent[i] : 0;
+    const bool is_root = i < n && (parent & place_bits) == i;
 
-    if (parent == i)
+    list_outer (p, is_root && parent & outer, group.record (i));
+    if (is_root && !(parent & outer))
       pass_record (p, group.record (i));
-    else if (parent == (i | outer))
-      p.outer[atomicAdd (p.pools + CCA_POOLS, 1)] = group.record (i);
   }
 }
 
 #define CCA_DEFINE_UNITE_PATCHES(name, values, moments)                                                                \
-  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_unite_patches##name (const CcaPatchesParams p)          \
+  extern "C" __global__ void __launch_bounds__ (Group<values>::threads)                                                \
+      cca_unite_patches##name (const CcaPatchesParams p)                                                               \
   {                                                                                                                    \
     unite_patches<values, moments> (p);                                                                                \
   }
@@ -344,6 +379,15 @@ CCA_DEFINE_UNITE_PATCHES (_of_values_moments, true, true)
 
 /* --- Between groups ------------------------------------------------------------------------------------------------ */
 
+/* Parents of records, of which that with the first pixel of all becomes the root. */
+struct RecordParents : GlobalParents
+{
+  const uint32_t *first_pixels;
+
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicCAS (parent + root, root, to); }
+  __device__ bool before (uint32_t a, uint32_t b) const { return first_pixels[a] < first_pixels[b]; }
+};
+
 /* A block does the left and the upper border of a group: a warp, a patch of each. */
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_unite_groups (const CcaPatchesParams p)
@@ -354,22 +398,23 @@ cca_unite_groups (const CcaPatchesParams p)
   const auto name = [&] (const PlacedRim &rim, uint32_t component) {
     return component == no_rim ? no_component : p.parent[rim.first + component];
   };
-  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (GlobalParents{ p.parent }, a, b); };
+  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (RecordParents{ { p.parent }, p.first_pixels }, a, b); };
 
   if (column > 0) {
     Surroundings s = { column, row + k, load_rim (p, column, row + k), load_rim (p, column - 1, row + k), {}, {} };
 
-    s.up = load_rim (p, column, s.row - 1); /* not there in the first row */
-    s.up_left = load_rim (p, column - 1, s.row - 1);
     for_each_left_link (p, s, name, unite_both);
-    if (s.row < p.rows)
+    if (p.planes.diagonal && s.row > 0) {
+      s.up = load_rim (p, column, s.row - 1);
+      s.up_left = load_rim (p, column - 1, s.row - 1);
       for_each_corner_link (p, s, name, unite_both);
+    }
   }
   if (row > 0) {
     Surroundings s = { column + k, row, load_rim (p, column + k, row), {}, load_rim (p, column + k, row - 1), {} };
 
     for_each_top_link (p, s, name, unite_both);
-    if (k > 0 && s.column < p.columns) {
+    if (p.planes.diagonal && k > 0) {
       s.left = load_rim (p, s.column - 1, row);
       s.up_left = load_rim (p, s.column - 1, row - 1);
       for_each_corner_link (p, s, name, unite_both);
@@ -381,8 +426,8 @@ template <bool moments>
 __device__ static void
 cast_outer (const CcaPatchesParams &p)
 {
-  __shared__ VotingTable tables[warps];
-  const uint32_t n = p.pools[CCA_POOLS];
+  __shared__ VotingTable tables[CCA_BLOCK / warp_size];
+  const uint32_t n = p.counters[CCA_N_OUTER];
 
   for (uint32_t first = blockIdx.x * CCA_BLOCK; first < n; first += gridDim.x * CCA_BLOCK) {
     const uint32_t i = first + threadIdx.x, record = i < n ? p.outer[i] : 0;
@@ -407,7 +452,7 @@ cca_cast_outer_moments (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_pass_outer (const CcaPatchesParams p)
 {
-  const uint32_t n = p.pools[CCA_POOLS];
+  const uint32_t n = p.counters[CCA_N_OUTER];
 
   for (uint32_t i = blockIdx.x * CCA_BLOCK + threadIdx.x; i < n; i += gridDim.x * CCA_BLOCK) {
     const uint32_t record = p.outer[i];

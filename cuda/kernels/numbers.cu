@@ -2,68 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A component that passes has its first pixel in a plane of bits. Its number is how many are before it: in the rows above
- * (row_firsts), in the patches on the left (before), and in its patch's row.
+ * (before_row), in the patches on the left (before), and in its patch's row. Its root's record is that of the patch with the pixel.
  */
 #include "cuda/kernels/paint.cuh"
 #include "cuda/kernels/patches.cuh"
-#include "cuda/kernels/scan.cuh"
 
-constexpr uint32_t warps = CCA_BLOCK / warp_size;
-
-/* Rows to the sums of the rows before, by the last block to come. */
-__device__ static void
-scan_rows (const CcaPatchesParams &p)
-{
-  __shared__ bool is_last;
-
-  __threadfence ();
-  __syncthreads ();
-  if (threadIdx.x == 0)
-    is_last = atomicAdd (p.pools + CCA_POOLS + 1, 1) == gridDim.x - 1;
-  __syncthreads ();
-  if (!is_last)
-    return;
-  __threadfence ();
-  const uint32_t n = scan_in_place<CCA_BLOCK> (p.row_firsts, p.planes.height);
-
-  if (threadIdx.x == 0)
-    p.wanted.header->n_components = p.wanted.header->n_all = n;
-}
-
-/* A block a row of patches; a warp a part of it, a lane a row of pixels. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_count_firsts (const CcaPatchesParams p)
-{
-  __shared__ uint32_t counts[warps][warp_size];
-  const uint32_t warp = threadIdx.x / warp_size, row = blockIdx.x, y = row * patch_size + lane_index ();
-  const uint32_t part = (p.columns + warps - 1) / warps;
-  const uint32_t first = min (warp * part, p.columns), last = min (first + part, p.columns);
-  const auto count_in = [&] (uint32_t column) {
-    const size_t patch = (size_t) row * p.columns + column;
-
-    return p.patches[patch].n > 0 ? __popc (p.firsts[patch * patch_size + lane_index ()]) : 0;
-  };
-  uint32_t before = 0;
-
-#pragma unroll 4
-  for (uint32_t column = first; column < last; column++)
-    before += count_in (column);
-  counts[warp][lane_index ()] = before;
-  __syncthreads ();
-  before = 0;
-  for (uint32_t w = 0; w < warp; w++)
-    before += counts[w][lane_index ()];
-#pragma unroll 4
-  for (uint32_t column = first; column < last; column++) {
-    const uint32_t n = count_in (column);
-
-    p.before[((size_t) row * p.columns + column) * patch_size + lane_index ()] = before;
-    before += n;
-  }
-  if (warp == warps - 1 && y < p.planes.height)
-    p.row_firsts[y] = before;
-  scan_rows (p);
-}
+#include <cub/block/block_reduce.cuh>
 
 /* The number of the component with a first pixel, or 0 where it does not pass. */
 __device__ static uint32_t
@@ -73,16 +17,117 @@ number_of (const CcaPatchesParams &p, const FirstPixel &first, uint32_t y)
 
   if (!(firsts >> first.x & 1))
     return 0;
-  return p.row_firsts[y] + p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
+  return p.before_row[y] + p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
 }
 
-/* A warp a patch: labels of all components, and features of the first ones. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_number_patches (const CcaPatchesParams p)
+/* The sum of `n` counts, in all threads of a block. */
+__device__ static uint32_t
+sum_of_counts (const uint32_t *counts, uint32_t n)
 {
-  const uint32_t i = warp_index (), row = i / p.columns;
+  typedef cub::BlockReduce<uint32_t, CCA_SCAN_BLOCK> Reduce;
+  __shared__ typename Reduce::TempStorage storage;
+  __shared__ uint32_t result;
+  uint32_t sum = 0;
 
-  if (row >= p.rows || (p.labels == NULL && p.row_firsts[row * patch_size] >= p.wanted.n_selected))
+  for (uint32_t i = threadIdx.x; i < n; i += CCA_SCAN_BLOCK)
+    sum += counts[i];
+  sum = Reduce (storage).Sum (sum);
+  if (threadIdx.x == 0)
+    result = sum;
+  __syncthreads ();
+  return result;
+}
+
+/* Counts the first pixels before each patch in its rows: a warp does a part of a row of patches, a lane a row of pixels. */
+__device__ static void
+count_before (const CcaPatchesParams &p, uint32_t row)
+{
+  constexpr uint32_t warps = CCA_SCAN_BLOCK / warp_size, each = 8;
+  __shared__ uint32_t counts[warps][warp_size];
+  const uint32_t warp = threadIdx.x / warp_size;
+  uint32_t before_all = 0;
+
+  for (uint32_t base = 0; base < p.columns; base += warps * each) {
+    const size_t first_patch = (size_t) row * p.columns + base + warp * each;
+    const uint32_t left = p.columns - min (base + warp * each, p.columns);
+    uint32_t n[each], sum = 0, before = before_all;
+
+#pragma unroll
+    for (uint32_t k = 0; k < each; k++) {
+      n[k] = k < left && p.patches[first_patch + k].n > 0
+                 ? __popc (p.firsts[(first_patch + k) * patch_size + lane_index ()]) : 0;
+      sum += n[k];
+    }
+    counts[warp][lane_index ()] = sum;
+    __syncthreads ();
+    for (uint32_t w = 0; w < warps; w++) {
+      before += w < warp ? counts[w][lane_index ()] : 0;
+      before_all += counts[w][lane_index ()];
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < each && k < left; k++) {
+      p.before[(first_patch + k) * patch_size + lane_index ()] = before;
+      before += n[k];
+    }
+    __syncthreads ();
+  }
+}
+
+/* Features of a patch's components that are among the first of all. */
+__device__ static void
+select_components (const CcaPatchesParams &p, const CcaPatch &patch)
+{
+  for (uint32_t k = lane_index (); k < patch.n; k += warp_size) {
+    const uint32_t record = patch.first + k;
+
+    if (k < patch.n_rim && p.parent[record] != record)
+      continue;
+    const uint32_t packed = p.first_pixels[record], number = number_of (p, first_pixel (p, packed), packed >> 16);
+
+    if (number > 0 && number <= p.wanted.n_selected)
+      p.wanted.selected[number - 1] = features_of (p.votes, record, packed);
+  }
+}
+
+/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do. */
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
+cca_number_rows (const CcaPatchesParams p)
+{
+  const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
+  const uint32_t row = blockIdx.x, y0 = row * patch_size, y = y0 + lane_index ();
+  const uint32_t before = sum_of_counts (row_firsts, y0);
+  const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
+
+  if (threadIdx.x < warp_size && y < p.planes.height)
+    p.before_row[y] = before + sum - n;
+  if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
+    p.wanted.header->n_components = p.wanted.header->n_all = before + sum;
+  if (p.labels || before < p.wanted.n_selected)
+    count_before (p, row);
+}
+
+/* A warp a patch. */
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_select_patches (const CcaPatchesParams p)
+{
+  const uint32_t n_warps = gridDim.x * (CCA_BLOCK / warp_size);
+
+  for (uint32_t i = warp_index (); i < p.columns * p.rows; i += n_warps) {
+    if (p.before_row[i / p.columns * patch_size] >= p.wanted.n_selected)
+      return;
+    select_components (p, p.patches[i]);
+  }
+}
+
+/* --- Labels -------------------------------------------------------------------------------------------------------- */
+
+/* A warp a patch: labels of all components. */
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_label_patches (const CcaPatchesParams p)
+{
+  const uint32_t i = warp_index ();
+
+  if (i >= p.columns * p.rows)
     return;
   const CcaPatch patch = p.patches[i];
 
@@ -93,16 +138,11 @@ cca_number_patches (const CcaPatchesParams p)
     if (k < patch.n_rim)
       while (p.parent[root] != root)
         root = p.parent[root];
-    const uint32_t packed = p.first_pixels[root], number = number_of (p, first_pixel (p, packed), packed >> 16);
+    const uint32_t packed = p.first_pixels[root];
 
-    if (p.labels)
-      p.labels[record] = number;
-    if (root == record && number > 0 && number <= p.wanted.n_selected)
-      p.wanted.selected[number - 1] = features_of (p.votes, record, packed);
+    p.labels[record] = number_of (p, first_pixel (p, packed), packed >> 16);
   }
 }
-
-/* --- Painting ------------------------------------------------------------------------------------------------------ */
 
 /* A warp a patch: four pixels a lane, four rows at a time. */
 template <bool values>
@@ -118,10 +158,11 @@ paint_patches (const CcaPatchesPaintParams &q)
 
   if (row >= p.rows)
     return;
-  const PatchRow own = load_patch_row<values> (p.planes, column, row);
-  const uint32_t n_runs = __shfl_sync (all_lanes, own.first_run + own.n_runs, warp_size - 1), first = p.patches[patch].first;
+  const PatchRows rows = load_patch<values> (p.planes, column, row);
+  const PatchRow &own = rows.own;
+  const uint32_t first = p.patches[patch].first;
 
-  for (uint32_t i = lane_index (); i < n_runs; i += warp_size)
+  for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
     labels[i] = p.labels[first + p.run_components[(size_t) patch * most + i]];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {

@@ -193,7 +193,11 @@ typedef struct
 /* Patches of CCA_PATCH x CCA_PATCH pixels, a warp each, and groups of CCA_GROUP x CCA_GROUP patches, a block each. */
 #define CCA_PATCH 32
 #define CCA_GROUP 8
-#define CCA_PATCH_BLOCK 128 /* threads where warps work alone and have much shared memory */
+
+/* Threads of a block of patches, and of one for a group; regions of equal value want more shared memory. */
+#define CCA_PATCH_BLOCK 128
+#define CCA_GROUP_BLOCK 512
+#define CCA_GROUP_BLOCK_OF_VALUES 256
 
 /* Most runs of a patch, where neighbours in a row connect, and where they need not. */
 #define CCA_PATCH_RUNS 512
@@ -205,6 +209,8 @@ typedef struct
 
 /* Records are taken from this many pools, so that patches need not queue up at one counter. */
 #define CCA_POOLS 64
+#define CCA_N_OUTER CCA_POOLS
+#define CCA_ROW_FIRSTS (CCA_POOLS + 1)
 
 /* A patch's components have consecutive records; first those that touch the rim. */
 typedef struct
@@ -222,12 +228,12 @@ typedef struct
   uint32_t *rims;         /* a patch, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), a byte each, 255 for none */
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
   uint16_t *before;       /* a patch, a row: such pixels in the patches before it */
-  uint32_t *row_firsts;   /* a row: such pixels in the rows before */
+  uint32_t *before_row;   /* a row: such pixels in the rows before */
 
-  uint32_t *pools;        /* CCA_POOLS: records taken; then n_outer, n_done */
+  uint32_t *counters;     /* CCA_POOLS: records taken; n_outer; a row: its first pixels of components that pass */
   uint32_t n_pools, pool_size;
 
-  uint32_t *parent;       /* a record of a component at a rim */
+  uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */
   uint32_t *first_pixels; /* a record: y << 16 | x */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
   uint32_t *labels;       /* a record: its label, 0 where it does not pass; NULL without an output image */
@@ -295,8 +301,9 @@ typedef struct
   K (cast_outer, CcaPatchesParams, groups)                                                                             \
   K (cast_outer_moments, CcaPatchesParams, groups)                                                                     \
   K (pass_outer, CcaPatchesParams, groups)                                                                             \
-  K (count_firsts, CcaPatchesParams, numbers)                                                                          \
-  K (number_patches, CcaPatchesParams, numbers)                                                                        \
+  K (number_rows, CcaPatchesParams, numbers)                                                                           \
+  K (select_patches, CcaPatchesParams, numbers)                                                                        \
+  K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \

@@ -7,7 +7,7 @@
  *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
  *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
  *
- * A component's first run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in
+ * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in
  * shared memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
  */
 #include "cuda/kernels/patches.cuh"
@@ -19,13 +19,14 @@ constexpr uint32_t table_size = 128;
 
 /* --- Runs in shared memory ----------------------------------------------------------------------------------------- */
 
-/* A run is a word: y, last and first pixel above, parent below; the parent of a root, once numbered, is its number. */
-constexpr uint32_t parent_bits = 0x3ff, numbered = 0x4000, at_rim = 0x8000, extent_shift = 16;
+/* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a flag marks
+ * roots. */
+constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_rim = 0x800, extent_shift = 12;
 
 __device__ static uint32_t
-pack_run (uint32_t start, uint32_t last, uint32_t y, uint32_t parent)
+pack_run (uint32_t start, uint32_t last, uint32_t y, uint32_t n_rows, uint32_t parent)
 {
-  return (y << 10 | last << 5 | start) << extent_shift | parent;
+  return ((n_rows - 1) << 15 | y << 10 | last << 5 | start) << extent_shift | parent;
 }
 
 struct Run
@@ -35,8 +36,9 @@ struct Run
   __device__ uint32_t start () const { return word >> extent_shift & 31; }
   __device__ uint32_t last () const { return word >> (extent_shift + 5) & 31; }
   __device__ uint32_t y () const { return word >> (extent_shift + 10) & 31; }
-  __device__ uint32_t parent () const { return word & parent_bits; }
-  __device__ uint32_t extent () const { return word >> extent_shift; }
+  __device__ uint32_t n_rows () const { return (word >> (extent_shift + 15)) + 1; }
+  __device__ uint32_t first_pixel () const { return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5; }
+  __device__ uint32_t component () const { return word & parent_bits; }
 };
 
 /* Parents of runs, for unions: all above the parent is constant, so that the minimum of words is that of parents. */
@@ -51,6 +53,7 @@ struct RunParents
     return atomicMin (runs + root, (load (root) & ~parent_bits) | to) & parent_bits;
   }
   __device__ void shorten (uint32_t i, uint32_t ancestor) const { lower (i, ancestor); }
+  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
 };
 
 /* Points all runs at their roots: 32 at a time, by pointer jumping, so that those before are flat already. */
@@ -67,6 +70,7 @@ flatten_runs (uint32_t *runs, uint32_t n)
 
       if (!__any_sync (all_lanes, grandparent != parent))
         break;
+      __syncwarp ();
       parent = grandparent;
       if (i < n)
         runs[i] = (word & ~parent_bits) | parent;
@@ -84,6 +88,8 @@ links_in_patch (const CcaPlanes &p, uint32_t column, uint32_t row, const PatchRo
 {
   Links<uint32_t> links = {};
 
+  if (own.repeats ())
+    return links;
   if (values) {
     const uint32_t y = row * patch_size + lane_index ();
     const size_t word = (size_t) y * p.row_words + column;
@@ -112,8 +118,8 @@ row_above (const PatchRow &own)
 
   above.here = __shfl_up_sync (all_lanes, own.here, 1);
   above.joins = __shfl_up_sync (all_lanes, own.joins, 1);
+  above.slab = __shfl_up_sync (all_lanes, own.slab, 1);
   above.first_run = __shfl_up_sync (all_lanes, own.first_run, 1);
-  above.n_runs = 0;
   if (lane_index () == 0)
     above.here = above.joins = 0;
   return above;
@@ -125,7 +131,7 @@ struct Linker
 {
   uint32_t *runs;
   PatchRow own, above;
-  uint32_t two_above;     /* the row above that; no pixels among regions of equal value */
+  uint32_t two_above;     /* the row above the slab above; no pixels among regions of equal value */
   uint32_t linked;        /* starts of runs that have a parent */
   bool diagonal;
 
@@ -185,7 +191,7 @@ struct Linker
 template <bool moments> struct Table
 {
   uint32_t area_x[table_size]; /* area | sum of x << 16 */
-  uint32_t y_first[table_size]; /* sum of y | y, x of the first pixel << 16 */
+  uint32_t y_first[table_size]; /* sum of y | the first pixel, y << 5 | x, << 16 */
   uint32_t columns[table_size]; /* a mask */
   uint32_t bottom[table_size];
   uint32_t xx[moments ? table_size : 1], xy[moments ? table_size : 1], yy[moments ? table_size : 1];
@@ -206,14 +212,15 @@ template <bool moments>
 __device__ static PatchVote
 vote_of_run (Run run)
 {
-  const uint32_t start = run.start (), last = run.last (), y = run.y (), length = last - start + 1;
-  const uint32_t sum_x = (start + last) * length / 2;
-  PatchVote vote = { length | sum_x << 16, y * length, (2u << last) - (1u << start), y, 0, 0, 0 };
+  const uint32_t start = run.start (), last = run.last (), y = run.y (), n_rows = run.n_rows (), length = last - start + 1;
+  const uint32_t sum_x = (start + last) * length / 2, sum_y = (2 * y + n_rows - 1) * n_rows / 2;
+  PatchVote vote = { length * n_rows | sum_x * n_rows << 16, length * sum_y, (2u << last) - (1u << start), y + n_rows - 1,
+                     0, 0, 0 };
 
   if (moments) {
-    vote.xx = squares_below (last + 1) - squares_below (start);
-    vote.xy = y * sum_x;
-    vote.yy = y * y * length;
+    vote.xx = (squares_below (last + 1) - squares_below (start)) * n_rows;
+    vote.xy = sum_x * sum_y;
+    vote.yy = (squares_below (y + n_rows) - squares_below (y)) * length;
   }
   return vote;
 }
@@ -301,54 +308,49 @@ struct Components
   uint32_t n_rim, n;
 };
 
-/* A run's component, once numbered. */
+/* Marks the root of a run; 1 where it was not marked before. */
 __device__ static uint32_t
-component_of_run (const uint32_t *runs, const Components &components, uint32_t run)
-{
-  uint32_t word = runs[run];
-
-  if (!(word & numbered))
-    word = runs[word & parent_bits];
-  return (word & parent_bits) + (word & at_rim ? 0 : components.n_rim);
-}
-
-__device__ static void
 mark_rim (uint32_t *runs, uint32_t run)
 {
-  atomicOr (runs + (runs[run] & parent_bits), at_rim);
+  return !(atomicOr (runs + (runs[run] & parent_bits), at_rim) & at_rim);
 }
 
+/* Replaces parents of flat runs by components. */
 __device__ static Components
-number_components (uint32_t *runs, const PatchRow &own, uint32_t n_runs)
+number_components (uint32_t *runs, const PatchRows &rows)
 {
+  const PatchRow &own = rows.own;
+  uint32_t n_marked = 0, n_rim = 0;
   Components c = {};
-  uint32_t n_inner = 0;
 
-  if (own.here & 1)
-    mark_rim (runs, own.first_run);
-  if (own.here >> 31)
-    mark_rim (runs, own.first_run + own.n_runs - 1);
+  if (!own.repeats () && own.here & 1)
+    n_marked += mark_rim (runs, own.first_run);
+  if (!own.repeats () && own.here >> 31)
+    n_marked += mark_rim (runs, own.last_run ());
   for (uint32_t side = 0; side < 2; side++) {
     const uint32_t lane = side * (patch_size - 1);
-    const uint32_t first = __shfl_sync (all_lanes, own.first_run, lane), n = __shfl_sync (all_lanes, own.n_runs, lane);
+    const uint32_t first = __shfl_sync (all_lanes, own.first_run, lane), n = __shfl_sync (all_lanes, own.n_runs (), lane);
 
     if (lane_index () < n) /* at most 32 */
-      mark_rim (runs, first + lane_index ());
+      n_marked += mark_rim (runs, first + lane_index ());
   }
+  c.n = c.n_rim = warp_sum (n_marked);
   __syncwarp ();
-  for (uint32_t base = 0; base < n_runs; base += warp_size) {
-    const uint32_t i = base + lane_index (), word = i < n_runs ? runs[i] : 0;
-    const bool is_root = i < n_runs && (word & parent_bits) == i, is_rim = word & at_rim;
-    const uint32_t rims = __ballot_sync (all_lanes, is_root && is_rim), inner = __ballot_sync (all_lanes, is_root && !is_rim);
-    const uint32_t number = is_rim ? c.n_rim + __popc (rims & lanes_before ()) : n_inner + __popc (inner & lanes_before ());
+  for (uint32_t base = 0; base < rows.n_runs; base += warp_size) {
+    const uint32_t i = base + lane_index (), word = i < rows.n_runs ? runs[i] : 0, parent = word & parent_bits;
+    const bool root = i < rows.n_runs && parent == i, rim = word & at_rim;
+    const uint32_t rims = __ballot_sync (all_lanes, root && rim), inner = __ballot_sync (all_lanes, root && !rim);
 
-    if (is_root)
-      runs[i] = (word & ~parent_bits) | numbered | number;
-    c.n_rim += __popc (rims);
-    n_inner += __popc (inner);
+    if (root)
+      runs[i] = (word & ~parent_bits) | is_root
+                | (rim ? n_rim + __popc (rims & lanes_before ()) : c.n + __popc (inner & lanes_before ()));
+    n_rim += __popc (rims);
+    c.n += __popc (inner);
+    __syncwarp ();
+    if (i < rows.n_runs && !root)
+      runs[i] = (word & ~parent_bits) | (runs[parent] & parent_bits);
   }
   __syncwarp ();
-  c.n = c.n_rim + n_inner;
   return c;
 }
 
@@ -360,14 +362,16 @@ take_records (const CcaPatchesParams &p, uint32_t n)
   uint32_t first = 0;
 
   if (lane_index () == 0)
-    first = pool * p.pool_size + atomicAdd (p.pools + pool, n);
+    first = pool * p.pool_size + atomicAdd (p.counters + pool, n);
   return __shfl_sync (all_lanes, first, 0);
 }
 
+/* What this lane has of the rim. */
 __device__ static uint32_t
-rim_word (const uint32_t *runs, const Components &components, const PatchRow &own)
+rim_word (const uint32_t *runs, const PatchRow &own)
 {
-  uint32_t word = 0;
+  const auto component = [&] (bool here, uint32_t run) { return here ? runs[run] & parent_bits : no_rim; };
+  uint32_t word = component (own.here & 1, own.first_run) << 16 | component (own.here >> 31, own.last_run ()) << 24;
 
   for (uint32_t side = 0; side < 2; side++) {
     const uint32_t lane = side * (patch_size - 1);
@@ -376,30 +380,36 @@ rim_word (const uint32_t *runs, const Components &components, const PatchRow &ow
     row.here = __shfl_sync (all_lanes, own.here, lane);
     row.joins = __shfl_sync (all_lanes, own.joins, lane);
     row.first_run = __shfl_sync (all_lanes, own.first_run, lane);
-    word |= (row.here >> lane_index () & 1 ? component_of_run (runs, components, row.run_at (lane_index ())) : no_rim)
-            << 8 * side;
+    word |= component (row.here >> lane_index () & 1, row.run_at (lane_index ())) << 8 * side;
   }
-  word |= (own.here & 1 ? component_of_run (runs, components, own.first_run) : no_rim) << 16;
-  word |= (own.here >> 31 ? component_of_run (runs, components, own.first_run + own.n_runs - 1) : no_rim) << 24;
   return word;
 }
+
+/* Where a patch is, and its components. */
+struct Patch
+{
+  uint32_t x, y; /* of its first pixel */
+  uint32_t n_runs, first_record;
+  Components components;
+};
 
 /* Counts votes, a table of components at a time, and stores records. */
 template <bool values, bool moments>
 __device__ static void
-measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const Components &components, uint32_t n_runs,
-               uint32_t first_record, uint32_t x0, uint32_t y0)
+measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const Patch &patch)
 {
-  for (uint32_t base = 0; base < components.n; base += table_size) {
-    for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
-      const Run run = { w.runs[i] };
-      const uint32_t entry = component_of_run (w.runs, components, i) - base;
+  for (uint32_t base = 0; base < patch.components.n; base += table_size) {
+    /* A root comes before the others of its component. */
+    for (uint32_t first = 0; first < patch.n_runs; first += warp_size) {
+      const uint32_t i = first + lane_index ();
+      const Run run = { i < patch.n_runs ? w.runs[i] : 0 };
+      const uint32_t entry = run.component () - base;
+      const bool counts = i < patch.n_runs && entry < table_size, root = run.word & is_root;
+      const PatchVote vote = vote_of_run<moments> (run);
 
-      if ((run.word & numbered) && entry < table_size) {
-        const PatchVote vote = vote_of_run<moments> (run);
-
+      if (counts && root) {
         w.table.area_x[entry] = vote.area_x;
-        w.table.y_first[entry] = vote.y | (run.y () << 5 | run.start ()) << 16;
+        w.table.y_first[entry] = vote.y | run.first_pixel () << 16;
         w.table.columns[entry] = vote.columns;
         w.table.bottom[entry] = vote.bottom;
         if (moments) {
@@ -408,26 +418,18 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const C
           w.table.yy[entry] = vote.yy;
         }
       }
+      __syncwarp ();
+      vote_together<moments> (w.table, counts && !root, entry, vote);
     }
     __syncwarp ();
-    for (uint32_t first = 0; first < n_runs; first += warp_size) {
-      const uint32_t i = first + lane_index ();
-      const Run run = { i < n_runs ? w.runs[i] : numbered };
-      const uint32_t entry = run.word & numbered ? table_size : component_of_run (w.runs, components, i) - base;
-
-      vote_together<moments> (w.table, entry < table_size, entry, vote_of_run<moments> (run));
-    }
-    __syncwarp ();
-    for (uint32_t i = lane_index (); i < table_size && base + i < components.n; i += warp_size) {
-      const uint32_t record = first_record + base + i;
+    for (uint32_t i = lane_index (); i < table_size && base + i < patch.components.n; i += warp_size) {
+      const uint32_t record = patch.first_record + base + i;
       const uint32_t y = w.table.y_first[i] >> 21, x = w.table.y_first[i] >> 16 & 31;
-      const Vote vote = vote_of_entry<moments> (w.table, i, x0, y0);
+      const Vote vote = vote_of_entry<moments> (w.table, i, patch.x, patch.y);
 
-      p.first_pixels[record] = (y0 + y) << 16 | (x0 + x);
+      p.first_pixels[record] = (patch.y + y) << 16 | (patch.x + x);
       store_vote (p.votes, record, vote);
-      if (base + i < components.n_rim)
-        continue;
-      if (area_passes (p.wanted, vote.tally.area))
+      if (base + i >= patch.components.n_rim && area_passes (p.wanted, vote.tally.area))
         atomicOr (w.firsts + y, 1u << x);
     }
     __syncwarp ();
@@ -436,56 +438,32 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const C
 
 /* The same where nothing is measured. */
 __device__ static void
-note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Components &components, uint32_t n_runs,
-             uint32_t first_record, uint32_t x0, uint32_t y0)
+note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Patch &patch)
 {
-  for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
+  for (uint32_t i = lane_index (); i < patch.n_runs; i += warp_size) {
     const Run run = { runs[i] };
 
-    if (!(run.word & numbered))
+    if (!(run.word & is_root))
       continue;
-    p.first_pixels[first_record + component_of_run (runs, components, i)] = (y0 + run.y ()) << 16 | (x0 + run.start ());
+    p.first_pixels[patch.first_record + run.component ()] = (patch.y + run.y ()) << 16 | (patch.x + run.start ());
     if (!(run.word & at_rim))
       atomicOr (firsts + run.y (), 1u << run.start ());
   }
   __syncwarp ();
 }
 
-template <bool values, bool moments>
+/* Unites the runs of a patch, and leaves all at their roots. */
+template <bool values>
 __device__ static void
-solve_patches (const CcaPatchesParams &p)
+unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t column, uint32_t row)
 {
-  __shared__ Workplace<values, moments> workplaces[warps];
-  Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
-  const uint32_t patch = warp_index (), column = patch % p.columns, row = patch / p.columns;
+  const PatchRow above = row_above (rows.own);
+  const Links<uint32_t> links = links_in_patch<values> (p, column, row, rows.own, above);
+  const uint32_t two_above = __shfl_sync (all_lanes, rows.own.here, above.slab - 1);
+  Linker linker = { runs, rows.own, above, lane_index () > 0 && above.slab > 0 ? two_above : 0, 0, p.diagonal != 0 };
+  uint32_t vertical = linker.link (links.vertical, 0, 0), falling = 0, rising = 0;
 
-  if (row >= p.rows)
-    return;
-  const PatchRow own = load_patch_row<values> (p.planes, column, row);
-  const uint32_t n_runs = __shfl_sync (all_lanes, own.first_run + own.n_runs, warp_size - 1);
-
-  if (n_runs == 0) {
-    if (lane_index () == 0)
-      p.patches[patch] = {};
-    return;
-  }
-  uint32_t run = own.first_run;
-  for (uint32_t starts = own.starts (), ends = own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
-    w.runs[run] = pack_run (__ffs (starts) - 1, __ffs (ends) - 1, lane_index (), run);
-  w.firsts[lane_index ()] = 0;
-  __syncwarp ();
-
-  const PatchRow above = row_above (own);
-  const Links<uint32_t> links = links_in_patch<values> (p.planes, column, row, own, above);
-  Linker linker = { w.runs, own, above, 0, 0, p.planes.diagonal != 0 };
-
-  if (!values) {
-    const uint32_t two_above = __shfl_up_sync (all_lanes, own.here, 2);
-
-    linker.two_above = lane_index () < 2 ? 0 : two_above;
-  }
-  uint32_t vertical = linker.link (links.vertical, 0, 0), rising = 0, falling = 0;
-  if (p.planes.diagonal) {
+  if (p.diagonal) {
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
   }
@@ -494,30 +472,63 @@ solve_patches (const CcaPatchesParams &p)
     rising = linker.without_bridged (rising);
   }
   __syncwarp ();
-  flatten_runs (w.runs, n_runs);
-  if (__any_sync (all_lanes, vertical | falling | rising)) {
-    linker.unite_at (vertical, 0, 0);
-    linker.unite_at (falling, 0, 1);
-    linker.unite_at (rising, 1, 0);
-    __syncwarp ();
-    flatten_runs (w.runs, n_runs);
-  }
+  flatten_runs (runs, rows.n_runs);
+  if (!__any_sync (all_lanes, vertical | falling | rising))
+    return;
+  linker.unite_at (vertical, 0, 0);
+  linker.unite_at (falling, 0, 1);
+  linker.unite_at (rising, 1, 0);
+  __syncwarp ();
+  flatten_runs (runs, rows.n_runs);
+}
 
-  const Components components = number_components (w.runs, own, n_runs);
-  const uint32_t first_record = take_records (p, components.n), x0 = column * patch_size, y0 = row * patch_size;
+template <bool values, bool moments>
+__device__ static void
+solve_patches (const CcaPatchesParams &p)
+{
+  constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
+  __shared__ Workplace<values, moments> workplaces[warps];
+  Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
+  const uint32_t i = warp_index (), column = i % p.columns, row = i / p.columns;
+
+  if (row >= p.rows)
+    return;
+  const PatchRows rows = load_patch<values> (p.planes, column, row);
+
+  if (rows.n_runs == 0) {
+    if (lane_index () == 0)
+      p.patches[i] = {};
+    return;
+  }
+  if (!rows.own.repeats ()) {
+    const uint32_t height = rows.slab_height ();
+    uint32_t run = rows.own.first_run;
+
+    for (uint32_t starts = rows.own.starts (), ends = rows.own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
+      w.runs[run] = pack_run (__ffs (starts) - 1, __ffs (ends) - 1, lane_index (), height, run);
+  }
+  w.firsts[lane_index ()] = 0;
+  __syncwarp ();
+  unite_runs<values> (p.planes, w.runs, rows, column, row);
+
+  const Components components = number_components (w.runs, rows);
+  const Patch patch = { column * patch_size, row * patch_size, rows.n_runs, take_records (p, components.n), components };
 
   if (lane_index () == 0)
-    p.patches[patch] = { first_record, (uint16_t) components.n_rim, (uint16_t) components.n };
-  p.rims[(size_t) patch * patch_size + lane_index ()] = rim_word (w.runs, components, own);
+    p.patches[i] = { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n };
+  p.rims[(size_t) i * patch_size + lane_index ()] = rim_word (w.runs, rows.own);
   if (p.run_components)
-    for (uint32_t i = lane_index (); i < n_runs; i += warp_size)
-      p.run_components[(size_t) patch * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) + i] =
-          component_of_run (w.runs, components, i);
+    for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
+      p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;
   if (p.votes.tally)
-    measure_patch<values, moments> (p, w, components, n_runs, first_record, x0, y0);
+    measure_patch<values, moments> (p, w, patch);
   else
-    note_firsts (p, w.runs, w.firsts, components, n_runs, first_record, x0, y0);
-  p.firsts[(size_t) patch * patch_size + lane_index ()] = w.firsts[lane_index ()];
+    note_firsts (p, w.runs, w.firsts, patch);
+  const uint32_t firsts = w.firsts[lane_index ()];
+
+  p.firsts[(size_t) i * patch_size + lane_index ()] = firsts;
+  if (firsts)
+    atomicAdd (p.counters + CCA_ROW_FIRSTS + patch.y + lane_index (), __popc (firsts));
 }
 
 #define CCA_DEFINE_SOLVE_KERNEL(name, values, moments)                                                                 \

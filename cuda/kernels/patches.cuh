@@ -13,32 +13,63 @@ static_assert (patch_size == warp_size, "a lane has a row of a patch");
 
 /* --- Runs of a patch ----------------------------------------------------------------------------------------------- */
 
-/* This lane's row of a patch, as in Word, but nothing joins over the rim. */
+/* This lane's row of a patch, as in Word, but nothing joins over the rim. Rows that repeat the one above are one slab with it, whose
+ * runs they share. */
 struct PatchRow
 {
   uint32_t here, joins;
-  uint32_t first_run, n_runs; /* of the row, among the patch's runs */
+  uint32_t slab;      /* its first row */
+  uint32_t first_run; /* of the slab, among the patch's runs */
 
   __device__ uint32_t starts () const { return here & ~joins; }
   __device__ uint32_t ends () const { return here & ~(joins >> 1); } /* last pixels */
+  __device__ uint32_t n_runs () const { return __popc (starts ()); }
   __device__ uint32_t run_at (uint32_t x) const { return first_run + __popc (starts () & (all_lanes >> (31 - x))) - 1; }
+  __device__ uint32_t last_run () const { return first_run + n_runs () - 1; }
+  __device__ bool repeats () const { return slab < lane_index (); }
+};
+
+struct PatchRows
+{
+  PatchRow own;
+  uint32_t slabs; /* a mask: their first rows */
+  uint32_t n_runs;
+
+  /* Rows of the slab that begins here. */
+  __device__ uint32_t slab_height () const
+  {
+    const uint32_t below = slabs & ~lanes_before () & ~(1u << lane_index ());
+
+    return (below ? __ffs (below) - 1 : warp_size) - lane_index ();
+  }
 };
 
 template <bool values>
-__device__ inline PatchRow
-load_patch_row (const CcaPlanes &p, uint32_t column, uint32_t row)
+__device__ static PatchRows
+load_patch (const CcaPlanes &p, uint32_t column, uint32_t row)
 {
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
-  PatchRow r = {};
+  PatchRows rows = {};
+  PatchRow &own = rows.own;
+  bool connects = true; /* all of the row with the one above, where they are alike */
 
   if (y < p.height) {
-    r.here = p.bits[word];
-    r.joins = values ? p.joins[word] & ~1u : r.here & r.here << 1;
+    own.here = p.bits[word];
+    own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
+    if (values)
+      connects = lane_index () == 0 || p.vertical[word] == own.here;
   }
-  r.n_runs = __popc (r.starts ());
-  r.first_run = warp_inclusive_sum (r.n_runs) - r.n_runs;
-  return r;
+  const uint32_t here = __shfl_up_sync (all_lanes, own.here, 1), joins = __shfl_up_sync (all_lanes, own.joins, 1);
+  const bool alike = here == own.here && joins == own.joins;
+
+  rows.slabs = __ballot_sync (all_lanes, lane_index () == 0 || !alike || !connects);
+  own.slab = 31 - __clz (rows.slabs & (lanes_before () | 1u << lane_index ()));
+  const uint32_t n = own.repeats () ? 0 : own.n_runs (), sum = warp_inclusive_sum (n);
+
+  own.first_run = __shfl_sync (all_lanes, sum - n, own.slab);
+  rows.n_runs = __shfl_sync (all_lanes, sum, warp_size - 1);
+  return rows;
 }
 
 /* --- Rims ---------------------------------------------------------------------------------------------------------- */
