@@ -43,8 +43,9 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  n_blocks = divide_up ((uint32_t) n_patches, warps);
-  p->n_pools = n_blocks < CCA_POOLS ? n_blocks : CCA_POOLS;
+  n_blocks = divide_up (p->columns, warps) * p->rows;
+  for (p->n_pools = CCA_POOLS; p->n_pools > n_blocks;)
+    p->n_pools /= 2;
   p->pool_size = divide_up (n_blocks, p->n_pools) * warps * most_components (params);
   n_records = (size_t) p->n_pools * p->pool_size;
   n_outer = n_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM);
@@ -71,7 +72,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 static CcaDim
 patch_grid (const CcaPatchesParams *p, uint32_t threads)
 {
-  return (CcaDim){ divide_up (p->columns * p->rows, threads / 32), 1, 1 };
+  return (CcaDim){ divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
 /* The kernel for regions of equal value or not, with moments or without. */
@@ -122,15 +123,16 @@ number (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  CcaDim patches = patch_grid (p, CCA_BLOCK);
+  const CcaDim patches = patch_grid (p, CCA_BLOCK);
+  const uint32_t n_blocks = patches.x * patches.y;
+  const CcaDim few = { n_blocks < SELECT_BLOCKS ? n_blocks : SELECT_BLOCKS, 1, 1 };
   CcaStatus status = cca_launch_number_rows (frame->device, rows, scan_block, frame->stream, *p);
 
   if (status == CCA_OK && p->labels)
     status = cca_launch_label_patches (frame->device, patches, block, frame->stream, *p);
   if (status != CCA_OK || p->wanted.n_selected == 0)
     return status;
-  patches.x = patches.x < SELECT_BLOCKS ? patches.x : SELECT_BLOCKS;
-  return cca_launch_select_patches (frame->device, patches, block, frame->stream, *p);
+  return cca_launch_select_patches (frame->device, few, block, frame->stream, *p);
 }
 
 static CcaStatus

@@ -125,11 +125,11 @@ cca_select_patches (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_label_patches (const CcaPatchesParams p)
 {
-  const uint32_t i = warp_index ();
+  const PatchIndex index = patch_index ();
 
-  if (i >= p.columns * p.rows)
+  if (!index.exists (p))
     return;
-  const CcaPatch patch = p.patches[i];
+  const CcaPatch patch = p.patches[index.in (p)];
 
   for (uint32_t k = lane_index (); k < patch.n; k += warp_size) {
     const uint32_t record = patch.first + k;
@@ -154,11 +154,12 @@ paint_patches (const CcaPatchesPaintParams &q)
   __shared__ uint32_t all_labels[warps_here][most];
   uint32_t *const labels = all_labels[threadIdx.x / warp_size];
   const CcaPatchesParams &p = q.patches;
-  const uint32_t patch = warp_index (), column = patch % p.columns, row = patch / p.columns;
+  const PatchIndex index = patch_index ();
+  const uint32_t patch = index.in (p);
 
-  if (row >= p.rows)
+  if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values> (p.planes, column, row);
+  const PatchRows rows = load_patch<values> (p.planes, index.column, index.row);
   const PatchRow &own = rows.own;
   const uint32_t first = p.patches[patch].first;
 
@@ -166,8 +167,8 @@ paint_patches (const CcaPatchesPaintParams &q)
     labels[i] = p.labels[first + p.run_components[(size_t) patch * most + i]];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
-    const uint32_t in_patch = base + lane_index () / lanes_a_row, y = row * patch_size + in_patch;
-    const uint32_t bit = lane_index () % lanes_a_row * 4, x = column * patch_size + bit;
+    const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
+    const uint32_t bit = lane_index () % lanes_a_row * 4, x = index.column * patch_size + bit;
     PatchRow r;
     uint32_t four[4];
 

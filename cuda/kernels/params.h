@@ -207,7 +207,7 @@ typedef struct
 #define CCA_RIM 62
 #define CCA_RIM_OF_VALUES 124
 
-/* Records are taken from this many pools, so that patches need not queue up at one counter. */
+/* Records are taken from up to this many pools, a power of two, so that patches need not queue up at one counter. */
 #define CCA_POOLS 64
 #define CCA_N_OUTER CCA_POOLS
 #define CCA_ROW_FIRSTS (CCA_POOLS + 1)

@@ -358,7 +358,7 @@ number_components (uint32_t *runs, const PatchRows &rows)
 __device__ static uint32_t
 take_records (const CcaPatchesParams &p, uint32_t n)
 {
-  const uint32_t pool = blockIdx.x % p.n_pools;
+  const uint32_t pool = (blockIdx.y * gridDim.x + blockIdx.x) & (p.n_pools - 1);
   uint32_t first = 0;
 
   if (lane_index () == 0)
@@ -489,11 +489,12 @@ solve_patches (const CcaPatchesParams &p)
   constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   __shared__ Workplace<values, moments> workplaces[warps];
   Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
-  const uint32_t i = warp_index (), column = i % p.columns, row = i / p.columns;
+  const PatchIndex index = patch_index ();
+  const uint32_t i = index.in (p);
 
-  if (row >= p.rows)
+  if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values> (p.planes, column, row);
+  const PatchRows rows = load_patch<values> (p.planes, index.column, index.row);
 
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
@@ -509,10 +510,11 @@ solve_patches (const CcaPatchesParams &p)
   }
   w.firsts[lane_index ()] = 0;
   __syncwarp ();
-  unite_runs<values> (p.planes, w.runs, rows, column, row);
+  unite_runs<values> (p.planes, w.runs, rows, index.column, index.row);
 
   const Components components = number_components (w.runs, rows);
-  const Patch patch = { column * patch_size, row * patch_size, rows.n_runs, take_records (p, components.n), components };
+  const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, components.n),
+                        components };
 
   if (lane_index () == 0)
     p.patches[i] = { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n };

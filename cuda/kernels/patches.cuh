@@ -72,6 +72,21 @@ load_patch (const CcaPlanes &p, uint32_t column, uint32_t row)
   return rows;
 }
 
+/* The patch of this warp; blocks are rows of patches, in rows of blocks. */
+struct PatchIndex
+{
+  uint32_t column, row;
+
+  __device__ bool exists (const CcaPatchesParams &p) const { return column < p.columns; }
+  __device__ uint32_t in (const CcaPatchesParams &p) const { return row * p.columns + column; }
+};
+
+__device__ static PatchIndex
+patch_index ()
+{
+  return { warp_index (), blockIdx.y };
+}
+
 /* --- Rims ---------------------------------------------------------------------------------------------------------- */
 
 constexpr uint32_t no_rim = 255;
