@@ -53,8 +53,7 @@ static const CcaAlgorithm *
 cuda_choose (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
 {
   const CcaCudaDevice *device = context->state;
-  const char *fastest =
-      cca_tuning_fastest (device->generation, output != CCA_OUTPUT_NONE, (uint64_t) width * height);
+  const char *fastest = cca_tuning_fastest (device->generation, output != CCA_OUTPUT_NONE, (uint64_t) width * height);
   const CcaAlgorithm *able = NULL;
 
   for (const CcaAlgorithm *const *a = algorithms; *a; a++) {

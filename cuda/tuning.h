@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CCA_TUNING_STEPS 4
+#define CCA_TUNING_STEPS 8
 #define CCA_ANY_SIZE UINT64_MAX
 
 /* An algorithm of the registry and the largest frame, in pixels, that it is the fastest for. */

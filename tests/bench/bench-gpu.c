@@ -16,7 +16,7 @@
   F (cuDeviceGetName)                                                                                                  \
   F (cuDeviceGetAttribute)                                                                                             \
   F (cuDevicePrimaryCtxRetain)                                                                                         \
-  F (cuCtxSetCurrent)                                                                                                  \
+  F (cuCtxPushCurrent)                                                                                                  \
   F (cuStreamCreate)                                                                                                   \
   F (cuStreamSynchronize)                                                                                              \
   F (cuEventCreate)                                                                                                    \
@@ -93,7 +93,7 @@ gpu_open (GError **error)
                && check (driver.cuDeviceGet (&gpu.device, 0), "open", error)
                && check (driver.cuDeviceGetName (gpu.name, sizeof gpu.name, gpu.device), "tell its name", error)
                && check (driver.cuDevicePrimaryCtxRetain (&gpu.context, gpu.device), "make a context", error)
-               && check (driver.cuCtxSetCurrent (gpu.context), "make its context current", error)
+               && check (driver.cuCtxPushCurrent (gpu.context), "make its context current", error)
                && check (driver.cuStreamCreate (&gpu.stream, CU_STREAM_NON_BLOCKING), "make a stream", error)
                && check (driver.cuEventCreate (&gpu.marks[0], CU_EVENT_DEFAULT), "make an event", error)
                && check (driver.cuEventCreate (&gpu.marks[1], CU_EVENT_DEFAULT), "make an event", error);
@@ -107,6 +107,13 @@ bench_gpu_attribute (int attribute)
 
   driver.cuDeviceGetAttribute (&value, attribute, gpu.device);
   return value;
+}
+
+static int
+gpu_generation (void)
+{
+  return 10 * bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+         + bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
 static gsize
@@ -218,4 +225,5 @@ const BenchMemory bench_device_memory = {
   .stream = gpu_stream,
   .mark = gpu_mark,
   .elapsed = gpu_elapsed,
+  .generation = gpu_generation,
 };

@@ -77,7 +77,8 @@ run_for_csv (Run *run, const char *arguments)
   g_autofree char *text = NULL;
 
   run_bench (run, line);
-  g_assert_cmpstr (run->err, ==, "");
+  if (strstr (arguments, "--tune") == NULL)
+    g_assert_cmpstr (run->err, ==, "");
   g_assert_cmpint (run->status, ==, 0);
   g_assert_true (g_file_get_contents (run->csv, &text, NULL, NULL));
   g_assert_true (g_str_has_suffix (text, "\n"));
@@ -357,6 +358,31 @@ test_device (Run *run, gconstpointer unused)
   }
 }
 
+/* --tune goes through the registry, on a GPU or on the null device, and ends with a line of C. */
+static void
+test_tune (Run *run, gconstpointer unused)
+{
+  CcaContextOptions options;
+  CcaContext *context;
+  g_auto (GStrv) lines = NULL;
+
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  if (cca_context_new (&options, &context) != CCA_OK) {
+    g_test_skip (cca_last_error ());
+    return;
+  }
+  cca_context_free (context);
+  lines = run_for_csv (run, "--tune --size 33x17,65x48 --granularity 2 --density 50 --max-components 0");
+  g_test_message ("%s", run->out);
+  for (const CcaAlgorithm *const *a = cca_algorithms (CCA_BACKEND_CUDA); *a != NULL; a++)
+    g_assert_nonnull (strstr (run->out, (*a)->name));
+  g_assert_nonnull (strstr (run->out, "33x17 "));
+  g_assert_nonnull (strstr (run->out, "65x48 "));
+  g_assert_true (g_regex_match_simple ("\\n  \\{ [0-9]+, \\{ \\{ .*, CCA_ANY_SIZE \\} \\}, \\{ \\{ .*, CCA_ANY_SIZE \\} \\} \\},\\n$",
+                                       run->out, 0, 0));
+}
+
 static void
 test_bad_arguments (Run *run, gconstpointer unused)
 {
@@ -391,6 +417,11 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--memory device --backend cpu", "device" },
                 { "--memory host --peer read", "read" },
                 { "--patience -1", "-1" },
+                { "--tune --memory host", "host" },
+                { "--tune --save-masks /tmp", "save-masks" },
+                { "--tune --size 1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1", "at most 8 sizes" },
+                { "--tune --task labels", "labels" },
+                { "--tune --algorithm nonsense", "nonsense" },
                 { "--every 0", "0" },
                 { "--frames 0", "0" } };
 
@@ -526,6 +557,7 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/motion", test_motion);
   add_program_test ("/bench/program/save-masks", test_save_masks);
   add_program_test ("/bench/program/device", test_device);
+  add_program_test ("/bench/program/tune", test_tune);
   add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
