@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #include "bench-engine.h"
+#include "ceilings.h"
+
+extern const unsigned char bench_fatbin_ceilings[];
 
 #define FUNCTIONS(F)                                                                                                   \
   F (cuInit)                                                                                                           \
@@ -213,6 +216,17 @@ bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer par
                 "launch a kernel", error);
 }
 
+static gboolean
+gpu_sign (GError **error)
+{
+  static gpointer kernel;
+  CeilingParams none = { 0 };
+
+  if (kernel == NULL)
+    kernel = bench_gpu_kernel (bench_fatbin_ceilings, "bench_mark", error);
+  return kernel != NULL && bench_gpu_launch (kernel, 1, 1, &none, error);
+}
+
 const BenchMemory bench_device_memory = {
   .name = "device",
   .kind = CCA_MEMORY_DEVICE,
@@ -225,5 +239,6 @@ const BenchMemory bench_device_memory = {
   .stream = gpu_stream,
   .mark = gpu_mark,
   .elapsed = gpu_elapsed,
+  .sign = gpu_sign,
   .generation = gpu_generation,
 };

@@ -31,6 +31,7 @@ typedef struct
   gpointer (*stream) (void);
   gboolean (*mark) (guint end, GError **error); /* 0: start, 1: stop */
   gboolean (*elapsed) (double *ns, GError **error);
+  gboolean (*sign) (GError **error); /* enqueues a kernel named bench_mark, for profilers */
   int (*generation) (void); /* compute capability, 10 * major + minor */
 } BenchMemory;
 

@@ -360,6 +360,13 @@ check_connectivities (const BenchOptions *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_signs (const BenchMethod *method, GError **error)
+{
+  return !method->signs || method->memory->sign != NULL
+         || usage_error (error, "memory", method->memory->name, "of a GPU, which --signs is for");
+}
+
 /* A line of the table is for one GPU, has both tasks, and a limited number of steps. */
 static gboolean
 check_tune (const BenchOptions *self, const Texts *texts, GError **error)
@@ -495,6 +502,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "Memory that inputs, and outputs, go round in; twice the "
       "last-level cache; 0: one image stays in the cache",
       "MiB" },
+    { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,
+      "For profilers of a GPU: a kernel bench_mark before and after each image", NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
     { "save-masks", 0, 0, G_OPTION_ARG_FILENAME, &self->masks_folder,
       "Write the masks there as Y4M files, and measure nothing", "FOLDER" },
@@ -532,8 +541,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
     parsed =
         parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
         && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
-        && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
-        && check_range ("threshold", threshold, 0, 255, error)
+        && check_signs (&self->method, error) && check_range ("seed", seed, 0, G_MAXINT, error)
+        && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
         && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
         && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
         && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)

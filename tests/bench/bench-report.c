@@ -206,6 +206,8 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
                 summaries[reference].median / summary->median);
   }
   fflush (self->out);
+  if (self->csv != NULL)
+    fflush (self->csv); /* what was measured stays if something later ends the program */
 }
 
 /* The mean over density in both ways that are in use. */
