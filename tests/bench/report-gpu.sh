@@ -5,18 +5,20 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--quick] [--docs]
+usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--only SET,...] [--quick] [--docs]
 
 Without a step all three are done, one after the other. Each can run on a machine of its own, with the output folder
 carried along:
 
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   measure  runs cca-bench, peers.py and gst-overhead; needs the GPU, the build folder and nothing else: peers that are
-           not there are left out. It takes some minutes
-  render   makes tables, plots and report.md; needs Python and matplotlib
+           not there are left out. It takes some four minutes. A set that fails is named at the end; the others stay
+  render   makes tables, plots and report.md of what was measured; needs Python and matplotlib
 
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: report-gpu in the build folder)
+  --only SETS   measure: these sets and no others, of ceilings, real, analysis, labels, connectivity, overhead, streams,
+                contexts, kernels, stages, sizes, huge, peers; what others have left in the output folder is kept
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
@@ -27,7 +29,9 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-step=5 iterations=11 blocks=5
+all_sets=(ceilings real analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
+sets=()
+step=5 iterations=11 blocks=5 frames=8 few=10:90:20 limit=120
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -36,7 +40,15 @@ while (($#)); do
       if [[ $1 = --build ]]; then build=$2; else output=$2; fi
       shift
       ;;
-    --quick) step=50 iterations=3 blocks=1 ;;
+    --only)
+      (($# > 1)) || fail "--only needs the names of sets" 2
+      IFS=, read -ra sets <<<"$2"
+      for name in "${sets[@]}"; do
+        [[ " ${all_sets[*]} " == *" $name "* ]] || fail "--only: there is no set $name; there are ${all_sets[*]}" 2
+      done
+      shift
+      ;;
+    --quick) step=50 iterations=3 blocks=1 frames=2 few=50 limit=30 ;;
     --docs) docs=yes ;;
     -h | --help) usage; exit 0 ;;
     *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
@@ -44,6 +56,7 @@ while (($#)); do
   shift
 done
 ((${#steps[@]})) || steps=(masks measure render)
+((${#sets[@]})) || sets=("${all_sets[@]}")
 build=$(realpath -m "$build")
 output=$(realpath -m "${output:-$build/report-gpu}")
 bench=$build/tests/bench/cca-bench
@@ -67,10 +80,11 @@ make_masks () {
 }
 
 real=() scaled=() # masks, as they are and for peers.py
+failed=()
 
-# Every command is shown in the report, without the folders of this machine.
+# Runs what a set consists of. Every command is shown in the report, without the folders of this machine.
 run () {
-  local name=$1 line
+  local name=$1 line began=$SECONDS
   shift
   line="$*"
   line=${line//"${real[*]}"/masks/*.y4m}
@@ -79,23 +93,85 @@ run () {
   line=${line//"$here"\//}
   line=${line//"$output"\//}
   line=${line//"$scratch"\//}
-  echo "$line" >>"$output/commands"
-  echo "report-gpu.sh: $(date +%T) $line"
-  "$@" >"$output/$name.txt" 2>&1 || { cat "$output/$name.txt" >&2; fail "failed, see $output/$name.txt"; }
+  echo "$line" >"$output/$name.command"
+  if ! timeout "$limit" "$@" >"$output/$name.txt" 2>&1; then
+    tail -n 5 "$output/$name.txt" >&2
+    failed+=("$name")
+  fi
+  echo "report-gpu.sh: $((SECONDS - began)) s: $line"
 }
+# A case ends early for whoever is slow.
 measure () {
   local name=$1
   shift
-  run "$name" "$bench" -m device -n "$iterations" --patience 60 --csv "$output/$name.csv" "$@"
+  run "$name" "$bench" -m device -n "$iterations" --patience 40 --csv "$output/$name.csv" "$@"
+}
+overhead () {
+  local name=$1
+  shift
+  run "$name" "$build/tests/bench/gst-overhead" -e cudacca -d --csv "$output/$name.csv" "$@" "$masks"/*motion*
 }
 
-# All algorithms of a set have their workspace at once, hence the largest size with four of them at a time.
+measure_ceilings () {
+  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
+}
+measure_real () {
+  measure real -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
+}
+measure_analysis () {
+  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
+}
+measure_labels () {
+  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 \
+    -p all
+}
+measure_connectivity () {
+  measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
+}
+measure_overhead () { overhead overhead --blocks "$blocks" -n 200; }
+measure_streams () { overhead streams --blocks 3 -n 300 --streams 1,2,4,8,16; }
+measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-contexts; }
+# The counterpart of DASIP 2018, figures 5 and 6, kernel by kernel; without ncu there is that by stages.
+measure_kernels () {
+  if command -v ncu >/dev/null; then
+    run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none --cache-control none \
+      --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
+      --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$((2 * step))" -g 4 -p none
+  else
+    echo "report-gpu.sh: no ncu here: times of kernels are left out"
+  fi
+}
+measure_stages () {
+  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
+}
+measure_sizes () {
+  measure sizes -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 -d "$few" -g 1,4,16 --masks 1 \
+    -p none
+}
+# All algorithms of a set have their workspace at once, hence the largest size with some of them at a time.
+measure_huge () {
+  local algorithms i
+  rm -f "$output"/huge-*.csv
+  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
+  for ((i = 0; i < ${#algorithms[@]}; i += 5)); do
+    measure "huge-$i" -a "$(IFS=, && echo "${algorithms[*]:i:5}")" -t analysis -c 4 -s 16384x16384 -d "$few" -g 1,4,16 \
+      --masks 1 -p none
+  done
+}
+measure_peers () {
+  if python3 -c 'import cupy' 2>/dev/null; then
+    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
+    scaled=("$scratch"/*.y4m)
+    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
+  else
+    echo "report-gpu.sh: no CuPy here: peers of Python are left out"
+  fi
+}
+
 measure_all () {
-  local algorithms clip i
+  local name
   real=("$masks"/*.y4m)
   [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
-  clip=$(ls "$masks"/*motion*)
-  : >"$output/commands"
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   {
@@ -103,34 +179,11 @@ measure_all () {
     echo "| GPU | $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1 | sed 's/, /, driver /') |"
     echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
   } >"$output/machine"
-
-  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
-  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
-  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 -p all
-  rm -f "$output"/sizes-*.csv
-  measure sizes-to-8192 -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 \
-    -d "0:100:$((2 * step))" -g 1,4,16 -p none
-  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
-  for ((i = 0; i < ${#algorithms[@]}; i += 4)); do
-    measure "sizes-16384-$i" -a "$(IFS=, && echo "${algorithms[*]:i:4}")" -t analysis -c 4 -s 16384x16384 \
-      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p none
-  done
-  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
-  measure real -c 4,8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
-  if python3 -c 'import cupy' 2>/dev/null; then
-    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
-    scaled=("$scratch"/*.y4m)
-    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
-  else
-    echo "report-gpu.sh: no CuPy here: peers of Python are left out"
-  fi
-
   export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-  run overhead "$build/tests/bench/gst-overhead" -e cudacca -d --blocks "$blocks" -n 200 --csv "$output/overhead.csv" "$clip"
-  run streams "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,2,4,8,16 \
-    --csv "$output/streams.csv" "$clip"
-  run contexts "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,8 --own-contexts \
-    --csv "$output/contexts.csv" "$clip"
+  for name in "${sets[@]}"; do
+    "measure_$name"
+  done
+  ((${#failed[@]} == 0)) || fail "failed: ${failed[*]}; see $output/NAME.txt"
 }
 
 render () {
