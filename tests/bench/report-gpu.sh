@@ -31,7 +31,7 @@ here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
 all_sets=(ceilings real analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
 sets=()
-step=5 iterations=11 blocks=5 frames=8 few=10:90:20 limit=120
+step=5 coarse=15 iterations=11 blocks=5 frames=8 few=10:90:40 limit=120
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -48,7 +48,7 @@ while (($#)); do
       done
       shift
       ;;
-    --quick) step=50 iterations=3 blocks=1 frames=2 few=50 limit=30 ;;
+    --quick) step=50 coarse=50 iterations=3 blocks=1 frames=2 few=50 limit=30 ;;
     --docs) docs=yes ;;
     -h | --help) usage; exit 0 ;;
     *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
@@ -113,7 +113,7 @@ overhead () {
 }
 
 measure_ceilings () {
-  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
+  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024 -n 51 --warm-up 9
 }
 measure_real () {
   measure real -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
@@ -133,10 +133,11 @@ measure_streams () { overhead streams --blocks 3 -n 300 --streams 1,2,4,8,16; }
 measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-contexts; }
 # The counterpart of DASIP 2018, figures 5 and 6, kernel by kernel; without ncu there is that by stages.
 measure_kernels () {
+  rm -f "$output"/kernels.{csv,ncu}
   if command -v ncu >/dev/null; then
     run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none --cache-control none \
       --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
-      --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$((2 * step))" -g 4 -p none
+      --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
   else
     echo "report-gpu.sh: no ncu here: times of kernels are left out"
   fi
@@ -186,66 +187,98 @@ measure_all () {
   ((${#failed[@]} == 0)) || fail "failed: ${failed[*]}; see $output/NAME.txt"
 }
 
-render () {
-  local python=/usr/bin/python3 kind
-  for kind in analysis labels; do
-    "$python" "$here/plot.py" density "$output/$kind.csv" "$output/bench-gpu-$kind.png"
-  done
-  { cat "$output/sizes-to-8192.csv"; tail -qn +2 "$output"/sizes-16384-*.csv; } >"$output/sizes.csv"
-  "$python" "$here/plot.py" sweep-size "$output/sizes.csv" "$output/bench-gpu-sizes.png"
-  "$python" "$here/plot.py" stages "$output/stages.csv" "$output/bench-gpu-stages.png"
-  write_report >"$output/report.md"
-  echo "report-gpu.sh: see $output/report.md"
-  if [[ $docs = yes ]]; then
-    cp "$output"/bench-gpu-*.png "$root/docs/images/"
-    "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
+# A section of the report: what a set gave; without results of it the section says so.
+section () {
+  local title=$1 name=$2
+  printf '### %s\n\n' "$title"
+  if [[ -s $output/$name.csv ]] && (($(wc -l <"$output/$name.csv") > 1)); then
+    "section_$name"
+  else
+    printf 'Not measured.\n\n'
+  fi
+}
+# What a set that ended early is not enough for is left out, and standard error says why.
+table () { "$python" "$here/tables-gpu.py" "$1" "$output" || printf '(Too little was measured for this table.)\n\n'; }
+picture () {
+  local kind=$1 name=$2 text=$3
+  shift 3
+  if "$python" "$here/plot.py" "$kind" "$@" "$output/bench-gpu-$name.png"; then
+    printf '![%s](images/bench-gpu-%s.png)\n\n' "$text" "$name"
+  else
+    printf '(Too little was measured for the picture: %s.)\n\n' "$text"
   fi
 }
 
-write_report () {
-  table () { "$python" "$here/tables-gpu.py" "$1" "$output"; }
-  echo '| | |'
-  echo '|---|---|'
-  cat "$output/machine"
-  echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
-  echo
-  echo '### Targets on the GPU'
-  echo
-  table targets
-  echo '### Ceilings'
-  echo
-  table ceilings
-  echo '### Analysis of random images'
-  echo
+section_ceilings () { table ceilings; table shares; }
+section_analysis () {
   table analysis
-  echo '![Time against density, analysis](images/bench-gpu-analysis.png)'
-  echo
-  echo '![Throughput against size](images/bench-gpu-sizes.png)'
-  echo
-  echo '### Labels of random images'
-  echo
+  picture density analysis 'Time against density, analysis' "$output/analysis.csv"
+  picture share analysis-share 'Share of the read ceiling against density' "$output/analysis.csv" \
+    --ceilings "$output/ceilings.csv"
+}
+section_labels () {
   table labels
-  echo '![Time against density, labels](images/bench-gpu-labels.png)'
-  echo
-  echo '### Stages'
-  echo
-  echo '![Time of the stages against density](images/bench-gpu-stages.png)'
-  echo
-  echo '### Real masks on the GPU'
-  echo
+  picture density labels 'Time against density, labels' "$output/labels.csv"
+  picture share labels-share 'Share of the write ceiling against density' "$output/labels.csv" \
+    --ceilings "$output/ceilings.csv"
+}
+section_connectivity () { table connectivity; }
+section_sizes () {
+  local files=("$output/sizes.csv" "$output"/huge-*.csv)
+  [[ -e ${files[1]} ]] || unset 'files[1]'
+  picture sweep-size sizes 'Throughput against size' "${files[@]}"
+}
+section_kernels () {
+  picture kernels kernels 'Time of the kernels against density' "$output/kernels.csv" --ncu "$output/kernels.ncu"
+}
+section_stages () { picture stages stages 'Time of the stages against density' "$output/stages.csv"; }
+section_real () {
   table real
-  echo '### cudacca in a pipeline'
-  echo
+  local files=("$output/real.csv")
+  [[ ! -e $output/peers.csv ]] || files+=("$output/peers.csv")
+  picture real real 'Real masks' "${files[@]}"
+}
+section_overhead () {
   echo '```'
   cat "$output/overhead.txt"
-  echo '```'
-  echo
-  table streams
-  echo '### Commands on the GPU'
-  echo
-  echo '```'
-  cat "$output/commands"
-  echo '```'
+  printf '%s\n\n' '```'
+}
+section_streams () { table streams; }
+
+write_report () {
+  local name
+  printf '| | |\n|---|---|\n'
+  cat "$output/machine"
+  printf '| commit | %s |\n\n' "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
+  printf '### Targets on the GPU\n\n'
+  table targets
+  section 'Ceilings, and shares of them' ceilings
+  section 'Analysis of random images' analysis
+  section 'Labels of random images' labels
+  section '8-connectivity' connectivity
+  section 'Sizes on the GPU' sizes
+  section 'Kernels' kernels
+  section 'Stages' stages
+  section 'Real masks on the GPU' real
+  section 'cudacca in a pipeline' overhead
+  section 'Pipelines side by side' streams
+  printf '### Commands on the GPU\n\n```\n'
+  for name in "${all_sets[@]}"; do
+    cat "$output/$name".command "$output/$name"-*.command 2>/dev/null || true
+  done
+  printf '```\n'
+}
+
+render () {
+  python=/usr/bin/python3
+  rm -f "$output"/bench-gpu-*.png
+  write_report >"$output/report.md"
+  echo "report-gpu.sh: see $output/report.md"
+  if [[ $docs = yes ]]; then
+    rm -f "$root"/docs/images/bench-gpu-*.png
+    cp "$output"/bench-gpu-*.png "$root/docs/images/"
+    "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
+  fi
 }
 
 for name in "${steps[@]}"; do
