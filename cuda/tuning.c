@@ -5,6 +5,7 @@
 
 /* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
 const CcaTuning cca_tunings[] = {
+  { 90, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } }, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } } },
   { 0, { { "flsl-cd", CCA_ANY_SIZE } }, { { "flsl-cd", CCA_ANY_SIZE } } },
 };
 

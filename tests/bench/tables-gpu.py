@@ -155,7 +155,8 @@ def stream_rates(folder, name):
 
 
 def print_streams(folder):
-    shared, own = stream_rates(folder, 'streams.csv'), stream_rates(folder, 'contexts.csv')
+    shared = stream_rates(folder, 'streams.csv')
+    own = stream_rates(folder, 'contexts.csv') if os.path.exists(os.path.join(folder, 'contexts.csv')) else {}
     print_table(['pipelines', 'frames/s of all, one context', 'to one', 'frames/s of all, own contexts', 'to one'],
                 [[str(n), f'{rate:.0f}', f'{rate / shared[1]:.1f}×']
                  + ([f'{own[n]:.0f}', f'{own[n] / own[1]:.1f}×'] if n in own else ['', ''])
