@@ -19,7 +19,7 @@ extern const unsigned char bench_fatbin_ceilings[];
   F (cuDeviceGetName)                                                                                                  \
   F (cuDeviceGetAttribute)                                                                                             \
   F (cuDevicePrimaryCtxRetain)                                                                                         \
-  F (cuCtxPushCurrent)                                                                                                  \
+  F (cuCtxPushCurrent)                                                                                                 \
   F (cuStreamCreate)                                                                                                   \
   F (cuStreamSynchronize)                                                                                              \
   F (cuEventCreate)                                                                                                    \
@@ -216,15 +216,29 @@ bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer par
                 "launch a kernel", error);
 }
 
+/* One thread of a kernel of ceilings.cu, which is looked up at the first time. */
+static gboolean
+launch_one (gpointer *kernel, const char *name, CeilingParams params, GError **error)
+{
+  if (*kernel == NULL)
+    *kernel = bench_gpu_kernel (bench_fatbin_ceilings, name, error);
+  return *kernel != NULL && bench_gpu_launch (*kernel, 1, 1, &params, error);
+}
+
+static gboolean
+gpu_occupy (guint64 ns, GError **error)
+{
+  static gpointer kernel;
+
+  return launch_one (&kernel, "bench_occupy", (CeilingParams){ .bytes = ns }, error);
+}
+
 static gboolean
 gpu_sign (GError **error)
 {
   static gpointer kernel;
-  CeilingParams none = { 0 };
 
-  if (kernel == NULL)
-    kernel = bench_gpu_kernel (bench_fatbin_ceilings, "bench_mark", error);
-  return kernel != NULL && bench_gpu_launch (kernel, 1, 1, &none, error);
+  return launch_one (&kernel, "bench_mark", (CeilingParams){ 0 }, error);
 }
 
 const BenchMemory bench_device_memory = {
@@ -239,6 +253,7 @@ const BenchMemory bench_device_memory = {
   .stream = gpu_stream,
   .mark = gpu_mark,
   .elapsed = gpu_elapsed,
+  .occupy = gpu_occupy,
   .sign = gpu_sign,
   .generation = gpu_generation,
 };

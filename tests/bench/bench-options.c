@@ -361,10 +361,12 @@ check_connectivities (const BenchOptions *self, GError **error)
 }
 
 static gboolean
-check_signs (const BenchMethod *method, GError **error)
+check_gpu_options (const BenchMethod *method, int ahead, GError **error)
 {
-  return !method->signs || method->memory->sign != NULL
-         || usage_error (error, "memory", method->memory->name, "of a GPU, which --signs is for");
+  const char *needing = ahead > 0 ? "of a GPU, which --ahead is for" : "of a GPU, which --signs is for";
+
+  return (ahead <= 0 && !method->signs) || method->memory->sign != NULL
+         || usage_error (error, "memory", method->memory->name, needing);
 }
 
 /* A line of the table is for one GPU, has both tasks, and a limited number of steps. */
@@ -454,7 +456,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
-  int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1;
+  int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1, ahead = 0;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
     { "density", 'd', 0, G_OPTION_ARG_STRING, &texts.densities, "Foreground of random images, %; 0:100:10", "LIST" },
@@ -502,6 +504,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "Memory that inputs, and outputs, go round in; twice the "
       "last-level cache; 0: one image stays in the cache",
       "MiB" },
+    { "ahead", 0, 0, G_OPTION_ARG_INT, &ahead,
+      "Keep the GPU busy for so long before each image, so that its own time does not wait for the host; 0", "US" },
     { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,
       "For profilers of a GPU: a kernel bench_mark before and after each image", NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
@@ -541,8 +545,9 @@ bench_options_new (int *argc, char ***argv, GError **error)
     parsed =
         parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
         && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
-        && check_signs (&self->method, error) && check_range ("seed", seed, 0, G_MAXINT, error)
-        && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
+        && check_gpu_options (&self->method, ahead, error) && check_range ("ahead", ahead, 0, 1000000, error)
+        && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
+        && check_range ("threshold", threshold, 0, 255, error)
         && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
         && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
         && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
@@ -562,6 +567,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->mask.count = count;
   self->method.iterations = iterations;
   self->method.warm_up = warm_up;
+  self->method.ahead = ahead * G_GUINT64_CONSTANT (1000);
   self->method.patience = patience * 1e6;
   self->method.footprint = footprint < 0 ? BENCH_TWICE_THE_CACHE : (gsize) footprint << 20;
   self->random |= self->tune || (self->files == NULL && self->patterns->len == 0);

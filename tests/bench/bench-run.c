@@ -93,7 +93,8 @@ runner_time (Runner *runner, const BenchMethod *method, gboolean timed, guint32 
   const double start = bench_now ();
   double call, time;
 
-  if ((method->signs && !memory->sign (error)) || (memory->mark != NULL && !memory->mark (0, error))
+  if ((method->ahead > 0 && !memory->occupy (method->ahead, error)) || (method->signs && !memory->sign (error))
+      || (memory->mark != NULL && !memory->mark (0, error))
       || !engine->run (runner->state, runner->input, runner->output, error)
       || (memory->mark != NULL && !memory->mark (1, error)) || !engine->wait (runner->state, n_components, error))
     return FALSE;

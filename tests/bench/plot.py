@@ -15,10 +15,16 @@ import results  # noqa: E402
 
 
 def series(rows):
-    """The contenders with a colour each; peers are dashed."""
+    """The contenders with a colour each; peers are grey and dashed."""
+    n_peers = 0
     for index, contender in enumerate(results.distinct(rows, lambda row: row.contender)):
         own = results.select(rows, contender=contender)
-        yield own, {'color': f'C{index % 10}', 'label': contender, 'linestyle': '--' if own[0].is_peer else '-'}
+        if own[0].is_peer:
+            style = {'color': ('black', 'dimgray', 'darkgray')[n_peers % 3], 'linestyle': ('--', ':')[n_peers // 3 % 2]}
+            n_peers += 1
+        else:
+            style = {'color': f'C{(index - n_peers) % 10}', 'linestyle': '-'}
+        yield own, {'label': contender, **style}
 
 
 def plot_density(rows):

@@ -17,8 +17,8 @@ carried along:
 
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: report-gpu in the build folder)
-  --only SETS   measure: these sets and no others, of ceilings, real, analysis, labels, connectivity, overhead, streams,
-                contexts, kernels, stages, sizes, huge, peers; what others have left in the output folder is kept
+  --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, connectivity, overhead,
+                streams, contexts, kernels, stages, sizes, huge, peers; what others have left in the output folder is kept
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
@@ -29,9 +29,9 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-all_sets=(ceilings real analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
+all_sets=(ceilings real ahead analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
 sets=()
-step=5 coarse=15 iterations=11 blocks=5 frames=8 few=10:90:40 limit=120
+step=5 coarse=20 iterations=11 blocks=5 frames=8 few=10:90:40 limit=120
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -117,6 +117,10 @@ measure_ceilings () {
 }
 measure_real () {
   measure real -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
+}
+# The GPU's own time, without what it waits for the host's launches.
+measure_ahead () {
+  measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write "${real[@]}"
 }
 measure_analysis () {
   measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read

@@ -418,6 +418,8 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--memory host --peer read", "read" },
                 { "--patience -1", "-1" },
                 { "--signs", "--signs" },
+                { "--ahead 5", "--ahead" },
+                { "--memory device --ahead -1", "-1" },
                 { "--tune --memory host", "host" },
                 { "--tune --save-masks /tmp", "save-masks" },
                 { "--tune --size 1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1", "at most 8 sizes" },
