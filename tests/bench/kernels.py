@@ -38,8 +38,8 @@ def read(ncu, path):
     """The lines of the CSV file of the same run, each with `kernels`: ns by purpose, in order of appearance."""
     rows, found = results.read(path), images(ncu)
     if [row.iterations for row in rows] != [1] * len(found):
-        sys.exit(f'{ncu}: has {len(found)} images, but {path} has {len(rows)} lines; both must be of the same run, with one '
-                 'image a case')
+        sys.exit(f'{ncu}: has {len(found)} images, but {path} has {len(rows)} lines; both must be of the same run, '
+                 'with one image a case')
     for row, image in zip(rows, found):
         row.kernels = {}
         for name, time in image:

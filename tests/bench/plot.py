@@ -223,8 +223,8 @@ def main():
     parser = argparse.ArgumentParser(description='Draws the results of cca-bench.')
     parser.add_argument('kind', choices=KINDS,
                         help='time against density of random images; throughput against size of one image, or over '
-                             'densities; share of the ceiling against density; times of real masks; time of the stages, or '
-                             'of the kernels, against density; ratios to the reference')
+                             'densities; share of the ceiling against density; times of real masks; time of the stages, '
+                             'or of the kernels, against density; ratios to the reference')
     parser.add_argument('csv', nargs='+', help='written by cca-bench --csv')
     parser.add_argument('png', help='the picture to write')
     parser.add_argument('--algorithm', help='draw only this one and the peers')

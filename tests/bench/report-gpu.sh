@@ -18,7 +18,7 @@ carried along:
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: report-gpu in the build folder)
   --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, connectivity, overhead,
-                streams, contexts, kernels, stages, sizes, huge, peers; what others have left in the output folder is kept
+                streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
@@ -123,11 +123,12 @@ measure_ahead () {
   measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write "${real[@]}"
 }
 measure_analysis () {
-  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
+  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 \
+    -p read
 }
 measure_labels () {
-  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 \
-    -p all
+  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty \
+    --masks 1 -p all
 }
 measure_connectivity () {
   measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
@@ -139,8 +140,8 @@ measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-co
 measure_kernels () {
   rm -f "$output"/kernels.{csv,ncu}
   if command -v ncu >/dev/null; then
-    run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none --cache-control none \
-      --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
+    run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none \
+      --cache-control none --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
       --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
   else
     echo "report-gpu.sh: no ncu here: times of kernels are left out"
@@ -150,8 +151,8 @@ measure_stages () {
   measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
 }
 measure_sizes () {
-  measure sizes -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 -d "$few" -g 1,4,16 --masks 1 \
-    -p none
+  measure sizes -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 -d "$few" -g 1,4,16 \
+    --masks 1 -p none
 }
 # All algorithms of a set have their workspace at once, hence the largest size with some of them at a time.
 measure_huge () {

@@ -117,7 +117,7 @@ def print_connectivity(folder):
 
 
 def print_real(folder):
-    """Real masks: for each size the mean over them of the GPU's time, also where all is enqueued ahead, and of the call."""
+    """Real masks: for each size the mean over them of the GPU's time, also with all enqueued ahead, and of the call."""
     ahead = read(folder, 'ahead.csv')
     rows = read(folder, 'real.csv') + read(folder, 'peers.csv')
     heights = sorted(results.distinct(rows, lambda row: row.height))
@@ -193,7 +193,8 @@ def print_targets(folder):
             target(f'published: analysis by flsl-cd, {what}', '≥', asked, gpixels(flsl_cd, **wanted), 'Gpixel/s')
     for granularity, asked in ((1, 80), (4, 100), (16, 120)):
         published = [row for row in labels if row.algorithm in PUBLISHED]
-        target_of_best(f'published: labels, g = {granularity}, the best', asked, best(published, granularity=granularity))
+        found = best(published, granularity=granularity)
+        target_of_best(f'published: labels, g = {granularity}, the best', asked, found)
     for granularity, asked in ((1, 110), (4, 400), (16, 800)):
         target_of_best(f'analysis, g = {granularity}, the best', asked, best(analysis, granularity=granularity))
     for figure in ('full', 'empty'):
@@ -213,7 +214,8 @@ def print_targets(folder):
             found = best(rows, height=height)
             if found is not None:
                 times = [row.median_ns / 1e3 for row in results.select(rows, height=height, algorithm=found[1])]
-                target(f'one real {size} mask, analysis, mean over masks, {how}: {found[1]}', '≤', asked, fmean(times), 'µs')
+                target(f'one real {size} mask, analysis, mean over masks, {how}: {found[1]}', '≤', asked, fmean(times),
+                       'µs')
     if real:
         name = best(real)[1]
         target(f'working memory, analysis of real masks, bytes a pixel, most: {name}', '≤', 1,
@@ -224,7 +226,8 @@ def print_targets(folder):
         eight = gpixels(connectivity, granularity=granularity, connectivity=8, algorithm=name)
         target(f'8- to 4-connectivity, g = {granularity}: {name}', '≥', 0.85, eight / four, '×')
     if os.path.exists(os.path.join(folder, 'overhead.csv')):
-        target('1080p NV12 in CUDA memory, cudacca over identity, wall time a frame', '≤', 35, element_cost(folder), 'µs')
+        target('1080p NV12 in CUDA memory, cudacca over identity, wall time a frame', '≤', 35, element_cost(folder),
+               'µs')
     if os.path.exists(os.path.join(folder, 'streams.csv')):
         rates = stream_rates(folder, 'streams.csv')
         target('eight pipelines to one', '≥', 5, rates[8] / rates[1], '×')
