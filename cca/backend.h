@@ -68,6 +68,9 @@ struct CcaBackendOps
   void (*result_close) (CcaResult *result);
 };
 
+/* What of these parameters an algorithm does not serve, in words; NULL where it serves them all. */
+const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);
+
 /* NULL for anything that is no backend. */
 const CcaBackendOps *cca_backend_ops (CcaBackend backend);
 

@@ -36,28 +36,26 @@ find_algorithm (const CcaPlan *plan, const char *name)
   return NULL;
 }
 
-/* Whether the algorithm serves the plan's parameters. */
-static CcaStatus
-check_capabilities (const CcaPlan *plan)
+const char *
+cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output)
 {
-  const CcaAlgorithm *algorithm = plan->algorithm;
   const struct
   {
     bool wanted;
     CcaCapabilities capability;
     const char *what;
   } needs[] = {
-    { plan->params.connectivity == 4, CCA_CAN_4, "4-connectivity" },
-    { plan->params.connectivity == 8, CCA_CAN_8, "8-connectivity" },
-    { plan->output == CCA_OUTPUT_NONE, CCA_CAN_ANALYSE, "analysis without an output image" },
-    { plan->output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
-    { plan->params.foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "CCA_FOREGROUND_VALUES" },
+    { params->connectivity == 4, CCA_CAN_4, "4-connectivity" },
+    { params->connectivity == 8, CCA_CAN_8, "8-connectivity" },
+    { output == CCA_OUTPUT_NONE, CCA_CAN_ANALYSE, "analysis without an output image" },
+    { output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
+    { params->foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "CCA_FOREGROUND_VALUES" },
   };
 
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
     if (needs[i].wanted && !(algorithm->capabilities & needs[i].capability))
-      return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s", algorithm->name, needs[i].what);
-  return CCA_OK;
+      return needs[i].what;
+  return NULL;
 }
 
 /* Fills a plan but for the backend's part. */
@@ -65,6 +63,7 @@ static CcaStatus
 plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                CcaOutput output)
 {
+  const char *lacking;
   CcaStatus status;
 
   if (context == NULL || params == NULL)
@@ -82,7 +81,10 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
   if (plan->algorithm == NULL)
     return CCA_ERROR_UNSUPPORTED;
   plan->params.algorithm = plan->algorithm->name;
-  return check_capabilities (plan);
+  lacking = cca_algorithm_lacks (plan->algorithm, params, output);
+  if (lacking)
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s", plan->algorithm->name, lacking);
+  return CCA_OK;
 }
 
 CcaStatus

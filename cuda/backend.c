@@ -4,6 +4,7 @@
 #include "cca/memory.h"
 #include "cca/status.h"
 #include "cuda/plan.h"
+#include "cuda/tuning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,10 +48,23 @@ cuda_context_close (CcaContext *context)
 
 /* --- Plans ---------------------------------------------------------------------------------------------- */
 
+/* The fastest, or the first in the registry that serves the parameters where the fastest does not. */
 static const CcaAlgorithm *
 cuda_choose (const CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
 {
-  return &cca_cuda_flsl_cd.entry;
+  const CcaCudaDevice *device = context->state;
+  const char *fastest = cca_tuning_fastest (device->generation, output != CCA_OUTPUT_NONE, (uint64_t) width * height);
+  const CcaAlgorithm *able = NULL;
+
+  for (const CcaAlgorithm *const *a = algorithms; *a; a++) {
+    if (cca_algorithm_lacks (*a, params, output))
+      continue;
+    if (strcmp ((*a)->name, fastest) == 0)
+      return *a;
+    if (able == NULL)
+      able = *a;
+  }
+  return able ? able : algorithms[0];
 }
 
 static size_t

@@ -71,6 +71,21 @@ open_context (CcaCudaDevice *device, int ordinal, void *native)
   return status;
 }
 
+static CcaStatus
+describe (CcaCudaDevice *device)
+{
+  const CcaCudaDriver *driver = device->driver;
+  int major = 0, minor = 0;
+  CUresult result = driver->cuDeviceGetName (device->name, sizeof device->name, device->device);
+
+  if (result == CUDA_SUCCESS)
+    result = driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->device);
+  if (result == CUDA_SUCCESS)
+    result = driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->device);
+  device->generation = 10 * major + minor;
+  return cca_cuda_check (driver, result, "tell its name and compute capability");
+}
+
 CcaStatus
 cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
 {
@@ -80,9 +95,8 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
   if ((status = cca_cuda_driver (&device->driver)) != CCA_OK
       || (status = open_context (device, ordinal, native)) != CCA_OK)
     return status;
-  device->driver->cuDeviceGetName (device->name, sizeof device->name, device->device);
-  status = cca_cuda_push (device);
-  if (status == CCA_OK) {
+  status = describe (device);
+  if (status == CCA_OK && (status = cca_cuda_push (device)) == CCA_OK) {
     status = load_kernels (device);
     cca_cuda_pop (device);
   }

@@ -32,6 +32,7 @@ typedef struct
   CUmodule modules[CCA_N_MODULES];
   CUfunction kernels[CCA_N_KERNELS];
   char name[64];
+  int generation; /* compute capability, 10 * major + minor */
 } CcaCudaDevice;
 
 /* Opens a device: the caller's context where native is given, else the primary one of the ordinal, -1 for the first. */

@@ -12,8 +12,8 @@
 #define CCA_CUDA_FUNCTIONS(F)                                                                                          \
   F (cuInit)                                                                                                           \
   F (cuGetErrorString)                                                                                                 \
-  F (cuDeviceGetCount) F (cuDeviceGet) F (cuDeviceGetName) F (cuDevicePrimaryCtxRetain) F (cuDevicePrimaryCtxRelease)  \
-      F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
+  F (cuDeviceGetCount) F (cuDeviceGet) F (cuDeviceGetName) F (cuDeviceGetAttribute) F (cuDevicePrimaryCtxRetain)           \
+      F (cuDevicePrimaryCtxRelease) F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
           F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
               F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
                   F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent)

@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #include "bench-engine.h"
+#include "ceilings.h"
+
+extern const unsigned char bench_fatbin_ceilings[];
 
 #define FUNCTIONS(F)                                                                                                   \
   F (cuInit)                                                                                                           \
@@ -16,7 +19,7 @@
   F (cuDeviceGetName)                                                                                                  \
   F (cuDeviceGetAttribute)                                                                                             \
   F (cuDevicePrimaryCtxRetain)                                                                                         \
-  F (cuCtxSetCurrent)                                                                                                  \
+  F (cuCtxPushCurrent)                                                                                                 \
   F (cuStreamCreate)                                                                                                   \
   F (cuStreamSynchronize)                                                                                              \
   F (cuEventCreate)                                                                                                    \
@@ -93,7 +96,7 @@ gpu_open (GError **error)
                && check (driver.cuDeviceGet (&gpu.device, 0), "open", error)
                && check (driver.cuDeviceGetName (gpu.name, sizeof gpu.name, gpu.device), "tell its name", error)
                && check (driver.cuDevicePrimaryCtxRetain (&gpu.context, gpu.device), "make a context", error)
-               && check (driver.cuCtxSetCurrent (gpu.context), "make its context current", error)
+               && check (driver.cuCtxPushCurrent (gpu.context), "make its context current", error)
                && check (driver.cuStreamCreate (&gpu.stream, CU_STREAM_NON_BLOCKING), "make a stream", error)
                && check (driver.cuEventCreate (&gpu.marks[0], CU_EVENT_DEFAULT), "make an event", error)
                && check (driver.cuEventCreate (&gpu.marks[1], CU_EVENT_DEFAULT), "make an event", error);
@@ -107,6 +110,13 @@ bench_gpu_attribute (int attribute)
 
   driver.cuDeviceGetAttribute (&value, attribute, gpu.device);
   return value;
+}
+
+static int
+gpu_generation (void)
+{
+  return 10 * bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+         + bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
 static gsize
@@ -206,6 +216,31 @@ bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer par
                 "launch a kernel", error);
 }
 
+/* One thread of a kernel of ceilings.cu, which is looked up at the first time. */
+static gboolean
+launch_one (gpointer *kernel, const char *name, CeilingParams params, GError **error)
+{
+  if (*kernel == NULL)
+    *kernel = bench_gpu_kernel (bench_fatbin_ceilings, name, error);
+  return *kernel != NULL && bench_gpu_launch (*kernel, 1, 1, &params, error);
+}
+
+static gboolean
+gpu_occupy (guint64 ns, GError **error)
+{
+  static gpointer kernel;
+
+  return launch_one (&kernel, "bench_occupy", (CeilingParams){ .bytes = ns }, error);
+}
+
+static gboolean
+gpu_sign (GError **error)
+{
+  static gpointer kernel;
+
+  return launch_one (&kernel, "bench_mark", (CeilingParams){ 0 }, error);
+}
+
 const BenchMemory bench_device_memory = {
   .name = "device",
   .kind = CCA_MEMORY_DEVICE,
@@ -218,4 +253,7 @@ const BenchMemory bench_device_memory = {
   .stream = gpu_stream,
   .mark = gpu_mark,
   .elapsed = gpu_elapsed,
+  .occupy = gpu_occupy,
+  .sign = gpu_sign,
+  .generation = gpu_generation,
 };

@@ -31,6 +31,9 @@ typedef struct
   gpointer (*stream) (void);
   gboolean (*mark) (guint end, GError **error); /* 0: start, 1: stop */
   gboolean (*elapsed) (double *ns, GError **error);
+  gboolean (*occupy) (guint64 ns, GError **error); /* enqueues work that takes so long */
+  gboolean (*sign) (GError **error);               /* enqueues a kernel named bench_mark, for profilers */
+  int (*generation) (void);                        /* compute capability, 10 * major + minor */
 } BenchMemory;
 
 extern const BenchMemory bench_host_memory;

@@ -2,11 +2,17 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "bench-options.h"
+#include "bench-tuning.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "patterns.h"
+
+#define TUNE_SIZES "320x240,640x480,1280x720,1920x1080,3840x2160,8192x8192"
+#define TUNE_DENSITIES "10,50,90"
+#define TUNE_PATIENCE 20
+#define NOT_GIVEN G_MININT
 
 /* What GOption leaves of the options that are lists. */
 typedef struct
@@ -354,6 +360,36 @@ check_connectivities (const BenchOptions *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_gpu_options (const BenchMethod *method, int ahead, GError **error)
+{
+  const char *needing = ahead > 0 ? "of a GPU, which --ahead is for" : "of a GPU, which --signs is for";
+
+  return (ahead <= 0 && !method->signs) || method->memory->sign != NULL
+         || usage_error (error, "memory", method->memory->name, needing);
+}
+
+/* A line of the table is for one GPU, has both tasks, and a limited number of steps. */
+static gboolean
+check_tune (const BenchOptions *self, const Texts *texts, GError **error)
+{
+  gboolean done[2] = { FALSE };
+
+  if (!self->tune)
+    return TRUE;
+  if (self->method.memory->generation == NULL)
+    return usage_error (error, "memory", self->method.memory->name, "of a GPU, which --tune is for");
+  if (self->sizes->len > BENCH_TUNING_SIZES)
+    return usage_error (error, "size", texts->sizes,
+                        "a list of at most " G_STRINGIFY (BENCH_TUNING_SIZES) " sizes, as --tune wants");
+  if (self->masks_folder != NULL)
+    return usage_error (error, "save-masks", self->masks_folder, "possible together with --tune");
+  for (guint c = 0; c < self->contenders->len; c++)
+    done[g_array_index (self->contenders, BenchContender, c).task] = TRUE;
+  return (done[BENCH_ANALYSIS] && done[BENCH_LABELS])
+         || usage_error (error, "task", texts->tasks, "all that --tune needs, which is analysis and labels");
+}
+
 static void
 default_text (char **text, const char *value)
 {
@@ -371,6 +407,17 @@ texts_clear (Texts *texts)
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     g_clear_pointer (all[i], g_free);
+}
+
+/* What tells most in little time. */
+static void
+set_tune_defaults (Texts *texts)
+{
+  default_text (&texts->memory, "device");
+  default_text (&texts->sizes, TUNE_SIZES);
+  default_text (&texts->densities, TUNE_DENSITIES);
+  default_text (&texts->connectivities, "4,8");
+  default_text (&texts->peers, "none");
 }
 
 static void
@@ -409,7 +456,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
-  int iterations = 21, warm_up = 2, patience = 0, footprint = -1, max_components = -1;
+  int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1, ahead = 0;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
     { "density", 'd', 0, G_OPTION_ARG_STRING, &texts.densities, "Foreground of random images, %; 0:100:10", "LIST" },
@@ -432,6 +479,12 @@ bench_options_new (int *argc, char ***argv, GError **error)
   };
   const GOptionEntry main_entries[] = {
     { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers and figures", NULL },
+    { "tune", 0, 0, G_OPTION_ARG_NONE, &self->tune,
+      "Find the fastest algorithm for each size on this GPU, and print its line for cuda/tuning.c. Other defaults: "
+      "--memory=device --size=" TUNE_SIZES " --density=" TUNE_DENSITIES
+      " --connectivity=4,8 --peer=none --patience=" G_STRINGIFY (TUNE_PATIENCE) ", "
+                                                                                "random images beside FILEs, too",
+      NULL },
     { "algorithm", 'a', 0, G_OPTION_ARG_STRING, &texts.algorithms, "Algorithms, all or none; all", "LIST" },
     { "memory", 'm', 0, G_OPTION_ARG_STRING, &texts.memory,
       "Where images lie: host, or device, timed by the GPU's clock; host", "NAME" },
@@ -451,6 +504,10 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "Memory that inputs, and outputs, go round in; twice the "
       "last-level cache; 0: one image stays in the cache",
       "MiB" },
+    { "ahead", 0, 0, G_OPTION_ARG_INT, &ahead,
+      "Keep the GPU busy for so long before each image, so that its own time does not wait for the host; 0", "US" },
+    { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,
+      "For profilers of a GPU: a kernel bench_mark before and after each image", NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
     { "save-masks", 0, 0, G_OPTION_ARG_FILENAME, &self->masks_folder,
       "Write the masks there as Y4M files, and measure nothing", "FOLDER" },
@@ -476,6 +533,10 @@ bench_options_new (int *argc, char ***argv, GError **error)
 
   parsed = g_option_context_parse (context, argc, argv, error);
   if (parsed) {
+    if (self->tune)
+      set_tune_defaults (&texts);
+    if (patience == NOT_GIVEN)
+      patience = self->tune ? TUNE_PATIENCE : 0;
     set_defaults (&texts);
     parsed = parse_lists (self, &texts, error) && check_connectivities (self, error)
              && parse_memory (self, texts.memory, error);
@@ -483,8 +544,10 @@ bench_options_new (int *argc, char ***argv, GError **error)
       max_components = default_max_components (self->method.memory);
     parsed =
         parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
-        && parse_contenders (self, &texts, max_components, error) && check_range ("seed", seed, 0, G_MAXINT, error)
-        && check_range ("masks", n_masks, 1, 1000, error) && check_range ("threshold", threshold, 0, 255, error)
+        && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
+        && check_gpu_options (&self->method, ahead, error) && check_range ("ahead", ahead, 0, 1000000, error)
+        && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
+        && check_range ("threshold", threshold, 0, 255, error)
         && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
         && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
         && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
@@ -504,8 +567,9 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->mask.count = count;
   self->method.iterations = iterations;
   self->method.warm_up = warm_up;
+  self->method.ahead = ahead * G_GUINT64_CONSTANT (1000);
   self->method.patience = patience * 1e6;
   self->method.footprint = footprint < 0 ? BENCH_TWICE_THE_CACHE : (gsize) footprint << 20;
-  self->random |= self->files == NULL && self->patterns->len == 0;
+  self->random |= self->tune || (self->files == NULL && self->patterns->len == 0);
   return g_steal_pointer (&self);
 }

@@ -17,6 +17,7 @@ typedef struct
 typedef struct
 {
   gboolean list;
+  gboolean tune; /* measure for the table of the CUDA backend's `auto` */
   char **files;
   gboolean random;
   GArray *sizes;          /* BenchSize; empty: not given */

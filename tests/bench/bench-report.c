@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 
 /* A contender over all cases. */
 typedef struct
@@ -25,6 +24,7 @@ typedef struct
 
 struct BenchReport
 {
+  FILE *out;
   char *csv_path;
   FILE *csv;
   const char *reference;
@@ -36,7 +36,7 @@ struct BenchReport
 };
 
 BenchReport *
-bench_report_new (const char *csv_path, const char *reference, GError **error)
+bench_report_new (FILE *out, const char *csv_path, const char *reference, GError **error)
 {
   BenchReport *self;
   FILE *csv = NULL;
@@ -56,6 +56,7 @@ bench_report_new (const char *csv_path, const char *reference, GError **error)
     fputc ('\n', csv);
   }
   self = g_new0 (BenchReport, 1);
+  self->out = out;
   self->csv_path = g_strdup (csv_path);
   self->csv = csv;
   self->reference = reference;
@@ -179,22 +180,22 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
          && g_strcmp0 (contenders[reference].name, self->reference) != 0)
     reference++;
 
-  printf ("\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
-          bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
-          summaries[counting].n_components);
-  printf ("  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us", "call us",
-          "Mpixel/s", "ratio", "B/pixel");
+  fprintf (self->out, "\n%s, %u-connectivity: %u mask%s, %.1f %% foreground, %.0f components\n", title, connectivity,
+           bench_case->masks->len, bench_case->masks->len == 1 ? "" : "s", bench_case->density,
+           summaries[counting].n_components);
+  fprintf (self->out, "  %-40s %10s %10s %10s %10s %10s %10s %8s %8s\n", "", "min us", "p10 us", "median us", "p90 us",
+           "call us", "Mpixel/s", "ratio", "B/pixel");
   for (guint c = 0; c < n_contenders; c++) {
     const BenchSummary *summary = &summaries[c];
     g_autofree char *name = describe_contender (&contenders[c], summary);
 
-    printf ("  %-40s %10.1f %10.1f %10.1f %10.1f %10.1f %10.1f %8.2f", name, summary->min / 1e3, summary->p10 / 1e3,
-            summary->median / 1e3, summary->p90 / 1e3, summary->call / 1e3, n_pixels / summary->median * 1e3,
-            summaries[reference].median / summary->median);
+    fprintf (self->out, "  %-40s %10.1f %10.1f %10.1f %10.1f %10.1f %10.1f %8.2f", name, summary->min / 1e3,
+             summary->p10 / 1e3, summary->median / 1e3, summary->p90 / 1e3, summary->call / 1e3,
+             n_pixels / summary->median * 1e3, summaries[reference].median / summary->median);
     if (summary->memory != 0)
-      printf (" %8.3f\n", summary->memory / n_pixels);
+      fprintf (self->out, " %8.3f\n", summary->memory / n_pixels);
     else
-      printf (" %8s\n", "-");
+      fprintf (self->out, " %8s\n", "-");
     self->n_calls += summary->iterations;
     self->n_preempted += summary->preempted;
     add_to_total (self, name, summary->median, summaries[reference].median);
@@ -204,7 +205,9 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
       put_line (self->csv, bench_case, connectivity, &contenders[c], summary,
                 summaries[reference].median / summary->median);
   }
-  fflush (stdout);
+  fflush (self->out);
+  if (self->csv != NULL)
+    fflush (self->csv); /* what was measured stays if something later ends the program */
 }
 
 /* The mean over density in both ways that are in use. */
@@ -213,14 +216,14 @@ print_sweeps (const BenchReport *self)
 {
   if (self->sweep_names->len == 0)
     return;
-  printf ("\nRandom images: Gpixel/s over all densities\n  %-72s %10s %16s %16s\n", "", "densities", "mean throughput",
-          "pixels/mean time");
+  fprintf (self->out, "\nRandom images: Gpixel/s over all densities\n  %-72s %10s %16s %16s\n", "", "densities",
+           "mean throughput", "pixels/mean time");
   for (guint i = 0; i < self->sweep_names->len; i++) {
     const char *name = g_ptr_array_index (self->sweep_names, i);
     const Sweep *sweep = g_hash_table_lookup (self->sweeps, name);
 
-    printf ("  %-72s %10u %16.3f %16.3f\n", name, sweep->n_cases, sweep->throughputs / sweep->n_cases,
-            (double) sweep->n_pixels * sweep->n_cases / sweep->time);
+    fprintf (self->out, "  %-72s %10u %16.3f %16.3f\n", name, sweep->n_cases, sweep->throughputs / sweep->n_cases,
+             (double) sweep->n_pixels * sweep->n_cases / sweep->time);
   }
 }
 
@@ -229,18 +232,19 @@ print_totals (const BenchReport *self)
 {
   if (self->names->len == 0)
     return;
-  printf ("\nAll cases: median times, %s to contender\n", self->reference != NULL ? self->reference : "first");
-  printf ("  %-40s %10s %10s %10s %10s\n", "", "cases", "of sums", "geo. mean", "worst");
+  fprintf (self->out, "\nAll cases: median times, %s to contender\n",
+           self->reference != NULL ? self->reference : "first");
+  fprintf (self->out, "  %-40s %10s %10s %10s %10s\n", "", "cases", "of sums", "geo. mean", "worst");
   for (guint i = 0; i < self->names->len; i++) {
     const char *name = g_ptr_array_index (self->names, i);
     const Total *total = g_hash_table_lookup (self->totals, name);
 
-    printf ("  %-40s %10u %10.2f %10.2f %10.2f\n", name, total->n_cases, total->reference_time / total->time,
-            exp (total->log_ratios / total->n_cases), total->worst_ratio);
+    fprintf (self->out, "  %-40s %10u %10.2f %10.2f %10.2f\n", name, total->n_cases,
+             total->reference_time / total->time, exp (total->log_ratios / total->n_cases), total->worst_ratio);
   }
-  printf ("Other work took the processor away in %.1f %% of the timed calls%s\n",
-          100.0 * self->n_preempted / self->n_calls,
-          self->n_preempted > self->n_calls / 20 ? ": too often to trust the times." : ".");
+  fprintf (self->out, "Other work took the processor away in %.1f %% of the timed calls%s\n",
+           100.0 * self->n_preempted / self->n_calls,
+           self->n_preempted > self->n_calls / 20 ? ": too often to trust the times." : ".");
 }
 
 gboolean

@@ -4,15 +4,17 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include <stdio.h>
+
 #include "bench-run.h"
 
 G_BEGIN_DECLS
 
 typedef struct BenchReport BenchReport;
 
-/* A report to standard output, and to a CSV file where a path is given. reference is the name of the contender that
- * ratios refer to, or NULL for the first of each case; it must outlive the report. */
-BenchReport *bench_report_new (const char *csv_path, const char *reference, GError **error);
+/* A report to a stream, and to a CSV file where a path is given. reference is the name of the contender that ratios
+ * refer to, or NULL for the first of each case; it must outlive the report. */
+BenchReport *bench_report_new (FILE *out, const char *csv_path, const char *reference, GError **error);
 
 /* Adds a case: one block of the table, one CSV line for each contender. */
 void bench_report_add (BenchReport *report, const BenchCase *bench_case, guint connectivity,

@@ -84,20 +84,22 @@ runner_do (const Runner *runner, guint input, guint output, guint32 *n_component
 
 /* One image by the clocks; the sample is of no use where `timed` is FALSE. */
 static gboolean
-runner_time (Runner *runner, const BenchMemory *memory, gboolean timed, guint32 *n_components, GError **error)
+runner_time (Runner *runner, const BenchMethod *method, gboolean timed, guint32 *n_components, GError **error)
 {
   const BenchEngine *engine = runner->contender->engine;
+  const BenchMemory *memory = method->memory;
   const glong preemptions = bench_preemptions ();
   const guint64 *stages = NULL;
   const double start = bench_now ();
   double call, time;
 
-  if ((memory->mark != NULL && !memory->mark (0, error))
+  if ((method->ahead > 0 && !memory->occupy (method->ahead, error)) || (method->signs && !memory->sign (error))
+      || (memory->mark != NULL && !memory->mark (0, error))
       || !engine->run (runner->state, runner->input, runner->output, error)
       || (memory->mark != NULL && !memory->mark (1, error)) || !engine->wait (runner->state, n_components, error))
     return FALSE;
   time = call = bench_now () - start;
-  if (memory->elapsed != NULL && !memory->elapsed (&time, error))
+  if ((memory->elapsed != NULL && !memory->elapsed (&time, error)) || (method->signs && !memory->sign (error)))
     return FALSE;
   runner->spent += call;
   if (!timed)
@@ -173,7 +175,7 @@ measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *in
 
       if (is_impatient (runner, method, self->masks->len, i < method->warm_up))
         continue;
-      if (!runner_time (runner, method->memory, i >= method->warm_up, &found, error)
+      if (!runner_time (runner, method, i >= method->warm_up, &found, error)
           || (runner->contender->counts && !check (self, mask, runner, found, runner, runner->found[mask], error)))
         return FALSE;
       runner->input = (runner->input + 1) % inputs->n;

@@ -9,6 +9,7 @@
 
 #include "bench-options.h"
 #include "bench-report.h"
+#include "bench-tuning.h"
 #include "bench-y4m.h"
 #include "patterns.h"
 
@@ -39,9 +40,16 @@ list_all (void)
     printf ("  %s\n", pattern_name (i));
 }
 
+/* Where results go. */
+typedef struct
+{
+  BenchReport *report;
+  BenchTuning *tuning; /* NULL without --tune */
+} Findings;
+
 /* Measures and reports a case; takes it. */
 static gboolean
-do_case (const BenchOptions *options, BenchReport *report, BenchCase *taken, GError **error)
+do_case (const BenchOptions *options, const Findings *findings, BenchCase *taken, GError **error)
 {
   g_autoptr (BenchCase) bench_case = taken;
 
@@ -67,7 +75,9 @@ do_case (const BenchOptions *options, BenchReport *report, BenchCase *taken, GEr
     contenders = (const BenchContender *) able->data;
     if (!bench_run (bench_case, connectivity, contenders, able->len, &options->method, summaries, error))
       return FALSE;
-    bench_report_add (report, bench_case, connectivity, contenders, able->len, summaries);
+    bench_report_add (findings->report, bench_case, connectivity, contenders, able->len, summaries);
+    if (findings->tuning != NULL)
+      bench_tuning_add (findings->tuning, bench_case, contenders, able->len, summaries);
     for (guint c = 0; c < able->len; c++)
       bench_summary_clear (&summaries[c]);
   }
@@ -76,12 +86,12 @@ do_case (const BenchOptions *options, BenchReport *report, BenchCase *taken, GEr
 
 /* The generated cases of one size. */
 static gboolean
-do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, GError **error)
+do_generated (const BenchOptions *options, const Findings *findings, BenchSize size, GError **error)
 {
   for (guint i = 0; i < options->patterns->len; i++) {
     const guint pattern = g_array_index (options->patterns, guint, i);
 
-    if (!do_case (options, report, bench_case_new_pattern (size.width, size.height, pattern), error))
+    if (!do_case (options, findings, bench_case_new_pattern (size.width, size.height, pattern), error))
       return FALSE;
   }
   for (guint g = 0; options->random && g < options->granularities->len; g++) {
@@ -89,7 +99,7 @@ do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, 
         size.width, size.height, g_array_index (options->granularities, guint, g), options->seed, options->n_masks);
 
     for (guint d = 0; d < options->densities->len; d++)
-      if (!do_case (options, report, bench_case_new_random (noise, g_array_index (options->densities, guint, d)),
+      if (!do_case (options, findings, bench_case_new_random (noise, g_array_index (options->densities, guint, d)),
                     error))
         return FALSE;
   }
@@ -98,7 +108,7 @@ do_generated (const BenchOptions *options, BenchReport *report, BenchSize size, 
 
 /* The cases of the files in one size. */
 static gboolean
-do_files (const BenchOptions *options, BenchReport *report, BenchSize size, GError **error)
+do_files (const BenchOptions *options, const Findings *findings, BenchSize size, GError **error)
 {
   BenchMaskOptions mask = options->mask;
 
@@ -108,7 +118,7 @@ do_files (const BenchOptions *options, BenchReport *report, BenchSize size, GErr
     for (guint f = 0; f < options->foregrounds->len; f++) {
       const BenchForeground foreground = g_array_index (options->foregrounds, guint, f);
 
-      if (!do_case (options, report, bench_case_new_from_file (options->files[i], foreground, &mask, error), error))
+      if (!do_case (options, findings, bench_case_new_from_file (options->files[i], foreground, &mask, error), error))
         return FALSE;
     }
   }
@@ -116,27 +126,39 @@ do_files (const BenchOptions *options, BenchReport *report, BenchSize size, GErr
 }
 
 static gboolean
-do_all (const BenchOptions *options, BenchReport *report, GError **error)
+do_all (const BenchOptions *options, const Findings *findings, GError **error)
 {
   const BenchSize full_hd = { 1920, 1080 }, as_found = { 0, 0 };
 
   if (options->sizes->len == 0)
-    return do_generated (options, report, full_hd, error) && do_files (options, report, as_found, error);
+    return do_generated (options, findings, full_hd, error) && do_files (options, findings, as_found, error);
   for (guint s = 0; s < options->sizes->len; s++) {
     const BenchSize size = g_array_index (options->sizes, BenchSize, s);
 
-    if (!do_generated (options, report, size, error) || !do_files (options, report, size, error))
+    if (!do_generated (options, findings, size, error) || !do_files (options, findings, size, error))
       return FALSE;
   }
   return TRUE;
+}
+
+/* Prints what --tune has found. */
+static void
+print_tuning (const BenchOptions *options, const BenchTuning *tuning)
+{
+  g_autofree char *table = bench_tuning_table (tuning);
+  g_autofree char *line = bench_tuning_line (tuning, options->method.memory->generation ());
+
+  printf ("%s\nFor cuda/tuning.c:\n%s", table, line);
 }
 
 int
 main (int argc, char **argv)
 {
   g_autoptr (BenchOptions) options = NULL;
+  g_autoptr (BenchTuning) tuning = NULL;
   g_autoptr (GError) error = NULL;
-  BenchReport *report;
+  Findings findings = { 0 };
+  gboolean done;
 
   setlocale (LC_CTYPE, "");
   options = bench_options_new (&argc, &argv, &error);
@@ -151,16 +173,17 @@ main (int argc, char **argv)
   }
   gst_init (&argc, &argv);
 
-  report = bench_report_new (options->csv, options->reference, &error);
-  if (report == NULL || !do_all (options, report, &error)) {
+  if (options->tune)
+    findings.tuning = tuning = bench_tuning_new ();
+  findings.report = bench_report_new (options->tune ? stderr : stdout, options->csv, options->reference, &error);
+  done = findings.report != NULL && do_all (options, &findings, &error);
+  if (findings.report != NULL)
+    done = bench_report_finish (findings.report, done ? &error : NULL) && done;
+  if (!done) {
     fprintf (stderr, "cca-bench: %s\n", error->message);
-    if (report != NULL)
-      bench_report_finish (report, NULL);
     return 1;
   }
-  if (!bench_report_finish (report, &error)) {
-    fprintf (stderr, "cca-bench: %s\n", error->message);
-    return 1;
-  }
+  if (tuning != NULL)
+    print_tuning (options, tuning);
   return 0;
 }

@@ -1,7 +1,25 @@
-/* gst-cca: kernels that do nothing but read, or write, as fast as the memory can
+/* gst-cca: kernels that do nothing but read, or write, as fast as the memory can, or wait, or nothing at all
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "tests/bench/ceilings.h"
+
+/* Keeps the stream busy for p.bytes nanoseconds. */
+extern "C" __global__ void
+bench_occupy (CeilingParams p)
+{
+  uint64_t start, now;
+
+  asm volatile ("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do
+    asm volatile ("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - start < p.bytes);
+}
+
+/* Nothing, but a profiler sees it. */
+extern "C" __global__ void
+bench_mark (CeilingParams p)
+{
+}
 
 /* The index of a thread's i-th 16 bytes. */
 static __device__ uint64_t

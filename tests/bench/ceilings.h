@@ -14,7 +14,7 @@
 typedef struct
 {
   void *data;     /* aligned to 16 bytes */
-  uint64_t bytes; /* what is beyond the last whole 16 bytes is left out */
+  uint64_t bytes; /* of occupying: ns; else what is beyond the last whole 16 bytes is left out */
   uint32_t *any;  /* of reading: for each warp, the bits that are set anywhere in what it read */
   uint32_t value; /* of writing */
 } CeilingParams;

@@ -3,20 +3,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import argparse
+from statistics import fmean
 
 import matplotlib
 
 matplotlib.use('Agg')
 from matplotlib import pyplot  # noqa: E402
 
+import kernels  # noqa: E402
 import results  # noqa: E402
 
 
 def series(rows):
-    """The contenders with a colour each; peers are dashed."""
+    """The contenders with a colour each; peers are grey and dashed."""
+    n_peers = 0
     for index, contender in enumerate(results.distinct(rows, lambda row: row.contender)):
         own = results.select(rows, contender=contender)
-        yield own, {'color': f'C{index % 10}', 'label': contender, 'linestyle': '--' if own[0].is_peer else '-'}
+        if own[0].is_peer:
+            style = {'color': ('black', 'dimgray', 'darkgray')[n_peers % 3], 'linestyle': ('--', ':')[n_peers // 3 % 2]}
+            n_peers += 1
+        else:
+            style = {'color': f'C{(index - n_peers) % 10}', 'linestyle': '-'}
+        yield own, {'label': contender, **style}
 
 
 def plot_density(rows):
@@ -77,7 +85,84 @@ def plot_sweep_size(rows):
         panel.set_xlabel('side of the image, pixels')
         panel.grid(alpha=0.3)
     panels[0][0].set_ylabel('Gpixel/s (pixels over mean time)')
-    figure.suptitle(f'Random images over all densities, {rows[0].connectivity}-connectivity')
+    densities = ', '.join(f'{density:.0f}' for density in sorted({row.density for row in rows}))
+    figure.suptitle(f'Random images, densities {densities} %, {rows[0].connectivity}-connectivity')
+    return figure, panels[0][0]
+
+
+def plot_share(rows, ceiling):
+    """Throughput as a share of the ceiling, against density."""
+    rows = [row for row in results.select(rows, source='random') if not row.is_peer]
+    granularities = results.distinct(rows, lambda row: row.granularity)
+    figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
+                                     figsize=(1 + 3.6 * len(granularities), 4.4))
+    for panel, granularity in zip(panels[0], granularities):
+        for own, style in series(rows):
+            own = sorted(results.select(own, granularity=granularity), key=lambda row: row.density)
+            panel.plot([row.density for row in own],
+                       [100 * row.pixels / row.median_ns / ceiling for row in own], marker='.', **style)
+        panel.set_title(f'granularity {granularity}')
+        panel.set_xlabel('foreground, %')
+        panel.grid(alpha=0.3)
+    panels[0][0].set_ylim(bottom=0)
+    panels[0][0].set_ylabel(f'% of the ceiling, {ceiling:.0f} Gpixel/s')
+    figure.suptitle(f'Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
+    return figure, panels[0][0]
+
+
+def plot_real(rows):
+    """Bars of the mean time over real masks, a panel for each size; peers are hatched."""
+    rows = [row for row in rows if row.connectivity == min(row.connectivity for row in rows)]
+    sizes = sorted(results.distinct(rows, lambda row: (row.width, row.height)))
+    contenders = results.distinct(rows, lambda row: row.contender)
+    figure, panels = pyplot.subplots(1, len(sizes), sharey=True, squeeze=False,
+                                     figsize=(3 + 4 * len(sizes), 1 + 0.24 * len(contenders)))
+    for panel, (width, height) in zip(panels[0], sizes):
+        for index, contender in enumerate(contenders):
+            own = results.select(rows, contender=contender, height=height)
+            if own:
+                bar = panel.barh(index, fmean(row.median_ns for row in own) / 1e3,
+                                 color='silver' if own[0].is_peer else 'C0' if own[0].task == 'analysis' else 'C1')
+                panel.bar_label(bar, fmt='%.0f', padding=2, fontsize=7)
+        panel.set_xscale('log')
+        panel.margins(x=0.15, y=0.02)
+        panel.set_title(f'{width}×{height}')
+        panel.set_xlabel('µs a mask, mean')
+        panel.grid(alpha=0.3, axis='x')
+    names = {row.contender: f'{row.algorithm}, {row.task}' for row in rows}
+    panels[0][0].set_yticks(range(len(contenders)), [names[contender] for contender in contenders], fontsize=8)
+    panels[0][0].invert_yaxis()
+    figure.suptitle(f'Real masks, {rows[0].connectivity}-connectivity; others than ours in grey')
+    return figure, panels[0][0]
+
+
+def plot_kernels(rows):
+    """The time of each purpose's kernels against density, a panel for each contender."""
+    purposes = list(dict.fromkeys(name for row in rows for name in row.kernels))
+    colors = {name: pyplot.get_cmap('tab20')(index % 20) for index, name in enumerate(purposes)}
+    contenders = results.distinct(rows, lambda row: row.contender)
+    columns = min(4, len(contenders))
+    lines = -(-len(contenders) // columns)
+    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
+                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
+    for panel, contender in zip(panels.flat, contenders):
+        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+        names = [name for name in purposes if any(name in row.kernels for row in own)]
+        panel.stackplot([row.density for row in own],
+                        [[row.kernels.get(name, 0) / 1e3 for row in own] for name in names],
+                        colors=[colors[name] for name in names])
+        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
+        panel.grid(alpha=0.3)
+    for panel in panels.flat[len(contenders):]:
+        panel.set_visible(False)
+    for panel in panels[-1]:
+        panel.set_xlabel('foreground, %')
+    for panel in panels[:, 0]:
+        panel.set_ylabel('µs')
+    for name in purposes:
+        panels[0][0].fill_between([], [], color=colors[name], label=name)
+    figure.suptitle(f'Kernels, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
+                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
     return figure, panels[0][0]
 
 
@@ -130,26 +215,42 @@ def plot_ratio(rows):
     return figure, panel
 
 
-KINDS = {'density': plot_density, 'size': plot_size, 'sweep-size': plot_sweep_size, 'stages': plot_stages,
-         'ratio': plot_ratio}
+KINDS = {'density': plot_density, 'size': plot_size, 'sweep-size': plot_sweep_size, 'share': plot_share,
+         'real': plot_real, 'stages': plot_stages, 'kernels': plot_kernels, 'ratio': plot_ratio}
 
 
 def main():
     parser = argparse.ArgumentParser(description='Draws the results of cca-bench.')
     parser.add_argument('kind', choices=KINDS,
-                        help='time against density of random images; throughput against size of one image, or over all '
-                             'densities; time of the stages against density; ratios to the reference')
-    parser.add_argument('csv', help='written by cca-bench --csv')
+                        help='time against density of random images; throughput against size of one image, or over '
+                             'densities; share of the ceiling against density; times of real masks; time of the stages, '
+                             'or of the kernels, against density; ratios to the reference')
+    parser.add_argument('csv', nargs='+', help='written by cca-bench --csv')
     parser.add_argument('png', help='the picture to write')
     parser.add_argument('--algorithm', help='draw only this one and the peers')
+    parser.add_argument('--ceilings', help='share: the CSV file with the ceilings')
+    parser.add_argument('--ncu', help='kernels: what ncu --csv wrote in the same run')
     arguments = parser.parse_args()
+    for kind, name in (('share', 'ceilings'), ('kernels', 'ncu')):
+        if (arguments.kind == kind) != (getattr(arguments, name) is not None):
+            parser.error(f'--{name} belongs to {kind}')
 
-    rows = [row for row in results.read(arguments.csv)
-            if row.is_peer or arguments.algorithm in (None, row.algorithm)]
-    figure, panel = KINDS[arguments.kind](rows)
+    if arguments.ncu:
+        rows = kernels.read(arguments.ncu, arguments.csv[0])
+    else:
+        rows = [row for path in arguments.csv for row in results.read(path)]
+    rows = [row for row in rows if row.is_peer or arguments.algorithm in (None, row.algorithm)]
+    more = []
+    if arguments.ceilings:
+        name = 'write' if rows[-1].task == 'labels' else 'read'
+        more = [results.throughput(results.select(results.read(arguments.ceilings), algorithm=name,
+                                                  pixels=rows[0].pixels))[0]]
+    figure, panel = KINDS[arguments.kind](rows, *more)
     handles, labels = panel.get_legend_handles_labels()
     figure.tight_layout()
-    figure.legend(handles, labels, loc='upper center', bbox_to_anchor=(0.5, 0), ncol=2, fontsize=8)
+    if handles:
+        figure.legend(handles, labels, loc='upper center', bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6,
+                      fontsize=8)
     figure.savefig(arguments.png, dpi=90, bbox_inches='tight')
 
 

@@ -5,18 +5,20 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--quick] [--docs]
+usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--only SET,...] [--quick] [--docs]
 
 Without a step all three are done, one after the other. Each can run on a machine of its own, with the output folder
 carried along:
 
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   measure  runs cca-bench, peers.py and gst-overhead; needs the GPU, the build folder and nothing else: peers that are
-           not there are left out. It takes some minutes
-  render   makes tables, plots and report.md; needs Python and matplotlib
+           not there are left out. It takes some four minutes. A set that fails is named at the end; the others stay
+  render   makes tables, plots and report.md of what was measured; needs Python and matplotlib
 
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: report-gpu in the build folder)
+  --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, connectivity, overhead,
+                streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
@@ -27,7 +29,9 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-step=5 iterations=11 blocks=5
+all_sets=(ceilings real ahead analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
+sets=()
+step=5 coarse=20 iterations=11 blocks=5 frames=8 few=10:90:40 limit=120
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -36,7 +40,15 @@ while (($#)); do
       if [[ $1 = --build ]]; then build=$2; else output=$2; fi
       shift
       ;;
-    --quick) step=50 iterations=3 blocks=1 ;;
+    --only)
+      (($# > 1)) || fail "--only needs the names of sets" 2
+      IFS=, read -ra sets <<<"$2"
+      for name in "${sets[@]}"; do
+        [[ " ${all_sets[*]} " == *" $name "* ]] || fail "--only: there is no set $name; there are ${all_sets[*]}" 2
+      done
+      shift
+      ;;
+    --quick) step=50 coarse=50 iterations=3 blocks=1 frames=2 few=50 limit=30 ;;
     --docs) docs=yes ;;
     -h | --help) usage; exit 0 ;;
     *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
@@ -44,6 +56,7 @@ while (($#)); do
   shift
 done
 ((${#steps[@]})) || steps=(masks measure render)
+((${#sets[@]})) || sets=("${all_sets[@]}")
 build=$(realpath -m "$build")
 output=$(realpath -m "${output:-$build/report-gpu}")
 bench=$build/tests/bench/cca-bench
@@ -67,10 +80,11 @@ make_masks () {
 }
 
 real=() scaled=() # masks, as they are and for peers.py
+failed=()
 
-# Every command is shown in the report, without the folders of this machine.
+# Runs what a set consists of. Every command is shown in the report, without the folders of this machine.
 run () {
-  local name=$1 line
+  local name=$1 line began=$SECONDS
   shift
   line="$*"
   line=${line//"${real[*]}"/masks/*.y4m}
@@ -79,23 +93,91 @@ run () {
   line=${line//"$here"\//}
   line=${line//"$output"\//}
   line=${line//"$scratch"\//}
-  echo "$line" >>"$output/commands"
-  echo "report-gpu.sh: $(date +%T) $line"
-  "$@" >"$output/$name.txt" 2>&1 || { cat "$output/$name.txt" >&2; fail "failed, see $output/$name.txt"; }
+  echo "$line" >"$output/$name.command"
+  if ! timeout "$limit" "$@" >"$output/$name.txt" 2>&1; then
+    tail -n 5 "$output/$name.txt" >&2
+    failed+=("$name")
+  fi
+  echo "report-gpu.sh: $((SECONDS - began)) s: $line"
 }
+# A case ends early for whoever is slow.
 measure () {
   local name=$1
   shift
-  run "$name" "$bench" -m device -n "$iterations" --patience 60 --csv "$output/$name.csv" "$@"
+  run "$name" "$bench" -m device -n "$iterations" --patience 40 --csv "$output/$name.csv" "$@"
+}
+overhead () {
+  local name=$1
+  shift
+  run "$name" "$build/tests/bench/gst-overhead" -e cudacca -d --csv "$output/$name.csv" "$@" "$masks"/*motion*
 }
 
-# All algorithms of a set have their workspace at once, hence the largest size with four of them at a time.
+measure_ceilings () {
+  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024 -n 51 --warm-up 9
+}
+measure_real () {
+  measure real -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
+}
+# The GPU's own time, without what it waits for the host's launches.
+measure_ahead () {
+  measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write "${real[@]}"
+}
+measure_analysis () {
+  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 \
+    -p read
+}
+measure_labels () {
+  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty \
+    --masks 1 -p all
+}
+measure_connectivity () {
+  measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
+}
+measure_overhead () { overhead overhead --blocks "$blocks" -n 200; }
+measure_streams () { overhead streams --blocks 3 -n 300 --streams 1,2,4,8,16; }
+measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-contexts; }
+# The counterpart of DASIP 2018, figures 5 and 6, kernel by kernel; without ncu there is that by stages.
+measure_kernels () {
+  rm -f "$output"/kernels.{csv,ncu}
+  if command -v ncu >/dev/null; then
+    run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none \
+      --cache-control none --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
+      --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
+  else
+    echo "report-gpu.sh: no ncu here: times of kernels are left out"
+  fi
+}
+measure_stages () {
+  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
+}
+measure_sizes () {
+  measure sizes -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 -d "$few" -g 1,4,16 \
+    --masks 1 -p none
+}
+# All algorithms of a set have their workspace at once, hence the largest size with some of them at a time.
+measure_huge () {
+  local algorithms i
+  rm -f "$output"/huge-*.csv
+  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
+  for ((i = 0; i < ${#algorithms[@]}; i += 5)); do
+    measure "huge-$i" -a "$(IFS=, && echo "${algorithms[*]:i:5}")" -t analysis -c 4 -s 16384x16384 -d "$few" -g 1,4,16 \
+      --masks 1 -p none
+  done
+}
+measure_peers () {
+  if python3 -c 'import cupy' 2>/dev/null; then
+    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
+    scaled=("$scratch"/*.y4m)
+    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
+  else
+    echo "report-gpu.sh: no CuPy here: peers of Python are left out"
+  fi
+}
+
 measure_all () {
-  local algorithms clip i
+  local name
   real=("$masks"/*.y4m)
   [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
-  clip=$(ls "$masks"/*motion*)
-  : >"$output/commands"
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   {
@@ -103,96 +185,105 @@ measure_all () {
     echo "| GPU | $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1 | sed 's/, /, driver /') |"
     echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
   } >"$output/machine"
-
-  measure ceilings -a none -p read,write --pattern full -s 8192x8192,16384x16384 --footprint 1024
-  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 -p read
-  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty --masks 1 -p all
-  rm -f "$output"/sizes-*.csv
-  measure sizes-to-8192 -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 \
-    -d "0:100:$((2 * step))" -g 1,4,16 -p none
-  mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
-  for ((i = 0; i < ${#algorithms[@]}; i += 4)); do
-    measure "sizes-16384-$i" -a "$(IFS=, && echo "${algorithms[*]:i:4}")" -t analysis -c 4 -s 16384x16384 \
-      -d "0:100:$((2 * step))" -g 1,4,16 --masks 1 -p none
-  done
-  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
-  measure real -c 4,8 -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
-  if python3 -c 'import cupy' 2>/dev/null; then
-    "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames 24 "${real[@]}"
-    scaled=("$scratch"/*.y4m)
-    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
-  else
-    echo "report-gpu.sh: no CuPy here: peers of Python are left out"
-  fi
-
   export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-  run overhead "$build/tests/bench/gst-overhead" -e cudacca -d --blocks "$blocks" -n 200 --csv "$output/overhead.csv" "$clip"
-  run streams "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,2,4,8,16 \
-    --csv "$output/streams.csv" "$clip"
-  run contexts "$build/tests/bench/gst-overhead" -e cudacca -d --blocks 3 -n 300 --streams 1,8 --own-contexts \
-    --csv "$output/contexts.csv" "$clip"
+  for name in "${sets[@]}"; do
+    "measure_$name"
+  done
+  ((${#failed[@]} == 0)) || fail "failed: ${failed[*]}; see $output/NAME.txt"
+}
+
+# A section of the report: what a set gave; without results of it the section says so.
+section () {
+  local title=$1 name=$2
+  printf '### %s\n\n' "$title"
+  if [[ -s $output/$name.csv ]] && (($(wc -l <"$output/$name.csv") > 1)); then
+    "section_$name"
+  else
+    printf 'Not measured.\n\n'
+  fi
+}
+# What a set that ended early is not enough for is left out, and standard error says why.
+table () { "$python" "$here/tables-gpu.py" "$1" "$output" || printf '(Too little was measured for this table.)\n\n'; }
+picture () {
+  local kind=$1 name=$2 text=$3
+  shift 3
+  if "$python" "$here/plot.py" "$kind" "$@" "$output/bench-gpu-$name.png"; then
+    printf '![%s](images/bench-gpu-%s.png)\n\n' "$text" "$name"
+  else
+    printf '(Too little was measured for the picture: %s.)\n\n' "$text"
+  fi
+}
+
+section_ceilings () { table ceilings; table shares; }
+section_analysis () {
+  table analysis
+  picture density analysis 'Time against density, analysis' "$output/analysis.csv"
+  picture share analysis-share 'Share of the read ceiling against density' "$output/analysis.csv" \
+    --ceilings "$output/ceilings.csv"
+}
+section_labels () {
+  table labels
+  picture density labels 'Time against density, labels' "$output/labels.csv"
+  picture share labels-share 'Share of the write ceiling against density' "$output/labels.csv" \
+    --ceilings "$output/ceilings.csv"
+}
+section_connectivity () { table connectivity; }
+section_sizes () {
+  local files=("$output/sizes.csv" "$output"/huge-*.csv)
+  [[ -e ${files[1]} ]] || unset 'files[1]'
+  picture sweep-size sizes 'Throughput against size' "${files[@]}"
+}
+section_kernels () {
+  picture kernels kernels 'Time of the kernels against density' "$output/kernels.csv" --ncu "$output/kernels.ncu"
+}
+section_stages () { picture stages stages 'Time of the stages against density' "$output/stages.csv"; }
+section_real () {
+  table real
+  local files=("$output/real.csv")
+  [[ ! -e $output/peers.csv ]] || files+=("$output/peers.csv")
+  picture real real 'Real masks' "${files[@]}"
+}
+section_overhead () {
+  echo '```'
+  cat "$output/overhead.txt"
+  printf '%s\n\n' '```'
+}
+section_streams () { table streams; }
+
+write_report () {
+  local name
+  printf '| | |\n|---|---|\n'
+  cat "$output/machine"
+  printf '| commit | %s |\n\n' "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
+  printf '### Targets on the GPU\n\n'
+  table targets
+  section 'Ceilings, and shares of them' ceilings
+  section 'Analysis of random images' analysis
+  section 'Labels of random images' labels
+  section '8-connectivity' connectivity
+  section 'Sizes on the GPU' sizes
+  section 'Kernels' kernels
+  section 'Stages' stages
+  section 'Real masks on the GPU' real
+  section 'cudacca in a pipeline' overhead
+  section 'Pipelines side by side' streams
+  printf '### Commands on the GPU\n\n```\n'
+  for name in "${all_sets[@]}"; do
+    cat "$output/$name".command "$output/$name"-*.command 2>/dev/null || true
+  done
+  printf '```\n'
 }
 
 render () {
-  local python=/usr/bin/python3 kind
-  for kind in analysis labels; do
-    "$python" "$here/plot.py" density "$output/$kind.csv" "$output/bench-gpu-$kind.png"
-  done
-  { cat "$output/sizes-to-8192.csv"; tail -qn +2 "$output"/sizes-16384-*.csv; } >"$output/sizes.csv"
-  "$python" "$here/plot.py" sweep-size "$output/sizes.csv" "$output/bench-gpu-sizes.png"
-  "$python" "$here/plot.py" stages "$output/stages.csv" "$output/bench-gpu-stages.png"
+  python=/usr/bin/python3
+  rm -f "$output"/bench-gpu-*.png
   write_report >"$output/report.md"
   echo "report-gpu.sh: see $output/report.md"
   if [[ $docs = yes ]]; then
+    rm -f "$root"/docs/images/bench-gpu-*.png
     cp "$output"/bench-gpu-*.png "$root/docs/images/"
     "$python" "$here/put.py" "$root/docs/benchmarks.md" 'gpu results' "$output/report.md"
   fi
-}
-
-write_report () {
-  table () { "$python" "$here/tables-gpu.py" "$1" "$output"; }
-  echo '| | |'
-  echo '|---|---|'
-  cat "$output/machine"
-  echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
-  echo
-  echo '### Targets on the GPU'
-  echo
-  table targets
-  echo '### Ceilings'
-  echo
-  table ceilings
-  echo '### Analysis of random images'
-  echo
-  table analysis
-  echo '![Time against density, analysis](images/bench-gpu-analysis.png)'
-  echo
-  echo '![Throughput against size](images/bench-gpu-sizes.png)'
-  echo
-  echo '### Labels of random images'
-  echo
-  table labels
-  echo '![Time against density, labels](images/bench-gpu-labels.png)'
-  echo
-  echo '### Stages'
-  echo
-  echo '![Time of the stages against density](images/bench-gpu-stages.png)'
-  echo
-  echo '### Real masks on the GPU'
-  echo
-  table real
-  echo '### cudacca in a pipeline'
-  echo
-  echo '```'
-  cat "$output/overhead.txt"
-  echo '```'
-  echo
-  table streams
-  echo '### Commands on the GPU'
-  echo
-  echo '```'
-  cat "$output/commands"
-  echo '```'
 }
 
 for name in "${steps[@]}"; do

@@ -3,6 +3,7 @@
  */
 #include "bench-run.h"
 #include "bench-samples.h"
+#include "bench-tuning.h"
 
 #include <string.h>
 
@@ -203,6 +204,51 @@ test_scaling (void)
   g_assert_cmpmem (g_ptr_array_index (smaller->masks, 0), 4, mask, 4);
 }
 
+/* Three algorithms, of which one never does all cases, on square frames. */
+static void
+tune (BenchTuning *tuning, guint side, const double (*times)[3])
+{
+  static const char *const names[] = { "small", "large", "partial" };
+  g_autoptr (BenchCase) bench_case = bench_case_new ("test", "test", side, side);
+
+  for (guint repeat = 0; repeat < 2; repeat++) {
+    for (BenchTask task = BENCH_ANALYSIS; task <= BENCH_LABELS; task++) {
+      BenchContender contenders[3];
+      BenchSummary summaries[3];
+
+      for (guint i = 0; i < 3; i++) {
+        contenders[i] = (BenchContender){ .name = names[i], .task = task };
+        /* 4 and 1/4 of the mean, geometrically. */
+        summaries[i] = (BenchSummary){ .median = times[task][i] * (repeat ? 4 : 0.25) };
+      }
+      bench_tuning_add (tuning, bench_case, contenders, repeat ? 2 : 3, summaries);
+    }
+  }
+}
+
+static void
+test_tuning (void)
+{
+  /* Analysis: "large" from 200 on; at 800 "small" is the faster one by too little. Labels: always "small". */
+  static const double at_100[2][3] = { { 1000, 2000, 1 }, { 1000, 2000, 1 } };
+  static const double at_200[2][3] = { { 3000, 2500, 1 }, { 3000, 3001, 1 } };
+  static const double at_800[2][3] = { { 5000, 5050, 1 }, { 5000, 5500, 1 } };
+  g_autoptr (BenchTuning) tuning = bench_tuning_new ();
+  g_autofree char *line = NULL, *table = NULL;
+
+  tune (tuning, 200, at_200);
+  tune (tuning, 800, at_800);
+  tune (tuning, 100, at_100);
+  line = bench_tuning_line (tuning, 90);
+  g_assert_cmpstr (line, ==,
+                   "  { 90, { { \"small\", 20000 }, { \"large\", CCA_ANY_SIZE } }, "
+                   "{ { \"small\", CCA_ANY_SIZE } } },\n");
+  table = bench_tuning_table (tuning);
+  g_test_message ("%s", table);
+  g_assert_nonnull (strstr (table, "200x200             2        3.0         2.5*"));
+  g_assert_nonnull (strstr (table, "800x800             2        5.0*        5.0"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bench/method/failure", test_failure);
   g_test_add_func ("/bench/method/quantiles", test_quantiles);
   g_test_add_func ("/bench/method/scaling", test_scaling);
+  g_test_add_func ("/bench/method/tuning", test_tuning);
   return g_test_run ();
 }

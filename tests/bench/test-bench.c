@@ -77,7 +77,8 @@ run_for_csv (Run *run, const char *arguments)
   g_autofree char *text = NULL;
 
   run_bench (run, line);
-  g_assert_cmpstr (run->err, ==, "");
+  if (strstr (arguments, "--tune") == NULL)
+    g_assert_cmpstr (run->err, ==, "");
   g_assert_cmpint (run->status, ==, 0);
   g_assert_true (g_file_get_contents (run->csv, &text, NULL, NULL));
   g_assert_true (g_str_has_suffix (text, "\n"));
@@ -357,6 +358,31 @@ test_device (Run *run, gconstpointer unused)
   }
 }
 
+/* --tune goes through the registry, on a GPU or on the null device, and ends with a line of C. */
+static void
+test_tune (Run *run, gconstpointer unused)
+{
+  CcaContextOptions options;
+  CcaContext *context;
+  g_auto (GStrv) lines = NULL;
+
+  cca_context_options_init (&options);
+  options.backend = CCA_BACKEND_CUDA;
+  if (cca_context_new (&options, &context) != CCA_OK) {
+    g_test_skip (cca_last_error ());
+    return;
+  }
+  cca_context_free (context);
+  lines = run_for_csv (run, "--tune --size 33x17,65x48 --granularity 2 --density 50 --max-components 0");
+  g_test_message ("%s", run->out);
+  for (const CcaAlgorithm *const *a = cca_algorithms (CCA_BACKEND_CUDA); *a != NULL; a++)
+    g_assert_nonnull (strstr (run->out, (*a)->name));
+  g_assert_nonnull (strstr (run->out, "33x17 "));
+  g_assert_nonnull (strstr (run->out, "65x48 "));
+  g_assert_true (g_regex_match_simple (
+      "\\n  \\{ [0-9]+, \\{ \\{ .*, CCA_ANY_SIZE \\} \\}, \\{ \\{ .*, CCA_ANY_SIZE \\} \\} \\},\\n$", run->out, 0, 0));
+}
+
 static void
 test_bad_arguments (Run *run, gconstpointer unused)
 {
@@ -391,6 +417,14 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--memory device --backend cpu", "device" },
                 { "--memory host --peer read", "read" },
                 { "--patience -1", "-1" },
+                { "--signs", "--signs" },
+                { "--ahead 5", "--ahead" },
+                { "--memory device --ahead -1", "-1" },
+                { "--tune --memory host", "host" },
+                { "--tune --save-masks /tmp", "save-masks" },
+                { "--tune --size 1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1", "at most 8 sizes" },
+                { "--tune --task labels", "labels" },
+                { "--tune --algorithm nonsense", "nonsense" },
                 { "--every 0", "0" },
                 { "--frames 0", "0" } };
 
@@ -476,6 +510,42 @@ test_scripts (Run *run, gconstpointer unused)
   g_assert_cmpmem (bytes, 4, "\x89PNG", 4);
 }
 
+/* What a profiler said of a run with --signs is joined to the run's results. */
+static void
+test_kernels (Run *run, gconstpointer unused)
+{
+  const char *python = "/usr/bin/python3", *folder = g_getenv ("CCA_BENCH_SCRIPTS");
+  const char *const kernels[] = { "cca_warm_up", "bench_mark", "cca_measure_runs_cd", "cca_measure_words64",
+                                  "bench_mark",  "bench_mark", "cca_unite",           "bench_mark" };
+  g_auto (GStrv) results = run_for_csv (run, "--size 40x30 --density 0,50 --granularity 4 --algorithm runs "
+                                             "--task analysis --peer none");
+  g_autofree char *ncu = g_build_filename (run->folder, "kernels.ncu", NULL);
+  g_autofree char *script =
+      g_strdup_printf ("import\tsys;sys.path.insert(0,'%s');import\tkernels;print([row.kernels\tfor\trow\tin\t"
+                       "kernels.read('%s','%s')])",
+                       folder, ncu, run->csv);
+  g_autofree char *line = g_strdup_printf ("%s -c %s", python, script);
+  g_autoptr (GString) log = g_string_new ("==PROF== Connected\n\"ID\",\"Kernel Name\",\"Metric Value\"\n");
+
+  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
+    g_test_skip ("no /usr/bin/python3");
+    return;
+  }
+  g_assert_cmpuint (g_strv_length (results), ==, 3);
+  for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
+    g_string_append_printf (log, "\"%u\",\"%s\",\"1,00%u\"\n", i, kernels[i], i);
+  g_assert_true (g_file_set_contents (ncu, log->str, -1, NULL));
+  run_line (run, line);
+  g_assert_cmpstr (run->err, ==, "");
+  g_assert_cmpstr (run->out, ==, "[{'measure': 2005.0}, {'unite': 1006.0}]\n");
+
+  g_string_append (log, "\"8\",\"bench_mark\",\"1\"\n\"9\",\"bench_mark\",\"1\"\n");
+  g_assert_true (g_file_set_contents (ncu, log->str, -1, NULL));
+  run_line (run, line);
+  g_assert_cmpint (run->status, ==, 1);
+  g_assert_nonnull (strstr (run->err, "has 3 images"));
+}
+
 /* Reports go between their own marks in a page and nowhere else. */
 static void
 test_put (Run *run, gconstpointer unused)
@@ -526,10 +596,12 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/motion", test_motion);
   add_program_test ("/bench/program/save-masks", test_save_masks);
   add_program_test ("/bench/program/device", test_device);
+  add_program_test ("/bench/program/tune", test_tune);
   add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
   add_program_test ("/bench/scripts", test_scripts);
+  add_program_test ("/bench/kernels", test_kernels);
   add_program_test ("/bench/put", test_put);
   return g_test_run ();
 }

@@ -13,6 +13,7 @@
   F (cuInit, (unsigned flags))                                                                                         \
   F (cuDeviceGetCount, (int *count))                                                                                   \
   F (cuDeviceGet, (int *device, int ordinal))                                                                          \
+  F (cuDeviceGetAttribute, (int *value, int attribute, int device))                                                    \
   F (cuDevicePrimaryCtxRetain, (void **context, int device))                                                           \
   F (cuCtxCreate_v2, (void **context, unsigned flags, int device))                                                     \
   F (cuCtxDestroy_v2, (void *context))                                                                                 \
@@ -30,6 +31,8 @@
   F (cuLaunchHostFunc, (void *stream, void (*f) (void *data), void *data))
 
 #define STREAM_NON_BLOCKING 1
+#define COMPUTE_CAPABILITY_MAJOR 75
+#define COMPUTE_CAPABILITY_MINOR 76
 
 typedef struct
 {
@@ -81,6 +84,17 @@ int
 device_count (void)
 {
   return driver ()->n_devices;
+}
+
+int
+device_generation (int ordinal)
+{
+  int device, major, minor;
+
+  CALL (cuDeviceGet, &device, ordinal);
+  CALL (cuDeviceGetAttribute, &major, COMPUTE_CAPABILITY_MAJOR, device);
+  CALL (cuDeviceGetAttribute, &minor, COMPUTE_CAPABILITY_MINOR, device);
+  return 10 * major + minor;
 }
 
 static gpointer

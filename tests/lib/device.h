@@ -14,6 +14,9 @@
 /* GPUs that the driver shows; 0 without a driver. */
 int device_count (void);
 
+/* The compute capability of one of them, 10 * major + minor. */
+int device_generation (int ordinal);
+
 /* Keeps the primary context of the first GPU until the program ends, if there is one: to make it anew with every test
  * would take longer than the test. */
 void device_keep (void);

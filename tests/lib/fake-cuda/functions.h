@@ -16,6 +16,7 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuDeviceGetCount)                                                                                                 \
   F (cuDeviceGet)                                                                                                      \
   F (cuDeviceGetName)                                                                                                  \
+  F (cuDeviceGetAttribute)                                                                                             \
   F (cuDevicePrimaryCtxRetain)                                                                                         \
   F (cuDevicePrimaryCtxRelease)                                                                                        \
   F (cuCtxCreate_v2)                                                                                                   \

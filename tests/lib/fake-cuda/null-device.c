@@ -77,6 +77,21 @@ device_get_name (char *name, int size, CUdevice device)
   return CUDA_SUCCESS;
 }
 
+/* Of any compute capability that a test wants. */
+static CUresult
+device_get_attribute (int *value, CUdevice_attribute attribute, CUdevice device)
+{
+  const char *text = getenv ("NULL_DEVICE_GENERATION");
+  const int generation = text ? atoi (text) : 0;
+
+  switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = generation / 10; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = generation % 10; break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
 /* --- Contexts ------------------------------------------------------------------------------------------- */
 
 static CUresult
@@ -322,6 +337,7 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuDeviceGetCount = device_get_count,
   .cuDeviceGet = device_get,
   .cuDeviceGetName = device_get_name,
+  .cuDeviceGetAttribute = device_get_attribute,
   .cuDevicePrimaryCtxRetain = primary_retain,
   .cuDevicePrimaryCtxRelease = primary_release,
   .cuCtxCreate_v2 = context_create,

@@ -1,0 +1,24 @@
+/* gst-cca: which algorithm is the fastest on which GPU
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/tuning.h"
+
+/* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
+const CcaTuning cca_tunings[] = {
+  { 90, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } }, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } } },
+  { 0, { { "flsl-cd", CCA_ANY_SIZE } }, { { "flsl-cd", CCA_ANY_SIZE } } },
+};
+
+const char *
+cca_tuning_fastest (int generation, bool labels, uint64_t n_pixels)
+{
+  const CcaTuning *line = cca_tunings;
+  const CcaTuningStep *step;
+
+  while (line->generation != 0 && line->generation != generation)
+    line++;
+  step = labels ? line->labels : line->analysis;
+  while (step->max_pixels < n_pixels)
+    step++;
+  return step->algorithm;
+}
