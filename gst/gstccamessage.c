@@ -44,7 +44,8 @@ component_structure (const CcaComponent *component, gboolean covariance)
 
   if (covariance)
     gst_structure_id_set (structure, names.covariance_xx, G_TYPE_DOUBLE, component->cov_xx, names.covariance_xy,
-                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy, NULL);
+                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy,
+                          NULL);
   return structure;
 }
 
