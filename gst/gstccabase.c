@@ -93,6 +93,7 @@ make_context (GstCcaBase *self)
       post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
     return FALSE;
   }
+  self->device_failed = FALSE;
   GST_OBJECT_LOCK (self);
   self->context = context;
   GST_OBJECT_UNLOCK (self);
@@ -106,7 +107,6 @@ open_context (GstCcaBase *self)
   GST_OBJECT_LOCK (self);
   self->context_device_id = self->device_id;
   GST_OBJECT_UNLOCK (self);
-  self->device_failed = FALSE;
   if (GST_CCA_BASE_GET_CLASS (self)->backend->backend == CCA_BACKEND_CUDA)
     gst_cca_cuda_open (&self->cuda, self->context_device_id);
   if (make_context (self))
@@ -402,6 +402,8 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   GstCcaLuma luma;
   CcaStatus status;
 
+  if (self->device_failed)
+    return GST_FLOW_ERROR; /* one error is enough */
   if (!self->plan)
     return self->context ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
   update_plan (self);
