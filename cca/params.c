@@ -32,6 +32,16 @@ check_range (const char *name, uint64_t value, uint64_t low, uint64_t high)
 }
 
 static CcaStatus
+check_order (const char *low_name, uint64_t low, const char *high_name, uint64_t high)
+{
+  if (low <= high)
+    return CCA_OK;
+  return cca_fail (CCA_ERROR_INVALID,
+                   "%s is %" PRIu64 " and %s is %" PRIu64 "; %s must not exceed %s: lower the one or raise the other",
+                   low_name, low, high_name, high, low_name, high_name);
+}
+
+static CcaStatus
 check_motion (const CcaMotion *motion)
 {
   CcaStatus status;
@@ -41,7 +51,7 @@ check_motion (const CcaMotion *motion)
       || (status = check_range ("motion.amplification", motion->amplification, 1, 16)) != CCA_OK
       || (status = check_range ("motion.v_min", motion->v_min, 1, 255)) != CCA_OK)
     return status;
-  return check_range ("motion.v_max", motion->v_max, motion->v_min, 255);
+  return check_order ("motion.v_min", motion->v_min, "motion.v_max", motion->v_max);
 }
 
 CcaStatus
@@ -57,13 +67,10 @@ cca_params_check (const CcaParams *params)
       || (status = check_range ("max_components", params->max_components, 0, CCA_MAX_COMPONENTS)) != CCA_OK
       || (status = check_range ("n_threads", params->n_threads, 1, CCA_MAX_THREADS)) != CCA_OK)
     return status;
-  if (params->foreground == CCA_FOREGROUND_RANGE && params->low > params->high)
-    return cca_fail (CCA_ERROR_INVALID, "low is %u and high is %u; low must not exceed high", params->low,
-                     params->high);
-  if (params->min_area && params->max_area && params->min_area > params->max_area)
-    return cca_fail (CCA_ERROR_INVALID,
-                     "min_area is %" PRIu64 " and max_area is %" PRIu64 "; min_area must not exceed max_area, or one "
-                     "of them be 0 for no limit",
-                     params->min_area, params->max_area);
+  if (params->foreground == CCA_FOREGROUND_RANGE
+      && (status = check_order ("low", params->low, "high", params->high)) != CCA_OK)
+    return status;
+  if (params->max_area && (status = check_order ("min_area", params->min_area, "max_area", params->max_area)) != CCA_OK)
+    return status;
   return params->foreground == CCA_FOREGROUND_MOTION ? check_motion (&params->motion) : CCA_OK;
 }

@@ -22,6 +22,7 @@ typedef struct
   CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done */
   CcaDeviceHeader *header;          /* on the device: the counts, and behind them the components that passed */
   uint32_t n_selected;              /* components that fit there */
+  void *outgrown;                   /* the header before; releasing memory waits for the device */
   CcaDeviceHeader *copy;            /* pinned: the same, with the first `copied` components */
   uint32_t capacity, copied;
   uint8_t *input, *output; /* pinned: images of the caller's in host memory */
@@ -49,7 +50,7 @@ CcaStatus cca_cuda_result_open (CcaResult *result);
 void cca_cuda_result_close (CcaResult *result);
 CcaStatus cca_cuda_wait (CcaResult *result);
 
-/* Waits for the frame that is under way, if any. */
+/* Waits for the frame that is under way, if any, and releases what it outgrew. */
 CcaStatus cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *self);
 
 /* Make room for n components, in the pinned copy and on the device. */

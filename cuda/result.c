@@ -40,6 +40,8 @@ cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *self)
     status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->stages[CCA_N_STAGES]),
                              "finish a frame");
   self->pending = false;
+  cca_cuda_free (device, self->outgrown);
+  self->outgrown = NULL;
   return status;
 }
 
@@ -106,7 +108,7 @@ cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uin
     cca_cuda_free (device, memory);
     return status;
   }
-  cca_cuda_free (device, self->header);
+  self->outgrown = self->header;
   self->header = memory;
   self->n_selected = n;
   return CCA_OK;

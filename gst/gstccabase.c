@@ -29,11 +29,15 @@ G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 static void
 post_cca_error (GstCcaBase *self, CcaStatus status)
 {
+  gchar *text;
+
   self->device_failed = status == CCA_ERROR_DEVICE;
   switch (status) {
     case CCA_ERROR_INVALID:
     case CCA_ERROR_UNSUPPORTED:
-      post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", cca_last_error ());
+      text = gst_cca_settings_error_text (cca_last_error ());
+      post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
+      g_free (text);
       break;
     case CCA_ERROR_UNAVAILABLE:
       post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
@@ -89,6 +93,7 @@ make_context (GstCcaBase *self)
       post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
     return FALSE;
   }
+  self->device_failed = FALSE;
   GST_OBJECT_LOCK (self);
   self->context = context;
   GST_OBJECT_UNLOCK (self);
@@ -102,7 +107,6 @@ open_context (GstCcaBase *self)
   GST_OBJECT_LOCK (self);
   self->context_device_id = self->device_id;
   GST_OBJECT_UNLOCK (self);
-  self->device_failed = FALSE;
   if (GST_CCA_BASE_GET_CLASS (self)->backend->backend == CCA_BACKEND_CUDA)
     gst_cca_cuda_open (&self->cuda, self->context_device_id);
   if (make_context (self))
@@ -163,7 +167,7 @@ drop_plan (GstCcaBase *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Returns whether the properties changed since the last call. */
+/* Returns whether the properties changed since the last call. Components that nobody gets need not be measured. */
 static gboolean
 take_settings (GstCcaBase *self, CcaParams *params)
 {
@@ -172,8 +176,11 @@ take_settings (GstCcaBase *self, CcaParams *params)
   GST_OBJECT_LOCK (self);
   changed = self->settings_changed;
   self->settings_changed = FALSE;
-  if (changed)
+  if (changed) {
     *params = gst_cca_settings_resolve (&self->settings, gst_cca_format_black (&self->info));
+    if (!self->post_messages && self->emit == 0)
+      params->max_components = 0;
+  }
   GST_OBJECT_UNLOCK (self);
   return changed;
 }
@@ -226,14 +233,18 @@ static void
 update_plan (GstCcaBase *self)
 {
   CcaParams params;
+  gchar *text;
 
   if (!take_settings (self, &params))
     return;
-  if (cca_plan_set_params (self->plan, &params) == CCA_OK)
+  if (cca_plan_set_params (self->plan, &params) == CCA_OK) {
     plan_has_params (self, &params);
-  else
-    post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-          "%s; going on with the settings from before", cca_last_error ());
+    return;
+  }
+  text = gst_cca_settings_error_text (cca_last_error ());
+  post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "%s; going on with the settings from before", text);
+  g_free (text);
 }
 
 static gboolean
@@ -391,6 +402,8 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   GstCcaLuma luma;
   CcaStatus status;
 
+  if (self->device_failed)
+    return GST_FLOW_ERROR; /* one error is enough */
   if (!self->plan)
     return self->context ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
   update_plan (self);
@@ -481,12 +494,11 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
     default:
-      if (gst_cca_settings_set_property (&self->settings, prop_id, value))
-        self->settings_changed = TRUE;
-      else
+      if (!gst_cca_settings_set_property (&self->settings, prop_id, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
+  self->settings_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
 

@@ -3,12 +3,35 @@
  */
 #include "gstccamessage.h"
 
-/* The names of a component's fields. Looking up a name takes a lock that all threads of a process share; with hundreds of
+/* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds of
  * components a frame, streams side by side would wait for each other. */
+#define NAMES(F)                                                                                                       \
+  F (cca, "cca")                                                                                                       \
+  F (timestamp, "timestamp")                                                                                           \
+  F (stream_time, "stream-time")                                                                                       \
+  F (running_time, "running-time")                                                                                     \
+  F (duration, "duration")                                                                                             \
+  F (width, "width")                                                                                                   \
+  F (height, "height")                                                                                                 \
+  F (n_components, "n-components")                                                                                     \
+  F (truncated, "truncated")                                                                                           \
+  F (components, "components")                                                                                         \
+  F (component, "component")                                                                                           \
+  F (label, "label")                                                                                                   \
+  F (x, "x")                                                                                                           \
+  F (y, "y")                                                                                                           \
+  F (area, "area")                                                                                                     \
+  F (centroid_x, "centroid-x")                                                                                         \
+  F (centroid_y, "centroid-y")                                                                                         \
+  F (covariance_xx, "covariance-xx")                                                                                   \
+  F (covariance_xy, "covariance-xy")                                                                                   \
+  F (covariance_yy, "covariance-yy")
+
 static struct
 {
-  GQuark component, label, x, y, width, height, area, centroid_x, centroid_y, covariance_xx, covariance_xy,
-      covariance_yy;
+#define NAME(id, text) GQuark id;
+  NAMES (NAME)
+#undef NAME
 } names;
 
 static void
@@ -18,18 +41,9 @@ find_names (void)
 
   if (!g_once_init_enter (&found))
     return;
-  names.component = g_quark_from_static_string ("component");
-  names.label = g_quark_from_static_string ("label");
-  names.x = g_quark_from_static_string ("x");
-  names.y = g_quark_from_static_string ("y");
-  names.width = g_quark_from_static_string ("width");
-  names.height = g_quark_from_static_string ("height");
-  names.area = g_quark_from_static_string ("area");
-  names.centroid_x = g_quark_from_static_string ("centroid-x");
-  names.centroid_y = g_quark_from_static_string ("centroid-y");
-  names.covariance_xx = g_quark_from_static_string ("covariance-xx");
-  names.covariance_xy = g_quark_from_static_string ("covariance-xy");
-  names.covariance_yy = g_quark_from_static_string ("covariance-yy");
+#define FIND(id, text) names.id = g_quark_from_static_string (text);
+  NAMES (FIND)
+#undef FIND
   g_once_init_leave (&found, 1);
 }
 
@@ -44,7 +58,8 @@ component_structure (const CcaComponent *component, gboolean covariance)
 
   if (covariance)
     gst_structure_id_set (structure, names.covariance_xx, G_TYPE_DOUBLE, component->cov_xx, names.covariance_xy,
-                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy, NULL);
+                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy,
+                          NULL);
   return structure;
 }
 
@@ -53,7 +68,6 @@ take_components (GstStructure *structure, gboolean covariance, const CcaMeasurem
 {
   GValue list = G_VALUE_INIT;
 
-  find_names ();
   gst_value_list_init (&list, measurement->n_stored);
   for (guint i = 0; i < measurement->n_stored; i++) {
     GValue value = G_VALUE_INIT;
@@ -62,7 +76,7 @@ take_components (GstStructure *structure, gboolean covariance, const CcaMeasurem
     g_value_take_boxed (&value, component_structure (&measurement->components[i], covariance));
     gst_value_list_append_and_take_value (&list, &value);
   }
-  gst_structure_take_value (structure, "components", &list);
+  gst_structure_id_take_value (structure, names.components, &list);
 }
 
 GstMessage *
@@ -77,11 +91,12 @@ gst_cca_message_new (GstObject *source, const GstSegment *segment, GstBuffer *bu
     stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp);
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp);
   }
-  structure = gst_structure_new ("cca", "timestamp", G_TYPE_UINT64, timestamp, "stream-time", G_TYPE_UINT64,
-                                 stream_time, "running-time", G_TYPE_UINT64, running_time, "duration", G_TYPE_UINT64,
-                                 GST_BUFFER_DURATION (buffer), "width", G_TYPE_UINT, width, "height", G_TYPE_UINT,
-                                 height, "n-components", G_TYPE_UINT, measurement->n_components, "truncated",
-                                 G_TYPE_BOOLEAN, (gboolean) measurement->truncated, NULL);
+  find_names ();
+  structure = gst_structure_new_id (
+      names.cca, names.timestamp, G_TYPE_UINT64, timestamp, names.stream_time, G_TYPE_UINT64, stream_time,
+      names.running_time, G_TYPE_UINT64, running_time, names.duration, G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
+      names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height, names.n_components, G_TYPE_UINT,
+      measurement->n_components, names.truncated, G_TYPE_BOOLEAN, (gboolean) measurement->truncated, NULL);
   take_components (structure, covariance, measurement);
   return gst_message_new_element (source, structure);
 }

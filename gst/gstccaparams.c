@@ -67,6 +67,7 @@ typedef enum
 typedef struct
 {
   const gchar *name, *blurb;
+  const gchar *member; /* as the library's errors call it */
   gsize offset;
   FieldType type;
   guint min, max;
@@ -78,34 +79,35 @@ G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint32));
 G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
 
 #define OFFSET(field) offsetof (CcaParams, field)
+#define MEMBER(field) #field, OFFSET(field)
 
 static const Field fields[] = {
-  { "connectivity", "Which neighbours of a pixel connect to it", OFFSET (connectivity), FIELD_ENUM, 0, 0,
+  { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
     connectivity_get_type },
-  { "foreground", "Which pixels belong to components", OFFSET (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
-  { "threshold", "foreground=threshold: pixels above this value", OFFSET (threshold), FIELD_UINT8, 0, 255 },
-  { "threshold-low", "foreground=range: the lowest value", OFFSET (low), FIELD_UINT8, 0, 255 },
-  { "threshold-high", "foreground=range: the highest value", OFFSET (high), FIELD_UINT8, 0, 255 },
-  { "invert", "Exchange foreground and background; not for foreground=values", OFFSET (invert), FIELD_BOOL },
-  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off", OFFSET (close_radius),
+  { "foreground", "Which pixels belong to components", MEMBER (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
+  { "threshold", "foreground=threshold: pixels above this value", MEMBER (threshold), FIELD_UINT8, 0, 255 },
+  { "threshold-low", "foreground=range: the lowest value", MEMBER (low), FIELD_UINT8, 0, 255 },
+  { "threshold-high", "foreground=range: the highest value", MEMBER (high), FIELD_UINT8, 0, 255 },
+  { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
+  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off", MEMBER (close_radius),
     FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
-  { "min-area", "Drop components of fewer pixels; 0 = no limit", OFFSET (min_area), FIELD_UINT64, 0, G_MAXUINT },
-  { "max-area", "Drop components of more pixels; 0 = no limit", OFFSET (max_area), FIELD_UINT64, 0, G_MAXUINT },
-  { "max-components", "Components stored per frame; the count stays exact", OFFSET (max_components), FIELD_UINT32, 1,
+  { "min-area", "Drop components of fewer pixels; 0 = no limit", MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
+  { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
+  { "max-components", "Components stored per frame; the count stays exact", MEMBER (max_components), FIELD_UINT32, 1,
     CCA_MAX_COMPONENTS },
-  { "order", "Order of the stored components; labels do not depend on it", OFFSET (order), FIELD_ENUM, 0, 0,
+  { "order", "Order of the stored components; labels do not depend on it", MEMBER (order), FIELD_ENUM, 0, 0,
     order_get_type },
-  { "covariance", "Measure second central moments too", OFFSET (covariance), FIELD_BOOL },
+  { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
   { "motion-learning", "foreground=motion: frames at first that only teach the background model",
-    OFFSET (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
+    MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-period", "foreground=motion: frames per grey level that the background moves towards the picture",
-    OFFSET (motion.period), FIELD_UINT32, 1, G_MAXUINT },
+    MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-amplification", "foreground=motion: spreads of the noise that a moving pixel must exceed",
-    OFFSET (motion.amplification), FIELD_UINT8, 1, 16 },
-  { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", OFFSET (motion.v_min),
+    MEMBER (motion.amplification), FIELD_UINT8, 1, 16 },
+  { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", MEMBER (motion.v_min),
     FIELD_UINT8, 1, 255 },
-  { "motion-max", "foreground=motion: the largest spread, grey levels", OFFSET (motion.v_max), FIELD_UINT8, 1, 255 },
-  { "n-threads", "Strips of the image that are worked on at once", OFFSET (n_threads), FIELD_UINT32, 1,
+  { "motion-max", "foreground=motion: the largest spread, grey levels", MEMBER (motion.v_max), FIELD_UINT8, 1, 255 },
+  { "n-threads", "Strips of the image that are worked on at once", MEMBER (n_threads), FIELD_UINT32, 1,
     CCA_MAX_THREADS },
 };
 
@@ -279,4 +281,29 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
   params.black = black;
   params.denoise = effective_denoise (settings);
   return params;
+}
+
+static gboolean
+append_property_name (const GMatchInfo *match, GString *result, gpointer unused)
+{
+  gchar *word = g_match_info_fetch (match, 0);
+  const gchar *name = word;
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    if (g_str_equal (word, fields[i].member))
+      name = fields[i].name;
+  }
+  g_string_append (result, name);
+  g_free (word);
+  return FALSE;
+}
+
+gchar *
+gst_cca_settings_error_text (const gchar *error)
+{
+  GRegex *words = g_regex_new ("[a-z_]+(\\.[a-z_]+)*", 0, 0, NULL);
+  gchar *text = g_regex_replace_eval (words, error, -1, 0, 0, append_property_name, NULL, NULL);
+
+  g_regex_unref (words);
+  return text;
 }

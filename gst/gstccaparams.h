@@ -36,6 +36,9 @@ gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint pr
 /* The parameters for a stream whose black is at the given value. */
 CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black);
 
+/* A text of the library on parameters, with the properties' names in place of the members', to be freed. */
+gchar *gst_cca_settings_error_text (const gchar *error);
+
 G_END_DECLS
 
 #endif

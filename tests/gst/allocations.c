@@ -2,10 +2,15 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * This program is in the way of malloc and looks at who asks: an allocation counts where the plugin or libcca is among the
- * callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it.
+ * callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it; nor do those that the CUDA driver
+ * makes inside of a call.
  */
 #define _GNU_SOURCE /* dladdr() */
+#ifdef HAVE_GST_CUDA
+#include "cuda-test.h"
+#else
 #include "element-test.h"
+#endif
 
 #include <string.h>
 
@@ -35,11 +40,11 @@ extern void *__libc_realloc (void *block, size_t size);
 extern void *__libc_memalign (size_t alignment, size_t size);
 
 static gboolean
-is_ours (const Dl_info *info)
+is_in (const Dl_info *info, const gchar *library)
 {
   const gchar *name = info->dli_fname ? strrchr (info->dli_fname, '/') : NULL;
 
-  return name && (g_str_has_prefix (name, "/libgstcca.so") || g_str_has_prefix (name, "/libcca.so"));
+  return name && g_str_has_prefix (name + 1, library);
 }
 
 static void
@@ -58,9 +63,9 @@ see_allocation (void)
 
     if (!dladdr (callers[i], &info))
       continue;
-    if (info.dli_sname && g_str_equal (info.dli_sname, "gst_buffer_add_meta"))
+    if ((info.dli_sname && g_str_equal (info.dli_sname, "gst_buffer_add_meta")) || is_in (&info, "libcuda.so"))
       break;
-    if (is_ours (&info)) {
+    if (is_in (&info, "libgstcca.so") || is_in (&info, "libcca.so")) {
       g_atomic_int_inc (&n_allocations);
       break;
     }
@@ -115,17 +120,8 @@ enum
 
 /* Allocations of ours while the frames go through an element again that has seen them all. */
 static gint
-count_allocations (const gchar *launch, const gchar *downstream)
+count_in_rounds (GstHarness *harness, GstBuffer **frames)
 {
-  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness (launch, NULL);
-  GstBuffer *frames[N_FRAMES];
-
-  if (downstream)
-    gst_harness_set_sink_caps_str (harness, downstream);
-  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
-  for (guint i = 0; i < N_FRAMES; i++)
-    frames[i] = test_frame (&info, i);
   for (guint round = 0; round < 2 + N_ROUNDS; round++) {
     if (round == 2) {
       g_atomic_int_set (&n_allocations, 0);
@@ -139,6 +135,21 @@ count_allocations (const gchar *launch, const gchar *downstream)
     gst_buffer_unref (frames[i]);
   test_harness_free (harness);
   return g_atomic_int_get (&n_allocations);
+}
+
+static gint
+count_allocations (const gchar *launch, const gchar *downstream)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness (launch, NULL);
+  GstBuffer *frames[N_FRAMES];
+
+  if (downstream)
+    gst_harness_set_sink_caps_str (harness, downstream);
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame (&info, i);
+  return count_in_rounds (harness, frames);
 }
 
 static gboolean
@@ -183,6 +194,50 @@ test_none (gconstpointer data)
     g_assert_cmpint (count_allocations (c->launch, c->downstream), ==, 0);
 }
 
+#ifdef HAVE_GST_CUDA
+static const Case cuda_cases[] = {
+  { "cudacca", "cudacca post-messages=false", NULL },
+  { "cudacca-threshold", "cudacca post-messages=false foreground=threshold min-area=3 order=area", NULL },
+  { "cudacca-motion", "cudacca post-messages=false foreground=motion motion-learning=1 close-radius=3", NULL },
+  { "cudacca-values", "cudacca post-messages=false foreground=values covariance=true", NULL },
+  { "cudacca-truncated", "cudacca post-messages=false max-components=5", NULL },
+  { "cudacca-unwanted", "cudacca post-messages=false emit=0", NULL },
+  { "cudaccl-colors", "cudaccl post-messages=false", CUDA_MEMORY ",format=RGBA" },
+  { "cudaccl-colors-download", "cudaccl post-messages=false", "video/x-raw,format=RGBA" },
+  { "cudaccl-u16", "cudaccl post-messages=false output=labels", "video/x-raw,format=GRAY16_LE" },
+  { "cudaccl-u32", "cudaccl post-messages=false", CUDA_MEMORY ",format=RGBA,label-format=u32" },
+  { "cudaccl-mask", "cudaccl post-messages=false output=mask", CUDA_MEMORY ",format=I420" },
+};
+
+/* Frames in system memory. */
+static void
+test_none_uploading (gconstpointer data)
+{
+  const Case *c = data;
+
+  if (!cuda_test_skip_without_gpu () && can_count ())
+    g_assert_cmpint (count_allocations (c->launch, c->downstream), ==, 0);
+}
+
+static void
+test_none_on_device (gconstpointer data)
+{
+  const Case *c = data;
+  GstBuffer *frames[N_FRAMES];
+  GstHarness *harness;
+  CudaSource source;
+
+  if (cuda_test_skip_without_gpu () || !can_count ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  harness = cuda_source_harness (&source, c->launch, c->downstream);
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = cuda_source_frame (&source, i);
+  g_assert_cmpint (count_in_rounds (harness, frames), ==, 0);
+  cuda_source_close (&source);
+}
+#endif
+
 /* The counter sees what there is to see: messages and metas with structures cannot do without. */
 static void
 test_some (void)
@@ -191,6 +246,15 @@ test_some (void)
     return;
   g_assert_cmpint (count_allocations ("cca", NULL), >=, N_ROUNDS * N_FRAMES);
   g_assert_cmpint (count_allocations ("cca post-messages=false emit=roi", NULL), >=, N_ROUNDS * N_FRAMES);
+}
+
+static void
+add (const gchar *group, const Case *c, void (*run) (gconstpointer data))
+{
+  gchar *path = g_strdup_printf ("/allocations/%s/%s", group, c->name);
+
+  g_test_add_data_func (path, c, run);
+  g_free (path);
 }
 
 int
@@ -205,12 +269,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *path = g_strconcat ("/allocations/none/", cases[i].name, NULL);
-
-    g_test_add_data_func (path, &cases[i], test_none);
-    g_free (path);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    add ("none", &cases[i], test_none);
+#ifdef HAVE_GST_CUDA
+  for (guint i = 0; i < G_N_ELEMENTS (cuda_cases); i++) {
+    add ("none/upload", &cuda_cases[i], test_none_uploading);
+    add ("none/device", &cuda_cases[i], test_none_on_device);
   }
+#endif
   g_test_add_func ("/allocations/some", test_some);
   return g_test_run ();
 }

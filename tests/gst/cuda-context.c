@@ -33,24 +33,50 @@ test_set_context (void)
   gst_object_unref (cuda);
 }
 
-/* Frames of another context take the element with them; a background is learnt again there. */
-static void
-test_follow (gconstpointer launch)
+/* A context on a device by its number, or NULL with the test skipped. */
+static GstCudaContext *
+context_on (guint device)
 {
-  const gboolean labels = strstr (launch, "ccl") != NULL;
+  GstCudaContext *context = gst_cuda_context_new (device);
+
+  if (!context)
+    g_test_skip_printf ("there is no GPU %u", device);
+  return context;
+}
+
+typedef struct
+{
+  const gchar *name, *launch;
+  guint other_device; /* of the second context */
+} Follow;
+
+#define LEARNING "foreground=motion motion-learning=2 denoise=false"
+
+static const Follow follows[] = {
+  { "context/cudacca", "cudacca " LEARNING, 0 },
+  { "context/cudaccl", "cudaccl " LEARNING, 0 },
+  { "device/cudacca", "cudacca " LEARNING, 1 },
+  { "device/cudaccl", "cudaccl " LEARNING, 1 },
+};
+
+/* Frames of another context take the element with them, on the same device and to another; a background is learnt again
+ * there. */
+static void
+test_follow (gconstpointer data)
+{
+  const Follow *follow = data;
+  const gboolean labels = strstr (follow->launch, "ccl") != NULL;
+  GstCudaContext *other;
   CudaSource sources[2];
   GstHarness *harness;
 
-  if (cuda_test_skip_without_gpu ())
+  if (cuda_test_skip_without_gpu () || !(other = context_on (follow->other_device)))
     return;
-  for (guint i = 0; i < 2; i++) {
-    GstCudaContext *context = gst_cuda_context_new (0);
-
-    sources[i] = cuda_source_open (context, "NV12", 320, 240);
-    gst_object_unref (context);
-  }
+  sources[0] = cuda_source_open (NULL, "NV12", 320, 240);
+  sources[1] = cuda_source_open (other, "NV12", 320, 240);
+  gst_object_unref (other);
   g_assert_true (sources[0].context != sources[1].context);
-  harness = cuda_source_harness (&sources[0], launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
+  harness = cuda_source_harness (&sources[0], follow->launch, labels ? CUDA_MEMORY ",format=RGBA" : NULL);
   for (guint i = 0; i < 12; i++) {
     CudaSource *source = &sources[i / 4 % 2];
     GstBuffer *buffer = test_pass (harness, cuda_source_frame (source, i % 4 / 2));
@@ -82,13 +108,8 @@ test_fixed_device (void)
   CudaSource source;
   gchar *text;
 
-  if (cuda_test_skip_without_gpu ())
+  if (cuda_test_skip_without_gpu () || !(second = context_on (1)))
     return;
-  second = gst_cuda_context_new (1);
-  if (!second) {
-    g_test_skip ("there is only one GPU");
-    return;
-  }
   source = cuda_source_open (second, "NV12", 320, 240);
   harness = cuda_source_harness (&source, "cudacca foreground=threshold cuda-device-id=0", NULL);
   reference = cuda_test_reference (320, 240, CCA_OUTPUT_NONE);
@@ -109,6 +130,36 @@ test_fixed_device (void)
   test_harness_free (harness);
   cuda_source_close (&source);
   gst_object_unref (second);
+}
+
+/* Frames in system memory go to the device that the user chose. */
+static void
+test_chosen_device (void)
+{
+  const GstVideoInfo info = test_video_info ("NV12", 320, 240);
+  GstCudaContext *second, *used;
+  TestReference *reference;
+  GstHarness *harness;
+  guint device;
+
+  if (cuda_test_skip_without_gpu () || !(second = context_on (1)))
+    return;
+  gst_object_unref (second);
+  harness = test_harness ("cudacca foreground=threshold cuda-device-id=1", test_caps ("NV12", 320, 240, NULL));
+  reference = cuda_test_reference (320, 240, CCA_OUTPUT_NONE);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = test_pass (harness, test_frame (&info, i));
+
+    test_reference_run (reference, i);
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+  }
+  used = cuda_test_element_context (harness->element);
+  g_object_get (used, "cuda-device-id", &device, NULL);
+  g_assert_cmpuint (device, ==, 1);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_reference_free (reference);
+  test_harness_free (harness);
 }
 
 /* Whoever asks for CUDA memory is offered a pool of the element's context. */
@@ -236,11 +287,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   g_test_add_func ("/cuda-context/set", test_set_context);
-  g_test_add_data_func ("/cuda-context/follow/cudacca", "cudacca foreground=motion motion-learning=2 denoise=false",
-                        test_follow);
-  g_test_add_data_func ("/cuda-context/follow/cudaccl", "cudaccl foreground=motion motion-learning=2 denoise=false",
-                        test_follow);
+  for (guint i = 0; i < G_N_ELEMENTS (follows); i++) {
+    gchar *path = g_strconcat ("/cuda-context/follow/", follows[i].name, NULL);
+
+    g_test_add_data_func (path, &follows[i], test_follow);
+    g_free (path);
+  }
   g_test_add_func ("/cuda-context/fixed-device", test_fixed_device);
+  g_test_add_func ("/cuda-context/chosen-device", test_chosen_device);
   g_test_add_data_func ("/cuda-context/offer/cudacca", "cudacca", test_offer);
   g_test_add_data_func ("/cuda-context/offer/cudaccl", "cudaccl", test_offer);
 #if GST_CHECK_VERSION(1, 24, 0)

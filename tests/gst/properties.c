@@ -351,52 +351,6 @@ test_playing (gconstpointer data)
   test_harness_free (harness);
 }
 
-/* Values that do not go together while playing: a warning, and the stream goes on as it was. */
-static void
-test_contradiction (void)
-{
-  GstHarness *harness = test_harness ("cca foreground=range", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  CcaParams params;
-  gchar *text;
-
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_RANGE;
-  check_next_frame (harness, &params, 8);
-  g_object_set (harness->element, "threshold-high", 100, NULL);
-  check_next_frame (harness, &params, 8);
-  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-  g_assert_nonnull (strstr (text, "128"));
-  g_assert_nonnull (strstr (text, "100"));
-  g_free (text);
-  check_next_frame (harness, &params, 9);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  params.low = 16;
-  params.high = 100;
-  g_object_set (harness->element, "threshold-low", 16, NULL);
-  check_next_frame (harness, &params, 10);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  test_harness_free (harness);
-}
-
-/* The same from the start: an error. */
-static void
-test_contradiction_at_start (void)
-{
-  GstHarness *harness = test_harness ("cca min-area=9 max-area=5", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  gchar *text;
-
-  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
-  text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
-  g_assert_nonnull (strstr (text, "9"));
-  g_assert_nonnull (strstr (text, "5"));
-  g_free (text);
-  /* One error, however often the caps are tried. */
-  gst_harness_push (harness, test_frame (&info, 1));
-  test_assert_no_message (harness, GST_MESSAGE_ERROR);
-  test_harness_free (harness);
-}
-
 /* Frames, components, times, algorithm, backend. */
 static void
 test_stats (void)
@@ -512,8 +466,6 @@ main (int argc, char **argv)
   g_test_add_func ("/properties/denoise", test_denoise);
   g_test_add_data_func ("/properties/playing/cca", "cca", test_playing);
   g_test_add_data_func ("/properties/playing/ccl", "ccl", test_playing);
-  g_test_add_func ("/properties/contradiction/playing", test_contradiction);
-  g_test_add_func ("/properties/contradiction/start", test_contradiction_at_start);
   g_test_add_func ("/properties/stats", test_stats);
   g_test_add_data_func ("/properties/unavailable/cudacca", "cudacca", test_unavailable);
   g_test_add_data_func ("/properties/unavailable/cudaccl", "cudaccl", test_unavailable);

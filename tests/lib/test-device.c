@@ -236,7 +236,7 @@ test_gpus (CcaContext *unused, const Target *target)
     for (int i = 0; i < n && good; i++)
       good = lane_finish (&lanes[i], 0);
   }
-  for (int i = 0; i < n && natives[i]; i++) {
+  for (int i = n - 1; i >= 0 && natives[i]; i--) {
     lane_clear (&lanes[i]);
     cca_context_free (contexts[i]);
     device_context_free (natives[i]);

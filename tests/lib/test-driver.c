@@ -97,14 +97,16 @@ typedef struct
 {
   const char *name;
   int result;
-  bool lasting;
+  FakeCudaSpan span;
   CcaStatus status; /* that this gives */
 } Failing;
 
 static const Failing failings[] = {
-  { "out-of-memory", FAKE_CUDA_OUT_OF_MEMORY, false, CCA_ERROR_MEMORY },
-  { "once", FAKE_CUDA_UNKNOWN, false, CCA_ERROR_DEVICE },
-  { "from-then-on", FAKE_CUDA_UNKNOWN, true, CCA_ERROR_DEVICE },
+  { "out-of-memory", FAKE_CUDA_OUT_OF_MEMORY, FAKE_CUDA_ONCE, CCA_ERROR_MEMORY },
+  { "once", FAKE_CUDA_UNKNOWN, FAKE_CUDA_ONCE, CCA_ERROR_DEVICE },
+  { "from-then-on", FAKE_CUDA_UNKNOWN, FAKE_CUDA_FROM_THEN_ON, CCA_ERROR_DEVICE },
+  { "illegal-address", FAKE_CUDA_ILLEGAL_ADDRESS, FAKE_CUDA_UNTIL_NEW_CONTEXT, CCA_ERROR_DEVICE },
+  { "uncorrectable", FAKE_CUDA_UNCORRECTABLE, FAKE_CUDA_UNTIL_NEW_CONTEXT, CCA_ERROR_DEVICE },
 };
 
 /* A life with all that calls the driver. Without memory a step is tried again and must work then; after a failure of
@@ -227,7 +229,7 @@ check_life (void)
 static void
 check_held (const uint64_t *before, const Failing *failing, uint64_t n)
 {
-  const bool lost = failing->lasting || g_strcmp0 (fake->failed (), "cuCtxPushCurrent") == 0;
+  const bool lost = failing->span == FAKE_CUDA_FROM_THEN_ON || g_strcmp0 (fake->failed (), "cuCtxPushCurrent") == 0;
 
   for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
     if (lost && kind != FAKE_CUDA_CONTEXT && kind != FAKE_CUDA_CURRENT)
@@ -255,7 +257,7 @@ test_failing (gconstpointer data)
     for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
       before[kind] = fake->n_held (kind);
     counting_allocator_init (&life.counting);
-    fake->fail (n, failing->lasting, failing->result);
+    fake->fail (n, failing->span, failing->result);
     live (&life);
     reached = fake->failed () != NULL;
     check_held (before, failing, n);
@@ -263,7 +265,7 @@ test_failing (gconstpointer data)
       g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: %zu blocks of host memory leak", n, fake->failed (),
                           life.counting.blocks);
     counting_allocator_clear (&life.counting);
-    fake->fail (0, false, 0);
+    fake->fail (0, FAKE_CUDA_ONCE, 0);
     device_keep ();
     fake->release_since (mark);
     if (n % 16 == 0)
@@ -284,7 +286,7 @@ first_use (gconstpointer data)
   CcaContext *context = NULL;
 
   counting_allocator_init (&counting);
-  fake->fail (GPOINTER_TO_UINT (data), false, FAKE_CUDA_UNKNOWN);
+  fake->fail (GPOINTER_TO_UINT (data), FAKE_CUDA_ONCE, FAKE_CUDA_UNKNOWN);
   g_assert_cmpint (open_context (&counting, &context), ==, CCA_ERROR_UNAVAILABLE);
   g_assert_nonnull (fake->failed ());
   g_assert_cmpstr (cca_last_error (), !=, "");
@@ -331,7 +333,7 @@ test_frames (CcaContext *context, const Target *target)
 
     for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
       before[kind] = fake->n_held (kind);
-    fake->fail (n, false, FAKE_CUDA_OUT_OF_MEMORY);
+    fake->fail (n, FAKE_CUDA_ONCE, FAKE_CUDA_OUT_OF_MEMORY);
     status = run (plan, result, dots, target->memory);
     if (status == CCA_OK)
       status = cca_result_wait (result, &measurement);
@@ -343,7 +345,7 @@ test_frames (CcaContext *context, const Target *target)
       if (fake->n_held (kind) != before[kind])
         g_test_fail_printf ("call %" G_GUINT64_FORMAT ", %s: the number of kind %s changes", n, fake->failed (),
                             fake->kind_name (kind));
-    fake->fail (0, false, 0);
+    fake->fail (0, FAKE_CUDA_ONCE, 0);
     if (check_ok (run (plan, result, dots, target->memory), "the frame after call %" G_GUINT64_FORMAT, n)
         && check_ok (cca_result_wait (result, &measurement), "the frame after call %" G_GUINT64_FORMAT, n))
       check_measurement (&measurement, &params, dots);
@@ -357,32 +359,146 @@ test_frames (CcaContext *context, const Target *target)
 
 /* --- Steady state --------------------------------------------------------------------------------------- */
 
-/* Frames like those before make nothing in the driver. */
+static void
+set_nothing (CcaParams *params)
+{
+}
+
+static void
+set_area (CcaParams *params)
+{
+  params->order = CCA_ORDER_AREA;
+  params->covariance = true;
+  params->max_components = 5;
+}
+
+static void
+set_filter (CcaParams *params)
+{
+  params->min_area = 3;
+  params->max_area = 900;
+  params->close_radius = 1;
+}
+
+static void
+set_motion (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.learning = 1;
+  params->denoise = true;
+}
+
+static void
+set_values (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_VALUES;
+}
+
+static void
+set_count_only (CcaParams *params)
+{
+  params->max_components = 0;
+}
+
+static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,
+                                                        set_motion,  set_values, set_count_only };
+
+/* Frames like those before make nothing in the driver, and allocate nothing on the host. */
+static void
+check_steady (const Target *target, const CcaParams *params)
+{
+  uint64_t before[FAKE_CUDA_N_KINDS] = { 0 };
+  size_t n_allocations = 0;
+  CountingAllocator counting;
+  CcaMeasurement measurement;
+  CcaContext *context = NULL;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  counting_allocator_init (&counting);
+  g_assert_cmpint (open_context (&counting, &context), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (size_t frame = 0; frame < 6 * N_FIGURES; frame++) {
+    const bool steady = frame >= 2 * N_FIGURES;
+
+    g_assert_cmpint (run (plan, result, frame % N_FIGURES, target->memory), ==, CCA_OK);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+    check_measurement (&measurement, params, frame % N_FIGURES);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+      if (steady && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
+        g_test_fail_printf ("frame %zu makes %s", frame, fake->kind_name (kind));
+      before[kind] = fake->n_made (kind);
+    }
+    if (steady && counting.n_calls != n_allocations)
+      g_test_fail_printf ("frame %zu allocates host memory", frame);
+    n_allocations = counting.n_calls;
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  cca_context_free (context);
+  counting_allocator_clear (&counting);
+}
+
 static void
 test_steady (CcaContext *context, const Target *target)
 {
-  const CcaParams params = target_params (target, 4);
-  uint64_t before[FAKE_CUDA_N_KINDS] = { 0 };
+  images_init ();
+  for (size_t i = 0; i < G_N_ELEMENTS (settings) && !g_test_failed (); i++) {
+    CcaParams params = target_params (target, 4);
+
+    settings[i](&params);
+    if (compare_can (target->algorithm, &params, OUTPUT))
+      check_steady (target, &params);
+  }
+  images_clear ();
+}
+
+/* --- Growth --------------------------------------------------------------------------------------------- */
+
+static uint64_t
+n_released (FakeCudaKind kind)
+{
+  return fake->n_made (kind) - fake->n_held (kind);
+}
+
+/* Releasing memory waits for the device, so that cca_plan_run() must not, though a result needs more room while another
+ * frame is under way. */
+static void
+test_growing (CcaContext *context, const Target *target)
+{
+  const size_t dots = 3;
+  CcaParams params = target_params (target, 4);
   CcaMeasurement measurement;
   CcaPlan *plan = NULL;
-  CcaResult *result = NULL;
+  CcaResult *busy = NULL, *result = NULL;
+  uint64_t device, pinned;
 
   if (!compare_can (target->algorithm, &params, OUTPUT))
     return;
   images_init ();
+  params.max_components = 2;
   g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &busy), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
-  for (size_t frame = 0; frame < 6 * N_FIGURES; frame++) {
-    g_assert_cmpint (run (plan, result, frame % N_FIGURES, target->memory), ==, CCA_OK);
-    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
-    check_measurement (&measurement, &params, frame % N_FIGURES);
-    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
-      if (frame >= 2 * N_FIGURES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
-        g_test_fail_printf ("frame %zu makes %s", frame, fake->kind_name (kind));
-      before[kind] = fake->n_made (kind);
-    }
-  }
+  g_assert_cmpint (run (plan, result, dots, target->memory), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  params.max_components = 500;
+  g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+  g_assert_cmpint (run (plan, busy, dots, target->memory), ==, CCA_OK);
+
+  device = n_released (FAKE_CUDA_MEMORY);
+  pinned = n_released (FAKE_CUDA_PINNED);
+  g_assert_cmpint (run (plan, result, dots, target->memory), ==, CCA_OK);
+  g_assert_cmpuint (n_released (FAKE_CUDA_MEMORY), ==, device);
+  g_assert_cmpuint (n_released (FAKE_CUDA_PINNED), ==, pinned);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  check_measurement (&measurement, &params, dots);
+  g_assert_cmpuint (n_released (FAKE_CUDA_MEMORY), ==, device + 1);
+  g_assert_cmpint (cca_result_wait (busy, &measurement), ==, CCA_OK);
+  check_measurement (&measurement, &params, dots);
   cca_result_free (result);
+  cca_result_free (busy);
   cca_plan_free (plan);
   images_clear ();
 }
@@ -417,5 +533,6 @@ main (int argc, char **argv)
   }
   targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
   targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
+  targets_add_image_test_where ("/driver/growing", test_growing, is_cuda);
   return g_test_run ();
 }

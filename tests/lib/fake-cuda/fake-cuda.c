@@ -79,10 +79,37 @@ static struct
 {
   pthread_mutex_t mutex;
   uint64_t n_calls, nth;
-  bool lasting;
+  FakeCudaSpan span;
   CUresult result;
   const char *failed;
 } failing = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+/* Whether a function works without a context, too. */
+static bool
+needs_no_context (const char *name)
+{
+  return strcmp (name, "cuInit") == 0 || strcmp (name, "cuGetErrorString") == 0 || strncmp (name, "cuDevice", 8) == 0
+         || (strncmp (name, "cuCtx", 5) == 0 && strcmp (name, "cuCtxSynchronize") != 0);
+}
+
+static bool
+makes_context (const char *name)
+{
+  return strcmp (name, "cuDevicePrimaryCtxRetain") == 0 || strcmp (name, "cuCtxCreate") == 0;
+}
+
+/* With the mutex held. */
+static bool
+call_fails (const char *name)
+{
+  if (failing.nth == 0 || failing.n_calls < failing.nth)
+    return false;
+  switch (failing.span) {
+    case FAKE_CUDA_ONCE: return failing.n_calls == failing.nth;
+    case FAKE_CUDA_FROM_THEN_ON: return true;
+    default: return !needs_no_context (name);
+  }
+}
 
 /* Counts a call, and gives what it shall fail with. */
 static CUresult
@@ -92,7 +119,10 @@ count_call (const char *name)
 
   pthread_mutex_lock (&failing.mutex);
   failing.n_calls++;
-  if (failing.nth && (failing.lasting ? failing.n_calls >= failing.nth : failing.n_calls == failing.nth)) {
+  if (failing.failed && failing.span == FAKE_CUDA_UNTIL_NEW_CONTEXT && makes_context (name)
+      && held_count (FAKE_CUDA_CONTEXT) == 0)
+    failing.nth = 0;
+  if (call_fails (name)) {
     result = failing.result;
     if (failing.failed == NULL)
       failing.failed = name;
@@ -320,12 +350,12 @@ control_is_null (void)
 }
 
 static void
-control_fail (uint64_t nth, bool lasting, int result)
+control_fail (uint64_t nth, FakeCudaSpan span, int result)
 {
   pthread_mutex_lock (&failing.mutex);
   failing.n_calls = 0;
   failing.nth = nth;
-  failing.lasting = lasting;
+  failing.span = span;
   failing.result = (CUresult) result;
   failing.failed = NULL;
   pthread_mutex_unlock (&failing.mutex);

@@ -15,8 +15,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAKE_CUDA_OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-#define FAKE_CUDA_UNKNOWN 999     /* CUDA_ERROR_UNKNOWN */
+#define FAKE_CUDA_OUT_OF_MEMORY 2     /* CUDA_ERROR_OUT_OF_MEMORY */
+#define FAKE_CUDA_UNCORRECTABLE 214   /* CUDA_ERROR_ECC_UNCORRECTABLE */
+#define FAKE_CUDA_ILLEGAL_ADDRESS 700 /* CUDA_ERROR_ILLEGAL_ADDRESS */
+#define FAKE_CUDA_UNKNOWN 999         /* CUDA_ERROR_UNKNOWN */
+
+/* Which calls fail, from the chosen one on. */
+typedef enum
+{
+  FAKE_CUDA_ONCE,
+  FAKE_CUDA_FROM_THEN_ON,
+  /* As a context that is lost: all that works in one, until one is made while none is held. */
+  FAKE_CUDA_UNTIL_NEW_CONTEXT,
+} FakeCudaSpan;
 
 typedef enum
 {
@@ -36,9 +47,9 @@ typedef struct
   bool (*is_null) (void);
   const char *(*kind_name) (FakeCudaKind kind);
 
-  /* Counts calls anew and makes the nth of them fail with a CUresult; `lasting`: and all that follow it. 0: none.
-   * What releases something does so and then fails, as a driver that reports an older error there. */
-  void (*fail) (uint64_t nth, bool lasting, int result);
+  /* Counts calls anew and makes the nth of them fail with a CUresult, and of those that follow it what the span says.
+   * 0: none. What releases something does so and then fails, as a driver that reports an older error there. */
+  void (*fail) (uint64_t nth, FakeCudaSpan span, int result);
   uint64_t (*n_calls) (void);
   const char *(*failed) (void); /* the first function that failed, NULL where none did */
 

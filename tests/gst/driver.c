@@ -1,0 +1,247 @@
+/* gst-cca: the elements on a CUDA driver that is watched and fails
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Runs on the fake driver (tests/lib/fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
+ * no component is ever found. libgstcuda wants more of a driver than the fake one has, so that frames are in system memory.
+ */
+#include "element-test.h"
+
+#include "tests/lib/fake-cuda/fake-cuda.h"
+
+#include <dlfcn.h>
+
+enum
+{
+  WIDTH = 160,
+  HEIGHT = 90,
+  N_FRAMES = 6, /* different ones */
+};
+
+static const FakeCuda *fake;
+
+typedef struct
+{
+  const gchar *name, *launch;
+} Element;
+
+static const Element elements[] = {
+  { "cudacca", "cudacca" },
+  { "cudacca-filter", "cudacca min-area=4 order=area covariance=true" },
+  { "cudacca-motion", "cudacca foreground=motion motion-learning=1 close-radius=1" },
+  { "cudacca-values", "cudacca foreground=values" },
+  { "cudacca-unwanted", "cudacca emit=0 post-messages=false" },
+  { "cudaccl-colors", "cudaccl" },
+  { "cudaccl-u16", "cudaccl output=labels" },
+  { "cudaccl-mask", "cudaccl output=mask" },
+};
+
+static GstHarness *
+open_element (const Element *element)
+{
+  return test_harness (element->launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
+}
+
+static GstFlowReturn
+push (GstHarness *harness, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+
+  return gst_harness_push (harness, test_frame (&info, seed % N_FRAMES));
+}
+
+static void
+pass (GstHarness *harness, guint seed)
+{
+  g_assert_cmpint (push (harness, seed), ==, GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (harness));
+}
+
+static guint64
+stat_of (GstHarness *harness, const gchar *name)
+{
+  GstStructure *stats;
+  guint64 value;
+
+  g_object_get (harness->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, name, &value));
+  gst_structure_free (stats);
+  return value;
+}
+
+/* --- Steady state --- */
+
+static void
+test_steady (gconstpointer element)
+{
+  GstHarness *harness = open_element (element);
+  guint64 before[FAKE_CUDA_N_KINDS] = { 0 };
+
+  for (guint i = 0; i < 8 * N_FRAMES; i++) {
+    pass (harness, i);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+      if (i >= 2 * N_FRAMES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
+        g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
+      before[kind] = fake->n_made (kind);
+    }
+  }
+  test_harness_free (harness);
+}
+
+static guint64
+calls_of_a_frame (GstHarness *harness, guint seed)
+{
+  pass (harness, seed);
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+  pass (harness, seed);
+  return fake->n_calls ();
+}
+
+/* Components that nobody gets cost nothing on the GPU, from the next frame on and as long as nobody does; the count stays. */
+static void
+test_unwanted (void)
+{
+  GstHarness *harness = test_harness ("cudacca", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  const guint64 wanted = calls_of_a_frame (harness, 1), n_components = stat_of (harness, "components") / 2;
+
+  g_assert_cmpuint (n_components > 0, ==, !fake->is_null ());
+  for (guint i = 1; i <= 3; i++) {
+    const guint64 before = stat_of (harness, "components");
+
+    g_object_set (harness->element, "emit", 0, "post-messages", FALSE, NULL);
+    g_assert_cmpuint (calls_of_a_frame (harness, 1), <, wanted);
+    g_object_set (harness->element, "emit", i == 1 ? 1 : 0, "post-messages", i == 2, "min-area", i == 3 ? 2 : 0, NULL);
+    if (i < 3)
+      g_assert_cmpuint (calls_of_a_frame (harness, 1), ==, wanted);
+    else
+      g_assert_cmpuint (calls_of_a_frame (harness, 1), >, wanted);
+    if (i < 3)
+      g_assert_cmpuint (stat_of (harness, "components"), ==, before + 4 * n_components);
+  }
+  test_harness_free (harness);
+}
+
+/* --- A device that is lost --- */
+
+/* Exactly one error, and that of a device. */
+static void
+assert_one_error (GstHarness *harness)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  if (!message) {
+    g_test_fail_printf ("the failure of %s gives no error", fake->failed ());
+    return;
+  }
+  gst_message_parse_error (message, &error, NULL);
+  if (!g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED))
+    g_test_fail_printf ("the failure of %s gives another error: %s", fake->failed (), error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+}
+
+static void
+restart (GstHarness *harness, GstState state)
+{
+  g_assert_cmpint (gst_element_set_state (harness->element, state), ==, GST_STATE_CHANGE_SUCCESS);
+  g_assert_cmpint (gst_element_set_state (harness->element, GST_STATE_PLAYING), ==, GST_STATE_CHANGE_SUCCESS);
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+}
+
+/* Loses the device at the nth call of a frame; returns whether the frame has so many. A frame may still pass where the loss is
+ * seen when all is done but making room for the next one. */
+static gboolean
+lose (const Element *element, guint64 nth, int result, GstState stop_at)
+{
+  GstHarness *harness = open_element (element);
+  GstFlowReturn flow;
+  gboolean reached;
+
+  pass (harness, 0);
+  fake->fail (nth, FAKE_CUDA_UNTIL_NEW_CONTEXT, result);
+  flow = push (harness, 1);
+  reached = fake->failed () != NULL;
+  if (reached) {
+    if (flow == GST_FLOW_OK)
+      flow = push (harness, 2);
+    g_assert_cmpint (flow, ==, GST_FLOW_ERROR);
+    g_assert_cmpint (push (harness, 3), ==, GST_FLOW_ERROR);
+    assert_one_error (harness);
+    restart (harness, stop_at);
+    for (guint i = 0; i < 4; i++)
+      g_assert_cmpint (push (harness, i), ==, GST_FLOW_OK);
+    g_assert_cmpuint (stat_of (harness, "frames"), ==, 4);
+    g_assert_cmpuint (stat_of (harness, "components") > 0, ==, !fake->is_null ());
+    test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  }
+  test_harness_free (harness);
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+  return reached;
+}
+
+typedef struct
+{
+  const gchar *name, *launch;
+  int result;
+  GstState stop_at;
+} Loss;
+
+static const Loss losses[] = {
+  { "cudacca/illegal-address/null", "cudacca", FAKE_CUDA_ILLEGAL_ADDRESS, GST_STATE_NULL },
+  { "cudacca/illegal-address/ready", "cudacca", FAKE_CUDA_ILLEGAL_ADDRESS, GST_STATE_READY },
+  { "cudacca/uncorrectable/null", "cudacca", FAKE_CUDA_UNCORRECTABLE, GST_STATE_NULL },
+  { "cudaccl/uncorrectable/ready", "cudaccl", FAKE_CUDA_UNCORRECTABLE, GST_STATE_READY },
+};
+
+/* Whichever call of a frame sees it first: one error, nothing leaks, and the next start is a new beginning. */
+static void
+test_lost (gconstpointer data)
+{
+  const Loss *loss = data;
+  const Element element = { loss->name, loss->launch };
+  gboolean reached = TRUE;
+  guint64 n;
+
+  for (n = 1; reached && !g_test_failed (); n++) {
+    guint64 before[FAKE_CUDA_N_KINDS];
+
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      before[kind] = fake->n_held (kind);
+    reached = lose (&element, n, loss->result, loss->stop_at);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      if (fake->n_held (kind) != before[kind])
+        g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
+  }
+  if (n < 10)
+    g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 2);
+}
+
+int
+main (int argc, char **argv)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+
+  fake = library ? dlsym (library, "fake_cuda") : NULL;
+  if (!fake) {
+    g_printerr ("driver: libcuda.so.1 is not the fake one; start it by with-fake-cuda, or for the null device with "
+                "LD_LIBRARY_PATH=tests/lib/fake-cuda in the build folder\n");
+    return 2;
+  }
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    gchar *path = g_strconcat ("/driver/steady/", elements[i].name, NULL);
+
+    g_test_add_data_func (path, &elements[i], test_steady);
+    g_free (path);
+  }
+  g_test_add_func ("/driver/unwanted", test_unwanted);
+  for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
+    gchar *path = g_strconcat ("/driver/lost/", losses[i].name, NULL);
+
+    g_test_add_data_func (path, &losses[i], test_lost);
+    g_free (path);
+  }
+  return g_test_run ();
+}

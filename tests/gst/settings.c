@@ -1,0 +1,200 @@
+/* gst-cca: settings of the elements that do not go together, and those that nobody needs
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#include <string.h>
+
+enum
+{
+  WIDTH = 97,
+  HEIGHT = 61,
+};
+
+/* Pushes a frame and compares with libcca under the parameters that the element should have by now. */
+static void
+check_next_frame (GstHarness *harness, TestReference *reference, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_pass (harness, test_frame (&info, seed));
+
+  test_reference_run (reference, seed);
+  test_assert_meta (buffer, reference);
+  gst_buffer_unref (buffer);
+}
+
+/* Pairs of which the first must not exceed the second. */
+typedef struct
+{
+  const gchar *low, *high, *foreground;
+} Pair;
+
+static const Pair pairs[] = {
+  { "threshold-low", "threshold-high", "range" },
+  { "min-area", "max-area", "nonzero" },
+  { "motion-min", "motion-max", "motion" },
+};
+
+static GstHarness *
+pair_harness (const Pair *pair, guint low, guint high)
+{
+  gchar *launch = g_strdup_printf ("cca foreground=%s %s=%u %s=%u", pair->foreground, pair->low, low, pair->high, high);
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  g_free (launch);
+  return harness;
+}
+
+/* Both properties by their names, with their values, and what to do. */
+static void
+assert_names_pair (gchar *text, const Pair *pair, guint low, guint high)
+{
+  gchar *expected = g_strdup_printf ("%s is %u and %s is %u; %s must not exceed %s: lower the one or raise the other",
+                                     pair->low, low, pair->high, high, pair->low, pair->high);
+
+  if (!g_str_has_prefix (text, expected))
+    g_error ("\"%s\" does not begin with \"%s\"", text, expected);
+  g_free (expected);
+  g_free (text);
+}
+
+/* Values that do not go together while playing: a warning, and the stream goes on as it was. */
+static void
+test_contradiction (gconstpointer data)
+{
+  const Pair *pair = data;
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstHarness *harness = pair_harness (pair, 20, 100);
+
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+  g_object_set (harness->element, pair->high, 19, NULL);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+  assert_names_pair (test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING)), pair, 20, 19);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 9)));
+  g_object_set (harness->element, pair->low, 7, NULL);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 10)));
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
+/* The settings from before stay until the others agree. */
+static void
+test_contradiction_frames (void)
+{
+  GstHarness *harness = test_harness ("cca foreground=range", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  TestReference *before, *after;
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_RANGE;
+  before = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+  params.low = 16;
+  params.high = 100;
+  after = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+  check_next_frame (harness, before, 8);
+  g_object_set (harness->element, "threshold-high", 100, NULL);
+  check_next_frame (harness, before, 8);
+  check_next_frame (harness, before, 9);
+  g_object_set (harness->element, "threshold-low", 16, NULL);
+  check_next_frame (harness, after, 10);
+  test_reference_free (after);
+  test_reference_free (before);
+  test_harness_free (harness);
+}
+
+/* The same from the start: an error. */
+static void
+test_contradiction_at_start (gconstpointer data)
+{
+  const Pair *pair = data;
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstHarness *harness = pair_harness (pair, 9, 5);
+
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 0)), ==, GST_FLOW_NOT_NEGOTIATED);
+  assert_names_pair (test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR)), pair, 9, 5);
+  /* One error, however often the caps are tried. */
+  gst_harness_push (harness, test_frame (&info, 1));
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
+/* Pushes frames and returns by how many the stats' components grow; *expected: by how many they should. */
+static guint64
+count_more (GstHarness *harness, TestReference *reference, guint seed, guint64 *expected)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  guint64 components[2] = { 0 };
+
+  *expected = 0;
+  for (guint i = 0; i < 2; i++) {
+    GstStructure *stats;
+
+    g_object_get (harness->element, "stats", &stats, NULL);
+    g_assert_true (gst_structure_get_uint64 (stats, "components", &components[i]));
+    gst_structure_free (stats);
+    for (guint j = 0; j < 3 && i == 0; j++) {
+      gst_buffer_unref (test_pass (harness, test_frame (&info, seed + j)));
+      test_reference_run (reference, seed + j);
+      *expected += reference->measurement.n_components;
+    }
+  }
+  return components[1] - components[0];
+}
+
+/* Where nobody gets components they are still counted; whoever wants them again has them with the next frame. */
+static void
+test_unwanted (gconstpointer launch)
+{
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  TestReference *reference;
+  guint64 expected;
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.min_area = strstr (launch, "min-area") ? 12 : 0;
+  reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+  for (guint i = 0; i < 3; i++) {
+    g_object_set (harness->element, "emit", 0, "post-messages", FALSE, NULL);
+    g_assert_cmpuint (count_more (harness, reference, 3 * i, &expected), ==, expected);
+    g_assert_cmpuint (expected, >, 0);
+    test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+    g_object_set (harness->element, "emit", 1, NULL);
+    check_next_frame (harness, reference, i);
+    g_object_set (harness->element, "emit", 0, "post-messages", TRUE, NULL);
+    g_assert_cmpuint (count_more (harness, reference, 3 * i, &expected), ==, expected);
+    for (guint j = 0; j < 3; j++) {
+      GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+      const GstStructure *structure;
+      guint n;
+
+      g_assert_nonnull (message);
+      structure = gst_message_get_structure (message);
+      g_assert_true (gst_structure_get_uint (structure, "n-components", &n));
+      g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, n);
+      gst_message_unref (message);
+    }
+  }
+  test_reference_free (reference);
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    gchar *path = g_strdup_printf ("/settings/contradiction/%s/playing", pairs[i].low);
+
+    g_test_add_data_func (path, &pairs[i], test_contradiction);
+    g_free (path);
+    path = g_strdup_printf ("/settings/contradiction/%s/start", pairs[i].low);
+    g_test_add_data_func (path, &pairs[i], test_contradiction_at_start);
+    g_free (path);
+  }
+  g_test_add_func ("/settings/contradiction/frames", test_contradiction_frames);
+  g_test_add_data_func ("/settings/unwanted/cca", "cca", test_unwanted);
+  g_test_add_data_func ("/settings/unwanted/cca-filter", "cca min-area=12", test_unwanted);
+  g_test_add_data_func ("/settings/unwanted/ccl", "ccl", test_unwanted);
+  return g_test_run ();
+}
