@@ -239,10 +239,14 @@ typedef struct
   bool covariance;             /* measure second central moments too */
 
   uint32_t n_threads; /* CPU: strips of the image worked on at once, 1…CCA_MAX_THREADS */
+
+  /* CUDA: the stages of every so-many-th frame of a plan are timed, from its first one on; 0: of none. The events for it cost a
+   * small frame several µs. */
+  uint32_t stage_interval;
 } CcaParams;
 
 /* Defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no area
- * limits, 4096 components, raster order, no covariance, one thread; motion: learning 32, period 4, amplification 2,
+ * limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period 4, amplification 2,
  * v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
@@ -309,7 +313,7 @@ typedef struct
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order asked for; with fewer stored than found, the first in that order */
-  uint64_t stage_ns[CCA_N_STAGES]; /* time of each stage, ns */
+  uint64_t stage_ns[CCA_N_STAGES]; /* time of each stage, ns; of the last frame that was timed (CcaParams.stage_interval) */
 } CcaMeasurement;
 
 /* Where cca_plan_run() leaves one frame's measurement. Make as many as frames shall be under way at once. */

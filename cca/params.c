@@ -20,6 +20,7 @@ cca_params_init (CcaParams *params)
     .max_components = 4096,
     .order = CCA_ORDER_RASTER,
     .n_threads = 1,
+    .stage_interval = 1,
   };
 }
 

@@ -29,6 +29,8 @@ record (const Frame *f, CcaStage stage)
 {
   const CcaCudaDriver *driver = f->frame.device->driver;
 
+  if (!f->result->timed && stage != CCA_N_STAGES)
+    return CCA_OK;
   return cca_cuda_check (driver, driver->cuEventRecord (f->result->stages[stage], f->frame.stream), "record an event");
 }
 
@@ -327,6 +329,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   f.result->target.data = NULL;
   f.result->params = plan->params;
   f.result->stream = stream;
+  f.result->timed = plan->params.stage_interval > 0 && self->n_run++ % plan->params.stage_interval == 0;
   if (status == CCA_OK)
     status = follow_last_frame (&f);
   if (status == CCA_OK)

@@ -13,13 +13,16 @@ typedef struct
   uint8_t *background; /* of MOTION, and behind it the spread; NULL for other foregrounds */
   uint64_t n_frames;   /* that the model has seen */
   uint32_t expected;   /* components that the small copy takes along */
+  uint64_t n_run;      /* frames so far */
+  uint64_t stage_ns[CCA_N_STAGES];
   CUevent enqueued;    /* behind the last frame, on its stream */
   CUstream stream;
 } CcaCudaPlan;
 
 typedef struct
 {
-  CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done */
+  CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done, the others in frames whose stages are timed */
+  bool timed;
   CcaDeviceHeader *header;          /* on the device: the counts, and behind them the components that passed */
   uint32_t n_selected;              /* components that fit there */
   void *outgrown;                   /* the header before; releasing memory waits for the device */

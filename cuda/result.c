@@ -228,6 +228,24 @@ copy_output (const CcaResult *result)
     memcpy ((char *) self->target.data + (ptrdiff_t) y * self->target.pitch, self->output + y * row, row);
 }
 
+static CcaStatus
+read_stages (CcaResult *result)
+{
+  const CcaCudaDriver *driver = cca_cuda_device_of (result->plan)->driver;
+  const CcaCudaResult *self = result->state;
+  CcaCudaPlan *plan = result->plan->state;
+  CcaStatus status = CCA_OK;
+
+  for (int i = 0; i < CCA_N_STAGES && status == CCA_OK; i++) {
+    float ms = 0;
+
+    status = cca_cuda_check (driver, driver->cuEventElapsedTime (&ms, self->stages[i], self->stages[i + 1]),
+                             "tell the time of a stage");
+    plan->stage_ns[i] = (uint64_t) (ms * 1e6f);
+  }
+  return status;
+}
+
 CcaStatus
 cca_cuda_wait (CcaResult *result)
 {
@@ -242,14 +260,10 @@ cca_cuda_wait (CcaResult *result)
   status = cca_cuda_finish_frame (device, self);
   if (status == CCA_OK)
     status = read_components (result);
-  for (int i = 0; i < CCA_N_STAGES && status == CCA_OK; i++) {
-    float ms = 0;
-
-    status =
-        cca_cuda_check (device->driver, device->driver->cuEventElapsedTime (&ms, self->stages[i], self->stages[i + 1]),
-                        "tell the time of a stage");
-    result->measurement.stage_ns[i] = (uint64_t) (ms * 1e6f);
-  }
+  if (status == CCA_OK && self->timed)
+    status = read_stages (result);
+  memcpy (result->measurement.stage_ns, ((CcaCudaPlan *) result->plan->state)->stage_ns,
+          sizeof result->measurement.stage_ns);
   if (status == CCA_OK && self->target.data)
     copy_output (result);
   /* The next frame can do with less room. */

@@ -273,6 +273,9 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
   return TRUE;
 }
 
+/* On a GPU, stages are timed in one frame of so many; the means in `stats` are theirs. */
+#define STAGE_INTERVAL 16
+
 CcaParams
 gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
 {
@@ -280,6 +283,7 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
 
   params.black = black;
   params.denoise = effective_denoise (settings);
+  params.stage_interval = STAGE_INTERVAL;
   return params;
 }
 

@@ -44,6 +44,7 @@ typedef struct
   CcaIsa isa;
   guint n_threads;
   guint max_components;      /* of which more than the number is wanted */
+  gboolean stages;           /* the stages are timed */
   const BenchMemory *memory; /* of inputs and outputs */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */

@@ -506,6 +506,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "MiB" },
     { "ahead", 0, 0, G_OPTION_ARG_INT, &ahead,
       "Keep the GPU busy for so long before each image, so that its own time does not wait for the host; 0", "US" },
+    { "stages", 0, 0, G_OPTION_ARG_NONE, &self->method.stages,
+      "Have a GPU time the stages, too, which costs it time; a CPU always does", NULL },
     { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,
       "For profilers of a GPU: a kernel bench_mark before and after each image", NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },

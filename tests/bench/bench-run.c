@@ -224,7 +224,7 @@ bench_summary_clear (BenchSummary *summary)
 
 static gboolean
 runner_open (Runner *runner, const BenchCase *self, guint connectivity, const BenchContender *contender,
-             const Ring *inputs, const Ring *outputs, guint iterations, GError **error)
+             const Ring *inputs, const Ring *outputs, const BenchMethod *method, guint iterations, GError **error)
 {
   const BenchJob job = { .width = self->width,
                          .height = self->height,
@@ -234,6 +234,7 @@ runner_open (Runner *runner, const BenchCase *self, guint connectivity, const Be
                          .isa = contender->isa,
                          .n_threads = contender->n_threads,
                          .max_components = contender->max_components,
+                         .stages = method->stages,
                          .memory = inputs->memory,
                          .n_inputs = inputs->n,
                          .inputs = (guint8 *const *) inputs->buffers,
@@ -293,7 +294,7 @@ bench_run (const BenchCase *self, guint connectivity, const BenchContender *cont
   for (guint c = 0; done && c < n_contenders; c++) {
     runners[c].input = (guint64) inputs.n * c / n_contenders;
     runners[c].output = (guint64) outputs.n * c / n_contenders;
-    done = runner_open (&runners[c], self, connectivity, &contenders[c], &inputs, &outputs, iterations, error);
+    done = runner_open (&runners[c], self, connectivity, &contenders[c], &inputs, &outputs, &method, iterations, error);
   }
   done = done && cross_check (self, runners, n_contenders, error)
          && measure (self, runners, n_contenders, &inputs, &outputs, &method, iterations, error);

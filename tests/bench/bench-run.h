@@ -36,6 +36,7 @@ typedef struct
   gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
   double patience;  /* ns, warm-up included, after which a contender ends with the last distinct mask; 0: no limit */
   guint64 ahead;    /* ns that the device is kept busy before each image, so that all of it is enqueued by then */
+  gboolean stages;  /* have the stages timed, which costs the GPU time */
   gboolean signs;   /* a kernel for profilers before and after each timed image */
   const BenchMemory *memory;
 } BenchMethod;

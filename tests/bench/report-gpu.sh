@@ -148,7 +148,7 @@ measure_kernels () {
   fi
 }
 measure_stages () {
-  measure stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
+  measure stages --stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
 }
 measure_sizes () {
   measure sizes -t analysis -c 4 -s 256x256,512x512,1024x1024,2048x2048,4096x4096,8192x8192 -d "$few" -g 1,4,16 \

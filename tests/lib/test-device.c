@@ -535,6 +535,41 @@ test_repetitions (CcaContext *context, const Target *target)
   }
 }
 
+/* Stages are timed every so many frames, and the times stay until the next. */
+static void
+test_stage_times (CcaContext *context, const Target *target)
+{
+  GPtrArray *cases = random_cases (8);
+  uint64_t last = 0;
+  Lane lane;
+
+  if (!lane_init (&lane, context, target, NULL, cases, 1)) {
+    lane_clear (&lane);
+    return;
+  }
+  for (uint32_t interval = 0; interval <= 3; interval += 3) {
+    lane.params.stage_interval = interval;
+    if (!check_ok (cca_plan_set_params (lane.plan, &lane.params), "interval %u", interval))
+      break;
+    for (uint32_t i = 0; i < 4 && lane_run (&lane, i); i++) {
+      CcaMeasurement measurement;
+      const uint64_t *label = &measurement.stage_ns[CCA_STAGE_LABEL];
+
+      if (!check_ok (cca_result_wait (lane.results[0], &measurement), "frame %u", i))
+        break;
+      g_test_message ("interval %u, frame %u: labelling took %" G_GUINT64_FORMAT " ns", interval, i, *label);
+      if (interval == 0)
+        g_assert_cmpuint (*label, ==, 0);
+      else if (i % 3 == 0)
+        g_assert_cmpuint (*label, >, 0);
+      else
+        g_assert_cmpuint (*label, ==, last);
+      last = *label;
+    }
+  }
+  lane_clear (&lane);
+}
+
 static bool
 is_cuda_on_device (const Target *target)
 {
@@ -555,6 +590,7 @@ main (int argc, char **argv)
   targets_add_image_test_where ("/device/returns/growing", test_returns_growing, is_cuda);
   targets_add_image_test_where ("/device/growing", test_growing, is_cuda);
   targets_add_image_test_where ("/device/changes", test_changes, is_cuda);
+  targets_add_image_test_where ("/device/stage-times", test_stage_times, is_cuda);
   targets_add_image_test_where ("/device/repetitions", test_repetitions, is_cuda_on_device);
   return g_test_run ();
 }
