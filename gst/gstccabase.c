@@ -32,6 +32,8 @@ post_cca_error (GstCcaBase *self, CcaStatus status)
   gchar *text;
 
   self->device_failed = status == CCA_ERROR_DEVICE;
+  if (self->device_failed)
+    gst_cca_cuda_lose (&self->cuda);
   switch (status) {
     case CCA_ERROR_INVALID:
     case CCA_ERROR_UNSUPPORTED:

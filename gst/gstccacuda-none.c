@@ -25,6 +25,11 @@ gst_cca_cuda_close (GstCcaCuda *cuda)
 {
 }
 
+void
+gst_cca_cuda_lose (GstCcaCuda *cuda)
+{
+}
+
 gpointer
 gst_cca_cuda_native (const GstCcaCuda *cuda)
 {

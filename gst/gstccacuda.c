@@ -143,6 +143,15 @@ gst_cca_cuda_close (GstCcaCuda *cuda)
   put_context (cuda, NULL);
 }
 
+#define LOST "cca-lost"
+
+void
+gst_cca_cuda_lose (GstCcaCuda *cuda)
+{
+  if (cuda->context)
+    g_object_set_data (G_OBJECT (cuda->context), LOST, GINT_TO_POINTER (TRUE));
+}
+
 gpointer
 gst_cca_cuda_native (const GstCcaCuda *cuda)
 {
@@ -156,9 +165,11 @@ gst_cca_cuda_set_context (GstCcaCuda *cuda, GstContext *context, gint device)
 
   if (!gst_cuda_handle_set_context (cuda->element, context, device, &offered))
     return;
-  /* One in use stays. */
+  if (!offered)
+    return;
+  /* One in use stays. Bins remember contexts, lost ones too. */
   GST_OBJECT_LOCK (cuda->element);
-  if (!cuda->context)
+  if (!cuda->context && !g_object_get_data (G_OBJECT (offered), LOST))
     cuda->context = g_steal_pointer (&offered);
   GST_OBJECT_UNLOCK (cuda->element);
   g_clear_object (&offered);

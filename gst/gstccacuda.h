@@ -32,6 +32,9 @@ void gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element);
 void gst_cca_cuda_open (GstCcaCuda *cuda, gint device);
 void gst_cca_cuda_close (GstCcaCuda *cuda);
 
+/* Notes that the context's device failed: no element takes that context again, whoever still offers it. */
+void gst_cca_cuda_lose (GstCcaCuda *cuda);
+
 /* The CUcontext, or NULL. */
 gpointer gst_cca_cuda_native (const GstCcaCuda *cuda);
 

@@ -273,8 +273,8 @@ main (int argc, char **argv)
     add ("none", &cases[i], test_none);
 #ifdef HAVE_GST_CUDA
   for (guint i = 0; i < G_N_ELEMENTS (cuda_cases); i++) {
-    add ("none/upload", &cuda_cases[i], test_none_uploading);
-    add ("none/device", &cuda_cases[i], test_none_on_device);
+    add ("none/cuda/upload", &cuda_cases[i], test_none_uploading);
+    add ("none/cuda/device", &cuda_cases[i], test_none_on_device);
   }
 #endif
   g_test_add_func ("/allocations/some", test_some);

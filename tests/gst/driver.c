@@ -2,9 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Runs on the fake driver (tests/lib/fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
- * no component is ever found. libgstcuda wants more of a driver than the fake one has, so that frames are in system memory.
+ * no component is ever found. From 1.24 on libgstcuda wants more of a driver than the fake one has; frames are in system memory
+ * then.
  */
+#ifdef HAVE_GST_CUDA
+#include "cuda-test.h"
+#else
 #include "element-test.h"
+#endif
 
 #include "tests/lib/fake-cuda/fake-cuda.h"
 
@@ -70,22 +75,57 @@ stat_of (GstHarness *harness, const gchar *name)
 
 /* --- Steady state --- */
 
+/* Frames like those before make nothing in the driver. */
 static void
-test_steady (gconstpointer element)
+check_steady (GstHarness *harness, GstBuffer **frames)
 {
-  GstHarness *harness = open_element (element);
   guint64 before[FAKE_CUDA_N_KINDS] = { 0 };
 
   for (guint i = 0; i < 8 * N_FRAMES; i++) {
-    pass (harness, i);
+    gst_buffer_unref (test_pass (harness, gst_buffer_ref (frames[i % N_FRAMES])));
     for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
       if (i >= 2 * N_FRAMES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
         g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
       before[kind] = fake->n_made (kind);
     }
   }
+  for (guint i = 0; i < N_FRAMES; i++)
+    gst_buffer_unref (frames[i]);
   test_harness_free (harness);
 }
+
+static void
+test_steady (gconstpointer element)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstBuffer *frames[N_FRAMES];
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame (&info, i);
+  check_steady (open_element (element), frames);
+}
+
+#ifdef HAVE_GST_CUDA
+/* Frames in CUDA memory, and pictures too. */
+static void
+test_steady_device (gconstpointer data)
+{
+  const Element *element = data;
+  GstBuffer *frames[N_FRAMES];
+  GstHarness *harness;
+  CudaSource source;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  harness =
+      cuda_source_harness (&source, element->launch, g_str_has_suffix (element->name, "u16") ? NULL : CUDA_MEMORY);
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = cuda_source_frame (&source, i);
+  check_steady (harness, frames);
+  cuda_source_close (&source);
+}
+#endif
 
 static guint64
 calls_of_a_frame (GstHarness *harness, guint seed)
@@ -159,7 +199,7 @@ lose (const Element *element, guint64 nth, int result, GstState stop_at)
   gboolean reached;
 
   pass (harness, 0);
-  fake->fail (nth, FAKE_CUDA_UNTIL_NEW_CONTEXT, result);
+  fake->fail (nth, FAKE_CUDA_IN_THIS_CONTEXT, result);
   flow = push (harness, 1);
   reached = fake->failed () != NULL;
   if (reached) {
@@ -217,6 +257,53 @@ test_lost (gconstpointer data)
     g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 2);
 }
 
+/* Until it ends; returns the source of an error, or NULL. */
+static gchar *
+run_pipeline (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  gchar *failed = NULL;
+
+  /* The source says more than once that it could not go on. */
+  gst_bus_set_flushing (bus, TRUE);
+  gst_bus_set_flushing (bus, FALSE);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    failed = g_strdup (GST_OBJECT_NAME (GST_MESSAGE_SRC (message)));
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  return failed;
+}
+
+/* A pipeline remembers the context that its elements shared; the one that is lost must not come back from there. */
+static void
+test_lost_in_pipeline (gconstpointer stop_at)
+{
+  GstElement *pipeline =
+      gst_parse_launch ("videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=160,height=90 ! "
+                        "cudacca name=element ! fakesink",
+                        NULL);
+  gchar *failed;
+
+  for (guint i = 0; i < 3; i++) {
+    g_assert_null (run_pipeline (pipeline));
+    fake->fail (250, FAKE_CUDA_IN_THIS_CONTEXT, FAKE_CUDA_ILLEGAL_ADDRESS);
+    gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
+    failed = run_pipeline (pipeline);
+    g_assert_nonnull (fake->failed ());
+    g_assert_cmpstr (failed, ==, "element");
+    g_free (failed);
+    gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
+  }
+  g_assert_null (run_pipeline (pipeline));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -235,6 +322,11 @@ main (int argc, char **argv)
 
     g_test_add_data_func (path, &elements[i], test_steady);
     g_free (path);
+#ifdef HAVE_GST_CUDA
+    path = g_strconcat ("/driver/steady/device/", elements[i].name, NULL);
+    g_test_add_data_func (path, &elements[i], test_steady_device);
+    g_free (path);
+#endif
   }
   g_test_add_func ("/driver/unwanted", test_unwanted);
   for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
@@ -243,5 +335,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &losses[i], test_lost);
     g_free (path);
   }
+  g_test_add_data_func ("/driver/lost/pipeline/null", GINT_TO_POINTER (GST_STATE_NULL), test_lost_in_pipeline);
+  g_test_add_data_func ("/driver/lost/pipeline/ready", GINT_TO_POINTER (GST_STATE_READY), test_lost_in_pipeline);
   return g_test_run ();
 }

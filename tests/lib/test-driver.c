@@ -105,8 +105,8 @@ static const Failing failings[] = {
   { "out-of-memory", FAKE_CUDA_OUT_OF_MEMORY, FAKE_CUDA_ONCE, CCA_ERROR_MEMORY },
   { "once", FAKE_CUDA_UNKNOWN, FAKE_CUDA_ONCE, CCA_ERROR_DEVICE },
   { "from-then-on", FAKE_CUDA_UNKNOWN, FAKE_CUDA_FROM_THEN_ON, CCA_ERROR_DEVICE },
-  { "illegal-address", FAKE_CUDA_ILLEGAL_ADDRESS, FAKE_CUDA_UNTIL_NEW_CONTEXT, CCA_ERROR_DEVICE },
-  { "uncorrectable", FAKE_CUDA_UNCORRECTABLE, FAKE_CUDA_UNTIL_NEW_CONTEXT, CCA_ERROR_DEVICE },
+  { "illegal-address", FAKE_CUDA_ILLEGAL_ADDRESS, FAKE_CUDA_IN_THIS_CONTEXT, CCA_ERROR_DEVICE },
+  { "uncorrectable", FAKE_CUDA_UNCORRECTABLE, FAKE_CUDA_IN_THIS_CONTEXT, CCA_ERROR_DEVICE },
 };
 
 /* A life with all that calls the driver. Without memory a step is tried again and must work then; after a failure of

@@ -80,6 +80,7 @@ static struct
   pthread_mutex_t mutex;
   uint64_t n_calls, nth;
   FakeCudaSpan span;
+  CUcontext lost;
   CUresult result;
   const char *failed;
 } failing = { .mutex = PTHREAD_MUTEX_INITIALIZER };
@@ -88,14 +89,23 @@ static struct
 static bool
 needs_no_context (const char *name)
 {
-  return strcmp (name, "cuInit") == 0 || strcmp (name, "cuGetErrorString") == 0 || strncmp (name, "cuDevice", 8) == 0
+  return strcmp (name, "cuInit") == 0 || strcmp (name, "cuDriverGetVersion") == 0
+         || strncmp (name, "cuGetError", 10) == 0 || strncmp (name, "cuDevice", 8) == 0
          || (strncmp (name, "cuCtx", 5) == 0 && strcmp (name, "cuCtxSynchronize") != 0);
 }
 
+/* Whether the call works in the context that is lost; the first of all loses its own. */
 static bool
-makes_context (const char *name)
+works_in_lost_context (const char *name)
 {
-  return strcmp (name, "cuDevicePrimaryCtxRetain") == 0 || strcmp (name, "cuCtxCreate") == 0;
+  CUcontext current = NULL;
+
+  if (needs_no_context (name))
+    return false;
+  driver ()->cuCtxGetCurrent (&current);
+  if (failing.failed == NULL)
+    failing.lost = current;
+  return current == failing.lost;
 }
 
 /* With the mutex held. */
@@ -107,7 +117,7 @@ call_fails (const char *name)
   switch (failing.span) {
     case FAKE_CUDA_ONCE: return failing.n_calls == failing.nth;
     case FAKE_CUDA_FROM_THEN_ON: return true;
-    default: return !needs_no_context (name);
+    default: return works_in_lost_context (name);
   }
 }
 
@@ -119,9 +129,6 @@ count_call (const char *name)
 
   pthread_mutex_lock (&failing.mutex);
   failing.n_calls++;
-  if (failing.failed && failing.span == FAKE_CUDA_UNTIL_NEW_CONTEXT && makes_context (name)
-      && held_count (FAKE_CUDA_CONTEXT) == 0)
-    failing.nth = 0;
   if (call_fails (name)) {
     result = failing.result;
     if (failing.failed == NULL)
@@ -129,6 +136,18 @@ count_call (const char *name)
   }
   pthread_mutex_unlock (&failing.mutex);
   return result;
+}
+
+/* What is made in the place of a context that is gone is a new one; NULL: the primary one. */
+static void
+forget_context (CUcontext context)
+{
+  pthread_mutex_lock (&failing.mutex);
+  if (failing.lost && (context == NULL || context == failing.lost)) {
+    failing.lost = NULL;
+    failing.nth = 0;
+  }
+  pthread_mutex_unlock (&failing.mutex);
 }
 
 /* --- Guards --------------------------------------------------------------------------------------------- */
@@ -241,6 +260,8 @@ free_pinned_guarded (const Held *held)
   }
 
 CALL (cuInit, (unsigned flags), (flags))
+CALL (cuDriverGetVersion, (int *version), (version))
+CALL (cuGetErrorName, (CUresult error, const char **name), (error, name))
 CALL (cuGetErrorString, (CUresult error, const char **text), (error, text))
 CALL (cuDeviceGetCount, (int *count), (count))
 CALL (cuDeviceGet, (CUdevice * device, int ordinal), (device, ordinal))
@@ -258,10 +279,14 @@ CALL (cuLaunchHostFunc, (CUstream stream, CUhostFn f, void *data), (stream, f, d
 CALL (cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes), (to, from, bytes))
 CALL (cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))
 CALL (cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t bytes, CUstream stream), (to, from, bytes, stream))
+CALL (cuMemcpy2D, (const CUDA_MEMCPY2D *copy), (copy))
 CALL (cuMemcpy2DAsync, (const CUDA_MEMCPY2D *copy, CUstream stream), (copy, stream))
 CALL (cuMemsetD8, (CUdeviceptr memory, unsigned char value, size_t bytes), (memory, value, bytes))
 CALL (cuMemsetD8Async, (CUdeviceptr memory, unsigned char value, size_t bytes, CUstream stream),
       (memory, value, bytes, stream))
+CALL (cuMemsetD2D8Async,
+      (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream),
+      (memory, pitch, value, row, n_rows, stream))
 CALL (cuEventRecord, (CUevent event, CUstream stream), (event, stream))
 CALL (cuEventSynchronize, (CUevent event), (event))
 CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
@@ -274,12 +299,34 @@ MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image),
 MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
 MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
 
-RELEASE (cuDevicePrimaryCtxRelease, (CUdevice device), (device), FAKE_CUDA_CONTEXT, device)
-RELEASE (cuCtxPopCurrent, (CUcontext * context), (context), FAKE_CUDA_CURRENT, *context)
-RELEASE (cuCtxDestroy, (CUcontext context), (context), FAKE_CUDA_CONTEXT, context)
 RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
 RELEASE (cuEventDestroy, (CUevent event), (event), FAKE_CUDA_EVENT, event)
 RELEASE (cuStreamDestroy, (CUstream stream), (stream), FAKE_CUDA_STREAM, stream)
+
+/* All that retain it have the same one, until nobody does. */
+CUresult CUDAAPI
+cuDevicePrimaryCtxRelease (CUdevice device)
+{
+  const CUresult failure = count_call ("cuDevicePrimaryCtxRelease"),
+                 result = driver ()->cuDevicePrimaryCtxRelease (device);
+
+  if (result == CUDA_SUCCESS)
+    held_remove (FAKE_CUDA_CONTEXT, (uintptr_t) device);
+  if (held_count (FAKE_CUDA_CONTEXT) == 0)
+    forget_context (NULL);
+  return failure ? failure : result;
+}
+
+CUresult CUDAAPI
+cuCtxDestroy (CUcontext context)
+{
+  const CUresult failure = count_call ("cuCtxDestroy"), result = driver ()->cuCtxDestroy (context);
+
+  if (result == CUDA_SUCCESS)
+    held_remove (FAKE_CUDA_CONTEXT, (uintptr_t) context);
+  forget_context (context);
+  return failure ? failure : result;
+}
 
 /* The new context is current, too. */
 CUresult CUDAAPI
@@ -306,6 +353,30 @@ cuMemAlloc (CUdeviceptr *memory, size_t bytes)
   if (result == CUDA_SUCCESS)
     hold (FAKE_CUDA_MEMORY, *memory, bytes);
   return result;
+}
+
+/* Nobody needs to know which one it was. */
+CUresult CUDAAPI
+cuCtxPopCurrent (CUcontext *context)
+{
+  const CUresult failure = count_call ("cuCtxPopCurrent");
+  CUcontext popped;
+  const CUresult result = driver ()->cuCtxPopCurrent (&popped);
+
+  if (result == CUDA_SUCCESS) {
+    held_remove (FAKE_CUDA_CURRENT, (uintptr_t) popped);
+    if (context)
+      *context = popped;
+  }
+  return failure ? failure : result;
+}
+
+/* As cuMemAlloc, to keep the guards. */
+CUresult CUDAAPI
+cuMemAllocPitch (CUdeviceptr *memory, size_t *pitch, size_t row, size_t n_rows, unsigned element)
+{
+  *pitch = (row + 511) / 512 * 512;
+  return cuMemAlloc (memory, *pitch * n_rows);
 }
 
 CUresult CUDAAPI
@@ -356,6 +427,7 @@ control_fail (uint64_t nth, FakeCudaSpan span, int result)
   failing.n_calls = 0;
   failing.nth = nth;
   failing.span = span;
+  failing.lost = NULL;
   failing.result = (CUresult) result;
   failing.failed = NULL;
   pthread_mutex_unlock (&failing.mutex);

@@ -25,8 +25,8 @@ typedef enum
 {
   FAKE_CUDA_ONCE,
   FAKE_CUDA_FROM_THEN_ON,
-  /* As a context that is lost: all that works in one, until one is made while none is held. */
-  FAKE_CUDA_UNTIL_NEW_CONTEXT,
+  /* All that works in the context of the first, which is lost; a new one works. */
+  FAKE_CUDA_IN_THIS_CONTEXT,
 } FakeCudaSpan;
 
 typedef enum

@@ -9,9 +9,11 @@
 /* The version that has been there longest; newer headers declare it no more. */
 CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device);
 
-/* What libcca and the tests use. */
+/* What libcca, the elements, the tests and, of GStreamer 1.22, libgstcuda use. */
 #define FAKE_CUDA_FUNCTIONS(F)                                                                                         \
   F (cuInit)                                                                                                           \
+  F (cuDriverGetVersion)                                                                                               \
+  F (cuGetErrorName)                                                                                                   \
   F (cuGetErrorString)                                                                                                 \
   F (cuDeviceGetCount)                                                                                                 \
   F (cuDeviceGet)                                                                                                      \
@@ -32,15 +34,18 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuLaunchKernel)                                                                                                   \
   F (cuLaunchHostFunc)                                                                                                 \
   F (cuMemAlloc)                                                                                                       \
+  F (cuMemAllocPitch)                                                                                                  \
   F (cuMemFree)                                                                                                        \
   F (cuMemAllocHost)                                                                                                   \
   F (cuMemFreeHost)                                                                                                    \
   F (cuMemcpyHtoD)                                                                                                     \
   F (cuMemcpyDtoH)                                                                                                     \
   F (cuMemcpyDtoHAsync)                                                                                                \
+  F (cuMemcpy2D)                                                                                                       \
   F (cuMemcpy2DAsync)                                                                                                  \
   F (cuMemsetD8)                                                                                                       \
   F (cuMemsetD8Async)                                                                                                  \
+  F (cuMemsetD2D8Async)                                                                                                \
   F (cuEventCreate)                                                                                                    \
   F (cuEventDestroy)                                                                                                   \
   F (cuEventRecord)                                                                                                    \

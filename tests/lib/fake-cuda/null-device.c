@@ -50,6 +50,13 @@ init (unsigned flags)
 }
 
 static CUresult
+driver_get_version (int *version)
+{
+  *version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
 get_error_string (CUresult error, const char **text)
 {
   *text = "an error of the null device";
@@ -87,7 +94,7 @@ device_get_attribute (int *value, CUdevice_attribute attribute, CUdevice device)
   switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = generation / 10; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = generation % 10; break;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    default: *value = 512; break; /* alignments, in bytes */
   }
   return CUDA_SUCCESS;
 }
@@ -278,6 +285,13 @@ alloc (CUdeviceptr *memory, size_t bytes)
 }
 
 static CUresult
+alloc_pitch (CUdeviceptr *memory, size_t *pitch, size_t row, size_t n_rows, unsigned element)
+{
+  *pitch = row;
+  return alloc (memory, row * n_rows);
+}
+
+static CUresult
 free_device (CUdeviceptr memory)
 {
   return destroy (host (memory));
@@ -319,6 +333,12 @@ copy_2d (const CUDA_MEMCPY2D *copy, CUstream stream)
 }
 
 static CUresult
+copy_2d_now (const CUDA_MEMCPY2D *copy)
+{
+  return copy_2d (copy, NULL);
+}
+
+static CUresult
 set (CUdeviceptr memory, unsigned char value, size_t bytes)
 {
   memset (host (memory), value, bytes);
@@ -331,8 +351,18 @@ set_async (CUdeviceptr memory, unsigned char value, size_t bytes, CUstream strea
   return set (memory, value, bytes);
 }
 
+static CUresult
+set_2d_async (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row, size_t n_rows, CUstream stream)
+{
+  for (size_t y = 0; y < n_rows; y++)
+    memset (host (memory + y * pitch), value, row);
+  return done ();
+}
+
 const FakeCudaFunctions fake_cuda_null = {
   .cuInit = init,
+  .cuDriverGetVersion = driver_get_version,
+  .cuGetErrorName = get_error_string,
   .cuGetErrorString = get_error_string,
   .cuDeviceGetCount = device_get_count,
   .cuDeviceGet = device_get,
@@ -353,15 +383,18 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuLaunchKernel = launch,
   .cuLaunchHostFunc = launch_host,
   .cuMemAlloc = alloc,
+  .cuMemAllocPitch = alloc_pitch,
   .cuMemFree = free_device,
   .cuMemAllocHost = alloc_host,
   .cuMemFreeHost = destroy,
   .cuMemcpyHtoD = copy_up,
   .cuMemcpyDtoH = copy_down,
   .cuMemcpyDtoHAsync = copy_down_async,
+  .cuMemcpy2D = copy_2d_now,
   .cuMemcpy2DAsync = copy_2d,
   .cuMemsetD8 = set,
   .cuMemsetD8Async = set_async,
+  .cuMemsetD2D8Async = set_2d_async,
   .cuEventCreate = event_create,
   .cuEventDestroy = event_destroy,
   .cuEventRecord = event_record,

@@ -1,0 +1,38 @@
+/* gst-cca: what libgstcuda of GStreamer 1.22 must find beyond the fake driver's own functions
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Apart from cuda.h, which has other prototypes for what no test calls, and renames what has an old name.
+ */
+
+#define NOT_SUPPORTED 801 /* CUDA_ERROR_NOT_SUPPORTED */
+
+#define UNSERVED(name)                                                                                                 \
+  int name (void);                                                                                                     \
+  int name (void)                                                                                                      \
+  {                                                                                                                    \
+    return NOT_SUPPORTED;                                                                                              \
+  }
+
+UNSERVED (cuCtxDisablePeerAccess)
+UNSERVED (cuCtxEnablePeerAccess)
+UNSERVED (cuDeviceCanAccessPeer)
+UNSERVED (cuGLGetDevices_v2)
+UNSERVED (cuGraphicsGLRegisterBuffer)
+UNSERVED (cuGraphicsGLRegisterImage)
+UNSERVED (cuGraphicsMapResources)
+UNSERVED (cuGraphicsResourceGetMappedPointer_v2)
+UNSERVED (cuGraphicsResourceSetMapFlags_v2)
+UNSERVED (cuGraphicsSubResourceGetMappedArray)
+UNSERVED (cuGraphicsUnmapResources)
+UNSERVED (cuGraphicsUnregisterResource)
+UNSERVED (cuTexObjectCreate)
+UNSERVED (cuTexObjectDestroy)
+
+int cuStreamDestroy_v2 (void *stream);
+int cuStreamDestroy (void *stream);
+
+int
+cuStreamDestroy (void *stream)
+{
+  return cuStreamDestroy_v2 (stream);
+}
