@@ -240,10 +240,11 @@ test_lost (gconstpointer data)
 {
   const Loss *loss = data;
   const Element element = { loss->name, loss->launch };
+  const guint step = fake->is_null () ? 1 : 5; /* a GPU takes its time to begin anew */
   gboolean reached = TRUE;
   guint64 n;
 
-  for (n = 1; reached && !g_test_failed (); n++) {
+  for (n = 1; reached && !g_test_failed (); n += step) {
     guint64 before[FAKE_CUDA_N_KINDS];
 
     for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
@@ -254,7 +255,7 @@ test_lost (gconstpointer data)
         g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
   }
   if (n < 10)
-    g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n - 2);
+    g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
 }
 
 /* Until it ends; returns the source of an error, or NULL. */
