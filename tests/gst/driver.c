@@ -258,50 +258,30 @@ test_lost (gconstpointer data)
     g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
 }
 
-/* Until it ends; returns the source of an error, or NULL. */
-static gchar *
-run_pipeline (GstElement *pipeline)
-{
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  gchar *failed = NULL;
-
-  /* The source says more than once that it could not go on. */
-  gst_bus_set_flushing (bus, TRUE);
-  gst_bus_set_flushing (bus, FALSE);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  g_assert_nonnull (message);
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    failed = g_strdup (GST_OBJECT_NAME (GST_MESSAGE_SRC (message)));
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  return failed;
-}
-
-/* A pipeline remembers the context that its elements shared; the one that is lost must not come back from there. */
+/* A bin remembers the context that its elements shared; the one that is lost must not come back from there. */
 static void
-test_lost_in_pipeline (gconstpointer stop_at)
+test_lost_in_bin (gconstpointer stop_at)
 {
-  GstElement *pipeline =
-      gst_parse_launch ("videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=160,height=90 ! "
-                        "cudacca name=element ! fakesink",
-                        NULL);
-  gchar *failed;
+  GstElement *bin = gst_parse_bin_from_description ("cudacca", TRUE, NULL);
+  GstBus *bus = gst_bus_new ();
+  GstHarness *harness;
 
+  gst_object_ref_sink (bin);
+  gst_element_set_bus (bin, bus);
+  harness = gst_harness_new_with_element (bin, "sink", "src");
+  gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
   for (guint i = 0; i < 3; i++) {
-    g_assert_null (run_pipeline (pipeline));
-    fake->fail (250, FAKE_CUDA_IN_THIS_CONTEXT, FAKE_CUDA_ILLEGAL_ADDRESS);
-    gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
-    failed = run_pipeline (pipeline);
+    pass (harness, i);
+    fake->fail (1, FAKE_CUDA_IN_THIS_CONTEXT, FAKE_CUDA_ILLEGAL_ADDRESS);
+    g_assert_cmpint (push (harness, i), ==, GST_FLOW_ERROR);
     g_assert_nonnull (fake->failed ());
-    g_assert_cmpstr (failed, ==, "element");
-    g_free (failed);
-    gst_element_set_state (pipeline, (GstState) GPOINTER_TO_INT (stop_at));
+    assert_one_error (harness);
+    restart (harness, (GstState) GPOINTER_TO_INT (stop_at));
   }
-  g_assert_null (run_pipeline (pipeline));
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  pass (harness, 0);
+  test_harness_free (harness);
+  gst_object_unref (bus);
+  gst_object_unref (bin);
   fake->fail (0, FAKE_CUDA_ONCE, 0);
 }
 
@@ -336,7 +316,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &losses[i], test_lost);
     g_free (path);
   }
-  g_test_add_data_func ("/driver/lost/pipeline/null", GINT_TO_POINTER (GST_STATE_NULL), test_lost_in_pipeline);
-  g_test_add_data_func ("/driver/lost/pipeline/ready", GINT_TO_POINTER (GST_STATE_READY), test_lost_in_pipeline);
+  g_test_add_data_func ("/driver/lost/bin/null", GINT_TO_POINTER (GST_STATE_NULL), test_lost_in_bin);
+  g_test_add_data_func ("/driver/lost/bin/ready", GINT_TO_POINTER (GST_STATE_READY), test_lost_in_bin);
   return g_test_run ();
 }
