@@ -8,7 +8,7 @@
 
 #include "cca/backend.h"
 #include "cca/memory.h"
-#include "cuda/device.h"
+#include "cuda/queue.h"
 
 /* What an algorithm has of a plan's workspace: the parameters of its kernels, but for what a frame brings. */
 typedef struct
@@ -21,8 +21,7 @@ typedef struct
 /* A frame on its way through an algorithm. */
 typedef struct
 {
-  const CcaCudaDevice *device;
-  CUstream stream;
+  CcaCudaQueue queue;
   const CcaParams *params;
   CcaWork work;
 } CcaCudaFrame;

@@ -92,6 +92,7 @@ has_model (const CcaPlan *plan)
 static void
 release_plan (const CcaCudaDevice *device, CcaCudaPlan *self)
 {
+  cca_cuda_graph_close (&self->graph, device);
   cca_cuda_workspace_close (&self->workspace, device);
   cca_cuda_free (device, self->background);
   if (self->enqueued)

@@ -168,14 +168,8 @@ cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory)
     device->driver->cuMemFreeHost (memory);
 }
 
-CcaStatus
-cca_cuda_launch (const CcaCudaDevice *device, CcaKernel kernel, CcaDim grid, CcaDim block, CUstream stream,
-                 void *params)
+const char *
+cca_cuda_kernel_name (CcaKernel kernel)
 {
-  void *arguments[] = { params };
-
-  return cca_cuda_check (device->driver,
-                         device->driver->cuLaunchKernel (device->kernels[kernel], grid.x, grid.y, grid.z, block.x,
-                                                         block.y, block.z, 0, stream, arguments, NULL),
-                         "launch %s with %ux%ux%u blocks", kernels[kernel].name, grid.x, grid.y, grid.z);
+  return kernels[kernel].name;
 }

@@ -53,16 +53,6 @@ typedef struct
   uint32_t x, y, z;
 } CcaDim;
 
-CcaStatus cca_cuda_launch (const CcaCudaDevice *device, CcaKernel kernel, CcaDim grid, CcaDim block, CUstream stream,
-                           void *params);
-
-#define CCA_KERNEL_LAUNCH(name, type, file)                                                                            \
-  static inline CcaStatus cca_launch_##name (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,  \
-                                             type params)                                                              \
-  {                                                                                                                    \
-    return cca_cuda_launch (device, CCA_KERNEL_##name, grid, block, stream, &params);                                  \
-  }
-CCA_KERNELS (CCA_KERNEL_LAUNCH)
-#undef CCA_KERNEL_LAUNCH
+const char *cca_cuda_kernel_name (CcaKernel kernel);
 
 #endif

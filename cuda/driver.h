@@ -16,7 +16,10 @@
       F (cuDevicePrimaryCtxRelease) F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
           F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
               F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
-                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent)
+                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent) \
+                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode) F (cuGraphAddMemcpyNode)         \
+                  F (cuGraphInstantiate) F (cuGraphExecKernelNodeSetParams) F (cuGraphExecMemsetNodeSetParams)         \
+                  F (cuGraphExecMemcpyNodeSetParams) F (cuGraphLaunch) F (cuGraphExecDestroy) F (cuGraphDestroy)
 
 typedef struct
 {

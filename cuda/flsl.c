@@ -40,10 +40,10 @@ find_runs (const CcaCudaFrame *frame)
   const CcaDim grid = { (frame->work.segments.planes.height + rows - 1) / rows, 1, 1 };
   CcaStatus status;
 
-  if ((status = cca_launch_count_runs (frame->device, grid, block, frame->stream, frame->work.segments)) != CCA_OK
-      || (status = cca_launch_scan_runs (frame->device, one, scan_block, frame->stream, frame->work.segments)) != CCA_OK)
+  if ((status = cca_launch_count_runs (&frame->queue, grid, block, frame->work.segments)) != CCA_OK
+      || (status = cca_launch_scan_runs (&frame->queue, one, scan_block, frame->work.segments)) != CCA_OK)
     return status;
-  return cca_launch_store_runs (frame->device, grid, block, frame->stream, frame->work.segments);
+  return cca_launch_store_runs (&frame->queue, grid, block, frame->work.segments);
 }
 
 static CcaStatus
@@ -56,13 +56,11 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
   const CcaDim words = { (planes->row_words * planes->height + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 };
 
   if (planes->joins)
-    return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (
-        frame->device, words, block, frame->stream, frame->work.segments);
+    return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (&frame->queue, words, block, frame->work.segments);
   status = cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
   if (status != CCA_OK || borders.y == 0)
     return status;
-  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (frame->device, borders, block, frame->stream,
-                                                                        frame->work.segments);
+  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (&frame->queue, borders, block, frame->work.segments);
 }
 
 static CcaStatus

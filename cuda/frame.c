@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm, selection, the
- * output image, one small copy of the counts and the first components.
+ * output image, one small copy of the counts and the first components. Images in device memory make it a graph (cuda/graph.h).
  */
 #include "cca/motion.h"
 #include "cuda/plan.h"
@@ -27,18 +27,18 @@ algorithm_of (const CcaPlan *plan)
 static CcaStatus
 record (const Frame *f, CcaStage stage)
 {
-  const CcaCudaDriver *driver = f->frame.device->driver;
+  const CcaCudaDriver *driver = f->frame.queue.device->driver;
 
   if (!f->result->timed && stage != CCA_N_STAGES)
     return CCA_OK;
-  return cca_cuda_check (driver, driver->cuEventRecord (f->result->stages[stage], f->frame.stream), "record an event");
+  return cca_cuda_check (driver, driver->cuEventRecord (f->result->stages[stage], f->frame.queue.stream), "record an event");
 }
 
 /* A two-dimensional copy between device memory and pinned memory; true in `up` copies to the device. */
 static CcaStatus
 copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *host, size_t row)
 {
-  const CcaCudaDriver *driver = f->frame.device->driver;
+  const CcaCudaDriver *driver = f->frame.queue.device->driver;
   CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = f->plan->height };
 
   if (up) {
@@ -56,7 +56,7 @@ copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *ho
     copy.dstHost = host;
     copy.dstPitch = row;
   }
-  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, f->frame.stream), "copy an image");
+  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, f->frame.queue.stream), "copy an image");
 }
 
 /* Makes *input one in device memory; host images go through pinned memory. */
@@ -70,7 +70,7 @@ upload (const Frame *f, CcaImage *input)
   if (input->memory == CCA_MEMORY_DEVICE)
     return CCA_OK;
   if (f->result->input == NULL
-      && (status = cca_cuda_alloc_pinned (f->frame.device, row * input->height, (void **) &f->result->input)) != CCA_OK)
+      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * input->height, (void **) &f->result->input)) != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
     memcpy (f->result->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
@@ -113,8 +113,7 @@ enqueue_motion (const Frame *f, const CcaImage *input)
   };
 
   f->self->n_frames++;
-  return cca_launch_motion (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
-                            f->frame.stream, p);
+  return cca_launch_motion (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
 }
 
 static CcaStatus
@@ -134,8 +133,7 @@ enqueue_values (const Frame *f, const CcaImage *input)
     .rising = workspace->rising,
   };
 
-  return cca_launch_values (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
-                            f->frame.stream, p);
+  return cca_launch_values (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
 }
 
 static CcaStatus
@@ -154,8 +152,7 @@ enqueue_range (const Frame *f, const CcaImage *input, int low, int high)
     .invert = f->plan->params.invert,
   };
 
-  return cca_launch_range (f->frame.device, plane_grid (workspace->row_words, input->height), plane_block,
-                           f->frame.stream, p);
+  return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
 }
 
 static CcaStatus
@@ -177,7 +174,6 @@ enqueue_cleanup (const Frame *f)
 {
   const CcaCudaWorkspace *w = &f->self->workspace;
   const CcaParams *params = &f->plan->params;
-  const CcaCudaDevice *device = f->frame.device;
   const uint32_t height = f->plan->height, padded_height = height + 2 * params->close_radius;
   CcaCleanupParams p = { .in = w->mask, .in_words = w->row_words, .in_height = height, .radius = params->close_radius };
   CcaStatus status;
@@ -186,7 +182,7 @@ enqueue_cleanup (const Frame *f)
     return CCA_OK;
   if (params->denoise) {
     p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
-    status = cca_launch_majority (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
+    status = cca_launch_majority (&f->frame.queue, plane_grid (w->row_words, height), plane_block, p);
     if (status != CCA_OK)
       return status;
     p.in = w->cleaned;
@@ -194,16 +190,16 @@ enqueue_cleanup (const Frame *f)
   if (params->close_radius == 0)
     return CCA_OK;
   p.out = w->dilated, p.out_words = w->padded_words, p.height = height;
-  status = cca_launch_dilate_rows (device, plane_grid (w->padded_words, height), plane_block, f->frame.stream, p);
+  status = cca_launch_dilate_rows (&f->frame.queue, plane_grid (w->padded_words, height), plane_block, p);
   if (status != CCA_OK)
     return status;
   p.in = w->dilated, p.in_words = w->padded_words, p.out = w->eroded, p.height = padded_height;
-  status = cca_launch_dilate_columns_erode_rows (device, plane_grid (w->padded_words, padded_height), plane_block,
-                                                 f->frame.stream, p);
+  status = cca_launch_dilate_columns_erode_rows (&f->frame.queue, plane_grid (w->padded_words, padded_height),
+                                                 plane_block, p);
   if (status != CCA_OK)
     return status;
   p.in = w->eroded, p.in_height = padded_height, p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
-  return cca_launch_erode_columns (device, plane_grid (w->row_words, height), plane_block, f->frame.stream, p);
+  return cca_launch_erode_columns (&f->frame.queue, plane_grid (w->row_words, height), plane_block, p);
 }
 
 static CcaPaintFormat
@@ -235,7 +231,7 @@ enqueue_output (const Frame *f, const CcaImage *output)
   if (status != CCA_OK || !host)
     return status;
   if (f->result->output == NULL
-      && (status = cca_cuda_alloc_pinned (f->frame.device, row * f->plan->height, (void **) &f->result->output))
+      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * f->plan->height, (void **) &f->result->output))
              != CCA_OK)
     return status;
   f->result->target = *output;
@@ -247,9 +243,8 @@ enqueue_output (const Frame *f, const CcaImage *output)
 static CcaStatus
 enqueue_copy (const Frame *f)
 {
-  const CcaCudaDriver *driver = f->frame.device->driver;
   CcaCudaResult *result = f->result;
-  CcaStatus status = result->copy ? CCA_OK : cca_cuda_reserve_copy (f->frame.device, result, f->self->expected);
+  CcaStatus status = result->copy ? CCA_OK : cca_cuda_reserve_copy (f->frame.queue.device, result, f->self->expected);
   uint32_t n = f->self->expected;
 
   if (status != CCA_OK)
@@ -257,10 +252,8 @@ enqueue_copy (const Frame *f)
   n = n < result->capacity ? n : result->capacity;
   n = n < f->self->workspace.n_selected ? n : f->self->workspace.n_selected;
   result->copied = n;
-  return cca_cuda_check (driver,
-                         driver->cuMemcpyDtoHAsync (result->copy, (CUdeviceptr) (uintptr_t) result->header,
-                                                    sizeof *result->copy + n * sizeof (CcaFeatures), f->frame.stream),
-                         "copy the components");
+  return cca_cuda_copy_down (&f->frame.queue, result->copy, result->header,
+                             sizeof *result->copy + n * sizeof (CcaFeatures));
 }
 
 static CcaStatus
@@ -276,6 +269,9 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
       || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
     return status;
   if (output && (status = enqueue_output (f, output)) != CCA_OK)
+    return status;
+  if (f->frame.queue.graph
+      && (status = cca_cuda_graph_launch (f->frame.queue.graph, f->frame.queue.device, f->frame.queue.stream)) != CCA_OK)
     return status;
   return record (f, CCA_N_STAGES);
 }
@@ -302,12 +298,20 @@ complete_work (Frame *f)
 static CcaStatus
 follow_last_frame (const Frame *f)
 {
-  const CcaCudaDriver *driver = f->frame.device->driver;
+  const CcaCudaDriver *driver = f->frame.queue.device->driver;
 
-  if (f->self->stream == f->frame.stream)
+  if (f->self->stream == f->frame.queue.stream)
     return CCA_OK;
-  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.stream, f->self->enqueued, 0),
+  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->enqueued, 0),
                          "wait for another stream");
+}
+
+/* Whether a frame is the same steps as others of its plan: copies of images are none, nor are the events of stages. */
+static bool
+repeats (const Frame *f, const CcaImage *input, const CcaImage *output)
+{
+  return !f->result->timed && input->memory == CCA_MEMORY_DEVICE
+         && (output == NULL || output->memory == CCA_MEMORY_DEVICE);
 }
 
 CcaStatus
@@ -319,7 +323,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     .plan = plan,
     .self = self,
     .result = result->state,
-    .frame = { .device = device, .stream = stream, .params = &plan->params, .work = self->workspace.work },
+    .frame = { .queue = { .device = device, .stream = stream }, .params = &plan->params, .work = self->workspace.work },
   };
   CcaStatus status;
 
@@ -336,6 +340,10 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     status = cca_cuda_reserve_selected (device, f.result, self->workspace.n_selected, stream);
   if (status == CCA_OK) {
     complete_work (&f);
+    if (repeats (&f, input, output)) {
+      cca_cuda_graph_start (&self->graph);
+      f.frame.queue.graph = &self->graph;
+    }
     status = enqueue (&f, *input, output);
     if (status == CCA_OK)
       status = cca_cuda_check (device->driver, device->driver->cuEventRecord (self->enqueued, stream),

@@ -58,8 +58,7 @@ label (const CcaCudaFrame *frame, const Words *words, CcaVoting voting)
   const bool otf = frame->work.segments.of_segments.tally != NULL;
   const uint32_t n_strips = (frame->work.segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
   const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
-  CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (frame->device, strips, warps, frame->stream,
-                                                                            frame->work.segments);
+  CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (&frame->queue, strips, warps, frame->work.segments);
 
   if (status == CCA_OK)
     status = cca_segments_words (frame, otf ? words->merge_strips_otf : words->merge_strips, n_strips - 1);

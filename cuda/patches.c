@@ -3,8 +3,7 @@
  */
 #include "cuda/algorithm.h"
 
-typedef CcaStatus PatchesLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
-                                 CcaPatchesParams params);
+typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
@@ -99,23 +98,18 @@ label (const CcaCudaFrame *frame)
                                         cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
   PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
                                        cca_launch_cast_outer_moments);
-  CcaStatus status = cca_cuda_check (frame->device->driver,
-                                     frame->device->driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) p->counters, 0,
-                                                                             n_counters (p->planes.height)
-                                                                                 * sizeof *p->counters,
-                                                                             frame->stream),
-                                     "clear counters");
+  CcaStatus status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
 
   if (status == CCA_OK)
-    status = solve (frame->device, patch_grid (p, CCA_PATCH_BLOCK), patch_block, frame->stream, *p);
+    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), patch_block, *p);
   if (status == CCA_OK)
-    status = unite (frame->device, groups, p->planes.joins ? values_block : group_block, frame->stream, *p);
+    status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
-  if ((status = cca_launch_unite_groups (frame->device, groups, block, frame->stream, *p)) != CCA_OK
-      || (status = cast (frame->device, lists, block, frame->stream, *p)) != CCA_OK)
+  if ((status = cca_launch_unite_groups (&frame->queue, groups, block, *p)) != CCA_OK
+      || (status = cast (&frame->queue, lists, block, *p)) != CCA_OK)
     return status;
-  return cca_launch_pass_outer (frame->device, lists, block, frame->stream, *p);
+  return cca_launch_pass_outer (&frame->queue, lists, block, *p);
 }
 
 static CcaStatus
@@ -126,13 +120,13 @@ number (const CcaCudaFrame *frame)
   const CcaDim patches = patch_grid (p, CCA_BLOCK);
   const uint32_t n_blocks = patches.x * patches.y;
   const CcaDim few = { n_blocks < SELECT_BLOCKS ? n_blocks : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = cca_launch_number_rows (frame->device, rows, scan_block, frame->stream, *p);
+  CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
 
   if (status == CCA_OK && p->labels)
-    status = cca_launch_label_patches (frame->device, patches, block, frame->stream, *p);
+    status = cca_launch_label_patches (&frame->queue, patches, block, *p);
   if (status != CCA_OK || p->wanted.n_selected == 0)
     return status;
-  return cca_launch_select_patches (frame->device, few, block, frame->stream, *p);
+  return cca_launch_select_patches (&frame->queue, few, block, *p);
 }
 
 static CcaStatus
@@ -141,8 +135,7 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
   const CcaPatchesPaintParams p = { frame->work.patches, canvas };
   const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
 
-  return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (
-      frame->device, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, frame->stream, p);
+  return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (&frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
 const CcaCudaAlgorithm cca_cuda_patches = {

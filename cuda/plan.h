@@ -13,7 +13,8 @@ typedef struct
   uint8_t *background; /* of MOTION, and behind it the spread; NULL for other foregrounds */
   uint64_t n_frames;   /* that the model has seen */
   uint32_t expected;   /* components that the small copy takes along */
-  uint64_t n_run;      /* frames so far */
+  CcaCudaGraph graph;
+  uint64_t n_run; /* frames that might have been timed */
   uint64_t stage_ns[CCA_N_STAGES];
   CUevent enqueued;    /* behind the last frame, on its stream */
   CUstream stream;

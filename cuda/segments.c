@@ -41,7 +41,7 @@ cca_segments_each (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch)
 {
   const CcaDim grid = { CCA_CHUNKS / (CCA_BLOCK / 32), 1, 1 };
 
-  return launch (frame->device, grid, block, frame->stream, frame->work.segments);
+  return launch (&frame->queue, grid, block, frame->work.segments);
 }
 
 CcaStatus
@@ -50,7 +50,7 @@ cca_segments_words (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch, uint32
   const uint32_t words = CCA_BLOCK / 32;
   const CcaDim grid = { (frame->work.segments.planes.row_words * n_rows + words - 1) / words, 1, 1 };
 
-  return n_rows > 0 ? launch (frame->device, grid, block, frame->stream, frame->work.segments) : CCA_OK;
+  return n_rows > 0 ? launch (&frame->queue, grid, block, frame->work.segments) : CCA_OK;
 }
 
 CcaStatus
@@ -59,7 +59,7 @@ cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaV
   CcaStatus status;
 
   if ((status = cca_segments_each (frame, kind->flatten)) != CCA_OK
-      || (status = cca_launch_scan_roots (frame->device, one, scan_block, frame->stream, frame->work.segments)) != CCA_OK
+      || (status = cca_launch_scan_roots (&frame->queue, one, scan_block, frame->work.segments)) != CCA_OK
       || (status = cca_segments_each (frame, kind->number)) != CCA_OK)
     return status;
   if (!frame->work.segments.of_components.tally || voting == CCA_VOTING_ON_THE_FLY)
@@ -81,12 +81,12 @@ cca_segments_select (const CcaCudaFrame *frame)
     const uint32_t blocks = (p->wanted.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
     const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };
 
-    return blocks > 0 ? cca_launch_store_first (frame->device, grid, block, frame->stream, *p) : CCA_OK;
+    return blocks > 0 ? cca_launch_store_first (&frame->queue, grid, block, *p) : CCA_OK;
   }
-  if ((status = cca_launch_count_selected (frame->device, chunks, block, frame->stream, *p)) != CCA_OK
-      || (status = cca_launch_scan_selected (frame->device, one, scan_block, frame->stream, *p)) != CCA_OK)
+  if ((status = cca_launch_count_selected (&frame->queue, chunks, block, *p)) != CCA_OK
+      || (status = cca_launch_scan_selected (&frame->queue, one, scan_block, *p)) != CCA_OK)
     return status;
-  return cca_launch_store_selected (frame->device, chunks, block, frame->stream, *p);
+  return cca_launch_store_selected (&frame->queue, chunks, block, *p);
 }
 
 CcaStatus
@@ -97,5 +97,5 @@ cca_segments_paint (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaCa
   const uint32_t fours = (canvas.width + 3) / 4;
   const CcaDim grid = { (fours + tile.x - 1) / tile.x, (canvas.height + tile.y - 1) / tile.y, 1 };
 
-  return kind->paint (frame->device, grid, tile, frame->stream, p);
+  return kind->paint (&frame->queue, grid, tile, p);
 }

@@ -16,10 +16,8 @@ typedef enum
   CCA_VOTING_ON_THE_FLY, /* while segments are united */
 } CcaVoting;
 
-typedef CcaStatus CcaSegmentsLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
-                                     CcaSegmentsParams params);
-typedef CcaStatus CcaPaintLaunch (const CcaCudaDevice *device, CcaDim grid, CcaDim block, CUstream stream,
-                                  CcaPaintParams params);
+typedef CcaStatus CcaSegmentsLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaSegmentsParams params);
+typedef CcaStatus CcaPaintLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPaintParams params);
 
 /* The kernels of a kind of segments. */
 typedef struct

@@ -293,14 +293,41 @@ CALL (cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end), (mi
 CALL (cuStreamSynchronize, (CUstream stream), (stream))
 CALL (cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
 
+CALL (cuGraphAddKernelNode,
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before,
+       const CUDA_KERNEL_NODE_PARAMS *params),
+      (node, graph, before, n_before, params))
+CALL (cuGraphAddMemsetNode,
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before,
+       const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
+      (node, graph, before, n_before, params, context))
+CALL (cuGraphAddMemcpyNode,
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before, const CUDA_MEMCPY3D *params,
+       CUcontext context),
+      (node, graph, before, n_before, params, context))
+CALL (cuGraphExecKernelNodeSetParams,
+      (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (executable, node, params))
+CALL (cuGraphExecMemsetNodeSetParams,
+      (CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
+      (executable, node, params, context))
+CALL (cuGraphExecMemcpyNodeSetParams,
+      (CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context),
+      (executable, node, params, context))
+CALL (cuGraphLaunch, (CUgraphExec executable, CUstream stream), (executable, stream))
+
 MAKE (cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device), FAKE_CUDA_CONTEXT, device)
 MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, context)
 MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image), FAKE_CUDA_MODULE, *module)
 MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
+MAKE (cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags), FAKE_CUDA_GRAPH, *graph)
+MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned long long flags), (executable, graph, flags),
+      FAKE_CUDA_EXECUTABLE, *executable)
 MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
 
 RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
 RELEASE (cuEventDestroy, (CUevent event), (event), FAKE_CUDA_EVENT, event)
+RELEASE (cuGraphExecDestroy, (CUgraphExec executable), (executable), FAKE_CUDA_EXECUTABLE, executable)
+RELEASE (cuGraphDestroy, (CUgraph graph), (graph), FAKE_CUDA_GRAPH, graph)
 RELEASE (cuStreamDestroy, (CUstream stream), (stream), FAKE_CUDA_STREAM, stream)
 
 /* All that retain it have the same one, until nobody does. */
@@ -478,6 +505,8 @@ control_release_since (uint64_t mark)
       case FAKE_CUDA_PINNED: free_pinned_guarded (&held); break;
       case FAKE_CUDA_MODULE: f->cuModuleUnload (handle); break;
       case FAKE_CUDA_EVENT: f->cuEventDestroy (handle); break;
+      case FAKE_CUDA_GRAPH: f->cuGraphDestroy (handle); break;
+      case FAKE_CUDA_EXECUTABLE: f->cuGraphExecDestroy (handle); break;
       default: f->cuStreamDestroy (handle); break;
     }
     f->cuCtxPopCurrent (&context);

@@ -38,6 +38,8 @@ typedef enum
   FAKE_CUDA_MODULE,
   FAKE_CUDA_EVENT,
   FAKE_CUDA_STREAM,
+  FAKE_CUDA_GRAPH,
+  FAKE_CUDA_EXECUTABLE, /* of a graph */
   FAKE_CUDA_N_KINDS
 } FakeCudaKind;
 

@@ -54,7 +54,18 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuStreamCreate)                                                                                                   \
   F (cuStreamDestroy)                                                                                                  \
   F (cuStreamSynchronize)                                                                                              \
-  F (cuStreamWaitEvent)
+  F (cuStreamWaitEvent)                                                                                                \
+  F (cuGraphCreate)                                                                                                    \
+  F (cuGraphAddKernelNode)                                                                                             \
+  F (cuGraphAddMemsetNode)                                                                                             \
+  F (cuGraphAddMemcpyNode)                                                                                             \
+  F (cuGraphInstantiate)                                                                                               \
+  F (cuGraphExecKernelNodeSetParams)                                                                                   \
+  F (cuGraphExecMemsetNodeSetParams)                                                                                   \
+  F (cuGraphExecMemcpyNodeSetParams)                                                                                   \
+  F (cuGraphLaunch)                                                                                                    \
+  F (cuGraphExecDestroy)                                                                                               \
+  F (cuGraphDestroy)
 
 typedef struct
 {

@@ -16,7 +16,7 @@ const char *
 held_kind_name (FakeCudaKind kind)
 {
   static const char *const names[] = { "device memory", "pinned memory", "context", "current context",
-                                       "module",        "event",         "stream" };
+                                       "module",        "event",         "stream",        "graph",         "executable graph" };
 
   return names[kind];
 }

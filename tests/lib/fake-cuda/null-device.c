@@ -359,6 +359,140 @@ set_2d_async (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row,
   return done ();
 }
 
+/* --- Graphs --------------------------------------------------------------------------------------------- */
+
+/* Nodes in the order of adding, which is that of their dependencies: each follows the one before. */
+typedef struct Node
+{
+  struct Node *next;
+  CUDA_KERNEL_NODE_PARAMS kernel; /* without a function: no kernel */
+  CUDA_MEMSET_NODE_PARAMS clear;  /* without memory: nothing to clear */
+  CUDA_MEMCPY3D copy;             /* without bytes: nothing to copy */
+} Node;
+
+typedef struct
+{
+  Node *first, *last;
+} Graph;
+
+static CUresult
+graph_create (CUgraph *graph, unsigned flags)
+{
+  NEED_CONTEXT ();
+  *graph = calloc (1, sizeof (Graph));
+  return *graph ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult
+graph_destroy (CUgraph handle)
+{
+  Graph *graph = (Graph *) handle;
+
+  for (Node *node = graph->first, *next; node; node = next) {
+    next = node->next;
+    free (node);
+  }
+  return destroy (graph);
+}
+
+static CUresult
+graph_add (CUgraphNode *handle, CUgraph graph_handle, const CUgraphNode *before, size_t n_before, Node values)
+{
+  Graph *graph = (Graph *) graph_handle;
+  Node *node;
+
+  NEED_CONTEXT ();
+  if (graph->last ? n_before != 1 || (Node *) *before != graph->last : n_before != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  node = malloc (sizeof *node);
+  if (node == NULL)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *node = values;
+  *(graph->last ? &graph->last->next : &graph->first) = node;
+  graph->last = node;
+  *handle = (CUgraphNode) node;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+graph_add_kernel (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
+                  const CUDA_KERNEL_NODE_PARAMS *params)
+{
+  return graph_add (node, graph, before, n_before, (Node){ .kernel = *params });
+}
+
+static CUresult
+graph_add_clear (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
+                 const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+  return graph_add (node, graph, before, n_before, (Node){ .clear = *params });
+}
+
+static CUresult
+graph_add_copy (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
+                const CUDA_MEMCPY3D *params, CUcontext context)
+{
+  return graph_add (node, graph, before, n_before, (Node){ .copy = *params });
+}
+
+/* The executable graph has the nodes of the one that it was made of, which lives as long. */
+static CUresult
+graph_instantiate (CUgraphExec *executable, CUgraph graph, unsigned long long flags)
+{
+  NEED_CONTEXT ();
+  *executable = malloc (sizeof graph);
+  if (*executable == NULL)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *(CUgraph *) *executable = graph;
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+executable_destroy (CUgraphExec executable)
+{
+  return destroy (executable);
+}
+
+static CUresult
+change_kernel (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+  ((Node *) node)->kernel = *params;
+  return done ();
+}
+
+static CUresult
+change_clear (CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+  ((Node *) node)->clear = *params;
+  return done ();
+}
+
+static CUresult
+change_copy (CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context)
+{
+  ((Node *) node)->copy = *params;
+  return done ();
+}
+
+static CUresult
+graph_launch (CUgraphExec executable, CUstream stream)
+{
+  CUresult result = done ();
+
+  for (Node *node = (*(Graph **) executable)->first; node && result == CUDA_SUCCESS; node = node->next) {
+    const CUDA_KERNEL_NODE_PARAMS *k = &node->kernel;
+
+    if (k->func)
+      result = launch (k->func, k->gridDimX, k->gridDimY, k->gridDimZ, k->blockDimX, k->blockDimY, k->blockDimZ, 0,
+                       stream, k->kernelParams, NULL);
+    if (node->clear.dst)
+      result = set (node->clear.dst, (unsigned char) node->clear.value, node->clear.width * node->clear.elementSize);
+    if (node->copy.WidthInBytes)
+      result = copy_down (node->copy.dstHost, node->copy.srcDevice, node->copy.WidthInBytes);
+  }
+  return result;
+}
+
 const FakeCudaFunctions fake_cuda_null = {
   .cuInit = init,
   .cuDriverGetVersion = driver_get_version,
@@ -404,4 +538,15 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuStreamDestroy = stream_destroy,
   .cuStreamSynchronize = stream_synchronize,
   .cuStreamWaitEvent = stream_wait_event,
+  .cuGraphCreate = graph_create,
+  .cuGraphAddKernelNode = graph_add_kernel,
+  .cuGraphAddMemsetNode = graph_add_clear,
+  .cuGraphAddMemcpyNode = graph_add_copy,
+  .cuGraphInstantiate = graph_instantiate,
+  .cuGraphExecKernelNodeSetParams = change_kernel,
+  .cuGraphExecMemsetNodeSetParams = change_clear,
+  .cuGraphExecMemcpyNodeSetParams = change_copy,
+  .cuGraphLaunch = graph_launch,
+  .cuGraphExecDestroy = executable_destroy,
+  .cuGraphDestroy = graph_destroy,
 };

@@ -1,0 +1,226 @@
+/* gst-cca: a frame's work as one launch
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/graph.h"
+#include "cca/status.h"
+
+#include <string.h>
+
+/* --- Steps ---------------------------------------------------------------------------------------------- */
+
+static CUDA_KERNEL_NODE_PARAMS
+kernel_params (const CcaCudaDevice *device, const CcaStep *step, void **arguments)
+{
+  return (CUDA_KERNEL_NODE_PARAMS){
+    .func = device->kernels[step->kernel],
+    .gridDimX = step->grid.x,
+    .gridDimY = step->grid.y,
+    .gridDimZ = step->grid.z,
+    .blockDimX = step->block.x,
+    .blockDimY = step->block.y,
+    .blockDimZ = step->block.z,
+    .kernelParams = arguments,
+  };
+}
+
+static CUDA_MEMSET_NODE_PARAMS
+clear_params (const CcaStep *step)
+{
+  return (CUDA_MEMSET_NODE_PARAMS){
+    .dst = (CUdeviceptr) (uintptr_t) step->to,
+    .pitch = step->bytes,
+    .elementSize = 4,
+    .width = step->bytes / 4,
+    .height = 1,
+  };
+}
+
+static CUDA_MEMCPY3D
+copy_params (const CcaStep *step)
+{
+  return (CUDA_MEMCPY3D){
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .srcDevice = (CUdeviceptr) (uintptr_t) step->from,
+    .srcPitch = step->bytes,
+    .srcHeight = 1,
+    .dstMemoryType = CU_MEMORYTYPE_HOST,
+    .dstHost = step->to,
+    .dstPitch = step->bytes,
+    .dstHeight = 1,
+    .WidthInBytes = step->bytes,
+    .Height = 1,
+    .Depth = 1,
+  };
+}
+
+static CcaStatus
+check_step (const CcaCudaDevice *device, CUresult result, const char *action, const CcaStep *step)
+{
+  if (result == CUDA_SUCCESS)
+    return CCA_OK;
+  switch (step->kind) {
+    case CCA_STEP_KERNEL:
+      return cca_cuda_check (device->driver, result, "%s %s with %ux%ux%u blocks", action,
+                             cca_cuda_kernel_name (step->kernel), step->grid.x, step->grid.y, step->grid.z);
+    case CCA_STEP_CLEAR: return cca_cuda_check (device->driver, result, "%s clearing %zu bytes", action, step->bytes);
+    default: return cca_cuda_check (device->driver, result, "%s copying %zu bytes", action, step->bytes);
+  }
+}
+
+CcaStatus
+cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step)
+{
+  const CcaCudaDriver *driver = device->driver;
+  void *arguments[] = { (void *) step->params };
+  CUresult result;
+
+  switch (step->kind) {
+    case CCA_STEP_KERNEL:
+      result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z,
+                                       step->block.x, step->block.y, step->block.z, 0, stream, arguments, NULL);
+      break;
+    case CCA_STEP_CLEAR:
+      result = driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) step->to, 0, step->bytes, stream);
+      break;
+    default:
+      result = driver->cuMemcpyDtoHAsync (step->to, (CUdeviceptr) (uintptr_t) step->from, step->bytes, stream);
+      break;
+  }
+  return check_step (device, result, "launch", step);
+}
+
+/* --- Collecting ----------------------------------------------------------------------------------------- */
+
+/* Whether a node can be changed from one step to the other. */
+static bool
+same_kind (const CcaStep *a, const CcaStep *b)
+{
+  return a->kind == b->kind && a->kernel == b->kernel && a->n_params == b->n_params
+         && memcmp (&a->grid, &b->grid, sizeof a->grid) == 0 && memcmp (&a->block, &b->block, sizeof a->block) == 0;
+}
+
+static bool
+same_values (const CcaStep *a, const CcaStep *b)
+{
+  return a->to == b->to && a->from == b->from && a->bytes == b->bytes
+         && memcmp (a->params, b->params, a->n_params) == 0;
+}
+
+void
+cca_cuda_graph_start (CcaCudaGraph *graph)
+{
+  graph->n_steps = 0;
+  graph->differs = false;
+}
+
+CcaStatus
+cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step)
+{
+  const uint32_t i = graph->n_steps;
+
+  if (i == CCA_GRAPH_STEPS)
+    return cca_fail (CCA_ERROR_DEVICE, "a frame takes more than %d steps", CCA_GRAPH_STEPS);
+  if (i >= graph->n_nodes || !same_kind (&graph->steps[i], step))
+    graph->differs = true;
+  if (graph->differs || !same_values (&graph->steps[i], step)) {
+    graph->steps[i] = *step;
+    graph->changed[i] = true;
+  }
+  graph->n_steps++;
+  return CCA_OK;
+}
+
+/* --- Launching ------------------------------------------------------------------------------------------ */
+
+void
+cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device)
+{
+  if (graph->executable)
+    device->driver->cuGraphExecDestroy (graph->executable);
+  if (graph->graph)
+    device->driver->cuGraphDestroy (graph->graph);
+  graph->executable = NULL;
+  graph->graph = NULL;
+  graph->n_nodes = 0;
+}
+
+static CcaStatus
+add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
+{
+  const CcaCudaDriver *driver = device->driver;
+  const CcaStep *step = &graph->steps[i];
+  const CUgraphNode *before = i > 0 ? &graph->nodes[i - 1] : NULL;
+  void *arguments[] = { (void *) step->params };
+  CUresult result;
+
+  if (step->kind == CCA_STEP_KERNEL) {
+    const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
+    result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, i > 0, &params);
+  } else if (step->kind == CCA_STEP_CLEAR) {
+    const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
+    result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
+  } else {
+    const CUDA_MEMCPY3D params = copy_params (step);
+    result = driver->cuGraphAddMemcpyNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
+  }
+  return check_step (device, result, "prepare", step);
+}
+
+static CcaStatus
+change_node (const CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
+{
+  const CcaCudaDriver *driver = device->driver;
+  const CcaStep *step = &graph->steps[i];
+  void *arguments[] = { (void *) step->params };
+  CUresult result;
+
+  if (step->kind == CCA_STEP_KERNEL) {
+    const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
+    result = driver->cuGraphExecKernelNodeSetParams (graph->executable, graph->nodes[i], &params);
+  } else if (step->kind == CCA_STEP_CLEAR) {
+    const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
+    result = driver->cuGraphExecMemsetNodeSetParams (graph->executable, graph->nodes[i], &params, device->context);
+  } else {
+    const CUDA_MEMCPY3D params = copy_params (step);
+    result = driver->cuGraphExecMemcpyNodeSetParams (graph->executable, graph->nodes[i], &params, device->context);
+  }
+  return check_step (device, result, "change", step);
+}
+
+static CcaStatus
+make_graph (CcaCudaGraph *graph, const CcaCudaDevice *device)
+{
+  const CcaCudaDriver *driver = device->driver;
+  CcaStatus status;
+
+  cca_cuda_graph_close (graph, device);
+  status = cca_cuda_check (driver, driver->cuGraphCreate (&graph->graph, 0), "make a graph");
+  for (uint32_t i = 0; i < graph->n_steps && status == CCA_OK; i++)
+    status = add_node (graph, device, i);
+  if (status == CCA_OK)
+    status = cca_cuda_check (driver, driver->cuGraphInstantiate (&graph->executable, graph->graph, 0),
+                             "instantiate a graph");
+  if (status == CCA_OK)
+    graph->n_nodes = graph->n_steps;
+  return status;
+}
+
+CcaStatus
+cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstream stream)
+{
+  CcaStatus status = CCA_OK;
+
+  if (graph->differs || graph->n_steps != graph->n_nodes)
+    status = make_graph (graph, device);
+  else
+    for (uint32_t i = 0; i < graph->n_steps && status == CCA_OK; i++)
+      if (graph->changed[i])
+        status = change_node (graph, device, i);
+  if (status == CCA_OK)
+    status = cca_cuda_check (device->driver, device->driver->cuGraphLaunch (graph->executable, stream),
+                             "launch a graph");
+  if (status != CCA_OK)
+    cca_cuda_graph_close (graph, device);
+  memset (graph->changed, 0, sizeof graph->changed);
+  return status;
+}

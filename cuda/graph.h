@@ -1,0 +1,59 @@
+/* gst-cca: a frame's work as one launch
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A plan's frames are the same sequence of kernels again and again, with a few other pointers. Collected, the sequence is made a CUDA
+ * graph once; from then on a frame costs the driver an update for each step that has changed, and one launch.
+ */
+#ifndef CCA_CUDA_GRAPH_H
+#define CCA_CUDA_GRAPH_H
+
+#include "cuda/device.h"
+
+#define CCA_GRAPH_STEPS 40
+#define CCA_GRAPH_PARAMS 512 /* bytes of the largest parameters of a kernel */
+
+typedef enum
+{
+  CCA_STEP_KERNEL,
+  CCA_STEP_CLEAR,    /* device memory */
+  CCA_STEP_COPY_DOWN /* to pinned memory */
+} CcaStepKind;
+
+typedef struct
+{
+  CcaStepKind kind;
+  CcaKernel kernel;
+  CcaDim grid, block;
+  unsigned char params[CCA_GRAPH_PARAMS];
+  size_t n_params; /* bytes */
+  void *to;
+  const void *from;
+  size_t bytes; /* whole 4 bytes where they are cleared */
+} CcaStep;
+
+typedef struct
+{
+  CcaStep steps[CCA_GRAPH_STEPS];
+  CUgraphNode nodes[CCA_GRAPH_STEPS];
+  bool changed[CCA_GRAPH_STEPS]; /* since the last launch */
+  uint32_t n_steps;              /* that are collected so far */
+  uint32_t n_nodes;              /* of the graph that was made; 0 without one */
+  bool differs;                  /* what is collected is another sequence than the graph */
+  CUgraph graph;
+  CUgraphExec executable;
+} CcaCudaGraph;
+
+/* Does a step at once, on a stream. */
+CcaStatus cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step);
+
+/* Begins a frame: it has no steps. All zeros is a graph that has not been made. */
+void cca_cuda_graph_start (CcaCudaGraph *graph);
+CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step);
+
+/* Launches the steps that were added. After a failure the next launch makes the graph anew. */
+CcaStatus cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstream stream);
+
+/* What is under way goes on. */
+void cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device);
+
+#endif

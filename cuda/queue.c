@@ -1,0 +1,38 @@
+/* gst-cca: where a frame's work goes, step by step
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/queue.h"
+
+#include <string.h>
+
+static CcaStatus
+enqueue (const CcaCudaQueue *queue, const CcaStep *step)
+{
+  return queue->graph ? cca_cuda_graph_add (queue->graph, step) : cca_cuda_step (queue->device, queue->stream, step);
+}
+
+CcaStatus
+cca_cuda_launch (const CcaCudaQueue *queue, CcaKernel kernel, CcaDim grid, CcaDim block, const void *params,
+                 size_t n_params)
+{
+  CcaStep step = { .kind = CCA_STEP_KERNEL, .kernel = kernel, .grid = grid, .block = block, .n_params = n_params };
+
+  memcpy (step.params, params, n_params);
+  return enqueue (queue, &step);
+}
+
+CcaStatus
+cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes)
+{
+  const CcaStep step = { .kind = CCA_STEP_CLEAR, .to = memory, .bytes = bytes };
+
+  return enqueue (queue, &step);
+}
+
+CcaStatus
+cca_cuda_copy_down (const CcaCudaQueue *queue, void *to, const void *from, size_t bytes)
+{
+  const CcaStep step = { .kind = CCA_STEP_COPY_DOWN, .to = to, .from = from, .bytes = bytes };
+
+  return enqueue (queue, &step);
+}
