@@ -51,7 +51,7 @@ __device__ static PlacedRim
 load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row)
 {
   const uint32_t i = row * p.columns + column;
-  PlacedRim rim = { { UINT32_MAX }, 0 };
+  PlacedRim rim = { { no_rims }, 0 };
 
   if (column < p.columns && row < p.rows && p.patches[i].n > 0) {
     rim.word = p.rims[(size_t) i * patch_size + lane_index ()];
@@ -246,9 +246,14 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 
     group.parent[i] = ((first >> 16) % size << 8 | first % size) << first_shift | i;
   }
-  for (uint32_t i = threadIdx.x / warp_size; i < group_patches; i += Group<values>::warps)
-    group.rims[i][lane_index ()] =
-        load_rim (p, blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size).word;
+#pragma unroll
+  for (uint32_t k = 0; k < group_patches / Group<values>::warps; k++) {
+    const uint32_t i = threadIdx.x / warp_size + k * Group<values>::warps;
+    const size_t place = (size_t) (blockIdx.y * group_size + i / group_size) * p.columns
+                         + blockIdx.x * group_size + i % group_size;
+
+    group.rims[i][lane_index ()] = group.patches[i].n > 0 ? p.rims[place * patch_size + lane_index ()] : no_rims;
+  }
   __syncthreads ();
 }
 

@@ -89,7 +89,7 @@ patch_index ()
 
 /* --- Rims ---------------------------------------------------------------------------------------------------------- */
 
-constexpr uint32_t no_rim = 255;
+constexpr uint32_t no_rim = 255, no_rims = 0xffffffff; /* on one side, on all four */
 
 /* What CcaPatchesParams.rims has for a lane. */
 struct Rim

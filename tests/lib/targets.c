@@ -177,5 +177,6 @@ target_params (const Target *target, uint32_t connectivity)
   params.algorithm = target->algorithm->name;
   params.connectivity = connectivity;
   params.max_components = CCA_MAX_COMPONENTS;
+  params.stage_interval = 2; /* frames that are timed and others in turns */
   return params;
 }

@@ -200,6 +200,7 @@ live (Life *life)
 
   cca_params_init (&params);
   params.connectivity = 4;
+  params.stage_interval = 3; /* frames in device memory that are timed, and others */
   if (STEP (life, open_context (&life->counting, &context))
       && STEP (life, cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan))
       && STEP (life, cca_result_new (plan, &result)) && STEP (life, cca_result_new (plan, &second))) {
