@@ -30,6 +30,10 @@ typedef struct
 {
   CcaAlgorithm entry; /* the registry's, first */
 
+  /* Whether label() finds a range of pixel values itself, for which work.patches.range then has pixels, where neither a clean-up nor
+   * an output image wants the foreground's plane. */
+  bool reads_range;
+
   /* Takes the algorithm's workspace for a plan, or only counts its bytes. */
   void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaWork *work);
 

@@ -137,7 +137,7 @@ enqueue_values (const Frame *f, const CcaImage *input)
 }
 
 static CcaStatus
-enqueue_range (const Frame *f, const CcaImage *input, int low, int high)
+enqueue_range (Frame *f, const CcaImage *input, int low, int high)
 {
   const CcaCudaWorkspace *workspace = &f->self->workspace;
   const CcaRangeParams p = {
@@ -152,11 +152,15 @@ enqueue_range (const Frame *f, const CcaImage *input, int low, int high)
     .invert = f->plan->params.invert,
   };
 
+  if (algorithm_of (f->plan)->reads_range && !cca_cuda_cleans (&f->plan->params) && f->plan->output == CCA_OUTPUT_NONE) {
+    f->frame.work.patches.range = p;
+    return CCA_OK;
+  }
   return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
 }
 
 static CcaStatus
-enqueue_foreground (const Frame *f, const CcaImage *input)
+enqueue_foreground (Frame *f, const CcaImage *input)
 {
   const CcaParams *params = &f->plan->params;
 

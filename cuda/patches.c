@@ -92,8 +92,10 @@ label (const CcaCudaFrame *frame)
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
   const CcaDim lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
-  PatchesLaunch *const solve = variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
-                                        cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
+  PatchesLaunch *const solve =
+      p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
+                      : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
+                                 cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
   PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
                                         cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
   PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
@@ -146,6 +148,7 @@ const CcaCudaAlgorithm cca_cuda_patches = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
   },
+  .reads_range = true,
   .divide = divide,
   .label = label,
   .select = number,

@@ -159,7 +159,7 @@ paint_patches (const CcaPatchesPaintParams &q)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values> (p.planes, index.column, index.row);
+  const PatchRows rows = load_patch<values ? Source::values : Source::bits> (p, index.column, index.row);
   const PatchRow &own = rows.own;
   const uint32_t first = p.patches[patch].first;
 

@@ -222,6 +222,7 @@ typedef struct
 typedef struct
 {
   CcaPlanes planes;
+  CcaRangeParams range; /* instead of the foreground's plane; pixels is NULL where there is one */
   CcaWanted wanted;
   uint32_t columns, rows; /* patches */
   CcaPatch *patches;
@@ -291,6 +292,8 @@ typedef struct
   CCA_SEGMENT_KERNELS (K, runs, runs)                                                                                  \
   K (solve_patches, CcaPatchesParams, patches)                                                                         \
   K (solve_patches_moments, CcaPatchesParams, patches)                                                                 \
+  K (solve_patches_of_range, CcaPatchesParams, patches)                                                                \
+  K (solve_patches_of_range_moments, CcaPatchesParams, patches)                                                        \
   K (solve_patches_of_values, CcaPatchesParams, patches)                                                               \
   K (solve_patches_of_values_moments, CcaPatchesParams, patches)                                                       \
   K (unite_patches, CcaPatchesParams, groups)                                                                          \

@@ -482,10 +482,11 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   flatten_runs (runs, rows.n_runs);
 }
 
-template <bool values, bool moments>
+template <Source source, bool moments>
 __device__ static void
 solve_patches (const CcaPatchesParams &p)
 {
+  constexpr bool values = source == Source::values;
   constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   __shared__ Workplace<values, moments> workplaces[warps];
   Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
@@ -494,7 +495,7 @@ solve_patches (const CcaPatchesParams &p)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values> (p.planes, index.column, index.row);
+  const PatchRows rows = load_patch<source> (p, index.column, index.row);
 
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
@@ -533,13 +534,15 @@ solve_patches (const CcaPatchesParams &p)
     atomicAdd (p.counters + CCA_ROW_FIRSTS + patch.y + lane_index (), __popc (firsts));
 }
 
-#define CCA_DEFINE_SOLVE_KERNEL(name, values, moments)                                                                 \
+#define CCA_DEFINE_SOLVE_KERNEL(name, source, moments)                                                                 \
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesParams p)          \
   {                                                                                                                    \
-    solve_patches<values, moments> (p);                                                                                \
+    solve_patches<source, moments> (p);                                                                                \
   }
 
-CCA_DEFINE_SOLVE_KERNEL (, false, false)
-CCA_DEFINE_SOLVE_KERNEL (_moments, false, true)
-CCA_DEFINE_SOLVE_KERNEL (_of_values, true, false)
-CCA_DEFINE_SOLVE_KERNEL (_of_values_moments, true, true)
+CCA_DEFINE_SOLVE_KERNEL (, Source::bits, false)
+CCA_DEFINE_SOLVE_KERNEL (_moments, Source::bits, true)
+CCA_DEFINE_SOLVE_KERNEL (_of_range, Source::range, false)
+CCA_DEFINE_SOLVE_KERNEL (_of_range_moments, Source::range, true)
+CCA_DEFINE_SOLVE_KERNEL (_of_values, Source::values, false)
+CCA_DEFINE_SOLVE_KERNEL (_of_values_moments, Source::values, true)

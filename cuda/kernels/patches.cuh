@@ -5,6 +5,7 @@
 #define CCA_PATCHES_CUH
 
 #include "cuda/kernels/features.cuh"
+#include "cuda/kernels/foreground.cuh"
 #include "cuda/kernels/planes.cuh"
 #include "cuda/kernels/vote.cuh"
 
@@ -44,10 +45,20 @@ struct PatchRows
   }
 };
 
-template <bool values>
-__device__ static PatchRows
-load_patch (const CcaPlanes &p, uint32_t column, uint32_t row)
+/* What patches are made of: the foreground's plane, the planes of regions of equal value, or pixels. */
+enum class Source
 {
+  bits,
+  values,
+  range
+};
+
+template <Source source>
+__device__ static PatchRows
+load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
+{
+  constexpr bool values = source == Source::values;
+  const CcaPlanes &p = params.planes;
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
   PatchRows rows = {};
@@ -55,7 +66,7 @@ load_patch (const CcaPlanes &p, uint32_t column, uint32_t row)
   bool connects = true; /* all of the row with the one above, where they are alike */
 
   if (y < p.height) {
-    own.here = p.bits[word];
+    own.here = source == Source::range ? word_of_range (params.range, column, y) : p.bits[word];
     own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
     if (values)
       connects = lane_index () == 0 || p.vertical[word] == own.here;
