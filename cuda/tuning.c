@@ -5,8 +5,8 @@
 
 /* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
 const CcaTuning cca_tunings[] = {
-  { 90, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } }, { { "ha4-cd", 153600 }, { "flsl-cd", CCA_ANY_SIZE } } },
-  { 0, { { "flsl-cd", CCA_ANY_SIZE } }, { { "flsl-cd", CCA_ANY_SIZE } } },
+  { 90, { { "patches", CCA_ANY_SIZE } }, { { "patches", CCA_ANY_SIZE } } },
+  { 0, { { "patches", CCA_ANY_SIZE } }, { { "patches", CCA_ANY_SIZE } } },
 };
 
 const char *
