@@ -5,7 +5,9 @@
 
 /* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
 const CcaTuning cca_tunings[] = {
-  { 90, { { "patches", CCA_ANY_SIZE } }, { { "patches", CCA_ANY_SIZE } } },
+  { 90,
+    { { "ha4-cd", 153600 }, { "flsl-cd", 1382400 }, { "patches", CCA_ANY_SIZE } },
+    { { "ha4-cd", 153600 }, { "flsl-cd", 4147200 }, { "patches", CCA_ANY_SIZE } } },
   { 0, { { "patches", CCA_ANY_SIZE } }, { { "patches", CCA_ANY_SIZE } } },
 };
 
