@@ -249,12 +249,13 @@ enqueue_copy (const Frame *f)
 {
   CcaCudaResult *result = f->result;
   CcaStatus status = result->copy ? CCA_OK : cca_cuda_reserve_copy (f->frame.queue.device, result, f->self->expected);
+  const uint32_t n_selected = f->frame.work.select.wanted.n_selected;
   uint32_t n = f->self->expected;
 
   if (status != CCA_OK)
     return status;
   n = n < result->capacity ? n : result->capacity;
-  n = n < f->self->workspace.n_selected ? n : f->self->workspace.n_selected;
+  n = n < n_selected ? n : n_selected;
   result->copied = n;
   return cca_cuda_copy_down (&f->frame.queue, result->copy, result->header,
                              sizeof *result->copy + n * sizeof (CcaFeatures));
@@ -292,7 +293,7 @@ complete_work (Frame *f)
   work->select.wanted = work->patches.wanted = (CcaWanted){
     .header = f->result->header,
     .selected = (CcaDeviceFeatures *) (f->result->header + 1),
-    .n_selected = f->self->workspace.n_selected,
+    .n_selected = cca_cuda_n_selected (f->plan),
     .min_area = params->min_area,
     .max_area = params->max_area ? params->max_area : UINT64_MAX,
   };
@@ -341,7 +342,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   if (status == CCA_OK)
     status = follow_last_frame (&f);
   if (status == CCA_OK)
-    status = cca_cuda_reserve_selected (device, f.result, self->workspace.n_selected, stream);
+    status = cca_cuda_reserve_selected (device, f.result, cca_cuda_n_selected (plan), stream);
   if (status == CCA_OK) {
     complete_work (&f);
     if (repeats (&f, input, output)) {

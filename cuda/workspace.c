@@ -70,8 +70,6 @@ static size_t
 divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
 {
   const CcaParams *params = &plan->params;
-  const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
-                                             params->foreground == CCA_FOREGROUND_VALUES);
   CcaLayout layout = { base, 0 };
 
   memset (self, 0, sizeof *self);
@@ -85,11 +83,20 @@ divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
     self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
   divide_planes (self, &layout, plan);
   ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->work);
-  /* By area the host chooses, from all. */
-  self->n_selected = params->max_components > 0 && params->order == CCA_ORDER_AREA ? (uint32_t) most
-                     : most < params->max_components                              ? (uint32_t) most
-                                                                                   : params->max_components;
   return layout.size;
+}
+
+uint32_t
+cca_cuda_n_selected (const CcaPlan *plan)
+{
+  const CcaParams *params = &plan->params;
+  const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
+                                             params->foreground == CCA_FOREGROUND_VALUES);
+
+  /* By area the host chooses, from all. */
+  if (params->max_components > 0 && params->order == CCA_ORDER_AREA)
+    return (uint32_t) most;
+  return most < params->max_components ? (uint32_t) most : params->max_components;
 }
 
 size_t

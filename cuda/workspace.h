@@ -17,13 +17,15 @@ typedef struct
   uint32_t *mask, *cleaned, *dilated, *eroded;
   uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
   CcaWork work;
-  uint32_t n_selected; /* components that a result can need on the device */
 } CcaCudaWorkspace;
 
 /* Bytes of device memory that cca_cuda_workspace_open() allocates for a plan that is described. */
 size_t cca_cuda_workspace_size (const CcaPlan *plan);
 CcaStatus cca_cuda_workspace_open (CcaCudaWorkspace *workspace, const CcaCudaDevice *device, const CcaPlan *plan);
 void cca_cuda_workspace_close (CcaCudaWorkspace *workspace, const CcaCudaDevice *device);
+
+/* Components that a frame's result can need on the device. */
+uint32_t cca_cuda_n_selected (const CcaPlan *plan);
 
 /* Whether the workspace of a plan is also that of another, of the same size and output. */
 bool cca_cuda_workspace_serves (const CcaPlan *plan, const CcaPlan *other);

@@ -485,7 +485,9 @@ test_growing (CcaContext *context, const Target *target)
   g_assert_cmpint (run (plan, result, dots, target->memory), ==, CCA_OK);
   g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   params.max_components = 500;
+  device = fake->n_made (FAKE_CUDA_MEMORY);
   g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+  g_assert_cmpuint (fake->n_made (FAKE_CUDA_MEMORY), ==, device); /* the plan's workspace serves */
   g_assert_cmpint (run (plan, busy, dots, target->memory), ==, CCA_OK);
 
   device = n_released (FAKE_CUDA_MEMORY);
