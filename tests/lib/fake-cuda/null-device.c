@@ -1,9 +1,14 @@
 /* gst-cca: a CUDA driver without a device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Memory is the host's, streams are done at once, kernels do nothing. What needs a current context fails without one.
+ * Memory is the host's, streams are done at once. Kernels do nothing, or with NULL_DEVICE_EMULATES run on the host (emulator/). What
+ * needs a current context fails without one.
  */
 #include "functions.h"
+
+#ifdef HAVE_EMULATOR
+#include "emulator/emulator.h"
+#endif
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -177,8 +182,13 @@ module_unload (CUmodule module)
 static CUresult
 module_function (CUfunction *function, CUmodule module, const char *name)
 {
+  NEED_CONTEXT ();
   *function = (CUfunction) &kernel;
-  return done ();
+#ifdef HAVE_EMULATOR
+  if (getenv ("NULL_DEVICE_EMULATES"))
+    *function = (CUfunction) emulator_find (name);
+#endif
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 static CUresult
@@ -189,7 +199,16 @@ launch (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, 
                         && grid_z <= 65535 && block_x * block_y * block_z <= 1024;
 
   NEED_CONTEXT ();
-  return function == (CUfunction) &kernel && possible ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (!possible || function == NULL)
+    return CUDA_ERROR_INVALID_VALUE;
+#ifdef HAVE_EMULATOR
+  if (function != (CUfunction) &kernel) {
+    const uint32_t grid[] = { grid_x, grid_y, grid_z }, block[] = { block_x, block_y, block_z };
+
+    emulator_run ((const EmulatedKernel *) function, grid, block, params[0]);
+  }
+#endif
+  return CUDA_SUCCESS;
 }
 
 static CUresult
@@ -366,6 +385,7 @@ typedef struct Node
 {
   struct Node *next;
   CUDA_KERNEL_NODE_PARAMS kernel; /* without a function: no kernel */
+  char params[512];               /* a copy of the kernel's */
   CUDA_MEMSET_NODE_PARAMS clear;  /* without memory: nothing to clear */
   CUDA_MEMCPY3D copy;             /* without bytes: nothing to copy */
 } Node;
@@ -414,11 +434,23 @@ graph_add (CUgraphNode *handle, CUgraph graph_handle, const CUgraphNode *before,
   return CUDA_SUCCESS;
 }
 
+static Node
+kernel_node (const CUDA_KERNEL_NODE_PARAMS *params)
+{
+  Node node = { .kernel = *params };
+
+#ifdef HAVE_EMULATOR
+  if (params->func != (CUfunction) &kernel)
+    memcpy (node.params, params->kernelParams[0], ((const EmulatedKernel *) params->func)->n_params);
+#endif
+  return node;
+}
+
 static CUresult
 graph_add_kernel (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
                   const CUDA_KERNEL_NODE_PARAMS *params)
 {
-  return graph_add (node, graph, before, n_before, (Node){ .kernel = *params });
+  return graph_add (node, graph, before, n_before, kernel_node (params));
 }
 
 static CUresult
@@ -456,7 +488,10 @@ executable_destroy (CUgraphExec executable)
 static CUresult
 change_kernel (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
-  ((Node *) node)->kernel = *params;
+  Node changed = kernel_node (params);
+
+  changed.next = ((Node *) node)->next;
+  *(Node *) node = changed;
   return done ();
 }
 
@@ -481,10 +516,11 @@ graph_launch (CUgraphExec executable, CUstream stream)
 
   for (Node *node = (*(Graph **) executable)->first; node && result == CUDA_SUCCESS; node = node->next) {
     const CUDA_KERNEL_NODE_PARAMS *k = &node->kernel;
+    void *params[] = { node->params };
 
     if (k->func)
       result = launch (k->func, k->gridDimX, k->gridDimY, k->gridDimZ, k->blockDimX, k->blockDimY, k->blockDimZ, 0,
-                       stream, k->kernelParams, NULL);
+                       stream, params, NULL);
     if (node->clear.dst)
       result = set (node->clear.dst, (unsigned char) node->clear.value, node->clear.width * node->clear.elementSize);
     if (node->copy.WidthInBytes)

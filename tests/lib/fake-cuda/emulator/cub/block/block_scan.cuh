@@ -1,0 +1,54 @@
+/* gst-cca: what the kernels use of CUB's BlockScan, for the emulator
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef EMULATOR_BLOCK_SCAN_CUH
+#define EMULATOR_BLOCK_SCAN_CUH
+
+namespace cub {
+
+template <typename T, int threads> class BlockScan
+{
+public:
+  struct TempStorage
+  {
+    T values[threads];
+  };
+
+  explicit BlockScan (TempStorage &used) : storage (used) {}
+
+  void ExclusiveSum (T value, T &before, T &total)
+  {
+    __syncthreads ();
+    storage.values[threadIdx.x] = value;
+    __syncthreads ();
+    before = total = 0;
+    for (uint32_t i = 0; i < threads; i++) {
+      before += i < threadIdx.x ? storage.values[i] : 0;
+      total += storage.values[i];
+    }
+    __syncthreads ();
+  }
+
+  template <int n>
+  void ExclusiveSum (T (&values)[n], T (&before)[n], T &total)
+  {
+    T sum = 0, first;
+
+    for (int i = 0; i < n; i++)
+      sum += values[i];
+    ExclusiveSum (sum, first, total);
+    for (int i = 0; i < n; i++) {
+      const T value = values[i];
+
+      before[i] = first;
+      first += value;
+    }
+  }
+
+private:
+  TempStorage &storage;
+};
+
+} // namespace cub
+
+#endif

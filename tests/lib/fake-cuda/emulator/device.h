@@ -1,0 +1,182 @@
+/* gst-cca: CUDA's device side for the host's compiler, as far as the kernels use it
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Included before a file of kernels. The threads of a block take turns on one thread of the host: they change over where they wait for
+ * each other, at barriers and at what the lanes of a warp do together. Atomic operations are plain ones therefore. What is shared is
+ * static, and holds what the last block left there.
+ */
+#ifndef EMULATOR_DEVICE_H
+#define EMULATOR_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define __device__
+#define __global__
+#define __host__
+#define __shared__ static
+#define __launch_bounds__(...)
+
+struct uint2
+{
+  uint32_t x, y;
+};
+struct alignas (16) uint4
+{
+  uint32_t x, y, z, w;
+};
+struct alignas (16) ulonglong2
+{
+  unsigned long long x, y;
+};
+
+inline uint2 make_uint2 (uint32_t x, uint32_t y) { return { x, y }; }
+inline uint4 make_uint4 (uint32_t x, uint32_t y, uint32_t z, uint32_t w) { return { x, y, z, w }; }
+inline ulonglong2 make_ulonglong2 (unsigned long long x, unsigned long long y) { return { x, y }; }
+
+/* --- Threads ------------------------------------------------------------------------------------------------------- */
+
+struct Place
+{
+  uint32_t x, y, z;
+};
+extern Place threadIdx, blockIdx, blockDim, gridDim;
+
+/* What the lanes of `mask` gave, when all have come; those that have ended are not waited for. */
+struct Gathered
+{
+  uint32_t lanes;
+  const uint64_t *values;
+};
+Gathered emulator_gather (uint32_t mask, uint64_t value);
+void emulator_barrier ();
+uint32_t emulator_lane ();
+
+inline void __syncthreads () { emulator_barrier (); }
+inline void __syncwarp (uint32_t mask = 0xffffffff) { emulator_gather (mask, 0); }
+inline void __threadfence () {}
+
+template <typename T>
+inline T
+emulator_from (uint32_t mask, T value, uint32_t lane)
+{
+  uint64_t bits = 0;
+  T result = value;
+
+  static_assert (sizeof value <= sizeof bits, "a value fits");
+  memcpy (&bits, &value, sizeof value);
+  const Gathered all = emulator_gather (mask, bits);
+  if (all.lanes >> lane & 1)
+    memcpy (&result, &all.values[lane], sizeof result);
+  return result;
+}
+
+template <typename T>
+inline T
+__shfl_sync (uint32_t mask, T value, uint32_t lane)
+{
+  return emulator_from (mask, value, lane % 32);
+}
+
+template <typename T>
+inline T
+__shfl_up_sync (uint32_t mask, T value, uint32_t by)
+{
+  return emulator_from (mask, value, emulator_lane () >= by ? emulator_lane () - by : emulator_lane ());
+}
+
+template <typename T>
+inline T
+__shfl_xor_sync (uint32_t mask, T value, uint32_t by)
+{
+  return emulator_from (mask, value, (emulator_lane () ^ by) % 32);
+}
+
+inline uint32_t
+__match_any_sync (uint32_t mask, uint32_t value)
+{
+  const Gathered all = emulator_gather (mask, value);
+  uint32_t same = 0;
+
+  for (uint32_t i = 0; i < 32; i++)
+    same |= (uint32_t) (all.lanes >> i & 1 && all.values[i] == value) << i;
+  return same;
+}
+
+inline uint32_t
+__ballot_sync (uint32_t mask, bool value)
+{
+  const Gathered all = emulator_gather (mask, value);
+  uint32_t set = 0;
+
+  for (uint32_t i = 0; i < 32; i++)
+    set |= (uint32_t) (all.lanes >> i & 1 && all.values[i]) << i;
+  return set;
+}
+
+inline bool __any_sync (uint32_t mask, bool value) { return __ballot_sync (mask, value) != 0; }
+
+/* --- Memory -------------------------------------------------------------------------------------------------------- */
+
+template <typename T> inline T __ldcg (const T *p) { return *(const volatile T *) p; }
+template <> inline uint4 __ldcg (const uint4 *p) { return *p; }
+template <typename T> inline void __stcg (T *p, T value) { *p = value; }
+
+template <typename T, typename F>
+inline T
+emulator_change (T *p, F f)
+{
+  const T old = *p;
+
+  *p = f (old);
+  return old;
+}
+
+template <typename T, typename V> inline T atomicAdd (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) (old + v); }); }
+template <typename T, typename V> inline T atomicOr (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) (old | v); }); }
+template <typename T, typename V> inline T atomicExch (T *p, V v) { return emulator_change (p, [&] (T) { return (T) v; }); }
+template <typename T, typename V> inline T atomicMin (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) v < old ? (T) v : old; }); }
+template <typename T, typename V> inline T atomicMax (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) v > old ? (T) v : old; }); }
+template <typename T> inline T atomicCAS (T *p, T expected, T v) { return emulator_change (p, [&] (T old) { return old == expected ? v : old; }); }
+
+/* --- Numbers ------------------------------------------------------------------------------------------------------- */
+
+inline uint32_t min (uint32_t a, uint32_t b) { return a < b ? a : b; }
+inline uint32_t max (uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+inline int __popc (uint32_t v) { return __builtin_popcount (v); }
+inline int __ffs (uint32_t v) { return __builtin_ffs ((int) v); }
+inline int __ffsll (unsigned long long v) { return __builtin_ffsll ((long long) v); }
+inline int __clz (uint32_t v) { return v ? __builtin_clz (v) : 32; }
+inline int __clzll (unsigned long long v) { return v ? __builtin_clzll (v) : 64; }
+
+inline uint32_t __funnelshift_l (uint32_t low, uint32_t high, uint32_t by) { return (uint32_t) (((uint64_t) high << 32 | low) << (by % 32) >> 32); }
+inline uint32_t __funnelshift_r (uint32_t low, uint32_t high, uint32_t by) { return (uint32_t) (((uint64_t) high << 32 | low) >> (by % 32)); }
+
+/* Four bytes. */
+template <typename F>
+inline uint32_t
+emulator_bytes (uint32_t a, uint32_t b, F f)
+{
+  uint32_t result = 0;
+
+  for (int i = 0; i < 32; i += 8)
+    result |= ((uint32_t) f ((int) (a >> i & 255), (int) (b >> i & 255)) & 255) << i;
+  return result;
+}
+
+#define EMULATOR_BYTES(name, value)                                                                                    \
+  inline uint32_t name (uint32_t a4, uint32_t b4) { return emulator_bytes (a4, b4, [] (int a, int b) { return value; }); }
+EMULATOR_BYTES (__vabsdiffu4, a > b ? a - b : b - a)
+EMULATOR_BYTES (__vaddus4, a + b < 255 ? a + b : 255)
+EMULATOR_BYTES (__vsubus4, a > b ? a - b : 0)
+EMULATOR_BYTES (__vsub4, a - b)
+EMULATOR_BYTES (__vmaxu4, a > b ? a : b)
+EMULATOR_BYTES (__vminu4, a < b ? a : b)
+EMULATOR_BYTES (__vcmpeq4, a == b ? 255 : 0)
+EMULATOR_BYTES (__vcmpne4, a != b ? 255 : 0)
+EMULATOR_BYTES (__vcmpgeu4, a >= b ? 255 : 0)
+EMULATOR_BYTES (__vcmpleu4, a <= b ? 255 : 0)
+
+#endif

@@ -1,0 +1,32 @@
+/* gst-cca: kernels on the host
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct
+{
+  const char *name;
+  size_t n_params; /* bytes */
+  void (*call) (const void *params);
+} EmulatedKernel;
+
+/* NULL where there is none of that name. */
+const EmulatedKernel *emulator_find (const char *name);
+
+/* Runs all blocks, one after the other. Ends the program with a message where threads wait for each other in vain. */
+void emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uint32_t *block, const void *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
