@@ -31,9 +31,21 @@ struct alignas (16) ulonglong2
   unsigned long long x, y;
 };
 
-inline uint2 make_uint2 (uint32_t x, uint32_t y) { return { x, y }; }
-inline uint4 make_uint4 (uint32_t x, uint32_t y, uint32_t z, uint32_t w) { return { x, y, z, w }; }
-inline ulonglong2 make_ulonglong2 (unsigned long long x, unsigned long long y) { return { x, y }; }
+inline uint2
+make_uint2 (uint32_t x, uint32_t y)
+{
+  return { x, y };
+}
+inline uint4
+make_uint4 (uint32_t x, uint32_t y, uint32_t z, uint32_t w)
+{
+  return { x, y, z, w };
+}
+inline ulonglong2
+make_ulonglong2 (unsigned long long x, unsigned long long y)
+{
+  return { x, y };
+}
 
 /* --- Threads ------------------------------------------------------------------------------------------------------- */
 
@@ -53,9 +65,20 @@ Gathered emulator_gather (uint32_t mask, uint64_t value);
 void emulator_barrier ();
 uint32_t emulator_lane ();
 
-inline void __syncthreads () { emulator_barrier (); }
-inline void __syncwarp (uint32_t mask = 0xffffffff) { emulator_gather (mask, 0); }
-inline void __threadfence () {}
+inline void
+__syncthreads ()
+{
+  emulator_barrier ();
+}
+inline void
+__syncwarp (uint32_t mask = 0xffffffff)
+{
+  emulator_gather (mask, 0);
+}
+inline void
+__threadfence ()
+{
+}
 
 template <typename T>
 inline T
@@ -115,13 +138,32 @@ __ballot_sync (uint32_t mask, bool value)
   return set;
 }
 
-inline bool __any_sync (uint32_t mask, bool value) { return __ballot_sync (mask, value) != 0; }
+inline bool
+__any_sync (uint32_t mask, bool value)
+{
+  return __ballot_sync (mask, value) != 0;
+}
 
 /* --- Memory -------------------------------------------------------------------------------------------------------- */
 
-template <typename T> inline T __ldcg (const T *p) { return *(const volatile T *) p; }
-template <> inline uint4 __ldcg (const uint4 *p) { return *p; }
-template <typename T> inline void __stcg (T *p, T value) { *p = value; }
+template <typename T>
+inline T
+__ldcg (const T *p)
+{
+  return *(const volatile T *) p;
+}
+template <>
+inline uint4
+__ldcg (const uint4 *p)
+{
+  return *p;
+}
+template <typename T>
+inline void
+__stcg (T *p, T value)
+{
+  *p = value;
+}
 
 template <typename T, typename F>
 inline T
@@ -133,26 +175,75 @@ emulator_change (T *p, F f)
   return old;
 }
 
-template <typename T, typename V> inline T atomicAdd (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) (old + v); }); }
-template <typename T, typename V> inline T atomicOr (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) (old | v); }); }
-template <typename T, typename V> inline T atomicExch (T *p, V v) { return emulator_change (p, [&] (T) { return (T) v; }); }
-template <typename T, typename V> inline T atomicMin (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) v < old ? (T) v : old; }); }
-template <typename T, typename V> inline T atomicMax (T *p, V v) { return emulator_change (p, [&] (T old) { return (T) v > old ? (T) v : old; }); }
-template <typename T> inline T atomicCAS (T *p, T expected, T v) { return emulator_change (p, [&] (T old) { return old == expected ? v : old; }); }
+#define EMULATOR_ATOMIC(name, value)                                                                                   \
+  template <typename T, typename V> inline T name (T *p, V v)                                                          \
+  {                                                                                                                    \
+    const T given = (T) v;                                                                                             \
+    return emulator_change (p, [&] (T old) { return (T) (value); });                                                   \
+  }
+EMULATOR_ATOMIC (atomicAdd, old + given)
+EMULATOR_ATOMIC (atomicOr, old | given)
+EMULATOR_ATOMIC (atomicExch, ((void) old, given))
+EMULATOR_ATOMIC (atomicMin, given < old ? given : old)
+EMULATOR_ATOMIC (atomicMax, given > old ? given : old)
+
+template <typename T>
+inline T
+atomicCAS (T *p, T expected, T value)
+{
+  return emulator_change (p, [&] (T old) { return old == expected ? value : old; });
+}
 
 /* --- Numbers ------------------------------------------------------------------------------------------------------- */
 
-inline uint32_t min (uint32_t a, uint32_t b) { return a < b ? a : b; }
-inline uint32_t max (uint32_t a, uint32_t b) { return a > b ? a : b; }
+inline uint32_t
+min (uint32_t a, uint32_t b)
+{
+  return a < b ? a : b;
+}
+inline uint32_t
+max (uint32_t a, uint32_t b)
+{
+  return a > b ? a : b;
+}
 
-inline int __popc (uint32_t v) { return __builtin_popcount (v); }
-inline int __ffs (uint32_t v) { return __builtin_ffs ((int) v); }
-inline int __ffsll (unsigned long long v) { return __builtin_ffsll ((long long) v); }
-inline int __clz (uint32_t v) { return v ? __builtin_clz (v) : 32; }
-inline int __clzll (unsigned long long v) { return v ? __builtin_clzll (v) : 64; }
+inline int
+__popc (uint32_t v)
+{
+  return __builtin_popcount (v);
+}
+inline int
+__ffs (uint32_t v)
+{
+  return __builtin_ffs ((int) v);
+}
+inline int
+__ffsll (unsigned long long v)
+{
+  return __builtin_ffsll ((long long) v);
+}
+inline int
+__clz (uint32_t v)
+{
+  return v ? __builtin_clz (v) : 32;
+}
+inline int
+__clzll (unsigned long long v)
+{
+  return v ? __builtin_clzll (v) : 64;
+}
 
-inline uint32_t __funnelshift_l (uint32_t low, uint32_t high, uint32_t by) { return (uint32_t) (((uint64_t) high << 32 | low) << (by % 32) >> 32); }
-inline uint32_t __funnelshift_r (uint32_t low, uint32_t high, uint32_t by) { return (uint32_t) (((uint64_t) high << 32 | low) >> (by % 32)); }
+inline uint32_t
+__funnelshift_l (uint32_t low, uint32_t high, uint32_t by)
+{
+  return (uint32_t) (((uint64_t) high << 32 | low) << (by % 32) >> 32);
+}
+
+inline uint32_t
+__funnelshift_r (uint32_t low, uint32_t high, uint32_t by)
+{
+  return (uint32_t) (((uint64_t) high << 32 | low) >> (by % 32));
+}
 
 /* Four bytes. */
 template <typename F>
@@ -167,7 +258,10 @@ emulator_bytes (uint32_t a, uint32_t b, F f)
 }
 
 #define EMULATOR_BYTES(name, value)                                                                                    \
-  inline uint32_t name (uint32_t a4, uint32_t b4) { return emulator_bytes (a4, b4, [] (int a, int b) { return value; }); }
+  inline uint32_t name (uint32_t a4, uint32_t b4)                                                                      \
+  {                                                                                                                    \
+    return emulator_bytes (a4, b4, [] (int a, int b) { return value; });                                               \
+  }
 EMULATOR_BYTES (__vabsdiffu4, a > b ? a - b : b - a)
 EMULATOR_BYTES (__vaddus4, a + b < 255 ? a + b : 255)
 EMULATOR_BYTES (__vsubus4, a > b ? a - b : 0)

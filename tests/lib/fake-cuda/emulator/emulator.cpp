@@ -54,7 +54,7 @@ struct Thread
   State state;
   bool started; /* it has its stack */
   jmp_buf context;
-  uint32_t lanes;       /* what the last meeting gave */
+  uint32_t lanes; /* what the last meeting gave */
   uint64_t results[32];
 };
 
@@ -71,17 +71,17 @@ struct Warp
   Meeting meetings[8];
 };
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */
+
 static struct
 {
-  pthread_mutex_t mutex;
   Thread threads[most_threads];
   Warp warps[most_threads / 32];
   uint32_t n_threads, current, n_at_barrier, n_ended;
   const EmulatedKernel *kernel;
   const void *params;
   jmp_buf scheduler;
-  ucontext_t first_return;
-} emulator = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+} emulator;
 
 static void
 yield ()
@@ -251,7 +251,7 @@ run_block ()
 void
 emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uint32_t *block, const void *params)
 {
-  pthread_mutex_lock (&emulator.mutex);
+  pthread_mutex_lock (&mutex);
   emulator.kernel = kernel;
   emulator.params = params;
   emulator.n_threads = block[0] * block[1] * block[2];
@@ -261,5 +261,5 @@ emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uint32_t
     for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
       for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
         run_block ();
-  pthread_mutex_unlock (&emulator.mutex);
+  pthread_mutex_unlock (&mutex);
 }
