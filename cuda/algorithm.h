@@ -18,17 +18,29 @@ typedef struct
   CcaPatchesParams patches;
 } CcaWork;
 
+/* How segments vote for the features of their components. */
+typedef enum
+{
+  CCA_VOTING_ONE_BY_ONE,
+  CCA_VOTING_TOGETHER,   /* conflict detection */
+  CCA_VOTING_ON_THE_FLY, /* while segments are united */
+} CcaVoting;
+
+typedef struct CcaCudaAlgorithm CcaCudaAlgorithm;
+
 /* A frame on its way through an algorithm. */
 typedef struct
 {
+  const CcaCudaAlgorithm *algorithm;
   CcaCudaQueue queue;
   const CcaParams *params;
   CcaWork work;
 } CcaCudaFrame;
 
-typedef struct
+struct CcaCudaAlgorithm
 {
   CcaAlgorithm entry; /* the registry's, first */
+  CcaVoting voting;   /* of algorithms on segments */
 
   /* Whether label() finds a range of pixel values itself, for which work.patches.range then has pixels, where neither a clean-up nor
    * an output image wants the foreground's plane. */
@@ -45,7 +57,14 @@ typedef struct
 
   /* Enqueues the output image of a frame that is labelled and selected. */
   CcaStatus (*paint) (const CcaCudaFrame *frame, CcaCanvas canvas);
-} CcaCudaAlgorithm;
+};
+
+/* The algorithm of a plan on this backend. */
+static inline const CcaCudaAlgorithm *
+cca_cuda_algorithm (const CcaPlan *plan)
+{
+  return (const CcaCudaAlgorithm *) plan->algorithm;
+}
 
 /* Whether components are measured at all: whether any is stored or filtered. */
 bool cca_cuda_measures (const CcaParams *params);

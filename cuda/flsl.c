@@ -6,7 +6,7 @@
 static const CcaSegmentKind runs = CCA_SEGMENT_KIND (runs);
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaWork *work)
+divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
   CcaSegmentsParams *segments = &work->segments;
   const bool touch = plan->params.foreground == CCA_FOREGROUND_VALUES;
@@ -17,19 +17,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaWork *work)
   segments->rows = cca_layout_take (layout, most * sizeof *segments->rows);
   segments->row_runs = cca_layout_take (layout, (plan->height + 1) * sizeof *segments->row_runs);
   segments->ends_before = cca_layout_take (layout, n_words * sizeof *segments->ends_before);
-  cca_segments_divide (layout, plan, most, voting, work);
-}
-
-static void
-divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
-{
-  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, work);
-}
-
-static void
-divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
-{
-  divide (layout, plan, CCA_VOTING_ON_THE_FLY, work);
+  cca_segments_divide (layout, plan, most, work);
 }
 
 static CcaStatus
@@ -64,7 +52,7 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
 }
 
 static CcaStatus
-label (const CcaCudaFrame *frame, CcaVoting voting)
+label (const CcaCudaFrame *frame)
 {
   const bool otf = frame->work.segments.of_segments.tally != NULL;
   CcaStatus status;
@@ -74,25 +62,7 @@ label (const CcaCudaFrame *frame, CcaVoting voting)
       || (otf && (status = cca_segments_each (frame, cca_launch_vote_runs)) != CCA_OK)
       || (status = unite_runs (frame, otf)) != CCA_OK)
     return status;
-  return cca_segments_finish (frame, &runs, voting);
-}
-
-static CcaStatus
-label_one_by_one (const CcaCudaFrame *frame)
-{
-  return label (frame, CCA_VOTING_ONE_BY_ONE);
-}
-
-static CcaStatus
-label_otf (const CcaCudaFrame *frame)
-{
-  return label (frame, CCA_VOTING_ON_THE_FLY);
-}
-
-static CcaStatus
-label_cd (const CcaCudaFrame *frame)
-{
-  return label (frame, CCA_VOTING_TOGETHER);
+  return cca_segments_finish (frame, &runs);
 }
 
 static CcaStatus
@@ -114,8 +84,9 @@ const CcaCudaAlgorithm cca_cuda_flsl = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_without_votes,
-  .label = label_one_by_one,
+  .voting = CCA_VOTING_ONE_BY_ONE,
+  .divide = divide,
+  .label = label,
   .select = cca_segments_select,
   .paint = paint,
 };
@@ -128,8 +99,9 @@ const CcaCudaAlgorithm cca_cuda_flsl_otf = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_with_votes,
-  .label = label_otf,
+  .voting = CCA_VOTING_ON_THE_FLY,
+  .divide = divide,
+  .label = label,
   .select = cca_segments_select,
   .paint = paint,
 };
@@ -142,8 +114,9 @@ const CcaCudaAlgorithm cca_cuda_flsl_cd = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_without_votes,
-  .label = label_cd,
+  .voting = CCA_VOTING_TOGETHER,
+  .divide = divide,
+  .label = label,
   .select = cca_segments_select,
   .paint = paint,
 };

@@ -18,12 +18,6 @@ typedef struct
   CcaCudaFrame frame;
 } Frame;
 
-static const CcaCudaAlgorithm *
-algorithm_of (const CcaPlan *plan)
-{
-  return (const CcaCudaAlgorithm *) plan->algorithm;
-}
-
 static CcaStatus
 record (const Frame *f, CcaStage stage)
 {
@@ -152,7 +146,7 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
     .invert = f->plan->params.invert,
   };
 
-  if (algorithm_of (f->plan)->reads_range && !cca_cuda_cleans (&f->plan->params) && f->plan->output == CCA_OUTPUT_NONE) {
+  if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params) && f->plan->output == CCA_OUTPUT_NONE) {
     f->frame.work.patches.range = p;
     return CCA_OK;
   }
@@ -230,7 +224,7 @@ enqueue_output (const Frame *f, const CcaImage *output)
     .height = f->plan->height,
     .format = paint_format (f->plan->output),
   };
-  CcaStatus status = algorithm_of (f->plan)->paint (&f->frame, canvas);
+  CcaStatus status = f->frame.algorithm->paint (&f->frame, canvas);
 
   if (status != CCA_OK || !host)
     return status;
@@ -269,8 +263,8 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
   if ((status = record (f, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (f, &input)) != CCA_OK
       || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
-      || (status = algorithm_of (f->plan)->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
-      || (status = algorithm_of (f->plan)->select (&f->frame)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
+      || (status = f->frame.algorithm->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
+      || (status = f->frame.algorithm->select (&f->frame)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
       || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
     return status;
   if (output && (status = enqueue_output (f, output)) != CCA_OK)
@@ -328,7 +322,10 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     .plan = plan,
     .self = self,
     .result = result->state,
-    .frame = { .queue = { .device = device, .stream = stream }, .params = &plan->params, .work = self->workspace.work },
+    .frame = { .algorithm = cca_cuda_algorithm (plan),
+               .queue = { .device = device, .stream = stream },
+               .params = &plan->params,
+               .work = self->workspace.work },
   };
   CcaStatus status;
 

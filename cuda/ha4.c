@@ -31,29 +31,17 @@ starts_touch (const CcaCudaFrame *frame)
 }
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaVoting voting, CcaWork *work)
+divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
   CcaSegmentsParams *segments = &work->segments;
 
   segments->id_shift = plan->params.foreground != CCA_FOREGROUND_VALUES;
   segments->row_ids = (plan->width + segments->id_shift) >> segments->id_shift;
-  cca_segments_divide (layout, plan, (uint64_t) segments->row_ids * plan->height, voting, work);
-}
-
-static void
-divide_without_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
-{
-  divide (layout, plan, CCA_VOTING_ONE_BY_ONE, work);
-}
-
-static void
-divide_with_votes (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
-{
-  divide (layout, plan, CCA_VOTING_ON_THE_FLY, work);
+  cca_segments_divide (layout, plan, (uint64_t) segments->row_ids * plan->height, work);
 }
 
 static CcaStatus
-label (const CcaCudaFrame *frame, const Words *words, CcaVoting voting)
+label (const CcaCudaFrame *frame, const Words *words)
 {
   const bool otf = frame->work.segments.of_segments.tally != NULL;
   const uint32_t n_strips = (frame->work.segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
@@ -62,7 +50,7 @@ label (const CcaCudaFrame *frame, const Words *words, CcaVoting voting)
 
   if (status == CCA_OK)
     status = cca_segments_words (frame, otf ? words->merge_strips_otf : words->merge_strips, n_strips - 1);
-  return status == CCA_OK ? cca_segments_finish (frame, &words->kind, voting) : status;
+  return status == CCA_OK ? cca_segments_finish (frame, &words->kind) : status;
 }
 
 static const Words *
@@ -74,25 +62,13 @@ widest_words (const CcaCudaFrame *frame)
 static CcaStatus
 label_32 (const CcaCudaFrame *frame)
 {
-  return label (frame, &words32, CCA_VOTING_ONE_BY_ONE);
+  return label (frame, &words32);
 }
 
 static CcaStatus
 label_64 (const CcaCudaFrame *frame)
 {
-  return label (frame, widest_words (frame), CCA_VOTING_ONE_BY_ONE);
-}
-
-static CcaStatus
-label_otf (const CcaCudaFrame *frame)
-{
-  return label (frame, widest_words (frame), CCA_VOTING_ON_THE_FLY);
-}
-
-static CcaStatus
-label_cd (const CcaCudaFrame *frame)
-{
-  return label (frame, widest_words (frame), CCA_VOTING_TOGETHER);
+  return label (frame, widest_words (frame));
 }
 
 static CcaStatus
@@ -123,7 +99,8 @@ const CcaCudaAlgorithm cca_cuda_ha4 = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_without_votes,
+  .voting = CCA_VOTING_ONE_BY_ONE,
+  .divide = divide,
   .label = label_32,
   .select = cca_segments_select,
   .paint = paint_32,
@@ -137,7 +114,8 @@ const CcaCudaAlgorithm cca_cuda_ha4_64 = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_without_votes,
+  .voting = CCA_VOTING_ONE_BY_ONE,
+  .divide = divide,
   .label = label_64,
   .select = cca_segments_select,
   .paint = paint_64,
@@ -151,8 +129,9 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_with_votes,
-  .label = label_otf,
+  .voting = CCA_VOTING_ON_THE_FLY,
+  .divide = divide,
+  .label = label_64,
   .select = cca_segments_select,
   .paint = paint_64,
 };
@@ -165,8 +144,9 @@ const CcaCudaAlgorithm cca_cuda_ha4_cd = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CAPABILITIES,
   },
-  .divide = divide_without_votes,
-  .label = label_cd,
+  .voting = CCA_VOTING_TOGETHER,
+  .divide = divide,
+  .label = label_64,
   .select = cca_segments_select,
   .paint = paint_64,
 };

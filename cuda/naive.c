@@ -9,7 +9,7 @@ static void
 divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
   work->segments.row_ids = plan->width;
-  cca_segments_divide (layout, plan, (uint64_t) plan->width * plan->height, CCA_VOTING_ONE_BY_ONE, work);
+  cca_segments_divide (layout, plan, (uint64_t) plan->width * plan->height, work);
 }
 
 static CcaStatus
@@ -19,7 +19,7 @@ label (const CcaCudaFrame *frame)
 
   if (status == CCA_OK)
     status = cca_segments_words (frame, cca_launch_unite_pixels, frame->work.segments.planes.height);
-  return status == CCA_OK ? cca_segments_finish (frame, &pixels, CCA_VOTING_ONE_BY_ONE) : status;
+  return status == CCA_OK ? cca_segments_finish (frame, &pixels) : status;
 }
 
 static CcaStatus
@@ -38,6 +38,7 @@ const CcaCudaAlgorithm cca_cuda_naive = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
   },
+  .voting = CCA_VOTING_ONE_BY_ONE,
   .divide = divide,
   .label = label,
   .select = cca_segments_select,

@@ -25,12 +25,12 @@ divide_components (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 }
 
 void
-cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting, CcaWork *work)
+cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaWork *work)
 {
   CcaSegmentsParams *segments = &work->segments;
 
   segments->parent = cca_layout_take (layout, most * sizeof *segments->parent);
-  if (voting == CCA_VOTING_ON_THE_FLY && cca_cuda_measures (&plan->params))
+  if (cca_cuda_algorithm (plan)->voting == CCA_VOTING_ON_THE_FLY && cca_cuda_measures (&plan->params))
     segments->of_segments = cca_cuda_take_tallies (layout, plan, most);
   segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
   divide_components (layout, plan, work);
@@ -54,8 +54,9 @@ cca_segments_words (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch, uint32
 }
 
 CcaStatus
-cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaVoting voting)
+cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind)
 {
+  const CcaVoting voting = frame->algorithm->voting;
   CcaStatus status;
 
   if ((status = cca_segments_each (frame, kind->flatten)) != CCA_OK

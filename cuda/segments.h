@@ -9,13 +9,6 @@
 
 #include "cuda/algorithm.h"
 
-typedef enum
-{
-  CCA_VOTING_ONE_BY_ONE,
-  CCA_VOTING_TOGETHER,   /* conflict detection */
-  CCA_VOTING_ON_THE_FLY, /* while segments are united */
-} CcaVoting;
-
 typedef CcaStatus CcaSegmentsLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaSegmentsParams params);
 typedef CcaStatus CcaPaintLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPaintParams params);
 
@@ -33,15 +26,15 @@ typedef struct
     .paint = cca_launch_paint_##kind                                                                                   \
   }
 
-/* Takes what every kind needs: for `most` segments, and their votes on the fly where wanted. */
-void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaVoting voting, CcaWork *work);
+/* Takes what every kind needs: for `most` segments, and their votes on the fly where the algorithm merges them. */
+void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaWork *work);
 
 /* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
 CcaStatus cca_segments_each (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch);
 CcaStatus cca_segments_words (const CcaCudaFrame *frame, CcaSegmentsLaunch *launch, uint32_t n_rows);
 
 /* Enqueue everything after the unions. */
-CcaStatus cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaVoting voting);
+CcaStatus cca_segments_finish (const CcaCudaFrame *frame, const CcaSegmentKind *kind);
 CcaStatus cca_segments_select (const CcaCudaFrame *frame);
 CcaStatus cca_segments_paint (const CcaCudaFrame *frame, const CcaSegmentKind *kind, CcaCanvas canvas);
 

@@ -82,7 +82,7 @@ divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
   if (plan->output != CCA_OUTPUT_NONE)
     self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
   divide_planes (self, &layout, plan);
-  ((const CcaCudaAlgorithm *) plan->algorithm)->divide (&layout, plan, &self->work);
+  cca_cuda_algorithm (plan)->divide (&layout, plan, &self->work);
   return layout.size;
 }
 

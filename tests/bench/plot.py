@@ -27,23 +27,54 @@ def series(rows):
         yield own, {'label': contender, **style}
 
 
-def plot_density(rows):
-    """Time against density, a panel for each granularity."""
-    rows = results.select(rows, source='random')
+def granularity_panels(rows):
+    """A figure with a panel for each granularity of the rows, in pairs with it."""
     granularities = results.distinct(rows, lambda row: row.granularity)
     figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
                                      figsize=(1 + 3.6 * len(granularities), 4.4))
     for panel, granularity in zip(panels[0], granularities):
+        panel.set_title(f'granularity {granularity}')
+        panel.grid(alpha=0.3)
+    return figure, list(zip(panels[0], granularities))
+
+
+def contender_panels(rows, what):
+    """A figure with a panel of µs against density for each contender, in pairs with its rows by density."""
+    contenders = results.distinct(rows, lambda row: row.contender)
+    columns = min(4, len(contenders))
+    lines = -(-len(contenders) // columns)
+    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
+                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
+    pairs = []
+    for panel, contender in zip(panels.flat, contenders):
+        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
+        panel.grid(alpha=0.3)
+        pairs.append((panel, own))
+    for panel in panels.flat[len(contenders):]:
+        panel.set_visible(False)
+    for panel in panels[-1]:
+        panel.set_xlabel('foreground, %')
+    for panel in panels[:, 0]:
+        panel.set_ylabel('µs')
+    figure.suptitle(f'{what}, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
+                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
+    return figure, pairs
+
+
+def plot_density(rows):
+    """Time against density, a panel for each granularity."""
+    rows = results.select(rows, source='random')
+    figure, panels = granularity_panels(rows)
+    for panel, granularity in panels:
         for own, style in series(rows):
             own = sorted(results.select(own, granularity=granularity), key=lambda row: row.density)
             densities = [row.density for row in own]
             panel.plot(densities, [row.median_ns / 1e6 for row in own], **style)
             panel.fill_between(densities, [row.p10_ns / 1e6 for row in own], [row.p90_ns / 1e6 for row in own],
                                color=style['color'], alpha=0.2, linewidth=0)
-        panel.set_title(f'granularity {granularity}')
         panel.set_xlabel('foreground, %')
         panel.set_yscale('log')
-        panel.grid(alpha=0.3)
     panels[0][0].set_ylabel('ms an image (median, p10 to p90)')
     figure.suptitle(f'Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
     return figure, panels[0][0]
@@ -67,10 +98,8 @@ def plot_size(rows):
 def plot_sweep_size(rows):
     """Throughput over all densities against size, a panel for each granularity."""
     rows = results.select(rows, source='random')
-    granularities = results.distinct(rows, lambda row: row.granularity)
-    figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
-                                     figsize=(1 + 3.6 * len(granularities), 4.4))
-    for panel, granularity in zip(panels[0], granularities):
+    figure, panels = granularity_panels(rows)
+    for panel, granularity in panels:
         for own, style in series(rows):
             own = results.select(own, granularity=granularity)
             sizes = sorted(results.distinct(own, lambda row: row.pixels))
@@ -81,9 +110,7 @@ def plot_sweep_size(rows):
         panel.set_yscale('log')
         panel.set_xticks([pixels for pixels, side in sides], [str(side) for pixels, side in sides], rotation=45)
         panel.minorticks_off()
-        panel.set_title(f'granularity {granularity}')
         panel.set_xlabel('side of the image, pixels')
-        panel.grid(alpha=0.3)
     panels[0][0].set_ylabel('Gpixel/s (pixels over mean time)')
     densities = ', '.join(f'{density:.0f}' for density in sorted({row.density for row in rows}))
     figure.suptitle(f'Random images, densities {densities} %, {rows[0].connectivity}-connectivity')
@@ -93,17 +120,13 @@ def plot_sweep_size(rows):
 def plot_share(rows, ceiling):
     """Throughput as a share of the ceiling, against density."""
     rows = [row for row in results.select(rows, source='random') if not row.is_peer]
-    granularities = results.distinct(rows, lambda row: row.granularity)
-    figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
-                                     figsize=(1 + 3.6 * len(granularities), 4.4))
-    for panel, granularity in zip(panels[0], granularities):
+    figure, panels = granularity_panels(rows)
+    for panel, granularity in panels:
         for own, style in series(rows):
             own = sorted(results.select(own, granularity=granularity), key=lambda row: row.density)
             panel.plot([row.density for row in own],
                        [100 * row.pixels / row.median_ns / ceiling for row in own], marker='.', **style)
-        panel.set_title(f'granularity {granularity}')
         panel.set_xlabel('foreground, %')
-        panel.grid(alpha=0.3)
     panels[0][0].set_ylim(bottom=0)
     panels[0][0].set_ylabel(f'% of the ceiling, {ceiling:.0f} Gpixel/s')
     figure.suptitle(f'Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
@@ -140,54 +163,24 @@ def plot_kernels(rows):
     """The time of each purpose's kernels against density, a panel for each contender."""
     purposes = list(dict.fromkeys(name for row in rows for name in row.kernels))
     colors = {name: pyplot.get_cmap('tab20')(index % 20) for index, name in enumerate(purposes)}
-    contenders = results.distinct(rows, lambda row: row.contender)
-    columns = min(4, len(contenders))
-    lines = -(-len(contenders) // columns)
-    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
-                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
-    for panel, contender in zip(panels.flat, contenders):
-        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+    figure, panels = contender_panels(rows, 'Kernels')
+    for panel, own in panels:
         names = [name for name in purposes if any(name in row.kernels for row in own)]
         panel.stackplot([row.density for row in own],
                         [[row.kernels.get(name, 0) / 1e3 for row in own] for name in names],
                         colors=[colors[name] for name in names])
-        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
-        panel.grid(alpha=0.3)
-    for panel in panels.flat[len(contenders):]:
-        panel.set_visible(False)
-    for panel in panels[-1]:
-        panel.set_xlabel('foreground, %')
-    for panel in panels[:, 0]:
-        panel.set_ylabel('µs')
     for name in purposes:
         panels[0][0].fill_between([], [], color=colors[name], label=name)
-    figure.suptitle(f'Kernels, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
-                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
     return figure, panels[0][0]
 
 
 def plot_stages(rows):
     """The time of each stage against density, a panel for each contender."""
-    contenders = results.distinct(rows, lambda row: row.contender)
-    columns = min(4, len(contenders))
-    lines = -(-len(contenders) // columns)
-    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
-                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
-    for panel, contender in zip(panels.flat, contenders):
-        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+    figure, panels = contender_panels(rows, 'Stages')
+    for panel, own in panels:
         panel.stackplot([row.density for row in own],
                         [[getattr(row, f'{stage}_ns') / 1e3 for row in own] for stage in results.STAGES],
                         labels=results.STAGES)
-        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
-        panel.grid(alpha=0.3)
-    for panel in panels.flat[len(contenders):]:
-        panel.set_visible(False)
-    for panel in panels[-1]:
-        panel.set_xlabel('foreground, %')
-    for panel in panels[:, 0]:
-        panel.set_ylabel('µs')
-    figure.suptitle(f'Stages, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
-                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
     return figure, panels[0][0]
 
 
