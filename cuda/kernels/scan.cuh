@@ -8,18 +8,17 @@
 
 #include <cub/block/block_scan.cuh>
 
-/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of so
- * many threads. */
-template <uint32_t threads = CCA_SCAN_BLOCK>
+/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of CCA_SCAN_BLOCK
+ * threads. */
 __device__ inline uint32_t
 scan_in_place (uint32_t *values, uint32_t n)
 {
   constexpr uint32_t each = 8;
-  typedef cub::BlockScan<uint32_t, threads> Scan;
+  typedef cub::BlockScan<uint32_t, CCA_SCAN_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
   uint32_t before = 0;
 
-  for (uint32_t base = 0; base < n; base += threads * each) {
+  for (uint32_t base = 0; base < n; base += CCA_SCAN_BLOCK * each) {
     const uint32_t first = base + threadIdx.x * each;
     uint32_t items[each], total;
 
