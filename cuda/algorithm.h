@@ -34,6 +34,7 @@ typedef struct
   const CcaCudaAlgorithm *algorithm;
   CcaCudaQueue queue;
   const CcaParams *params;
+  bool follows; /* a frame of the same plan, in the same workspace, of which everything was enqueued */
   CcaWork work;
 } CcaCudaFrame;
 

@@ -95,8 +95,6 @@ release_plan (const CcaCudaDevice *device, CcaCudaPlan *self)
   cca_cuda_graph_close (&self->graph, device);
   cca_cuda_workspace_close (&self->workspace, device);
   cca_cuda_free (device, self->background);
-  if (self->enqueued)
-    device->driver->cuEventDestroy (self->enqueued);
 }
 
 static CcaStatus
@@ -105,9 +103,6 @@ open_plan (const CcaPlan *plan, CcaCudaPlan *self)
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaStatus status = cca_cuda_workspace_open (&self->workspace, device, plan);
 
-  if (status == CCA_OK)
-    status = cca_cuda_check (device->driver, device->driver->cuEventCreate (&self->enqueued, CU_EVENT_DISABLE_TIMING),
-                             "make an event");
   if (status == CCA_OK && has_model (plan))
     status = open_model (plan, self);
   if (status != CCA_OK)
@@ -171,8 +166,10 @@ change_plan (CcaPlan *plan, const CcaPlan *next)
       cca_cuda_workspace_close (&changed.workspace, device);
     return status;
   }
-  if (other_workspace)
+  if (other_workspace) {
     cca_cuda_workspace_close (&self->workspace, device);
+    changed.complete = false;
+  }
   if (has_model (plan) && !has_model (next)) {
     cca_cuda_free (device, self->background);
     changed.background = NULL;

@@ -17,9 +17,9 @@
           F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
               F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
                   F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent) \
-                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode) F (cuGraphAddMemcpyNode)         \
+                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode)          \
                   F (cuGraphInstantiate) F (cuGraphExecKernelNodeSetParams) F (cuGraphExecMemsetNodeSetParams)         \
-                  F (cuGraphExecMemcpyNodeSetParams) F (cuGraphLaunch) F (cuGraphExecDestroy) F (cuGraphDestroy)
+                  F (cuGraphLaunch) F (cuGraphExecDestroy) F (cuGraphDestroy)
 
 typedef struct
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm, selection, the
- * output image, one small copy of the counts and the first components. Images in device memory make it a graph (cuda/graph.h).
+ * output image; the counts and the first components go straight to the host's memory. Images in device memory make it a graph (cuda/graph.h).
  */
 #include "cca/motion.h"
 #include "cuda/plan.h"
@@ -236,25 +236,6 @@ enqueue_output (const Frame *f, const CcaImage *output)
   return copy_rows (f, false, workspace->output, workspace->output_pitch, f->result->output, row);
 }
 
-/* The counts and as many components as the last frames had, as far as there is room, which grows when a frame is read: freeing pinned
- * memory waits for the device. */
-static CcaStatus
-enqueue_copy (const Frame *f)
-{
-  CcaCudaResult *result = f->result;
-  CcaStatus status = result->copy ? CCA_OK : cca_cuda_reserve_copy (f->frame.queue.device, result, f->self->expected);
-  const uint32_t n_selected = f->frame.work.select.wanted.n_selected;
-  uint32_t n = f->self->expected;
-
-  if (status != CCA_OK)
-    return status;
-  n = n < result->capacity ? n : result->capacity;
-  n = n < n_selected ? n : n_selected;
-  result->copied = n;
-  return cca_cuda_copy_down (&f->frame.queue, result->copy, result->header,
-                             sizeof *result->copy + n * sizeof (CcaFeatures));
-}
-
 static CcaStatus
 enqueue (Frame *f, CcaImage input, const CcaImage *output)
 {
@@ -264,7 +245,7 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
       || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
       || (status = f->frame.algorithm->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
-      || (status = f->frame.algorithm->select (&f->frame)) != CCA_OK || (status = enqueue_copy (f)) != CCA_OK
+      || (status = f->frame.algorithm->select (&f->frame)) != CCA_OK
       || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
     return status;
   if (output && (status = enqueue_output (f, output)) != CCA_OK)
@@ -275,19 +256,42 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
   return record (f, CCA_N_STAGES);
 }
 
+/* Where the counts and as many components as the last frames had go at once, as far as there is room, which grows when a frame is read:
+ * freeing pinned memory waits for the device. */
+static CcaStatus
+prepare_result (const Frame *f)
+{
+  CcaCudaResult *result = f->result;
+  const uint32_t n_selected = cca_cuda_n_selected (f->plan);
+  CcaStatus status = cca_cuda_reserve_selected (f->frame.queue.device, result, n_selected);
+  uint32_t n = f->self->expected;
+
+  if (status == CCA_OK && result->copy == NULL)
+    status = cca_cuda_reserve_copy (f->frame.queue.device, result, n);
+  if (status != CCA_OK)
+    return status;
+  n = n < result->capacity ? n : result->capacity;
+  result->copied = n < n_selected ? n : n_selected;
+  memset (result->copy, 0, sizeof *result->copy);
+  return CCA_OK;
+}
+
 /* What a frame brings to the parameters of its algorithm's kernels. */
 static void
 complete_work (Frame *f)
 {
   const CcaParams *params = &f->plan->params;
+  const CcaHeaders headers = { f->result->header, f->result->copy };
   CcaWork *work = &f->frame.work;
 
   work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
-  work->segments.header = f->result->header;
+  work->segments.headers = headers;
   work->select.wanted = work->patches.wanted = (CcaWanted){
-    .header = f->result->header,
-    .selected = (CcaDeviceFeatures *) (f->result->header + 1),
+    .headers = headers,
+    .selected = (CcaDeviceFeatures *) (headers.device + 1),
+    .for_host = (CcaDeviceFeatures *) (headers.host + 1),
     .n_selected = cca_cuda_n_selected (f->plan),
+    .n_for_host = f->result->copied,
     .min_area = params->min_area,
     .max_area = params->max_area ? params->max_area : UINT64_MAX,
   };
@@ -299,9 +303,9 @@ follow_last_frame (const Frame *f)
 {
   const CcaCudaDriver *driver = f->frame.queue.device->driver;
 
-  if (f->self->stream == f->frame.queue.stream)
+  if (f->self->last == NULL || f->self->last->stream == f->frame.queue.stream)
     return CCA_OK;
-  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->enqueued, 0),
+  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->last->stages[CCA_N_STAGES], 0),
                          "wait for another stream");
 }
 
@@ -332,25 +336,24 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
   status = cca_cuda_finish_frame (device, f.result);
+  if (status == CCA_OK)
+    status = follow_last_frame (&f);
   f.result->target.data = NULL;
   f.result->params = plan->params;
   f.result->stream = stream;
   f.result->timed = plan->params.stage_interval > 0 && self->n_run++ % plan->params.stage_interval == 0;
   if (status == CCA_OK)
-    status = follow_last_frame (&f);
-  if (status == CCA_OK)
-    status = cca_cuda_reserve_selected (device, f.result, cca_cuda_n_selected (plan), stream);
+    status = prepare_result (&f);
   if (status == CCA_OK) {
     complete_work (&f);
     if (repeats (&f, input, output)) {
       cca_cuda_graph_start (&self->graph);
       f.frame.queue.graph = &self->graph;
     }
+    f.frame.follows = self->complete;
     status = enqueue (&f, *input, output);
-    if (status == CCA_OK)
-      status = cca_cuda_check (device->driver, device->driver->cuEventRecord (self->enqueued, stream),
-                               "record an event");
-    self->stream = stream;
+    self->complete = status == CCA_OK;
+    self->last = status == CCA_OK ? f.result : NULL;
     /* What was enqueued before a failure still uses the result's memory. */
     if (status != CCA_OK)
       device->driver->cuStreamSynchronize (stream);

@@ -27,29 +27,11 @@ static CUDA_MEMSET_NODE_PARAMS
 clear_params (const CcaStep *step)
 {
   return (CUDA_MEMSET_NODE_PARAMS){
-    .dst = (CUdeviceptr) (uintptr_t) step->to,
+    .dst = (CUdeviceptr) (uintptr_t) step->memory,
     .pitch = step->bytes,
     .elementSize = 4,
     .width = step->bytes / 4,
     .height = 1,
-  };
-}
-
-static CUDA_MEMCPY3D
-copy_params (const CcaStep *step)
-{
-  return (CUDA_MEMCPY3D){
-    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
-    .srcDevice = (CUdeviceptr) (uintptr_t) step->from,
-    .srcPitch = step->bytes,
-    .srcHeight = 1,
-    .dstMemoryType = CU_MEMORYTYPE_HOST,
-    .dstHost = step->to,
-    .dstPitch = step->bytes,
-    .dstHeight = 1,
-    .WidthInBytes = step->bytes,
-    .Height = 1,
-    .Depth = 1,
   };
 }
 
@@ -58,13 +40,10 @@ check_step (const CcaCudaDevice *device, CUresult result, const char *action, co
 {
   if (result == CUDA_SUCCESS)
     return CCA_OK;
-  switch (step->kind) {
-    case CCA_STEP_KERNEL:
-      return cca_cuda_check (device->driver, result, "%s %s with %ux%ux%u blocks", action,
-                             cca_cuda_kernel_name (step->kernel), step->grid.x, step->grid.y, step->grid.z);
-    case CCA_STEP_CLEAR: return cca_cuda_check (device->driver, result, "%s clearing %zu bytes", action, step->bytes);
-    default: return cca_cuda_check (device->driver, result, "%s copying %zu bytes", action, step->bytes);
-  }
+  if (step->kind == CCA_STEP_CLEAR)
+    return cca_cuda_check (device->driver, result, "%s clearing %zu bytes", action, step->bytes);
+  return cca_cuda_check (device->driver, result, "%s %s with %ux%ux%u blocks", action,
+                         cca_cuda_kernel_name (step->kernel), step->grid.x, step->grid.y, step->grid.z);
 }
 
 CcaStatus
@@ -74,18 +53,11 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
   void *arguments[] = { (void *) step->params };
   CUresult result;
 
-  switch (step->kind) {
-    case CCA_STEP_KERNEL:
-      result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z,
-                                       step->block.x, step->block.y, step->block.z, 0, stream, arguments, NULL);
-      break;
-    case CCA_STEP_CLEAR:
-      result = driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) step->to, 0, step->bytes, stream);
-      break;
-    default:
-      result = driver->cuMemcpyDtoHAsync (step->to, (CUdeviceptr) (uintptr_t) step->from, step->bytes, stream);
-      break;
-  }
+  if (step->kind == CCA_STEP_CLEAR)
+    result = driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) step->memory, 0, step->bytes, stream);
+  else
+    result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z, step->block.x,
+                                     step->block.y, step->block.z, 0, stream, arguments, NULL);
   return check_step (device, result, "launch", step);
 }
 
@@ -102,8 +74,7 @@ same_kind (const CcaStep *a, const CcaStep *b)
 static bool
 same_values (const CcaStep *a, const CcaStep *b)
 {
-  return a->to == b->to && a->from == b->from && a->bytes == b->bytes
-         && memcmp (a->params, b->params, a->n_params) == 0;
+  return a->memory == b->memory && a->bytes == b->bytes && memcmp (a->params, b->params, a->n_params) == 0;
 }
 
 void
@@ -156,12 +127,9 @@ add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
   if (step->kind == CCA_STEP_KERNEL) {
     const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
     result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, i > 0, &params);
-  } else if (step->kind == CCA_STEP_CLEAR) {
+  } else {
     const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
     result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
-  } else {
-    const CUDA_MEMCPY3D params = copy_params (step);
-    result = driver->cuGraphAddMemcpyNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
   }
   return check_step (device, result, "prepare", step);
 }
@@ -177,12 +145,9 @@ change_node (const CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
   if (step->kind == CCA_STEP_KERNEL) {
     const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
     result = driver->cuGraphExecKernelNodeSetParams (graph->executable, graph->nodes[i], &params);
-  } else if (step->kind == CCA_STEP_CLEAR) {
+  } else {
     const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
     result = driver->cuGraphExecMemsetNodeSetParams (graph->executable, graph->nodes[i], &params, device->context);
-  } else {
-    const CUDA_MEMCPY3D params = copy_params (step);
-    result = driver->cuGraphExecMemcpyNodeSetParams (graph->executable, graph->nodes[i], &params, device->context);
   }
   return check_step (device, result, "change", step);
 }

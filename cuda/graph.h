@@ -15,8 +15,7 @@
 typedef enum
 {
   CCA_STEP_KERNEL,
-  CCA_STEP_CLEAR,    /* device memory */
-  CCA_STEP_COPY_DOWN /* to pinned memory */
+  CCA_STEP_CLEAR /* device memory */
 } CcaStepKind;
 
 typedef struct
@@ -26,9 +25,8 @@ typedef struct
   CcaDim grid, block;
   unsigned char params[CCA_GRAPH_PARAMS];
   size_t n_params; /* bytes */
-  void *to;
-  const void *from;
-  size_t bytes; /* whole 4 bytes where they are cleared */
+  void *memory;
+  size_t bytes; /* whole 4 bytes */
 } CcaStep;
 
 typedef struct

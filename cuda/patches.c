@@ -100,8 +100,10 @@ label (const CcaCudaFrame *frame)
                                         cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
   PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
                                        cca_launch_cast_outer_moments);
-  CcaStatus status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
+  CcaStatus status = CCA_OK;
 
+  if (!frame->follows)
+    status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
   if (status == CCA_OK)
     status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), patch_block, *p);
   if (status == CCA_OK)
@@ -126,7 +128,7 @@ number (const CcaCudaFrame *frame)
 
   if (status == CCA_OK && p->labels)
     status = cca_launch_label_patches (&frame->queue, patches, block, *p);
-  if (status != CCA_OK || p->wanted.n_selected == 0)
+  if (status != CCA_OK)
     return status;
   return cca_launch_select_patches (&frame->queue, few, block, *p);
 }

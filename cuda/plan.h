@@ -12,15 +12,15 @@ typedef struct
   CcaCudaWorkspace workspace;
   uint8_t *background; /* of MOTION, and behind it the spread; NULL for other foregrounds */
   uint64_t n_frames;   /* that the model has seen */
-  uint32_t expected;   /* components that the small copy takes along */
+  uint32_t expected;   /* components that a frame gives the host at once */
   CcaCudaGraph graph;
   uint64_t n_run; /* frames that might have been timed */
   uint64_t stage_ns[CCA_N_STAGES];
-  CUevent enqueued;    /* behind the last frame, on its stream */
-  CUstream stream;
+  bool complete;       /* the last frame was enqueued to its end */
+  const struct CcaCudaResult *last; /* the last frame's, or NULL where it is waited for */
 } CcaCudaPlan;
 
-typedef struct
+typedef struct CcaCudaResult
 {
   CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done, the others in frames whose stages are timed */
   bool timed;
@@ -33,7 +33,7 @@ typedef struct
   CcaImage target;         /* where the output goes in host memory; data is NULL where it does not */
   bool pending;
   CUstream stream;
-  /* For what does not fit the small copy, and for order by area. */
+  /* For what did not go to the host at once, and for order by area. */
   CcaFeatures *all;
   uint32_t all_capacity;
   CcaSelection selection;
@@ -59,6 +59,6 @@ CcaStatus cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *sel
 
 /* Make room for n components, in the pinned copy and on the device. */
 CcaStatus cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n);
-CcaStatus cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n, CUstream stream);
+CcaStatus cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n);
 
 #endif

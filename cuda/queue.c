@@ -24,15 +24,7 @@ cca_cuda_launch (const CcaCudaQueue *queue, CcaKernel kernel, CcaDim grid, CcaDi
 CcaStatus
 cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes)
 {
-  const CcaStep step = { .kind = CCA_STEP_CLEAR, .to = memory, .bytes = bytes };
-
-  return enqueue (queue, &step);
-}
-
-CcaStatus
-cca_cuda_copy_down (const CcaCudaQueue *queue, void *to, const void *from, size_t bytes)
-{
-  const CcaStep step = { .kind = CCA_STEP_COPY_DOWN, .to = to, .from = from, .bytes = bytes };
+  const CcaStep step = { .kind = CCA_STEP_CLEAR, .memory = memory, .bytes = bytes };
 
   return enqueue (queue, &step);
 }

@@ -17,8 +17,6 @@ CcaStatus cca_cuda_launch (const CcaCudaQueue *queue, CcaKernel kernel, CcaDim g
                            size_t n_params);
 /* Whole 4 bytes of device memory. */
 CcaStatus cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes);
-/* From the device to pinned memory. */
-CcaStatus cca_cuda_copy_down (const CcaCudaQueue *queue, void *to, const void *from, size_t bytes);
 
 #define CCA_KERNEL_LAUNCH(name, type, file)                                                                            \
   static inline CcaStatus cca_launch_##name (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, type params)        \

@@ -51,7 +51,10 @@ cca_cuda_result_close (CcaResult *result)
   const CcaAllocator *allocator = &result->plan->context->allocator;
   const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
   CcaCudaResult *self = result->state;
+  CcaCudaPlan *plan = result->plan->state;
 
+  if (plan->last == self)
+    plan->last = NULL;
   if (cca_cuda_push (device) == CCA_OK) {
     cca_cuda_finish_frame (device, self);
     for (int i = 0; i <= CCA_N_STAGES; i++)
@@ -88,9 +91,9 @@ cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_
   return CCA_OK;
 }
 
-/* Makes room on the device for n components, cleared, as the small copy may take more along than there are. */
+/* Makes room on the device for n components. */
 CcaStatus
-cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n, CUstream stream)
+cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n)
 {
   const size_t bytes = sizeof *self->header + n * sizeof (CcaFeatures);
   void *memory;
@@ -101,13 +104,6 @@ cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uin
   status = cca_cuda_alloc (device, bytes, &memory);
   if (status != CCA_OK)
     return status;
-  status = cca_cuda_check (device->driver,
-                           device->driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) memory, 0, bytes, stream),
-                           "clear %zu bytes", bytes);
-  if (status != CCA_OK) {
-    cca_cuda_free (device, memory);
-    return status;
-  }
   self->outgrown = self->header;
   self->header = memory;
   self->n_selected = n;
@@ -156,7 +152,7 @@ reserve_components (CcaResult *result, uint32_t n)
   return true;
 }
 
-/* The first n components that passed, in host memory: those of the small copy, or all by a second one. */
+/* The first n components that passed, in host memory: those that went there at once, or all by a copy. */
 static CcaStatus
 fetch (CcaResult *result, uint32_t n, const CcaFeatures **features)
 {

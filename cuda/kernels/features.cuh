@@ -6,6 +6,22 @@
 
 #include "cuda/kernels/params.h"
 
+/* How many components pass. */
+__device__ inline void
+store_count (const CcaHeaders &headers, uint32_t n)
+{
+  headers.device->n_components = n;
+  headers.host->n_components = n;
+}
+
+__device__ inline void
+store_features (const CcaWanted &wanted, uint32_t i, const CcaDeviceFeatures &features)
+{
+  wanted.selected[i] = features;
+  if (i < wanted.n_for_host)
+    wanted.for_host[i] = features;
+}
+
 __device__ inline bool
 area_passes (const CcaWanted &wanted, uint32_t area)
 {

@@ -85,7 +85,7 @@ select_components (const CcaPatchesParams &p, const CcaPatch &patch)
     const uint32_t packed = p.first_pixels[record], number = number_of (p, first_pixel (p, packed), packed >> 16);
 
     if (number > 0 && number <= p.wanted.n_selected)
-      p.wanted.selected[number - 1] = features_of (p.votes, record, packed);
+      store_features (p.wanted, number - 1, features_of (p.votes, record, packed));
   }
 }
 
@@ -101,17 +101,19 @@ cca_number_rows (const CcaPatchesParams p)
   if (threadIdx.x < warp_size && y < p.planes.height)
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
-    p.wanted.header->n_components = p.wanted.header->n_all = before + sum;
+    store_count (p.wanted.headers, before + sum);
   if (p.labels || before < p.wanted.n_selected)
     count_before (p, row);
 }
 
-/* A warp a patch. */
+/* A warp a patch. The frame's last user of the counters leaves them to the next frame. */
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_select_patches (const CcaPatchesParams p)
 {
   const uint32_t n_warps = gridDim.x * (CCA_BLOCK / warp_size);
 
+  for (uint32_t i = blockIdx.x * CCA_BLOCK + threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += gridDim.x * CCA_BLOCK)
+    p.counters[i] = 0;
   for (uint32_t i = warp_index (); i < p.columns * p.rows; i += n_warps) {
     if (p.before_row[i / p.columns * patch_size] >= p.wanted.n_selected)
       return;

@@ -53,13 +53,19 @@ typedef struct
   uint32_t first, x_min, x_max, y_max;
 } CcaDeviceFeatures;
 
-/* What a frame's small copy begins with. */
+/* What a frame's result begins with, on the device and for the host. */
 typedef struct
 {
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
   uint32_t unused[14];
 } CcaDeviceHeader;
+
+/* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
+typedef struct
+{
+  CcaDeviceHeader *device, *host;
+} CcaHeaders;
 
 typedef struct
 {
@@ -137,7 +143,7 @@ typedef struct
   uint32_t *parent;         /* a segment; numbered: CCA_NUMBERED | component */
   CcaTallies of_segments;   /* votes so far; NULL without on-the-fly merging */
   uint32_t *chunk_roots;    /* a chunk: its roots, then those of the chunks before it */
-  CcaDeviceHeader *header;
+  CcaHeaders headers;
   CcaTallies of_components;
   uint32_t *firsts;         /* a component: its first pixel, y << 16 | x */
 } CcaSegmentsParams;
@@ -150,9 +156,10 @@ typedef struct
 /* What a frame's result takes. */
 typedef struct
 {
-  CcaDeviceHeader *header;
+  CcaHeaders headers;
   CcaDeviceFeatures *selected; /* the first n_selected components that pass */
-  uint32_t n_selected;
+  CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
+  uint32_t n_selected, n_for_host;
   uint64_t min_area, max_area;
 } CcaWanted;
 
@@ -231,7 +238,7 @@ typedef struct
   uint16_t *before;       /* a patch, a row: such pixels in the patches before it */
   uint32_t *before_row;   /* a row: such pixels in the rows before */
 
-  uint32_t *counters;     /* CCA_POOLS: records taken; n_outer; a row: its first pixels of components that pass */
+  uint32_t *counters;     /* CCA_POOLS: records taken; n_outer; a row: its first pixels of components that pass; 0 between frames */
   uint32_t n_pools, pool_size;
 
   uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */

@@ -14,24 +14,26 @@ cca_scan_roots (const CcaSegmentsParams p)
 {
   const uint32_t n = scan_in_place (p.chunk_roots, CCA_CHUNKS);
 
-  if (threadIdx.x == 0)
-    p.header->n_components = p.header->n_all = n;
+  if (threadIdx.x == 0) {
+    p.headers.device->n_all = n;
+    store_count (p.headers, n);
+  }
 }
 
 /* Without a filter. */
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
 {
-  const uint32_t n = min (p.wanted.header->n_all, p.wanted.n_selected);
+  const uint32_t n = min (p.wanted.headers.device->n_all, p.wanted.n_selected);
 
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    p.wanted.selected[i] = features_of (p.components, i, p.firsts[i]);
+    store_features (p.wanted, i, features_of (p.components, i, p.firsts[i]));
 }
 
 __device__ static uint32_t
 chunk_size (const CcaSelectParams &p)
 {
-  return (p.wanted.header->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
+  return (p.wanted.headers.device->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
 }
 
 __device__ static bool
@@ -45,7 +47,7 @@ cca_count_selected (const CcaSelectParams p)
 {
   typedef cub::BlockReduce<uint32_t, CCA_BLOCK> Reduce;
   __shared__ typename Reduce::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.header->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.headers.device->n_all);
   uint32_t count = 0;
 
   for (uint32_t i = first + threadIdx.x; i < last; i += CCA_BLOCK)
@@ -62,7 +64,7 @@ cca_scan_selected (const CcaSelectParams p)
   const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);
 
   if (threadIdx.x == 0)
-    p.wanted.header->n_components = n;
+    store_count (p.wanted.headers, n);
 }
 
 extern "C" __global__ void
@@ -70,7 +72,7 @@ cca_store_selected (const CcaSelectParams p)
 {
   typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.header->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.headers.device->n_all);
   uint32_t before = p.chunk_counts[blockIdx.x];
 
   for (uint32_t base = first; base < last; base += CCA_BLOCK) {
@@ -82,7 +84,7 @@ cca_store_selected (const CcaSelectParams p)
     if (i < last)
       p.numbers[i] = selected ? before + rank + 1 : 0;
     if (selected && before + rank < p.wanted.n_selected)
-      p.wanted.selected[before + rank] = features_of (p.components, i, p.firsts[i]);
+      store_features (p.wanted, before + rank, features_of (p.components, i, p.firsts[i]));
     before += total;
     __syncthreads ();
   }

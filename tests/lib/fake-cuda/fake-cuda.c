@@ -301,17 +301,10 @@ CALL (cuGraphAddMemsetNode,
       (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before,
        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
       (node, graph, before, n_before, params, context))
-CALL (cuGraphAddMemcpyNode,
-      (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before, const CUDA_MEMCPY3D *params,
-       CUcontext context),
-      (node, graph, before, n_before, params, context))
 CALL (cuGraphExecKernelNodeSetParams,
       (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (executable, node, params))
 CALL (cuGraphExecMemsetNodeSetParams,
       (CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
-      (executable, node, params, context))
-CALL (cuGraphExecMemcpyNodeSetParams,
-      (CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context),
       (executable, node, params, context))
 CALL (cuGraphLaunch, (CUgraphExec executable, CUstream stream), (executable, stream))
 

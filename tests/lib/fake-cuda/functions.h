@@ -58,11 +58,9 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuGraphCreate)                                                                                                    \
   F (cuGraphAddKernelNode)                                                                                             \
   F (cuGraphAddMemsetNode)                                                                                             \
-  F (cuGraphAddMemcpyNode)                                                                                             \
   F (cuGraphInstantiate)                                                                                               \
   F (cuGraphExecKernelNodeSetParams)                                                                                   \
   F (cuGraphExecMemsetNodeSetParams)                                                                                   \
-  F (cuGraphExecMemcpyNodeSetParams)                                                                                   \
   F (cuGraphLaunch)                                                                                                    \
   F (cuGraphExecDestroy)                                                                                               \
   F (cuGraphDestroy)

@@ -387,7 +387,6 @@ typedef struct Node
   CUDA_KERNEL_NODE_PARAMS kernel; /* without a function: no kernel */
   char params[512];               /* a copy of the kernel's */
   CUDA_MEMSET_NODE_PARAMS clear;  /* without memory: nothing to clear */
-  CUDA_MEMCPY3D copy;             /* without bytes: nothing to copy */
 } Node;
 
 typedef struct
@@ -460,13 +459,6 @@ graph_add_clear (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, si
   return graph_add (node, graph, before, n_before, (Node){ .clear = *params });
 }
 
-static CUresult
-graph_add_copy (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
-                const CUDA_MEMCPY3D *params, CUcontext context)
-{
-  return graph_add (node, graph, before, n_before, (Node){ .copy = *params });
-}
-
 /* The executable graph has the nodes of the one that it was made of, which lives as long. */
 static CUresult
 graph_instantiate (CUgraphExec *executable, CUgraph graph, unsigned long long flags)
@@ -503,13 +495,6 @@ change_clear (CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_P
 }
 
 static CUresult
-change_copy (CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context)
-{
-  ((Node *) node)->copy = *params;
-  return done ();
-}
-
-static CUresult
 graph_launch (CUgraphExec executable, CUstream stream)
 {
   CUresult result = done ();
@@ -523,8 +508,6 @@ graph_launch (CUgraphExec executable, CUstream stream)
                        stream, params, NULL);
     if (node->clear.dst)
       result = set (node->clear.dst, (unsigned char) node->clear.value, node->clear.width * node->clear.elementSize);
-    if (node->copy.WidthInBytes)
-      result = copy_down (node->copy.dstHost, node->copy.srcDevice, node->copy.WidthInBytes);
   }
   return result;
 }
@@ -577,11 +560,9 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuGraphCreate = graph_create,
   .cuGraphAddKernelNode = graph_add_kernel,
   .cuGraphAddMemsetNode = graph_add_clear,
-  .cuGraphAddMemcpyNode = graph_add_copy,
   .cuGraphInstantiate = graph_instantiate,
   .cuGraphExecKernelNodeSetParams = change_kernel,
   .cuGraphExecMemsetNodeSetParams = change_clear,
-  .cuGraphExecMemcpyNodeSetParams = change_copy,
   .cuGraphLaunch = graph_launch,
   .cuGraphExecDestroy = executable_destroy,
   .cuGraphDestroy = graph_destroy,
