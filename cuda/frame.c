@@ -141,8 +141,8 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
     .height = input->height,
     .bits = workspace->mask,
     .row_words = workspace->row_words,
-    .low = (uint32_t) low & 255,
-    .span = low <= high ? (uint32_t) (high - low) : 256,
+    .low = low <= high ? (uint32_t) low : 0,
+    .end = low <= high ? (uint32_t) high + 1 : 0,
     .invert = f->plan->params.invert,
   };
 

@@ -74,7 +74,7 @@ typedef struct
   uint32_t width, height;
   uint32_t *bits;
   uint32_t row_words;
-  uint32_t low, span, invert; /* (low <= v <= low + span) ^ invert; span 256: never */
+  uint32_t low, end, invert; /* (low <= v < end) ^ invert; end is up to 256, low up to 255 */
 } CcaRangeParams;
 
 typedef struct

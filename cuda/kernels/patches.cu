@@ -39,6 +39,10 @@ struct Run
   __device__ uint32_t n_rows () const { return (word >> (extent_shift + 15)) + 1; }
   __device__ uint32_t first_pixel () const { return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5; }
   __device__ uint32_t component () const { return word & parent_bits; }
+  __device__ bool touches_rim () const
+  {
+    return start () == 0 || last () == patch_size - 1 || y () == 0 || y () + n_rows () == patch_size;
+  }
 };
 
 /* Parents of runs, for unions: all above the parent is constant, so that the minimum of words is that of parents. */
@@ -308,37 +312,24 @@ struct Components
   uint32_t n_rim, n;
 };
 
-/* Marks the root of a run; 1 where it was not marked before. */
-__device__ static uint32_t
-mark_rim (uint32_t *runs, uint32_t run)
-{
-  return !(atomicOr (runs + (runs[run] & parent_bits), at_rim) & at_rim);
-}
-
 /* Replaces parents of flat runs by components. */
 __device__ static Components
-number_components (uint32_t *runs, const PatchRows &rows)
+number_components (uint32_t *runs, uint32_t n_runs)
 {
-  const PatchRow &own = rows.own;
   uint32_t n_marked = 0, n_rim = 0;
   Components c = {};
 
-  if (!own.repeats () && own.here & 1)
-    n_marked += mark_rim (runs, own.first_run);
-  if (!own.repeats () && own.here >> 31)
-    n_marked += mark_rim (runs, own.last_run ());
-  for (uint32_t side = 0; side < 2; side++) {
-    const uint32_t lane = side * (patch_size - 1);
-    const uint32_t first = __shfl_sync (all_lanes, own.first_run, lane), n = __shfl_sync (all_lanes, own.n_runs (), lane);
+  for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
+    const Run run = { runs[i] };
 
-    if (lane_index () < n) /* at most 32 */
-      n_marked += mark_rim (runs, first + lane_index ());
+    if (run.touches_rim ())
+      n_marked += !(atomicOr (runs + (run.word & parent_bits), at_rim) & at_rim);
   }
   c.n = c.n_rim = warp_sum (n_marked);
   __syncwarp ();
-  for (uint32_t base = 0; base < rows.n_runs; base += warp_size) {
-    const uint32_t i = base + lane_index (), word = i < rows.n_runs ? runs[i] : 0, parent = word & parent_bits;
-    const bool root = i < rows.n_runs && parent == i, rim = word & at_rim;
+  for (uint32_t base = 0; base < n_runs; base += warp_size) {
+    const uint32_t i = base + lane_index (), word = i < n_runs ? runs[i] : 0, parent = word & parent_bits;
+    const bool root = i < n_runs && parent == i, rim = word & at_rim;
     const uint32_t rims = __ballot_sync (all_lanes, root && rim), inner = __ballot_sync (all_lanes, root && !rim);
 
     if (root)
@@ -347,7 +338,7 @@ number_components (uint32_t *runs, const PatchRows &rows)
     n_rim += __popc (rims);
     c.n += __popc (inner);
     __syncwarp ();
-    if (i < rows.n_runs && !root)
+    if (i < n_runs && !root)
       runs[i] = (word & ~parent_bits) | (runs[parent] & parent_bits);
   }
   __syncwarp ();
@@ -513,7 +504,7 @@ solve_patches (const CcaPatchesParams &p)
   __syncwarp ();
   unite_runs<values> (p.planes, w.runs, rows, index.column, index.row);
 
-  const Components components = number_components (w.runs, rows);
+  const Components components = number_components (w.runs, rows.n_runs);
   const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, components.n),
                         components };
 
