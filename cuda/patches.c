@@ -8,6 +8,9 @@ typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim 
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
 
+/* Groups whose outer components one block can do: 2048x2048 pixels. */
+#define FEW_GROUPS 64
+
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
 {
@@ -84,22 +87,37 @@ variant (const CcaPatchesParams *p, PatchesLaunch *plain, PatchesLaunch *moments
   return p->votes.moments ? moments : plain;
 }
 
+/* Components that touch the rim of their group. */
+static CcaStatus
+label_outer (const CcaCudaFrame *frame, CcaDim groups)
+{
+  const CcaPatchesParams *p = &frame->work.patches;
+  const bool moments = p->votes.moments != NULL;
+  const CcaDim block = { CCA_BLOCK, 1, 1 }, one = { 1, 1, 1 }, large_block = { CCA_SCAN_BLOCK, 1, 1 };
+  const uint32_t n_groups = groups.x * groups.y;
+  const CcaDim lists = { 4 * n_groups < 1024 ? 4 * n_groups : 1024, 1, 1 };
+  CcaStatus status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+
+  if (status == CCA_OK && n_groups <= FEW_GROUPS)
+    return (moments ? cca_launch_finish_outer_moments : cca_launch_finish_outer) (&frame->queue, one, large_block, *p);
+  if (status == CCA_OK)
+    status = (moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, lists, block, *p);
+  return status == CCA_OK ? cca_launch_pass_outer (&frame->queue, lists, block, *p) : status;
+}
+
 static CcaStatus
 label (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const CcaDim block = { CCA_BLOCK, 1, 1 }, patch_block = { CCA_PATCH_BLOCK, 1, 1 };
+  const CcaDim patch_block = { CCA_PATCH_BLOCK, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
-  const CcaDim lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
   PatchesLaunch *const solve =
       p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
                       : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
                                  cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
   PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
                                         cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
-  PatchesLaunch *const cast = variant (p, cca_launch_cast_outer, cca_launch_cast_outer_moments, cca_launch_cast_outer,
-                                       cca_launch_cast_outer_moments);
   CcaStatus status = CCA_OK;
 
   if (!frame->follows)
@@ -108,12 +126,7 @@ label (const CcaCudaFrame *frame)
     status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), patch_block, *p);
   if (status == CCA_OK)
     status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
-  if (status != CCA_OK || groups.x * groups.y == 1)
-    return status;
-  if ((status = cca_launch_unite_groups (&frame->queue, groups, block, *p)) != CCA_OK
-      || (status = cast (&frame->queue, lists, block, *p)) != CCA_OK)
-    return status;
-  return cca_launch_pass_outer (&frame->queue, lists, block, *p);
+  return status == CCA_OK && groups.x * groups.y > 1 ? label_outer (frame, groups) : status;
 }
 
 static CcaStatus

@@ -405,36 +405,44 @@ cca_unite_groups (const CcaPatchesParams p)
   };
   const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (RecordParents{ { p.parent }, p.first_pixels }, a, b); };
 
-  if (column > 0) {
-    Surroundings s = { column, row + k, load_rim (p, column, row + k), load_rim (p, column - 1, row + k), {}, {} };
+  Surroundings left = { column, row + k, {}, {}, {}, {} }, top = { column + k, row, {}, {}, {}, {} };
 
-    for_each_left_link (p, s, name, unite_both);
-    if (p.planes.diagonal && s.row > 0) {
-      s.up = load_rim (p, column, s.row - 1);
-      s.up_left = load_rim (p, column - 1, s.row - 1);
-      for_each_corner_link (p, s, name, unite_both);
-    }
+  /* All at once, to wait once. */
+  if (column > 0) {
+    left.own = load_rim (p, column, row + k);
+    left.left = load_rim (p, column - 1, row + k);
   }
   if (row > 0) {
-    Surroundings s = { column + k, row, load_rim (p, column + k, row), {}, load_rim (p, column + k, row - 1), {} };
-
-    for_each_top_link (p, s, name, unite_both);
-    if (p.planes.diagonal && k > 0) {
-      s.left = load_rim (p, s.column - 1, row);
-      s.up_left = load_rim (p, s.column - 1, row - 1);
-      for_each_corner_link (p, s, name, unite_both);
-    }
+    top.own = load_rim (p, column + k, row);
+    top.up = load_rim (p, column + k, row - 1);
   }
+  if (p.planes.diagonal && column > 0 && left.row > 0) {
+    left.up = load_rim (p, column, left.row - 1);
+    left.up_left = load_rim (p, column - 1, left.row - 1);
+  }
+  if (p.planes.diagonal && row > 0 && k > 0) {
+    top.left = load_rim (p, top.column - 1, row);
+    top.up_left = load_rim (p, top.column - 1, row - 1);
+  }
+
+  if (column > 0)
+    for_each_left_link (p, left, name, unite_both);
+  if (row > 0)
+    for_each_top_link (p, top, name, unite_both);
+  if (p.planes.diagonal && column > 0 && left.row > 0)
+    for_each_corner_link (p, left, name, unite_both);
+  if (p.planes.diagonal && row > 0 && k > 0)
+    for_each_corner_link (p, top, name, unite_both);
 }
 
-template <bool moments>
+template <uint32_t threads, bool moments>
 __device__ static void
 cast_outer (const CcaPatchesParams &p)
 {
-  __shared__ VotingTable tables[CCA_BLOCK / warp_size];
+  __shared__ VotingTable tables[threads / warp_size];
   const uint32_t n = p.counters[CCA_N_OUTER];
 
-  for (uint32_t first = blockIdx.x * CCA_BLOCK; first < n; first += gridDim.x * CCA_BLOCK) {
+  for (uint32_t first = blockIdx.x * threads; first < n; first += gridDim.x * threads) {
     const uint32_t i = first + threadIdx.x, record = i < n ? p.outer[i] : 0;
     const uint32_t root = i < n ? find_root (GlobalParents{ p.parent }, record) : 0;
 
@@ -442,27 +450,44 @@ cast_outer (const CcaPatchesParams &p)
   }
 }
 
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_cast_outer (const CcaPatchesParams p)
-{
-  cast_outer<false> (p);
-}
-
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_cast_outer_moments (const CcaPatchesParams p)
-{
-  cast_outer<true> (p);
-}
-
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_pass_outer (const CcaPatchesParams p)
+__device__ static void
+pass_outer (const CcaPatchesParams &p)
 {
   const uint32_t n = p.counters[CCA_N_OUTER];
 
-  for (uint32_t i = blockIdx.x * CCA_BLOCK + threadIdx.x; i < n; i += gridDim.x * CCA_BLOCK) {
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const uint32_t record = p.outer[i];
 
     if (p.parent[record] == record)
       pass_record (p, record);
   }
+}
+
+/* Both in one block: a small frame has few outer components, and waits for every kernel. */
+template <bool moments>
+__device__ static void
+finish_outer (const CcaPatchesParams &p)
+{
+  cast_outer<CCA_SCAN_BLOCK, moments> (p);
+  __syncthreads ();
+  pass_outer (p);
+}
+
+#define CCA_DEFINE_OUTER_KERNELS(name, moments)                                                                        \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_outer##name (const CcaPatchesParams p)             \
+  {                                                                                                                    \
+    cast_outer<CCA_BLOCK, moments> (p);                                                                                \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK) cca_finish_outer##name (const CcaPatchesParams p)      \
+  {                                                                                                                    \
+    finish_outer<moments> (p);                                                                                         \
+  }
+
+CCA_DEFINE_OUTER_KERNELS (, false)
+CCA_DEFINE_OUTER_KERNELS (_moments, true)
+
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_pass_outer (const CcaPatchesParams p)
+{
+  pass_outer (p);
 }

@@ -310,6 +310,8 @@ typedef struct
   K (unite_groups, CcaPatchesParams, groups)                                                                           \
   K (cast_outer, CcaPatchesParams, groups)                                                                             \
   K (cast_outer_moments, CcaPatchesParams, groups)                                                                     \
+  K (finish_outer, CcaPatchesParams, groups)                                                                           \
+  K (finish_outer_moments, CcaPatchesParams, groups)                                                                   \
   K (pass_outer, CcaPatchesParams, groups)                                                                             \
   K (number_rows, CcaPatchesParams, numbers)                                                                           \
   K (select_patches, CcaPatchesParams, numbers)                                                                        \
