@@ -277,21 +277,35 @@ vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
     add_to_table (table, i, vote);
 }
 
-/* An entry of the table, in coordinates of the image. */
+template <bool moments>
+__device__ static PatchVote
+vote_of_entry (const Table<moments> &table, uint32_t i)
+{
+  PatchVote vote = { table.area_x[i], table.y_first[i] & 0xffff, table.columns[i], table.bottom[i], 0, 0, 0 };
+
+  if (moments) {
+    vote.xx = table.xx[i];
+    vote.xy = table.xy[i];
+    vote.yy = table.yy[i];
+  }
+  return vote;
+}
+
+/* From coordinates of a patch to those of the image. */
 template <bool moments>
 __device__ static Vote
-vote_of_entry (const Table<moments> &table, uint32_t i, uint32_t x0, uint32_t y0)
+place_vote (const PatchVote &in_patch, uint32_t x0, uint32_t y0)
 {
-  const uint32_t area = table.area_x[i] & 0xffff, columns = table.columns[i];
-  const Sum x = table.area_x[i] >> 16, y = table.y_first[i] & 0xffff;
+  const uint32_t area = in_patch.area_x & 0xffff, columns = in_patch.columns;
+  const Sum x = in_patch.area_x >> 16, y = in_patch.y;
   Vote vote = { { (Sum) x0 * area + x, (Sum) y0 * area + y, area, ~(x0 + __ffs (columns) - 1), x0 + 31 - __clz (columns),
-                  y0 + table.bottom[i] },
+                  y0 + in_patch.bottom },
                 {} };
 
   if (moments) {
-    vote.moments.sum_xx = (Sum) x0 * x0 * area + 2 * x0 * x + table.xx[i];
-    vote.moments.sum_xy = (Sum) x0 * y0 * area + x0 * y + y0 * x + table.xy[i];
-    vote.moments.sum_yy = (Sum) y0 * y0 * area + 2 * y0 * y + table.yy[i];
+    vote.moments.sum_xx = (Sum) x0 * x0 * area + 2 * x0 * x + in_patch.xx;
+    vote.moments.sum_xy = (Sum) x0 * y0 * area + x0 * y + y0 * x + in_patch.xy;
+    vote.moments.sum_yy = (Sum) y0 * y0 * area + 2 * y0 * y + in_patch.yy;
   }
   return vote;
 }
@@ -416,7 +430,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
     for (uint32_t i = lane_index (); i < table_size && base + i < patch.components.n; i += warp_size) {
       const uint32_t record = patch.first_record + base + i;
       const uint32_t y = w.table.y_first[i] >> 21, x = w.table.y_first[i] >> 16 & 31;
-      const Vote vote = vote_of_entry<moments> (w.table, i, patch.x, patch.y);
+      const Vote vote = place_vote<moments> (vote_of_entry<moments> (w.table, i), patch.x, patch.y);
 
       p.first_pixels[record] = (patch.y + y) << 16 | (patch.x + x);
       store_vote (p.votes, record, vote);
@@ -473,6 +487,37 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   flatten_runs (runs, rows.n_runs);
 }
 
+/* A patch with one run, as all are within large shapes: nothing to unite, and one vote. */
+template <bool moments>
+__device__ static void
+solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index, uint32_t most_runs)
+{
+  const PatchRow &own = rows.own;
+  const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size;
+  const uint32_t y = __ffs (__ballot_sync (all_lanes, own.here && !own.repeats ())) - 1;
+  const uint32_t bits = __shfl_sync (all_lanes, own.here, y), n_rows = __shfl_sync (all_lanes, rows.slab_height (), y);
+  const Run run = { pack_run (__ffs (bits) - 1, 31 - __clz (bits), y, n_rows, 0) };
+  const uint32_t top = __shfl_sync (all_lanes, own.here, 0), bottom = __shfl_sync (all_lanes, own.here, patch_size - 1);
+  const auto component = [] (uint32_t here) { return here & 1 ? 0 : no_rim; };
+  const Vote vote = place_vote<moments> (vote_of_run<moments> (run), x0, y0);
+  const bool passes = !run.touches_rim () && (!p.votes.tally || area_passes (p.wanted, vote.tally.area));
+  const uint32_t record = take_records (p, 1);
+
+  p.rims[(size_t) i * patch_size + lane_index ()] = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
+                                                    | component (own.here) << 16 | component (own.here >> 31) << 24;
+  p.firsts[(size_t) i * patch_size + lane_index ()] = passes && lane_index () == y ? 1u << run.start () : 0;
+  if (lane_index () > 0)
+    return;
+  p.patches[i] = { record, (uint16_t) run.touches_rim (), 1 };
+  p.first_pixels[record] = (y0 + y) << 16 | (x0 + run.start ());
+  if (p.votes.tally)
+    store_vote (p.votes, record, vote);
+  if (p.run_components)
+    p.run_components[(size_t) i * most_runs] = 0;
+  if (passes)
+    atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
+}
+
 template <Source source, bool moments>
 __device__ static void
 solve_patches (const CcaPatchesParams &p)
@@ -491,6 +536,10 @@ solve_patches (const CcaPatchesParams &p)
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
       p.patches[i] = {};
+    return;
+  }
+  if (rows.n_runs == 1) {
+    solve_box<moments> (p, rows, index, most_runs);
     return;
   }
   if (!rows.own.repeats ()) {
