@@ -15,30 +15,42 @@ constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_si
 
 /* --- Links over a border ------------------------------------------------------------------------------------------- */
 
-/* This lane's pixels on both sides of a border, or any other names of what they belong to; and which of them the planes connect. */
-struct Border
+/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's here with there. */
+struct Connections
 {
-  uint32_t here, there;
-  bool straight, falling, rising; /* here with there; here with the lane before's there; the lane before's here with there */
+  bool straight, falling, rising;
 };
 
-/* Calls f (here, there) once for each pair that a lane sees; not again for what the lane before has seen. */
+/* What a bit of the planes says, of which one is straight; all that is neighbours where there are no planes. */
+__device__ static Connections
+load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uint32_t bit)
+{
+  if (!straight)
+    return { true, p.diagonal != 0, p.diagonal != 0 };
+  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
+}
+
+/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there) once for each pair
+ * that connects; not again for what the lane before has seen. */
 template <typename F>
 __device__ static void
-for_each_link (const Border &border, F f)
+for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)
 {
-  const uint32_t here = __shfl_up_sync (all_lanes, border.here, 1), there = __shfl_up_sync (all_lanes, border.there, 1);
-  const bool straight = __shfl_up_sync (all_lanes, border.straight, 1) && lane_index () > 0;
-  const bool same_here = here == border.here, same_there = there == border.there;
+  const bool straight = connections.straight && here != no_component && there != no_component, first = lane_index () == 0;
+  const uint32_t here_before = __shfl_up_sync (all_lanes, here, 1), there_before = __shfl_up_sync (all_lanes, there, 1);
+  const bool straight_before = __shfl_up_sync (all_lanes, straight, 1) && !first;
+  const bool same_here = here == here_before, same_there = there == there_before;
 
-  if (border.straight && !(straight && same_here && same_there))
-    f (border.here, border.there);
-  if (lane_index () == 0)
+  if (straight && !(straight_before && same_here && same_there))
+    f (here, there);
+  if (!p.diagonal || first)
     return;
-  if (border.falling && !(border.straight && same_there) && !(straight && same_here))
-    f (border.here, there);
-  if (border.rising && !(border.straight && same_here) && !(straight && same_there))
-    f (here, border.there);
+  if (connections.falling && here != no_component && there_before != no_component && !(straight && same_there)
+      && !(straight_before && same_here))
+    f (here, there_before);
+  if (connections.rising && here_before != no_component && there != no_component && !(straight && same_here)
+      && !(straight_before && same_there))
+    f (here_before, there);
 }
 
 /* A patch's rim; of no component where the patch is empty or not there. */
@@ -67,30 +79,6 @@ struct Surroundings
   PlacedRim own, left, up, up_left;
 };
 
-/* Whether pixels connect that are foreground; among regions of equal value, what a bit of the planes says, of which one is straight. */
-struct Connections
-{
-  bool straight, falling, rising;
-};
-
-__device__ static Connections
-load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uint32_t bit)
-{
-  if (!straight)
-    return { true, p.diagonal != 0, p.diagonal != 0 };
-  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
-}
-
-__device__ static Border
-border_between (uint32_t here, uint32_t there, const Connections &connections)
-{
-  const bool is_here = here != no_component, is_there = there != no_component;
-  const bool was_here = __shfl_up_sync (all_lanes, is_here, 1), was_there = __shfl_up_sync (all_lanes, is_there, 1);
-
-  return { here, there, connections.straight && is_here && is_there, connections.falling && is_here && was_there,
-           connections.rising && was_here && is_there };
-}
-
 template <typename Name, typename F>
 __device__ static void
 for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
@@ -101,7 +89,7 @@ for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name,
 
   if (s.column < p.columns && y < p.planes.height)
     connections = load_connections (p.planes, p.planes.joins, word, 0);
-  for_each_link (border_between (name (s.own, s.own.left ()), name (s.left, s.left.right ()), connections), f);
+  for_each_link (p.planes, connections, name (s.own, s.own.left ()), name (s.left, s.left.right ()), f);
 }
 
 template <typename Name, typename F>
@@ -113,7 +101,7 @@ for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, Name name, 
 
   if (s.column < p.columns && s.row < p.rows)
     connections = load_connections (p.planes, p.planes.vertical, word, lane_index ());
-  for_each_link (border_between (name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), connections), f);
+  for_each_link (p.planes, connections, name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), f);
 }
 
 /* The two diagonals over the patch's upper left corner. */
