@@ -169,7 +169,8 @@ pass_record (const CcaPatchesParams &p, uint32_t record)
 /* A component's name in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below. The component
  * with the first pixel of all thus becomes the root. */
 constexpr uint32_t place_bits = 0x1fff, outer = 0x2000, first_shift = 16;
-static_assert (group_size * patch_size == 256, "a first pixel's coordinates are bytes");
+static_assert (group_size * patch_size <= 256, "a first pixel's coordinates are bytes");
+static_assert (group_size <= CCA_BLOCK / warp_size, "a block has a warp for each patch of a side");
 static_assert (group_patches * CCA_RIM_OF_VALUES <= place_bits, "places fit");
 
 struct GroupParents
@@ -387,6 +388,9 @@ cca_unite_groups (const CcaPatchesParams p)
 {
   const uint32_t k = threadIdx.x / warp_size;
   const uint32_t column = blockIdx.x * group_size, row = blockIdx.y * group_size;
+
+  if (k >= group_size)
+    return;
   /* Names are roots of groups. */
   const auto name = [&] (const PlacedRim &rim, uint32_t component) {
     return component == no_rim ? no_component : p.parent[rim.first + component];
