@@ -86,6 +86,6 @@ cca_cuda_take_tallies (CcaLayout *layout, const CcaPlan *plan, uint64_t n)
 
 extern const CcaCudaAlgorithm cca_cuda_flsl_cd, cca_cuda_flsl_otf, cca_cuda_flsl;
 extern const CcaCudaAlgorithm cca_cuda_ha4_cd, cca_cuda_ha4_otf, cca_cuda_ha4_64, cca_cuda_ha4;
-extern const CcaCudaAlgorithm cca_cuda_naive, cca_cuda_patches;
+extern const CcaCudaAlgorithm cca_cuda_naive, cca_cuda_patches, cca_cuda_patches_direct;
 
 #endif

@@ -14,6 +14,7 @@ _Static_assert(sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow t
 
 static const CcaAlgorithm *const algorithms[] = {
   &cca_cuda_patches.entry,
+  &cca_cuda_patches_direct.entry,
   &cca_cuda_flsl_cd.entry, &cca_cuda_flsl_otf.entry, &cca_cuda_flsl.entry, &cca_cuda_ha4_cd.entry,
   &cca_cuda_ha4_otf.entry, &cca_cuda_ha4_64.entry,   &cca_cuda_ha4.entry,  &cca_cuda_naive.entry,
   NULL,

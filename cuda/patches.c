@@ -5,12 +5,6 @@
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 
-/* Blocks that look for the components to store; a few patches have them. */
-#define SELECT_BLOCKS 1024
-
-/* Groups whose outer components one block can do: 2048x2048 pixels. */
-#define FEW_GROUPS 64
-
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
 {
@@ -49,8 +43,10 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   for (p->n_pools = CCA_POOLS; p->n_pools > n_blocks;)
     p->n_pools /= 2;
   p->pool_size = divide_up (n_blocks, p->n_pools) * warps * most_components (params);
-  n_records = (size_t) p->n_pools * p->pool_size;
-  n_outer = n_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM);
+  n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
+  p->filters = cca_cuda_filters (params);
+  p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
+  n_outer = p->direct ? 0 : n_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM);
 
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
@@ -87,46 +83,71 @@ variant (const CcaPatchesParams *p, PatchesLaunch *plain, PatchesLaunch *moments
   return p->votes.moments ? moments : plain;
 }
 
-/* Components that touch the rim of their group. */
+/* What is never read but with what says whether it is of this frame is cleared once, as reading what was never written is. */
 static CcaStatus
-label_outer (const CcaCudaFrame *frame, CcaDim groups)
+clear (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const bool moments = p->votes.moments != NULL;
-  const CcaDim block = { CCA_BLOCK, 1, 1 }, one = { 1, 1, 1 }, large_block = { CCA_SCAN_BLOCK, 1, 1 };
-  const uint32_t n_groups = groups.x * groups.y;
-  const CcaDim lists = { 4 * n_groups < 1024 ? 4 * n_groups : 1024, 1, 1 };
-  CcaStatus status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+  const size_t n_patches = (size_t) p->columns * p->rows;
+  CcaStatus status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
 
-  if (status == CCA_OK && n_groups <= FEW_GROUPS)
-    return (moments ? cca_launch_finish_outer_moments : cca_launch_finish_outer) (&frame->queue, one, large_block, *p);
   if (status == CCA_OK)
-    status = (moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, lists, block, *p);
-  return status == CCA_OK ? cca_launch_pass_outer (&frame->queue, lists, block, *p) : status;
+    status = cca_cuda_clear (&frame->queue, p->rims, n_patches * CCA_PATCH * sizeof *p->rims);
+  if (status == CCA_OK)
+    status = cca_cuda_clear (&frame->queue, p->firsts, n_patches * CCA_PATCH * sizeof *p->firsts);
+  return status == CCA_OK ? cca_cuda_clear (&frame->queue, p->first_pixels,
+                                            n_patches * CCA_PATCH_RECORDS * sizeof *p->first_pixels)
+                          : status;
+}
+
+/* Components over the borders of patches, without groups. */
+static CcaStatus
+unite_directly (const CcaCudaFrame *frame)
+{
+  const CcaPatchesParams *p = &frame->work.patches;
+  const CcaDim patches = patch_grid (p, CCA_BLOCK), block = { CCA_BLOCK, 1, 1 };
+  CcaStatus status = cca_launch_unite_rims (&frame->queue, patches, block, *p);
+
+  if (status == CCA_OK)
+    status = (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (&frame->queue, patches, block, *p);
+  return status == CCA_OK && p->filters ? cca_launch_pass_rims (&frame->queue, patches, block, *p) : status;
+}
+
+/* The same by groups first. */
+static CcaStatus
+unite_by_groups (const CcaCudaFrame *frame)
+{
+  const CcaPatchesParams *p = &frame->work.patches;
+  const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
+  const CcaDim block = { CCA_BLOCK, 1, 1 }, lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
+  PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
+                                        cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
+  CcaStatus status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
+
+  if (status == CCA_OK)
+    status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+  if (status == CCA_OK)
+    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, lists, block, *p);
+  return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, lists, block, *p) : status;
 }
 
 static CcaStatus
 label (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const CcaDim patch_block = { CCA_PATCH_BLOCK, 1, 1 };
-  const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
-  const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
   PatchesLaunch *const solve =
       p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
                       : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
                                  cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
-  PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
-                                        cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
-  CcaStatus status = CCA_OK;
+  CcaStatus status = frame->follows ? CCA_OK : clear (frame);
 
-  if (!frame->follows)
-    status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
   if (status == CCA_OK)
-    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), patch_block, *p);
-  if (status == CCA_OK)
-    status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
-  return status == CCA_OK && groups.x * groups.y > 1 ? label_outer (frame, groups) : status;
+    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), block, *p);
+  if (status != CCA_OK)
+    return status;
+  return p->direct ? unite_directly (frame) : unite_by_groups (frame);
 }
 
 static CcaStatus
@@ -134,16 +155,9 @@ number (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  const CcaDim patches = patch_grid (p, CCA_BLOCK);
-  const uint32_t n_blocks = patches.x * patches.y;
-  const CcaDim few = { n_blocks < SELECT_BLOCKS ? n_blocks : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
+  const CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
 
-  if (status == CCA_OK && p->labels)
-    status = cca_launch_label_patches (&frame->queue, patches, block, *p);
-  if (status != CCA_OK)
-    return status;
-  return cca_launch_select_patches (&frame->queue, few, block, *p);
+  return status == CCA_OK && p->labels ? cca_launch_label_patches (&frame->queue, patch_grid (p, CCA_BLOCK), block, *p) : status;
 }
 
 static CcaStatus
@@ -155,13 +169,30 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
   return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (&frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
+#define PATCHES_CAPABILITIES (CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES)
+
 const CcaCudaAlgorithm cca_cuda_patches = {
   .entry = {
     .name = "patches",
-    .description = "patches of 32x32 pixels solved by a warp each, united over their rims: ours",
+    .description = "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours",
     .source = "gst-cca, docs/algorithms/patches.md",
     .backend = CCA_BACKEND_CUDA,
-    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
+    .capabilities = PATCHES_CAPABILITIES,
+  },
+  .reads_range = true,
+  .divide = divide,
+  .label = label,
+  .select = number,
+  .paint = paint,
+};
+
+const CcaCudaAlgorithm cca_cuda_patches_direct = {
+  .entry = {
+    .name = "patches-direct",
+    .description = "the same without groups, in fewer steps: for small frames",
+    .source = "gst-cca, docs/algorithms/patches.md",
+    .backend = CCA_BACKEND_CUDA,
+    .capabilities = PATCHES_CAPABILITIES,
   },
   .reads_range = true,
   .divide = divide,

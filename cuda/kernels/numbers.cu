@@ -54,8 +54,9 @@ count_before (const CcaPatchesParams &p, uint32_t row)
 
 #pragma unroll
     for (uint32_t k = 0; k < each; k++) {
-      n[k] = k < left && p.patches[first_patch + k].n > 0
-                 ? __popc (p.firsts[(first_patch + k) * patch_size + lane_index ()]) : 0;
+      const uint32_t firsts = k < left ? p.firsts[(first_patch + k) * patch_size + lane_index ()] : 0;
+
+      n[k] = k < left && p.patches[first_patch + k].n > 0 ? __popc (firsts) : 0;
       sum += n[k];
     }
     counts[warp][lane_index ()] = sum;
@@ -89,6 +90,21 @@ select_components (const CcaPatchesParams &p, const CcaPatch &patch)
   }
 }
 
+/* Leaves the counters to the next frame as they were before, when all blocks have read them. */
+__device__ static void
+clear_counters (const CcaPatchesParams &p)
+{
+  __shared__ bool is_last;
+
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    is_last = atomicAdd (p.counters + CCA_N_DONE, 1) == gridDim.x - 1;
+  __syncthreads ();
+  if (is_last)
+    for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_SCAN_BLOCK)
+      p.counters[i] = 0;
+}
+
 /* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do. */
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_number_rows (const CcaPatchesParams p)
@@ -97,28 +113,18 @@ cca_number_rows (const CcaPatchesParams p)
   const uint32_t row = blockIdx.x, y0 = row * patch_size, y = y0 + lane_index ();
   const uint32_t before = sum_of_counts (row_firsts, y0);
   const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
+  const bool selects = before < p.wanted.n_selected;
 
   if (threadIdx.x < warp_size && y < p.planes.height)
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
     store_count (p.wanted.headers, before + sum);
-  if (p.labels || before < p.wanted.n_selected)
+  clear_counters (p);
+  if (p.labels || selects)
     count_before (p, row);
-}
-
-/* A warp a patch. The frame's last user of the counters leaves them to the next frame. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_select_patches (const CcaPatchesParams p)
-{
-  const uint32_t n_warps = gridDim.x * (CCA_BLOCK / warp_size);
-
-  for (uint32_t i = blockIdx.x * CCA_BLOCK + threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += gridDim.x * CCA_BLOCK)
-    p.counters[i] = 0;
-  for (uint32_t i = warp_index (); i < p.columns * p.rows; i += n_warps) {
-    if (p.before_row[i / p.columns * patch_size] >= p.wanted.n_selected)
-      return;
-    select_components (p, p.patches[i]);
-  }
+  if (selects)
+    for (uint32_t column = threadIdx.x / warp_size; column < p.columns; column += CCA_SCAN_BLOCK / warp_size)
+      select_components (p, p.patches[row * p.columns + column]);
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */

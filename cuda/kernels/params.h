@@ -214,10 +214,16 @@ typedef struct
 #define CCA_RIM 62
 #define CCA_RIM_OF_VALUES 124
 
-/* Records are taken from up to this many pools, a power of two, so that patches need not queue up at one counter. */
+/* A patch with no more components than this has records of its own, which nobody else is asked for. */
+#define CCA_PATCH_RECORDS 8
+
+/* Others take theirs from up to this many pools, a power of two, so that patches need not queue up at one counter; nor at one line of
+ * the cache, whose atomic operations are done one by one. */
 #define CCA_POOLS 64
-#define CCA_N_OUTER CCA_POOLS
-#define CCA_ROW_FIRSTS (CCA_POOLS + 1)
+#define CCA_POOL_STRIDE 32
+#define CCA_N_OUTER (CCA_POOLS * CCA_POOL_STRIDE)
+#define CCA_N_DONE (CCA_N_OUTER + 1)
+#define CCA_ROW_FIRSTS (CCA_N_DONE + 1)
 
 /* A patch's components have consecutive records; first those that touch the rim. */
 typedef struct
@@ -238,8 +244,12 @@ typedef struct
   uint16_t *before;       /* a patch, a row: such pixels in the patches before it */
   uint32_t *before_row;   /* a row: such pixels in the rows before */
 
-  uint32_t *counters;     /* CCA_POOLS: records taken; n_outer; a row: its first pixels of components that pass; 0 between frames */
+  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then the length of `outer`, blocks that are done, and for each row the
+   * first pixels of components that pass. 0 between frames. */
+  uint32_t *counters;
   uint32_t n_pools, pool_size;
+  uint32_t filters; /* by area */
+  uint32_t direct;  /* components are united over the borders of patches at once, without groups */
 
   uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */
   uint32_t *first_pixels; /* a record: y << 16 | x */
@@ -307,14 +317,15 @@ typedef struct
   K (unite_patches_moments, CcaPatchesParams, groups)                                                                  \
   K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \
   K (unite_patches_of_values_moments, CcaPatchesParams, groups)                                                        \
-  K (unite_groups, CcaPatchesParams, groups)                                                                           \
-  K (cast_outer, CcaPatchesParams, groups)                                                                             \
-  K (cast_outer_moments, CcaPatchesParams, groups)                                                                     \
-  K (finish_outer, CcaPatchesParams, groups)                                                                           \
-  K (finish_outer_moments, CcaPatchesParams, groups)                                                                   \
-  K (pass_outer, CcaPatchesParams, groups)                                                                             \
+  K (unite_groups, CcaPatchesParams, borders)                                                                          \
+  K (cast_outer, CcaPatchesParams, borders)                                                                            \
+  K (cast_outer_moments, CcaPatchesParams, borders)                                                                    \
+  K (pass_outer, CcaPatchesParams, borders)                                                                            \
+  K (unite_rims, CcaPatchesParams, borders)                                                                            \
+  K (cast_rims, CcaPatchesParams, borders)                                                                              \
+  K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
+  K (pass_rims, CcaPatchesParams, borders)                                                                              \
   K (number_rows, CcaPatchesParams, numbers)                                                                           \
-  K (select_patches, CcaPatchesParams, numbers)                                                                        \
   K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
@@ -325,6 +336,7 @@ typedef struct
   K (store_first, CcaSelectParams, select)
 
 /* The files of kernels, each a module. */
-#define CCA_KERNEL_FILES(F) F (foreground) F (cleanup) F (pixels) F (words) F (runs) F (patches) F (groups) F (numbers) F (select)
+#define CCA_KERNEL_FILES(F)                                                                                            \
+  F (foreground) F (cleanup) F (pixels) F (words) F (runs) F (patches) F (groups) F (borders) F (numbers) F (select)
 
 #endif

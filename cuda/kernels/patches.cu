@@ -359,16 +359,18 @@ number_components (uint32_t *runs, uint32_t n_runs)
   return c;
 }
 
-/* Takes records for a patch's components. */
+/* Takes records for the n components of patch i. */
 __device__ static uint32_t
-take_records (const CcaPatchesParams &p, uint32_t n)
+take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 {
+  if (n <= CCA_PATCH_RECORDS)
+    return i * CCA_PATCH_RECORDS;
   const uint32_t pool = (blockIdx.y * gridDim.x + blockIdx.x) & (p.n_pools - 1);
   uint32_t first = 0;
 
   if (lane_index () == 0)
-    first = pool * p.pool_size + atomicAdd (p.counters + pool, n);
-  return __shfl_sync (all_lanes, first, 0);
+    first = atomicAdd (p.counters + pool * CCA_POOL_STRIDE, n);
+  return p.columns * p.rows * CCA_PATCH_RECORDS + pool * p.pool_size + __shfl_sync (all_lanes, first, 0);
 }
 
 /* What this lane has of the rim. */
@@ -434,7 +436,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
 
       p.first_pixels[record] = (patch.y + y) << 16 | (patch.x + x);
       store_vote (p.votes, record, vote);
-      if (base + i >= patch.components.n_rim && area_passes (p.wanted, vote.tally.area))
+      if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.wanted, vote.tally.area)))
         atomicOr (w.firsts + y, 1u << x);
     }
     __syncwarp ();
@@ -500,8 +502,8 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const uint32_t top = __shfl_sync (all_lanes, own.here, 0), bottom = __shfl_sync (all_lanes, own.here, patch_size - 1);
   const auto component = [] (uint32_t here) { return here & 1 ? 0 : no_rim; };
   const Vote vote = place_vote<moments> (vote_of_run<moments> (run), x0, y0);
-  const bool passes = !run.touches_rim () && (!p.votes.tally || area_passes (p.wanted, vote.tally.area));
-  const uint32_t record = take_records (p, 1);
+  const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.wanted, vote.tally.area));
+  const uint32_t record = take_records (p, i, 1);
 
   p.rims[(size_t) i * patch_size + lane_index ()] = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
                                                     | component (own.here) << 16 | component (own.here >> 31) << 24;
@@ -510,6 +512,8 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     return;
   p.patches[i] = { record, (uint16_t) run.touches_rim (), 1 };
   p.first_pixels[record] = (y0 + y) << 16 | (x0 + run.start ());
+  if (p.direct)
+    p.parent[record] = record;
   if (p.votes.tally)
     store_vote (p.votes, record, vote);
   if (p.run_components)
@@ -554,12 +558,15 @@ solve_patches (const CcaPatchesParams &p)
   unite_runs<values> (p.planes, w.runs, rows, index.column, index.row);
 
   const Components components = number_components (w.runs, rows.n_runs);
-  const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, components.n),
+  const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, i, components.n),
                         components };
 
   if (lane_index () == 0)
     p.patches[i] = { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n };
   p.rims[(size_t) i * patch_size + lane_index ()] = rim_word (w.runs, rows.own);
+  if (p.direct)
+    for (uint32_t k = lane_index (); k < components.n_rim; k += warp_size)
+      p.parent[patch.first_record + k] = patch.first_record + k;
   if (p.run_components)
     for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
       p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;

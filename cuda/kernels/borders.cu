@@ -1,0 +1,155 @@
+/* gst-cca: uniting components over borders in global memory: those of groups, or of all patches
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A large frame's groups leave a list of outer components: unite_groups, cast_outer, pass_outer. A small frame waits for every step
+ * longer than it works, and has none for groups: unite_rims, cast_rims, pass_rims do the same with all components at rims.
+ */
+#include "cuda/kernels/borders.cuh"
+
+/* --- Uniting ------------------------------------------------------------------------------------------------------- */
+
+/* Parents of records, of which that with the first pixel of all becomes the root. */
+struct RecordParents : GlobalParents
+{
+  const uint32_t *first_pixels;
+
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicCAS (parent + root, root, to); }
+  __device__ bool before (uint32_t a, uint32_t b) const { return first_pixels[a] < first_pixels[b]; }
+};
+
+/* The left border of one patch and the upper one of another, or of the same; those that are not the image's. */
+template <typename Name>
+__device__ static void
+unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings top, bool top_corner, Name name)
+{
+  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (RecordParents{ { p.parent }, p.first_pixels }, a, b); };
+  const bool has_left = left.column > 0, has_top = top.row > 0;
+  const bool left_corner = p.planes.diagonal && has_left && left.row > 0;
+
+  top_corner = top_corner && p.planes.diagonal && has_top && top.column > 0;
+  /* All at once, to wait once. */
+  if (has_left) {
+    left.own = load_rim (p, left.column, left.row);
+    left.left = load_rim (p, left.column - 1, left.row);
+  }
+  if (has_top) {
+    top.own = load_rim (p, top.column, top.row);
+    top.up = load_rim (p, top.column, top.row - 1);
+  }
+  if (left_corner) {
+    left.up = load_rim (p, left.column, left.row - 1);
+    left.up_left = load_rim (p, left.column - 1, left.row - 1);
+  }
+  if (top_corner) {
+    top.left = load_rim (p, top.column - 1, top.row);
+    top.up_left = load_rim (p, top.column - 1, top.row - 1);
+  }
+
+  if (has_left)
+    for_each_left_link (p, left, name, unite_both);
+  if (has_top)
+    for_each_top_link (p, top, name, unite_both);
+  if (left_corner)
+    for_each_corner_link (p, left, name, unite_both);
+  if (top_corner)
+    for_each_corner_link (p, top, name, unite_both);
+}
+
+/* A block does the left and the upper border of a group: a warp, a patch of each. */
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_unite_groups (const CcaPatchesParams p)
+{
+  const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
+  /* Names are roots of groups. */
+  const auto name = [&] (const PlacedRim &rim, uint32_t component) {
+    return component == no_rim ? no_component : p.parent[rim.first + component];
+  };
+
+  if (k < CCA_GROUP)
+    unite_over_borders (p, { column, row + k, {}, {}, {}, {} }, { column + k, row, {}, {}, {}, {} }, k > 0, name);
+}
+
+/* A warp does a patch's. */
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_unite_rims (const CcaPatchesParams p)
+{
+  const PatchIndex index = patch_index ();
+  const Surroundings patch = { index.column, index.row, {}, {}, {}, {} };
+  const auto name = [&] (const PlacedRim &rim, uint32_t component) {
+    return component == no_rim ? no_component : rim.first + component;
+  };
+
+  if (index.exists (p))
+    unite_over_borders (p, patch, patch, false, name);
+}
+
+/* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */
+
+/* Those components of the list that this warp has, all lanes together: f (whether there is one, its record). */
+template <typename F>
+__device__ static void
+for_each_outer (const CcaPatchesParams &p, F f)
+{
+  const uint32_t n = p.counters[CCA_N_OUTER];
+
+  for (uint32_t first = blockIdx.x * CCA_BLOCK; first < n; first += gridDim.x * CCA_BLOCK) {
+    const uint32_t i = first + threadIdx.x;
+
+    f (i < n, i < n ? p.outer[i] : 0);
+  }
+}
+
+/* The same for those at the rim of this warp's patch. */
+template <typename F>
+__device__ static void
+for_each_at_rim (const CcaPatchesParams &p, F f)
+{
+  const PatchIndex index = patch_index ();
+
+  if (!index.exists (p))
+    return;
+  const CcaPatch patch = p.patches[index.in (p)];
+
+  for (uint32_t base = 0; base < patch.n_rim; base += warp_size) {
+    const uint32_t k = base + lane_index ();
+
+    f (k < patch.n_rim, patch.first + k);
+  }
+}
+
+/* Without a filter by area, a root passes before it has all votes. */
+template <bool moments>
+__device__ static void
+cast_record (const CcaPatchesParams &p, bool exists, uint32_t record)
+{
+  __shared__ VotingTable tables[CCA_BLOCK / warp_size];
+  const uint32_t root = exists ? find_root (GlobalParents{ p.parent }, record) : record;
+
+  cast_records<moments> (p, tables[threadIdx.x / warp_size], root != record, record, root);
+  if (exists && root == record && !p.filters)
+    pass_record (p, record);
+}
+
+__device__ static void
+pass_root (const CcaPatchesParams &p, bool exists, uint32_t record)
+{
+  if (exists && p.parent[record] == record)
+    pass_record (p, record);
+}
+
+#define CCA_DEFINE_CAST_KERNELS(list, for_each)                                                                        \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list (const CcaPatchesParams p)                  \
+  {                                                                                                                    \
+    for_each (p, [&] (bool exists, uint32_t record) { cast_record<false> (p, exists, record); });                      \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list##_moments (const CcaPatchesParams p)        \
+  {                                                                                                                    \
+    for_each (p, [&] (bool exists, uint32_t record) { cast_record<true> (p, exists, record); });                       \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_pass_##list (const CcaPatchesParams p)                  \
+  {                                                                                                                    \
+    for_each (p, [&] (bool exists, uint32_t record) { pass_root (p, exists, record); });                               \
+  }
+
+CCA_DEFINE_CAST_KERNELS (outer, for_each_outer)
+CCA_DEFINE_CAST_KERNELS (rims, for_each_at_rim)

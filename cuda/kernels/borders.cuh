@@ -1,0 +1,161 @@
+/* gst-cca: components over the borders of patches
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_BORDERS_CUH
+#define CCA_BORDERS_CUH
+
+#include "cuda/kernels/patches.cuh"
+
+/* --- Links over a border ------------------------------------------------------------------------------------------- */
+
+/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's here with there. */
+struct Connections
+{
+  bool straight, falling, rising;
+};
+
+/* What a bit of the planes says, of which one is straight; all that is neighbours where there are no planes. */
+__device__ static Connections
+load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uint32_t bit)
+{
+  if (!straight)
+    return { true, p.diagonal != 0, p.diagonal != 0 };
+  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
+}
+
+/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there) once for each pair
+ * that connects; not again for what the lane before has seen. */
+template <typename F>
+__device__ static void
+for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)
+{
+  const bool straight = connections.straight && here != no_component && there != no_component, first = lane_index () == 0;
+  const uint32_t here_before = __shfl_up_sync (all_lanes, here, 1), there_before = __shfl_up_sync (all_lanes, there, 1);
+  const bool straight_before = __shfl_up_sync (all_lanes, straight, 1) && !first;
+  const bool same_here = here == here_before, same_there = there == there_before;
+
+  if (straight && !(straight_before && same_here && same_there))
+    f (here, there);
+  if (!p.diagonal || first)
+    return;
+  if (connections.falling && here != no_component && there_before != no_component && !(straight && same_there)
+      && !(straight_before && same_here))
+    f (here, there_before);
+  if (connections.rising && here_before != no_component && there != no_component && !(straight && same_here)
+      && !(straight_before && same_there))
+    f (here_before, there);
+}
+
+/* A patch's rim; of no component where the patch is empty or not there. */
+struct PlacedRim : Rim
+{
+  uint32_t first; /* the name of the patch's first component: its record, or what the caller makes it */
+};
+
+/* Both loads at once: what an earlier frame has left in the place of an empty patch does no harm. */
+__device__ static PlacedRim
+load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row)
+{
+  const uint32_t i = row * p.columns + column;
+
+  if (column >= p.columns || row >= p.rows)
+    return { { no_rims }, 0 };
+  const CcaPatch patch = p.patches[i];
+  const uint32_t word = p.rims[(size_t) i * patch_size + lane_index ()];
+
+  return { { patch.n > 0 ? word : no_rims }, patch.first };
+}
+
+/* The patches that a patch's borders have to do with. The caller names components by name (rim, component). */
+struct Surroundings
+{
+  uint32_t column, row;
+  PlacedRim own, left, up, up_left;
+};
+
+template <typename Name, typename F>
+__device__ static void
+for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+{
+  const uint32_t y = s.row * patch_size + lane_index ();
+  const size_t word = (size_t) y * p.planes.row_words + s.column;
+  Connections connections = {};
+
+  if (s.column < p.columns && y < p.planes.height)
+    connections = load_connections (p.planes, p.planes.joins, word, 0);
+  for_each_link (p.planes, connections, name (s.own, s.own.left ()), name (s.left, s.left.right ()), f);
+}
+
+template <typename Name, typename F>
+__device__ static void
+for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+{
+  const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
+  Connections connections = {};
+
+  if (s.column < p.columns && s.row < p.rows)
+    connections = load_connections (p.planes, p.planes.vertical, word, lane_index ());
+  for_each_link (p.planes, connections, name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), f);
+}
+
+/* The two diagonals over the patch's upper left corner. */
+template <typename Name, typename F>
+__device__ static void
+for_each_corner_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+{
+  const uint32_t last = patch_size - 1;
+  const uint32_t own = name (s.own, __shfl_sync (all_lanes, s.own.top (), 0));
+  const uint32_t up_left = name (s.up_left, __shfl_sync (all_lanes, s.up_left.bottom (), last));
+  const uint32_t left = name (s.left, __shfl_sync (all_lanes, s.left.top (), last));
+  const uint32_t up = name (s.up, __shfl_sync (all_lanes, s.up.bottom (), 0));
+
+  if (s.column >= p.columns || s.row >= p.rows || lane_index () > 0)
+    return;
+  const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
+  const Connections connections = load_connections (p.planes, p.planes.joins, word, 0);
+
+  if (connections.falling && own != no_component && up_left != no_component)
+    f (own, up_left);
+  if (connections.rising && left != no_component && up != no_component)
+    f (left, up);
+}
+
+/* --- Votes of records ---------------------------------------------------------------------------------------------- */
+
+/* The votes of a record go to its root, all lanes together. */
+template <bool moments>
+__device__ static void
+cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t record, uint32_t root)
+{
+  constexpr int many = 4;
+  const uint32_t voters = __ballot_sync (all_lanes, votes);
+  Vote vote = {};
+  uint32_t peers;
+
+  if (!voters || !p.votes.tally)
+    return;
+  if (votes) {
+    vote.tally = p.votes.tally[record];
+    if (moments)
+      vote.moments = p.votes.moments[record];
+    peers = __match_any_sync (voters, root);
+    if (__any_sync (voters, __popc (peers) >= many))
+      votes = reduce_among_peers (voters, peers, vote, moments);
+  }
+  cast_votes_side_by_side<moments> (p.votes, table, votes, root, vote);
+}
+
+/* Notes the first pixel of a component, if it passes; where there is a filter it has all its votes. */
+__device__ static void
+pass_record (const CcaPatchesParams &p, uint32_t record)
+{
+  const uint32_t packed = p.first_pixels[record];
+  const FirstPixel first = first_pixel (p, packed);
+
+  if (p.filters && !area_passes (p.wanted, __ldcg (&p.votes.tally[record].area)))
+    return;
+  atomicOr (p.firsts + first.word (), 1u << first.x);
+  atomicAdd (p.counters + CCA_ROW_FIRSTS + (packed >> 16), 1);
+}
+
+#endif
