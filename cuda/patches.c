@@ -5,6 +5,9 @@
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 
+/* Blocks that look for the components to store; a few patches have them. */
+#define SELECT_BLOCKS 1024
+
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
 {
@@ -83,21 +86,29 @@ variant (const CcaPatchesParams *p, PatchesLaunch *plain, PatchesLaunch *moments
   return p->votes.moments ? moments : plain;
 }
 
-/* What is never read but with what says whether it is of this frame is cleared once, as reading what was never written is. */
+/* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
 static CcaStatus
 clear (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const size_t n_patches = (size_t) p->columns * p->rows;
-  CcaStatus status = cca_cuda_clear (&frame->queue, p->counters, n_counters (p->planes.height) * sizeof *p->counters);
+  const size_t n_patches = (size_t) p->columns * p->rows, n_rows = n_patches * CCA_PATCH, n_records = n_patches * CCA_PATCH_RECORDS;
+  const struct
+  {
+    void *memory;
+    size_t bytes;
+  } cleared[] = {
+    { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
+    { p->rims, n_rows * sizeof *p->rims },
+    { p->firsts, n_rows * sizeof *p->firsts },
+    { p->before, n_rows * sizeof *p->before },
+    { p->parent, n_records * sizeof *p->parent },
+    { p->first_pixels, n_records * sizeof *p->first_pixels },
+  };
+  CcaStatus status = CCA_OK;
 
-  if (status == CCA_OK)
-    status = cca_cuda_clear (&frame->queue, p->rims, n_patches * CCA_PATCH * sizeof *p->rims);
-  if (status == CCA_OK)
-    status = cca_cuda_clear (&frame->queue, p->firsts, n_patches * CCA_PATCH * sizeof *p->firsts);
-  return status == CCA_OK ? cca_cuda_clear (&frame->queue, p->first_pixels,
-                                            n_patches * CCA_PATCH_RECORDS * sizeof *p->first_pixels)
-                          : status;
+  for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == CCA_OK; i++)
+    status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
+  return status;
 }
 
 /* Components over the borders of patches, without groups. */
@@ -155,8 +166,12 @@ number (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  const CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
+  const uint32_t n_patches = p->columns * p->rows;
+  const CcaDim few = { n_patches < SELECT_BLOCKS ? n_patches : SELECT_BLOCKS, 1, 1 };
+  CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
 
+  if (status == CCA_OK && !p->direct && p->wanted.n_selected > 0)
+    status = cca_launch_select_patches (&frame->queue, few, block, *p);
   return status == CCA_OK && p->labels ? cca_launch_label_patches (&frame->queue, patch_grid (p, CCA_BLOCK), block, *p) : status;
 }
 

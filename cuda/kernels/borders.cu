@@ -17,6 +17,20 @@ struct RecordParents : GlobalParents
   __device__ bool before (uint32_t a, uint32_t b) const { return first_pixels[a] < first_pixels[b]; }
 };
 
+template <typename Name, typename F>
+__device__ static void
+unite_corner (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+{
+  const uint32_t last = patch_size - 1;
+  const Corner corner = { name (s.own, __shfl_sync (all_lanes, s.own.top (), 0)),
+                          name (s.left, __shfl_sync (all_lanes, s.left.top (), last)),
+                          name (s.up, __shfl_sync (all_lanes, s.up.bottom (), 0)),
+                          name (s.up_left, __shfl_sync (all_lanes, s.up_left.bottom (), last)) };
+
+  if (s.column < p.columns && s.row < p.rows && lane_index () == 0)
+    for_each_corner_link (p.planes, s.column, s.row, corner, f);
+}
+
 /* The left border of one patch and the upper one of another, or of the same; those that are not the image's. */
 template <typename Name>
 __device__ static void
@@ -45,14 +59,22 @@ unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings t
     top.up_left = load_rim (p, top.column - 1, top.row - 1);
   }
 
-  if (has_left)
+  const Border left_border = has_left ? border_between (p.planes, left.own.sides.left (), left.left.sides.right ()) : Border::none;
+  const Border top_border = has_top ? border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ()) : Border::none;
+
+  if (lane_index () == 0 && left_border == Border::whole)
+    unite_both (name (left.own, left.own.left ()), name (left.left, left.left.right ()));
+  if (lane_index () == 1 && top_border == Border::whole)
+    unite_both (name (top.own, top.own.top ()), name (top.up, top.up.bottom ()));
+  __syncwarp ();
+  if (left_border == Border::mixed)
     for_each_left_link (p, left, name, unite_both);
-  if (has_top)
+  if (top_border == Border::mixed)
     for_each_top_link (p, top, name, unite_both);
   if (left_corner)
-    for_each_corner_link (p, left, name, unite_both);
+    unite_corner (p, left, name, unite_both);
   if (top_corner)
-    for_each_corner_link (p, top, name, unite_both);
+    unite_corner (p, top, name, unite_both);
 }
 
 /* A block does the left and the upper border of a group: a warp, a patch of each. */
@@ -108,7 +130,7 @@ for_each_at_rim (const CcaPatchesParams &p, F f)
 
   if (!index.exists (p))
     return;
-  const CcaPatch patch = p.patches[index.in (p)];
+  const CcaPatch patch = patch_at (p, index.in (p));
 
   for (uint32_t base = 0; base < patch.n_rim; base += warp_size) {
     const uint32_t k = base + lane_index ();

@@ -46,24 +46,41 @@ for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here
     f (here_before, there);
 }
 
-/* A patch's rim; of no component where the patch is empty or not there. */
+/* A patch's rim, and its sides; of no component where the patch is empty or not there. */
 struct PlacedRim : Rim
 {
   uint32_t first; /* the name of the patch's first component: its record, or what the caller makes it */
+  Rim sides;
 };
 
-/* Both loads at once: what an earlier frame has left in the place of an empty patch does no harm. */
+/* Both loads at once: what an earlier frame has left in the place of a rim that was not stored does no harm. */
 __device__ static PlacedRim
 load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row)
 {
   const uint32_t i = row * p.columns + column;
 
   if (column >= p.columns || row >= p.rows)
-    return { { no_rims }, 0 };
-  const CcaPatch patch = p.patches[i];
+    return { { no_rims }, 0, { no_rims } };
+  const CcaPatch patch = patch_at (p, i);
   const uint32_t word = p.rims[(size_t) i * patch_size + lane_index ()];
 
-  return { { patch.n > 0 ? word : no_rims }, patch.first };
+  return { { has_mixed_side (patch.sides) ? word : patch.sides }, patch.first, { patch.sides } };
+}
+
+/* What the two sides of a border say about its links: there is none; one, of the component on either side; or the rims know. */
+enum class Border
+{
+  none,
+  whole,
+  mixed
+};
+
+__device__ inline Border
+border_between (const CcaPlanes &p, uint32_t here, uint32_t there)
+{
+  if (here == no_rim || there == no_rim)
+    return Border::none;
+  return p.joins || here == CCA_MIXED_RIM || there == CCA_MIXED_RIM ? Border::mixed : Border::whole;
 }
 
 /* The patches that a patch's borders have to do with. The caller names components by name (rim, component). */
@@ -98,26 +115,23 @@ for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, Name name, 
   for_each_link (p.planes, connections, name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), f);
 }
 
-/* The two diagonals over the patch's upper left corner. */
-template <typename Name, typename F>
-__device__ static void
-for_each_corner_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+/* The names of the components at the four pixels around a patch's upper left corner, or no_component. */
+struct Corner
 {
-  const uint32_t last = patch_size - 1;
-  const uint32_t own = name (s.own, __shfl_sync (all_lanes, s.own.top (), 0));
-  const uint32_t up_left = name (s.up_left, __shfl_sync (all_lanes, s.up_left.bottom (), last));
-  const uint32_t left = name (s.left, __shfl_sync (all_lanes, s.left.top (), last));
-  const uint32_t up = name (s.up, __shfl_sync (all_lanes, s.up.bottom (), 0));
+  uint32_t own, left, up, up_left;
+};
 
-  if (s.column >= p.columns || s.row >= p.rows || lane_index () > 0)
-    return;
-  const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
-  const Connections connections = load_connections (p.planes, p.planes.joins, word, 0);
+/* Its diagonals, by one lane; the patch is there. */
+template <typename F>
+__device__ static void
+for_each_corner_link (const CcaPlanes &p, uint32_t column, uint32_t row, const Corner &corner, F f)
+{
+  const Connections connections = load_connections (p, p.joins, (size_t) row * patch_size * p.row_words + column, 0);
 
-  if (connections.falling && own != no_component && up_left != no_component)
-    f (own, up_left);
-  if (connections.rising && left != no_component && up != no_component)
-    f (left, up);
+  if (connections.falling && corner.own != no_component && corner.up_left != no_component)
+    f (corner.own, corner.up_left);
+  if (connections.rising && corner.left != no_component && corner.up != no_component)
+    f (corner.left, corner.up);
 }
 
 /* --- Votes of records ---------------------------------------------------------------------------------------------- */

@@ -35,6 +35,7 @@ template <bool values> struct Group
   CcaPatch patches[group_patches];
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
+  uint32_t mixed_borders[2 * group_patches / warp_size]; /* bits: the left ones of patches, then the upper ones */
   union
   {
     uint32_t rims[group_patches][warp_size]; /* while components are united */
@@ -81,7 +82,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     for (uint32_t k = 0; k < a_lane; k++) {
       const uint32_t i = lane_index () * a_lane + k;
 
-      patches[k] = exists (i) ? p.patches[row (i) * p.columns + column (i)] : CcaPatch{};
+      patches[k] = exists (i) ? patch_at (p, row (i) * p.columns + column (i)) : CcaPatch{ 0, 0, 0, no_rims, 0 };
       sum += patches[k].n_rim;
     }
     uint32_t offset = warp_inclusive_sum (sum) - sum;
@@ -101,7 +102,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     const uint32_t i = warp + k * warps, offset = group.offsets[i], size = group_size * patch_size;
     const CcaPatch patch = group.patches[i];
 
-    group.rims[i][lane_index ()] = patch.n > 0 ? rims[k] : no_rims;
+    group.rims[i][lane_index ()] = has_mixed_side (patch.sides) ? rims[k] : patch.sides;
     for (uint32_t c = lane_index (); c < patch.n_rim; c += warp_size) {
       const uint32_t first = patch.n <= CCA_PATCH_RECORDS ? firsts[k] : p.first_pixels[patch.first + c];
 
@@ -111,33 +112,67 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   __syncthreads ();
 }
 
-/* A warp does a patch at a time. */
+/* A thread looks at a border or a corner; a warp does what is left, a mixed border at a time. */
 template <bool values>
 __device__ static void
 unite_in_group (const CcaPatchesParams &p, Group<values> &group)
 {
+  static_assert (Group<values>::threads >= 3 * group_patches, "a thread has a border or a corner");
   const GroupParents parents = { group.parent };
   const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (parents, parents.get (a), parents.get (b)); };
   const auto name = [] (const PlacedRim &rim, uint32_t component) { /* its place in the list */
     return component == no_rim ? no_component : rim.first + component;
   };
-  const auto rim = [&] (uint32_t i) { return PlacedRim{ { group.rims[i][lane_index ()] }, group.offsets[i] }; };
+  const auto rim = [&] (uint32_t i, uint32_t lane) {
+    return PlacedRim{ { group.rims[i][lane] }, group.offsets[i], { group.patches[i].sides } };
+  };
+  const auto column = [] (uint32_t i) { return blockIdx.x * group_size + i % group_size; };
+  const auto row = [] (uint32_t i) { return blockIdx.y * group_size + i / group_size; };
+  const uint32_t kind = threadIdx.x / group_patches, last = patch_size - 1;
 
-  for (uint32_t i = threadIdx.x / warp_size; i < group_patches; i += group.warps) {
-    const uint32_t x = i % group_size, y = i / group_size;
-    Surroundings s = { blockIdx.x * group_size + x, blockIdx.y * group_size + y, rim (i), {}, {}, {} };
+  if (kind < 2) {
+    const uint32_t i = threadIdx.x % group_patches, other = i - (kind == 0 ? 1 : group_size);
+    Border border = Border::none;
 
-    if (x > 0) {
-      s.left = rim (i - 1);
+    if (kind == 0 ? i % group_size > 0 : i >= group_size) {
+      const Rim sides = { group.patches[i].sides }, others = { group.patches[other].sides };
+      const uint32_t here = kind == 0 ? sides.left () : sides.top (), there = kind == 0 ? others.right () : others.bottom ();
+
+      border = border_between (p.planes, here, there);
+      if (border == Border::whole)
+        unite_both (group.offsets[i] + here, group.offsets[other] + there);
+    }
+    const uint32_t mixed = __ballot_sync (all_lanes, border == Border::mixed);
+
+    if (lane_index () == 0)
+      group.mixed_borders[threadIdx.x / warp_size] = mixed;
+  } else if (kind == 2 && p.planes.diagonal) {
+    const uint32_t i = threadIdx.x % group_patches;
+
+    if (i % group_size > 0 && i >= group_size && column (i) < p.columns && row (i) < p.rows) {
+      const PlacedRim own = rim (i, 0), left = rim (i - 1, 0), up = rim (i - group_size, 0);
+      const PlacedRim up_left = rim (i - group_size - 1, last);
+
+      for_each_corner_link (p.planes, column (i), row (i),
+                            { name (own, own.top ()), name (left, left.right ()), name (up, up.bottom ()),
+                              name (up_left, up_left.bottom ()) },
+                            unite_both);
+    }
+  }
+  __syncthreads ();
+  for (uint32_t k = threadIdx.x / warp_size; k < 2 * group_patches; k += group.warps) {
+    const uint32_t i = k % group_patches;
+
+    if (!(group.mixed_borders[k / warp_size] >> k % warp_size & 1))
+      continue;
+    Surroundings s = { column (i), row (i), rim (i, lane_index ()), {}, {}, {} };
+
+    if (k < group_patches) {
+      s.left = rim (i - 1, lane_index ());
       for_each_left_link (p, s, name, unite_both);
-    }
-    if (y > 0) {
-      s.up = rim (i - group_size);
+    } else {
+      s.up = rim (i - group_size, lane_index ());
       for_each_top_link (p, s, name, unite_both);
-    }
-    if (x > 0 && y > 0 && p.planes.diagonal) {
-      s.up_left = rim (i - group_size - 1);
-      for_each_corner_link (p, s, name, unite_both);
     }
   }
 }
@@ -150,7 +185,9 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
   const auto rim = [&] (uint32_t i) { return Rim{ group.rims[i][lane_index ()] }; };
   const auto mark = [&] (uint32_t patch, uint32_t component) {
-    if (component != no_rim)
+    const uint32_t before = __shfl_up_sync (all_lanes, component, 1);
+
+    if (component != no_rim && (lane_index () == 0 || component != before))
       atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
   };
 

@@ -9,15 +9,14 @@
 
 #include <cub/block/block_reduce.cuh>
 
-/* The number of the component with a first pixel, or 0 where it does not pass. */
+/* The number of the component with a first pixel, or 0 where it does not pass. Three loads at once. */
 __device__ static uint32_t
 number_of (const CcaPatchesParams &p, const FirstPixel &first, uint32_t y)
 {
   const uint32_t firsts = p.firsts[first.word ()];
+  const uint32_t number = p.before_row[y] + p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
 
-  if (!(firsts >> first.x & 1))
-    return 0;
-  return p.before_row[y] + p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
+  return firsts >> first.x & 1 ? number : 0;
 }
 
 /* The sum of `n` counts, in all threads of a block. */
@@ -56,7 +55,7 @@ count_before (const CcaPatchesParams &p, uint32_t row)
     for (uint32_t k = 0; k < each; k++) {
       const uint32_t firsts = k < left ? p.firsts[(first_patch + k) * patch_size + lane_index ()] : 0;
 
-      n[k] = k < left && p.patches[first_patch + k].n > 0 ? __popc (firsts) : 0;
+      n[k] = k < left && patch_at (p, first_patch + k).n > 0 ? __popc (firsts) : 0;
       sum += n[k];
     }
     counts[warp][lane_index ()] = sum;
@@ -67,26 +66,53 @@ count_before (const CcaPatchesParams &p, uint32_t row)
     }
 #pragma unroll
     for (uint32_t k = 0; k < each && k < left; k++) {
-      p.before[(first_patch + k) * patch_size + lane_index ()] = before;
+      if (n[k] > 0)
+        p.before[(first_patch + k) * patch_size + lane_index ()] = before;
       before += n[k];
     }
     __syncthreads ();
   }
 }
 
-/* Features of a patch's components that are among the first of all. */
+/* Features of a component, if it is a root and among the first of all. */
 __device__ static void
-select_components (const CcaPatchesParams &p, const CcaPatch &patch)
+select_component (const CcaPatchesParams &p, uint32_t record, uint32_t parent, uint32_t packed)
 {
-  for (uint32_t k = lane_index (); k < patch.n; k += warp_size) {
-    const uint32_t record = patch.first + k;
+  if (parent != record)
+    return;
+  const uint32_t number = number_of (p, first_pixel (p, packed), packed >> 16);
 
-    if (k < patch.n_rim && p.parent[record] != record)
-      continue;
-    const uint32_t packed = p.first_pixels[record], number = number_of (p, first_pixel (p, packed), packed >> 16);
+  if (number > 0 && number <= p.wanted.n_selected)
+    store_features (p.wanted, number - 1, features_of (p.votes, record, packed));
+}
 
-    if (number > 0 && number <= p.wanted.n_selected)
-      store_features (p.wanted, number - 1, features_of (p.votes, record, packed));
+/* As many patches as have records of their own within a warp's lanes. */
+constexpr uint32_t patches_at_once = warp_size / CCA_PATCH_RECORDS;
+
+/* Those of so many patches from one on, of which `left` are there: at once, without waiting for what says how many records there are,
+ * and where they are more one patch after the other. */
+__device__ static void
+select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t left)
+{
+  const uint32_t i = first_patch + lane_index () / CCA_PATCH_RECORDS, k = lane_index () % CCA_PATCH_RECORDS;
+  const uint32_t own = i * CCA_PATCH_RECORDS + k;
+  CcaPatch patch = {};
+  uint32_t parent = 0, packed = 0;
+
+  if (i - first_patch < left) {
+    patch = patch_at (p, i);
+    parent = p.parent[own];
+    packed = p.first_pixels[own];
+  }
+  if (patch.n <= CCA_PATCH_RECORDS && k < patch.n)
+    select_component (p, own, k < patch.n_rim ? parent : own, packed);
+  for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && k == 0); lanes; lanes &= lanes - 1) {
+    const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
+    const uint32_t n = __shfl_sync (all_lanes, (uint32_t) patch.n, lane);
+    const uint32_t n_rim = __shfl_sync (all_lanes, (uint32_t) patch.n_rim, lane);
+
+    for (uint32_t c = lane_index (); c < n; c += warp_size)
+      select_component (p, first + c, c < n_rim ? p.parent[first + c] : first + c, p.first_pixels[first + c]);
   }
 }
 
@@ -105,7 +131,8 @@ clear_counters (const CcaPatchesParams &p)
       p.counters[i] = 0;
 }
 
-/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do. */
+/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do. In small frames, of
+ * which a row has few, it also selects: a root is in the row of patches of its first pixel. */
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_number_rows (const CcaPatchesParams p)
 {
@@ -122,9 +149,25 @@ cca_number_rows (const CcaPatchesParams p)
   clear_counters (p);
   if (p.labels || selects)
     count_before (p, row);
-  if (selects)
-    for (uint32_t column = threadIdx.x / warp_size; column < p.columns; column += CCA_SCAN_BLOCK / warp_size)
-      select_components (p, p.patches[row * p.columns + column]);
+  if (p.direct && selects)
+    for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
+         column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
+      select_components (p, row * p.columns + column, p.columns - column);
+}
+
+/* The same for large frames: a warp some patches of a row. */
+extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
+cca_select_patches (const CcaPatchesParams p)
+{
+  const uint32_t a_row = (p.columns + patches_at_once - 1) / patches_at_once;
+
+  for (uint32_t i = warp_index (); i < a_row * p.rows; i += gridDim.x * (CCA_BLOCK / warp_size)) {
+    const uint32_t row = i / a_row, column = i % a_row * patches_at_once;
+
+    if (p.before_row[row * patch_size] >= p.wanted.n_selected)
+      return;
+    select_components (p, row * p.columns + column, p.columns - column);
+  }
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */
@@ -137,7 +180,7 @@ cca_label_patches (const CcaPatchesParams p)
 
   if (!index.exists (p))
     return;
-  const CcaPatch patch = p.patches[index.in (p)];
+  const CcaPatch patch = patch_at (p, index.in (p));
 
   for (uint32_t k = lane_index (); k < patch.n; k += warp_size) {
     const uint32_t record = patch.first + k;

@@ -225,11 +225,16 @@ typedef struct
 #define CCA_N_DONE (CCA_N_OUTER + 1)
 #define CCA_ROW_FIRSTS (CCA_N_DONE + 1)
 
-/* A patch's components have consecutive records; first those that touch the rim. */
+/* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
+ * on, is of one component, of none, or of several or a part of one. */
+#define CCA_NO_RIM 255
+#define CCA_MIXED_RIM 254
 typedef struct
 {
   uint32_t first;
   uint16_t n_rim, n;
+  uint32_t sides;
+  uint32_t unused; /* one access of 16 bytes */
 } CcaPatch;
 
 typedef struct
@@ -239,9 +244,9 @@ typedef struct
   CcaWanted wanted;
   uint32_t columns, rows; /* patches */
   CcaPatch *patches;
-  uint32_t *rims;         /* a patch, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), a byte each, 255 for none */
+  uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
-  uint16_t *before;       /* a patch, a row: such pixels in the patches before it */
+  uint16_t *before;       /* a patch, a row with one: such pixels in the patches before it */
   uint32_t *before_row;   /* a row: such pixels in the rows before */
 
   /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then the length of `outer`, blocks that are done, and for each row the
@@ -326,6 +331,7 @@ typedef struct
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
   K (number_rows, CcaPatchesParams, numbers)                                                                           \
+  K (select_patches, CcaPatchesParams, numbers)                                                                        \
   K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \

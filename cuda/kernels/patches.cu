@@ -392,6 +392,17 @@ rim_word (const uint32_t *runs, const PatchRow &own)
   return word;
 }
 
+/* Stores what the lanes have of a patch's rim, where its sides, which it returns, do not say as much. */
+__device__ static uint32_t
+store_rim (const CcaPatchesParams &p, uint32_t i, uint32_t word)
+{
+  const uint32_t sides = sides_of_rim (word);
+
+  if (has_mixed_side (sides))
+    p.rims[(size_t) i * patch_size + lane_index ()] = word;
+  return sides;
+}
+
 /* Where a patch is, and its components. */
 struct Patch
 {
@@ -505,12 +516,14 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.wanted, vote.tally.area));
   const uint32_t record = take_records (p, i, 1);
 
-  p.rims[(size_t) i * patch_size + lane_index ()] = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
-                                                    | component (own.here) << 16 | component (own.here >> 31) << 24;
+  const uint32_t rim = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8 | component (own.here) << 16
+                       | component (own.here >> 31) << 24;
+  const uint32_t sides = store_rim (p, i, rim);
+
   p.firsts[(size_t) i * patch_size + lane_index ()] = passes && lane_index () == y ? 1u << run.start () : 0;
   if (lane_index () > 0)
     return;
-  p.patches[i] = { record, (uint16_t) run.touches_rim (), 1 };
+  store_patch (p, i, { record, run.touches_rim (), 1, sides, 0 });
   p.first_pixels[record] = (y0 + y) << 16 | (x0 + run.start ());
   if (p.direct)
     p.parent[record] = record;
@@ -539,7 +552,7 @@ solve_patches (const CcaPatchesParams &p)
 
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
-      p.patches[i] = {};
+      store_patch (p, i, { 0, 0, 0, no_rims, 0 });
     return;
   }
   if (rows.n_runs == 1) {
@@ -561,9 +574,10 @@ solve_patches (const CcaPatchesParams &p)
   const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, i, components.n),
                         components };
 
+  const uint32_t sides = store_rim (p, i, rim_word (w.runs, rows.own));
+
   if (lane_index () == 0)
-    p.patches[i] = { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n };
-  p.rims[(size_t) i * patch_size + lane_index ()] = rim_word (w.runs, rows.own);
+    store_patch (p, i, { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n, sides, 0 });
   if (p.direct)
     for (uint32_t k = lane_index (); k < components.n_rim; k += warp_size)
       p.parent[patch.first_record + k] = patch.first_record + k;

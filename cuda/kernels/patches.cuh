@@ -98,11 +98,27 @@ patch_index ()
   return { warp_index (), blockIdx.y };
 }
 
+/* One access. */
+__device__ inline CcaPatch
+patch_at (const CcaPatchesParams &p, uint32_t i)
+{
+  const uint4 v = ((const uint4 *) p.patches)[i];
+
+  return { v.x, (uint16_t) v.y, (uint16_t) (v.y >> 16), v.z, 0 };
+}
+
+__device__ inline void
+store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
+{
+  ((uint4 *) p.patches)[i] = make_uint4 (patch.first, patch.n_rim | (uint32_t) patch.n << 16, patch.sides, 0);
+}
+
 /* --- Rims ---------------------------------------------------------------------------------------------------------- */
 
-constexpr uint32_t no_rim = 255, no_rims = 0xffffffff; /* on one side, on all four */
+constexpr uint32_t no_rim = CCA_NO_RIM, no_rims = 0xffffffff; /* on one side, on all four */
+constexpr uint32_t bytes = 0x01010101;                        /* 1 in each */
 
-/* What CcaPatchesParams.rims has for a lane. */
+/* What CcaPatchesParams.rims has for a lane, or CcaPatch.sides. */
 struct Rim
 {
   uint32_t word;
@@ -112,6 +128,25 @@ struct Rim
   __device__ uint32_t left () const { return word >> 16 & 255; }
   __device__ uint32_t right () const { return word >> 24; }
 };
+
+/* The sides of what the lanes have of a rim. */
+__device__ inline uint32_t
+sides_of_rim (uint32_t word)
+{
+  const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = warp_or (word ^ first);
+  const uint32_t mixed = ((((differs & 0x7f * bytes) + 0x7f * bytes) | differs) >> 7 & bytes) * 255;
+
+  return (first & ~mixed) | (CCA_MIXED_RIM * bytes & mixed);
+}
+
+/* Otherwise the sides say all of the rim, for every lane. */
+__device__ inline bool
+has_mixed_side (uint32_t sides)
+{
+  const uint32_t v = sides ^ CCA_MIXED_RIM * bytes; /* a byte of 0 */
+
+  return (v - bytes) & ~v & 0x80 * bytes;
+}
 
 /* --- First pixels -------------------------------------------------------------------------------------------------- */
 
