@@ -5,6 +5,9 @@
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 
+/* Patches that a warp does one after the other in large frames, loading the next one while it works. */
+#define PATCHES_A_WARP 4
+
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
 
@@ -34,18 +37,15 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
   const CcaParams *params = &plan->params;
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
-  const uint32_t warps = CCA_PATCH_BLOCK / 32;
   CcaPatchesParams *p = &work->patches;
   size_t n_patches, n_records, n_outer;
-  uint32_t n_blocks;
 
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  n_blocks = divide_up (p->columns, warps) * p->rows;
-  for (p->n_pools = CCA_POOLS; p->n_pools > n_blocks;)
+  for (p->n_pools = CCA_POOLS; p->n_pools > n_patches;)
     p->n_pools /= 2;
-  p->pool_size = divide_up (n_blocks, p->n_pools) * warps * most_components (params);
+  p->pool_size = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools) * most_components (params);
   n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
   p->filters = cca_cuda_filters (params);
   p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
@@ -152,10 +152,12 @@ label (const CcaCudaFrame *frame)
       p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
                       : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
                                  cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
+  const CcaDim patches = patch_grid (p, CCA_PATCH_BLOCK);
+  const CcaDim grid = { p->direct ? patches.x : divide_up (patches.x, PATCHES_A_WARP), patches.y, 1 };
   CcaStatus status = frame->follows ? CCA_OK : clear (frame);
 
   if (status == CCA_OK)
-    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), block, *p);
+    status = solve (&frame->queue, grid, block, *p);
   if (status != CCA_OK)
     return status;
   return p->direct ? unite_directly (frame) : unite_by_groups (frame);

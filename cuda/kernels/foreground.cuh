@@ -49,38 +49,55 @@ struct AtLeast
   }
 };
 
-/* The top bits of four bytes, side by side. */
+/* The top bits of eight bytes, side by side: bits 8 j + 3 and 8 j + 7 of a word meet at 24 + j and 28 + j. */
 __device__ inline uint32_t
-top_bits (uint32_t four)
+top_bits (uint32_t a, uint32_t b)
 {
-  return ((four & 0x80808080) * 0x00204081) >> 28;
+  return ((a >> 4 & 0x08080808) | (b & 0x80808080)) * 0x00204081 >> 24;
 }
 
-/* The pixels from 32 word on of row y, which exists, as bits; none of them beyond the width. */
+/* 32 pixels of a row, loaded but not looked at, which would wait for them; 0 beyond the width. */
+struct PixelRow
+{
+  uint32_t fours[8];
+};
+
+__device__ inline PixelRow
+load_pixel_row (const CcaRangeParams &p, uint32_t word, uint32_t y)
+{
+  const uint32_t x = word * 32;
+  const uint8_t *const pixels = p.pixels + y * p.pitch + x;
+  PixelRow row = {};
+
+  if (x + 32 <= p.width && (uintptr_t) pixels % 16 == 0) {
+    const uint4 a = *(const uint4 *) pixels, b = *(const uint4 *) (pixels + 16);
+
+    return { { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w } };
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < 8; i++)
+    if (x + 4 * i < p.width)
+      row.fours[i] = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
+  return row;
+}
+
+/* The same as bits of foreground. */
 __device__ inline uint32_t
-word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
+word_of_range (const CcaRangeParams &p, const PixelRow &row, uint32_t word)
 {
   const AtLeast low (p.low), end (p.end);
-  const uint32_t x = word * 32, no_end = p.end > 255 ? all_lanes : 0;
-  const uint8_t *const pixels = p.pixels + y * p.pitch + x;
   uint32_t bits = 0;
 
-  if (p.low < p.end) {
-    if (x + 32 <= p.width && (uintptr_t) pixels % 16 == 0) {
-      const uint4 a = *(const uint4 *) pixels, b = *(const uint4 *) (pixels + 16);
-      const uint32_t fours[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
-
-      for (uint32_t i = 0; i < 8; i++)
-        bits |= top_bits (low (fours[i]) & (no_end | ~end (fours[i]))) << 4 * i;
-    } else {
-      for (uint32_t i = 0; i < 8 && x + 4 * i < p.width; i++) {
-        const uint32_t four = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
-
-        bits |= top_bits (low (four) & (no_end | ~end (four))) << 4 * i;
-      }
-    }
+  if (p.end > 255) {
+#pragma unroll
+    for (uint32_t i = 0; i < 8; i += 2)
+      bits |= top_bits (low (row.fours[i]), low (row.fours[i + 1])) << 4 * i;
+  } else if (p.low < p.end) {
+#pragma unroll
+    for (uint32_t i = 0; i < 8; i += 2)
+      bits |= top_bits (low (row.fours[i]) & ~end (row.fours[i]), low (row.fours[i + 1]) & ~end (row.fours[i + 1])) << 4 * i;
   }
-  return (p.invert ? ~bits : bits) & valid_bits (x, p.width);
+  return (p.invert ? ~bits : bits) & valid_bits (word * 32, p.width);
 }
 
 #endif

@@ -53,9 +53,22 @@ enum class Source
   range
 };
 
+/* What a lane loads of a patch before the patch's turn: where that is a range of pixel values, a row of them. */
+template <Source source>
+__device__ static PixelRow
+load_pixels_of_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
+{
+  const uint32_t y = row * patch_size + lane_index ();
+
+  if (source != Source::range || column >= params.columns || y >= params.planes.height)
+    return {};
+  return load_pixel_row (params.range, column, y);
+}
+
+/* The pixels are those of a range; otherwise planes have what a patch is made of. */
 template <Source source>
 __device__ static PatchRows
-load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
+load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row, const PixelRow &pixels = {})
 {
   constexpr bool values = source == Source::values;
   const CcaPlanes &p = params.planes;
@@ -66,7 +79,7 @@ load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
   bool connects = true; /* all of the row with the one above, where they are alike */
 
   if (y < p.height) {
-    own.here = source == Source::range ? word_of_range (params.range, column, y) : p.bits[word];
+    own.here = source == Source::range ? word_of_range (params.range, pixels, column) : p.bits[word];
     own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
     if (values)
       connects = lane_index () == 0 || p.vertical[word] == own.here;
