@@ -5,9 +5,6 @@
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 
-/* Patches that a warp does one after the other in large frames, loading the next one while it works. */
-#define PATCHES_A_WARP 4
-
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
 
@@ -32,13 +29,20 @@ n_counters (uint32_t height)
   return CCA_ROW_FIRSTS + height;
 }
 
+static CcaDim
+group_grid (const CcaPatchesParams *p)
+{
+  return (CcaDim){ divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+}
+
 static void
 divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
 {
   const CcaParams *params = &plan->params;
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
   CcaPatchesParams *p = &work->patches;
-  size_t n_patches, n_records, n_outer;
+  size_t n_patches, n_records;
+  CcaDim groups;
 
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
@@ -49,7 +53,6 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
   p->filters = cca_cuda_filters (params);
   p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
-  n_outer = p->direct ? 0 : n_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM);
 
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
@@ -59,7 +62,11 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
   p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
   p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
-  p->outer = cca_layout_take (layout, n_outer * sizeof *p->outer);
+  groups = group_grid (p);
+  if (!p->direct) {
+    p->n_outer = cca_layout_take (layout, groups.x * groups.y * sizeof *p->n_outer);
+    p->outer = cca_layout_take (layout, groups.x * groups.y * CCA_GROUP_RIM * sizeof *p->outer);
+  }
   if (cca_cuda_measures (params))
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
   if (plan->output == CCA_OUTPUT_NONE)
@@ -129,9 +136,9 @@ static CcaStatus
 unite_by_groups (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const CcaDim groups = { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  const CcaDim groups = group_grid (p), list = { groups.x * groups.y, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
-  const CcaDim block = { CCA_BLOCK, 1, 1 }, lists = { 4 * groups.x * groups.y < 1024 ? 4 * groups.x * groups.y : 1024, 1, 1 };
+  const CcaDim block = { CCA_BLOCK, 1, 1 };
   PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
                                         cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
   CcaStatus status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
@@ -139,8 +146,8 @@ unite_by_groups (const CcaCudaFrame *frame)
   if (status == CCA_OK)
     status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
   if (status == CCA_OK)
-    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, lists, block, *p);
-  return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, lists, block, *p) : status;
+    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
+  return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
 }
 
 static CcaStatus
@@ -152,12 +159,10 @@ label (const CcaCudaFrame *frame)
       p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
                       : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
                                  cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
-  const CcaDim patches = patch_grid (p, CCA_PATCH_BLOCK);
-  const CcaDim grid = { p->direct ? patches.x : divide_up (patches.x, PATCHES_A_WARP), patches.y, 1 };
   CcaStatus status = frame->follows ? CCA_OK : clear (frame);
 
   if (status == CCA_OK)
-    status = solve (&frame->queue, grid, block, *p);
+    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), block, *p);
   if (status != CCA_OK)
     return status;
   return p->direct ? unite_directly (frame) : unite_by_groups (frame);
@@ -170,7 +175,7 @@ number (const CcaCudaFrame *frame)
   const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
   const uint32_t n_patches = p->columns * p->rows;
   const CcaDim few = { n_patches < SELECT_BLOCKS ? n_patches : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = cca_launch_number_rows (&frame->queue, rows, scan_block, *p);
+  CcaStatus status = (p->direct ? cca_launch_number_rows_and_select : cca_launch_number_rows) (&frame->queue, rows, scan_block, *p);
 
   if (status == CCA_OK && !p->direct && p->wanted.n_selected > 0)
     status = cca_launch_select_patches (&frame->queue, few, block, *p);

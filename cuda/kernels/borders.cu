@@ -107,17 +107,17 @@ cca_unite_rims (const CcaPatchesParams p)
 
 /* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */
 
-/* Those components of the list that this warp has, all lanes together: f (whether there is one, its record). */
+/* The outer components of this block's group, all lanes of a warp together: f (whether there is one, its record). */
 template <typename F>
 __device__ static void
 for_each_outer (const CcaPatchesParams &p, F f)
 {
-  const uint32_t n = p.counters[CCA_N_OUTER];
+  const uint32_t n = p.n_outer[blockIdx.x];
 
-  for (uint32_t first = blockIdx.x * CCA_BLOCK; first < n; first += gridDim.x * CCA_BLOCK) {
+  for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
     const uint32_t i = first + threadIdx.x;
 
-    f (i < n, i < n ? p.outer[i] : 0);
+    f (i < n, i < n ? p.outer[blockIdx.x * CCA_GROUP_RIM + i] : 0);
   }
 }
 

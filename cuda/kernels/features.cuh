@@ -5,6 +5,7 @@
 #define CCA_FEATURES_CUH
 
 #include "cuda/kernels/params.h"
+#include "cuda/kernels/warp.cuh"
 
 /* How many components pass. */
 __device__ inline void
@@ -14,12 +15,33 @@ store_count (const CcaHeaders &headers, uint32_t n)
   headers.host->n_components = n;
 }
 
+/* Those of all lanes of a warp that have one. Four lanes store one's 64 bytes together: the way to the host is slow for less. */
 __device__ inline void
-store_features (const CcaWanted &wanted, uint32_t i, const CcaDeviceFeatures &features)
+store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaDeviceFeatures &features)
 {
-  wanted.selected[i] = features;
-  if (i < wanted.n_for_host)
-    wanted.for_host[i] = features;
+  constexpr uint32_t parts = sizeof features / sizeof (uint4), at_once = warp_size / parts;
+  const uint32_t lanes = __ballot_sync (all_lanes, stores), part = lane_index () % parts;
+  uint4 own[parts];
+
+  memcpy (own, &features, sizeof own);
+  for (uint32_t first = 0; first < warp_size; first += at_once) {
+    const uint32_t lane = first + lane_index () / parts, place = __shfl_sync (all_lanes, i, lane);
+    uint4 stored = {};
+
+    if (!(lanes >> first & ((1u << at_once) - 1)))
+      continue;
+    for (uint32_t k = 0; k < parts; k++) {
+      const uint4 theirs = make_uint4 (__shfl_sync (all_lanes, own[k].x, lane), __shfl_sync (all_lanes, own[k].y, lane),
+                                       __shfl_sync (all_lanes, own[k].z, lane), __shfl_sync (all_lanes, own[k].w, lane));
+
+      stored = k == part ? theirs : stored;
+    }
+    if (!(lanes >> lane & 1))
+      continue;
+    ((uint4 *) (wanted.selected + place))[part] = stored;
+    if (place < wanted.n_for_host)
+      ((uint4 *) (wanted.for_host + place))[part] = stored;
+  }
 }
 
 __device__ inline bool

@@ -11,7 +11,7 @@ cca_range (const CcaRangeParams p)
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 
   if (word < p.row_words && y < p.height)
-    p.bits[(size_t) y * p.row_words + word] = word_of_range (p, load_pixel_row (p, word, y), word);
+    p.bits[(size_t) y * p.row_words + word] = word_of_range (p, word, y);
 }
 
 /* Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28 2007), as in CcaMotion. */

@@ -56,48 +56,36 @@ top_bits (uint32_t a, uint32_t b)
   return ((a >> 4 & 0x08080808) | (b & 0x80808080)) * 0x00204081 >> 24;
 }
 
-/* 32 pixels of a row, loaded but not looked at, which would wait for them; 0 beyond the width. */
-struct PixelRow
+/* The pixels from 32 word on of row y, which exists, as bits; none of them beyond the width. */
+__device__ inline uint32_t
+word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {
-  uint32_t fours[8];
-};
-
-__device__ inline PixelRow
-load_pixel_row (const CcaRangeParams &p, uint32_t word, uint32_t y)
-{
+  const AtLeast low (p.low), end (p.end);
   const uint32_t x = word * 32;
   const uint8_t *const pixels = p.pixels + y * p.pitch + x;
-  PixelRow row = {};
+  uint32_t fours[8] = {}, bits = 0;
 
   if (x + 32 <= p.width && (uintptr_t) pixels % 16 == 0) {
     const uint4 a = *(const uint4 *) pixels, b = *(const uint4 *) (pixels + 16);
 
-    return { { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w } };
-  }
+    fours[0] = a.x, fours[1] = a.y, fours[2] = a.z, fours[3] = a.w;
+    fours[4] = b.x, fours[5] = b.y, fours[6] = b.z, fours[7] = b.w;
+  } else {
 #pragma unroll
-  for (uint32_t i = 0; i < 8; i++)
-    if (x + 4 * i < p.width)
-      row.fours[i] = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
-  return row;
-}
-
-/* The same as bits of foreground. */
-__device__ inline uint32_t
-word_of_range (const CcaRangeParams &p, const PixelRow &row, uint32_t word)
-{
-  const AtLeast low (p.low), end (p.end);
-  uint32_t bits = 0;
-
+    for (uint32_t i = 0; i < 8; i++)
+      if (x + 4 * i < p.width)
+        fours[i] = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
+  }
   if (p.end > 255) {
 #pragma unroll
     for (uint32_t i = 0; i < 8; i += 2)
-      bits |= top_bits (low (row.fours[i]), low (row.fours[i + 1])) << 4 * i;
+      bits |= top_bits (low (fours[i]), low (fours[i + 1])) << 4 * i;
   } else if (p.low < p.end) {
 #pragma unroll
     for (uint32_t i = 0; i < 8; i += 2)
-      bits |= top_bits (low (row.fours[i]) & ~end (row.fours[i]), low (row.fours[i + 1]) & ~end (row.fours[i + 1])) << 4 * i;
+      bits |= top_bits (low (fours[i]) & ~end (fours[i]), low (fours[i + 1]) & ~end (fours[i + 1])) << 4 * i;
   }
-  return (p.invert ? ~bits : bits) & valid_bits (word * 32, p.width);
+  return (p.invert ? ~bits : bits) & valid_bits (x, p.width);
 }
 
 #endif

@@ -35,6 +35,7 @@ template <bool values> struct Group
   CcaPatch patches[group_patches];
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
+  uint32_t n_outer;
   uint32_t mixed_borders[2 * group_patches / warp_size]; /* bits: the left ones of patches, then the upper ones */
   union
   {
@@ -95,6 +96,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     }
     if (lane_index () == warp_size - 1)
       group.offsets[group_patches] = offset;
+    if (lane_index () == 0)
+      group.n_outer = 0;
   }
   __syncthreads ();
 #pragma unroll
@@ -205,18 +208,11 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
   }
 }
 
-/* Appends records to the list of outer ones, all lanes together: one counter would see too many, one by one. */
-__device__ static void
-list_outer (const CcaPatchesParams &p, bool is_outer, uint32_t record)
+/* The block's index, as of its group. */
+__device__ static uint32_t
+group_index ()
 {
-  const uint32_t lanes = __ballot_sync (all_lanes, is_outer);
-  uint32_t place = 0;
-
-  if (lanes && lane_index () == 0)
-    place = atomicAdd (p.counters + CCA_N_OUTER, __popc (lanes));
-  place = __shfl_sync (all_lanes, place, 0) + __popc (lanes & lanes_before ());
-  if (is_outer)
-    p.outer[place] = record;
+  return blockIdx.y * gridDim.x + blockIdx.x;
 }
 
 template <bool values, bool moments>
@@ -228,8 +224,11 @@ unite_patches (const CcaPatchesParams &p)
   open_group (p, group);
   const uint32_t n = group.count ();
 
-  if (n == 0)
+  if (n == 0) {
+    if (threadIdx.x == 0)
+      p.n_outer[group_index ()] = 0;
     return;
+  }
   const GroupParents parents = { group.parent };
 
   unite_in_group (p, group);
@@ -250,13 +249,16 @@ unite_patches (const CcaPatchesParams &p)
       p.parent[record] = root_record;
     }
     cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, record, root_record);
-    list_outer (p, is_root && parent & outer, record);
+    if (is_root && parent & outer)
+      p.outer[group_index () * CCA_GROUP_RIM + atomicAdd (&group.n_outer, 1)] = record;
     if (is_root && !(parent & outer) && !p.filters)
       pass_record (p, record);
   }
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    p.n_outer[group_index ()] = group.n_outer;
   if (!p.filters)
     return;
-  __syncthreads ();
   for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
     if (group.parent[i] == (group.parent[i] & ~(place_bits | outer) | i)) /* a root, and no outer one */
       pass_record (p, group.record (i));

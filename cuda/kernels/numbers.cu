@@ -74,16 +74,14 @@ count_before (const CcaPatchesParams &p, uint32_t row)
   }
 }
 
-/* Features of a component, if it is a root and among the first of all. */
+/* Features of those of the lanes' components that are roots and among the first of all. */
 __device__ static void
-select_component (const CcaPatchesParams &p, uint32_t record, uint32_t parent, uint32_t packed)
+select_component (const CcaPatchesParams &p, bool is_root, uint32_t record, uint32_t packed)
 {
-  if (parent != record)
-    return;
-  const uint32_t number = number_of (p, first_pixel (p, packed), packed >> 16);
+  const uint32_t number = is_root ? number_of (p, first_pixel (p, packed), packed >> 16) : 0;
+  const bool stores = number > 0 && number <= p.wanted.n_selected;
 
-  if (number > 0 && number <= p.wanted.n_selected)
-    store_features (p.wanted, number - 1, features_of (p.votes, record, packed));
+  store_features (p.wanted, stores, number - 1, stores ? features_of (p.votes, record, packed) : CcaDeviceFeatures{});
 }
 
 /* As many patches as have records of their own within a warp's lanes. */
@@ -104,15 +102,17 @@ select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t lef
     parent = p.parent[own];
     packed = p.first_pixels[own];
   }
-  if (patch.n <= CCA_PATCH_RECORDS && k < patch.n)
-    select_component (p, own, k < patch.n_rim ? parent : own, packed);
+  select_component (p, patch.n <= CCA_PATCH_RECORDS && k < patch.n && (k >= patch.n_rim || parent == own), own, packed);
   for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && k == 0); lanes; lanes &= lanes - 1) {
     const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
     const uint32_t n = __shfl_sync (all_lanes, (uint32_t) patch.n, lane);
     const uint32_t n_rim = __shfl_sync (all_lanes, (uint32_t) patch.n_rim, lane);
 
-    for (uint32_t c = lane_index (); c < n; c += warp_size)
-      select_component (p, first + c, c < n_rim ? p.parent[first + c] : first + c, p.first_pixels[first + c]);
+    for (uint32_t base = 0; base < n; base += warp_size) {
+      const uint32_t c = base + lane_index (), record = first + c;
+
+      select_component (p, c < n && (c >= n_rim || p.parent[record] == record), record, c < n ? p.first_pixels[record] : 0);
+    }
   }
 }
 
@@ -131,28 +131,39 @@ clear_counters (const CcaPatchesParams &p)
       p.counters[i] = 0;
 }
 
-/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do. In small frames, of
- * which a row has few, it also selects: a root is in the row of patches of its first pixel. */
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
-cca_number_rows (const CcaPatchesParams p)
+/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do: false. */
+__device__ static bool
+number_row (const CcaPatchesParams &p, uint32_t row)
 {
   const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
-  const uint32_t row = blockIdx.x, y0 = row * patch_size, y = y0 + lane_index ();
+  const uint32_t y0 = row * patch_size, y = y0 + lane_index ();
   const uint32_t before = sum_of_counts (row_firsts, y0);
   const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
-  const bool selects = before < p.wanted.n_selected;
 
   if (threadIdx.x < warp_size && y < p.planes.height)
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
     store_count (p.wanted.headers, before + sum);
   clear_counters (p);
-  if (p.labels || selects)
+  if (p.labels || before < p.wanted.n_selected)
     count_before (p, row);
-  if (p.direct && selects)
+  return before < p.wanted.n_selected;
+}
+
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
+cca_number_rows (const CcaPatchesParams p)
+{
+  number_row (p, blockIdx.x);
+}
+
+/* In small frames, of which a row has few patches, a block also selects: a root is in the row of patches of its first pixel. */
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
+cca_number_rows_and_select (const CcaPatchesParams p)
+{
+  if (number_row (p, blockIdx.x))
     for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
          column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
-      select_components (p, row * p.columns + column, p.columns - column);
+      select_components (p, blockIdx.x * p.columns + column, p.columns - column);
 }
 
 /* The same for large frames: a warp some patches of a row. */

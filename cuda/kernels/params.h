@@ -214,6 +214,9 @@ typedef struct
 #define CCA_RIM 62
 #define CCA_RIM_OF_VALUES 124
 
+/* More than a group's components that touch its rim. */
+#define CCA_GROUP_RIM (4 * CCA_GROUP * CCA_PATCH)
+
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
 
@@ -221,8 +224,7 @@ typedef struct
  * the cache, whose atomic operations are done one by one. */
 #define CCA_POOLS 64
 #define CCA_POOL_STRIDE 32
-#define CCA_N_OUTER (CCA_POOLS * CCA_POOL_STRIDE)
-#define CCA_N_DONE (CCA_N_OUTER + 1)
+#define CCA_N_DONE (CCA_POOLS * CCA_POOL_STRIDE)
 #define CCA_ROW_FIRSTS (CCA_N_DONE + 1)
 
 /* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
@@ -249,8 +251,8 @@ typedef struct
   uint16_t *before;       /* a patch, a row with one: such pixels in the patches before it */
   uint32_t *before_row;   /* a row: such pixels in the rows before */
 
-  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then the length of `outer`, blocks that are done, and for each row the
-   * first pixels of components that pass. 0 between frames. */
+  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that are done, and for each row the first pixels of
+   * components that pass. 0 between frames. */
   uint32_t *counters;
   uint32_t n_pools, pool_size;
   uint32_t filters; /* by area */
@@ -260,7 +262,8 @@ typedef struct
   uint32_t *first_pixels; /* a record: y << 16 | x */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
   uint32_t *labels;       /* a record: its label, 0 where it does not pass; NULL without an output image */
-  uint32_t *outer;        /* records of components that touch the rim of their group */
+  uint32_t *n_outer;      /* a group: its components that touch its rim; NULL without groups */
+  uint32_t *outer;        /* a group, CCA_GROUP_RIM: their records */
 
   uint16_t *run_components; /* a patch, a run: the component's place among the patch's; NULL without an output image */
 } CcaPatchesParams;
@@ -331,6 +334,7 @@ typedef struct
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
   K (number_rows, CcaPatchesParams, numbers)                                                                           \
+  K (number_rows_and_select, CcaPatchesParams, numbers)                                                                \
   K (select_patches, CcaPatchesParams, numbers)                                                                        \
   K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \

@@ -537,13 +537,18 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
 
 template <Source source, bool moments>
 __device__ static void
-solve_patch (const CcaPatchesParams &p, Workplace<source == Source::values, moments> &w, const PatchIndex &index,
-             const PixelRow &pixels)
+solve_patches (const CcaPatchesParams &p)
 {
   constexpr bool values = source == Source::values;
   constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
+  __shared__ Workplace<values, moments> workplaces[warps];
+  Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
+  const PatchIndex index = patch_index ();
   const uint32_t i = index.in (p);
-  const PatchRows rows = load_patch<source> (p, index.column, index.row, pixels);
+
+  if (!index.exists (p))
+    return;
+  const PatchRows rows = load_patch<source> (p, index.column, index.row);
 
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
@@ -588,26 +593,6 @@ solve_patch (const CcaPatchesParams &p, Workplace<source == Source::values, mome
   p.firsts[(size_t) i * patch_size + lane_index ()] = firsts;
   if (firsts)
     atomicAdd (p.counters + CCA_ROW_FIRSTS + patch.y + lane_index (), __popc (firsts));
-}
-
-/* A warp does every so many patches of a row, and loads the next one's pixels before it solves one. */
-template <Source source, bool moments>
-__device__ static void
-solve_patches (const CcaPatchesParams &p)
-{
-  __shared__ Workplace<source == Source::values, moments> workplaces[warps];
-  PatchIndex index = patch_index ();
-  PixelRow pixels = load_pixels_of_patch<source> (p, index.column, index.row);
-
-  while (index.exists (p)) {
-    const PatchIndex next = { index.column + gridDim.x * warps, index.row };
-    const PixelRow next_pixels = load_pixels_of_patch<source> (p, next.column, next.row);
-
-    solve_patch<source, moments> (p, workplaces[threadIdx.x / warp_size], index, pixels);
-    __syncwarp ();
-    index = next;
-    pixels = next_pixels;
-  }
 }
 
 #define CCA_DEFINE_SOLVE_KERNEL(name, source, moments)                                                                 \

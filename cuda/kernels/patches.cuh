@@ -53,22 +53,9 @@ enum class Source
   range
 };
 
-/* What a lane loads of a patch before the patch's turn: where that is a range of pixel values, a row of them. */
-template <Source source>
-__device__ static PixelRow
-load_pixels_of_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
-{
-  const uint32_t y = row * patch_size + lane_index ();
-
-  if (source != Source::range || column >= params.columns || y >= params.planes.height)
-    return {};
-  return load_pixel_row (params.range, column, y);
-}
-
-/* The pixels are those of a range; otherwise planes have what a patch is made of. */
 template <Source source>
 __device__ static PatchRows
-load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row, const PixelRow &pixels = {})
+load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
 {
   constexpr bool values = source == Source::values;
   const CcaPlanes &p = params.planes;
@@ -79,11 +66,13 @@ load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row, const
   bool connects = true; /* all of the row with the one above, where they are alike */
 
   if (y < p.height) {
-    own.here = source == Source::range ? word_of_range (params.range, pixels, column) : p.bits[word];
+    own.here = source == Source::range ? word_of_range (params.range, column, y) : p.bits[word];
     own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
     if (values)
       connects = lane_index () == 0 || p.vertical[word] == own.here;
   }
+  if (!__any_sync (all_lanes, own.here))
+    return rows;
   const uint32_t here = __shfl_up_sync (all_lanes, own.here, 1), joins = __shfl_up_sync (all_lanes, own.joins, 1);
   const bool alike = here == own.here && joins == own.joins;
 

@@ -26,8 +26,11 @@ cca_store_first (const CcaSelectParams p)
 {
   const uint32_t n = min (p.wanted.headers.device->n_all, p.wanted.n_selected);
 
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    store_features (p.wanted, i, features_of (p.components, i, p.firsts[i]));
+  for (uint32_t first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
+    const uint32_t i = first + threadIdx.x;
+
+    store_features (p.wanted, i < n, i, i < n ? features_of (p.components, i, p.firsts[i]) : CcaDeviceFeatures{});
+  }
 }
 
 __device__ static uint32_t
@@ -83,8 +86,10 @@ cca_store_selected (const CcaSelectParams p)
     Scan (storage).ExclusiveSum ((uint32_t) selected, rank, total);
     if (i < last)
       p.numbers[i] = selected ? before + rank + 1 : 0;
-    if (selected && before + rank < p.wanted.n_selected)
-      store_features (p.wanted, before + rank, features_of (p.components, i, p.firsts[i]));
+    const bool stores = selected && before + rank < p.wanted.n_selected;
+
+    store_features (p.wanted, stores, before + rank,
+                    stores ? features_of (p.components, i, p.firsts[i]) : CcaDeviceFeatures{});
     before += total;
     __syncthreads ();
   }
