@@ -19,7 +19,7 @@ struct RecordParents : GlobalParents
 
 template <typename Name, typename F>
 __device__ static void
-unite_corner (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+for_corner (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
 {
   const uint32_t last = patch_size - 1;
   const Corner corner = { name (s.own, __shfl_sync (all_lanes, s.own.top (), 0)),
@@ -31,16 +31,27 @@ unite_corner (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
     for_each_corner_link (p.planes, s.column, s.row, corner, f);
 }
 
+/* The links that a warp has found, to be united side by side: one after the other, each would wait for memory. */
+struct LinkList
+{
+  uint2 links[2 * 3 * warp_size + 4]; /* of two borders, straight and diagonal, and two corners */
+  uint32_t n;
+};
+
 /* The left border of one patch and the upper one of another, or of the same; those that are not the image's. */
 template <typename Name>
 __device__ static void
 unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings top, bool top_corner, Name name)
 {
-  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (RecordParents{ { p.parent }, p.first_pixels }, a, b); };
+  __shared__ LinkList lists[CCA_BLOCK / warp_size];
+  LinkList &list = lists[threadIdx.x / warp_size];
+  const auto note = [&] (uint32_t a, uint32_t b) { list.links[atomicAdd (&list.n, 1)] = make_uint2 (a, b); };
   const bool has_left = left.column > 0, has_top = top.row > 0;
   const bool left_corner = p.planes.diagonal && has_left && left.row > 0;
 
   top_corner = top_corner && p.planes.diagonal && has_top && top.column > 0;
+  if (lane_index () == 0)
+    list.n = 0;
   /* All at once, to wait once. */
   if (has_left) {
     left.own = load_rim (p, left.column, left.row);
@@ -58,23 +69,26 @@ unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings t
     top.left = load_rim (p, top.column - 1, top.row);
     top.up_left = load_rim (p, top.column - 1, top.row - 1);
   }
+  __syncwarp ();
 
   const Border left_border = has_left ? border_between (p.planes, left.own.sides.left (), left.left.sides.right ()) : Border::none;
   const Border top_border = has_top ? border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ()) : Border::none;
 
   if (lane_index () == 0 && left_border == Border::whole)
-    unite_both (name (left.own, left.own.left ()), name (left.left, left.left.right ()));
+    note (name (left.own, left.own.left ()), name (left.left, left.left.right ()));
   if (lane_index () == 1 && top_border == Border::whole)
-    unite_both (name (top.own, top.own.top ()), name (top.up, top.up.bottom ()));
-  __syncwarp ();
+    note (name (top.own, top.own.top ()), name (top.up, top.up.bottom ()));
   if (left_border == Border::mixed)
-    for_each_left_link (p, left, name, unite_both);
+    for_each_left_link (p, left, name, note);
   if (top_border == Border::mixed)
-    for_each_top_link (p, top, name, unite_both);
+    for_each_top_link (p, top, name, note);
   if (left_corner)
-    unite_corner (p, left, name, unite_both);
+    for_corner (p, left, name, note);
   if (top_corner)
-    unite_corner (p, top, name, unite_both);
+    for_corner (p, top, name, note);
+  __syncwarp ();
+  for (uint32_t i = lane_index (); i < list.n; i += warp_size)
+    unite (RecordParents{ { p.parent }, p.first_pixels }, list.links[i].x, list.links[i].y);
 }
 
 /* A block does the left and the upper border of a group: a warp, a patch of each. */

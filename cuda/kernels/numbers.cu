@@ -37,41 +37,54 @@ sum_of_counts (const uint32_t *counts, uint32_t n)
   return result;
 }
 
-/* Counts the first pixels before each patch in its rows: a warp does a part of a row of patches, a lane a row of pixels. */
-__device__ static void
-count_before (const CcaPatchesParams &p, uint32_t row)
+/* The first pixels of some patches of a row: a warp has a few of them, a lane a row of pixels of each. */
+constexpr uint32_t count_warps = CCA_SCAN_BLOCK / warp_size, count_each = 8, count_at_once = count_warps * count_each;
+
+struct Counts
 {
-  constexpr uint32_t warps = CCA_SCAN_BLOCK / warp_size, each = 8;
-  __shared__ uint32_t counts[warps][warp_size];
-  const uint32_t warp = threadIdx.x / warp_size;
-  uint32_t before_all = 0;
+  uint32_t n[count_each];
+};
 
-  for (uint32_t base = 0; base < p.columns; base += warps * each) {
-    const size_t first_patch = (size_t) row * p.columns + base + warp * each;
-    const uint32_t left = p.columns - min (base + warp * each, p.columns);
-    uint32_t n[each], sum = 0, before = before_all;
+__device__ static Counts
+load_counts (const CcaPatchesParams &p, uint32_t row, uint32_t base)
+{
+  const uint32_t column = base + threadIdx.x / warp_size * count_each;
+  Counts counts;
 
 #pragma unroll
-    for (uint32_t k = 0; k < each; k++) {
-      const uint32_t firsts = k < left ? p.firsts[(first_patch + k) * patch_size + lane_index ()] : 0;
+  for (uint32_t k = 0; k < count_each; k++) {
+    const size_t i = (size_t) row * p.columns + column + k;
+    const uint32_t firsts = column + k < p.columns ? p.firsts[i * patch_size + lane_index ()] : 0;
 
-      n[k] = k < left && patch_at (p, first_patch + k).n > 0 ? __popc (firsts) : 0;
-      sum += n[k];
-    }
-    counts[warp][lane_index ()] = sum;
-    __syncthreads ();
-    for (uint32_t w = 0; w < warps; w++) {
-      before += w < warp ? counts[w][lane_index ()] : 0;
-      before_all += counts[w][lane_index ()];
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < each && k < left; k++) {
-      if (n[k] > 0)
-        p.before[(first_patch + k) * patch_size + lane_index ()] = before;
-      before += n[k];
-    }
-    __syncthreads ();
+    counts.n[k] = column + k < p.columns && patch_at (p, i).n > 0 ? __popc (firsts) : 0;
   }
+  return counts;
+}
+
+/* Stores how many first pixels are before each patch in its rows, and returns how many before the patches to come. */
+__device__ static uint32_t
+store_before (const CcaPatchesParams &p, uint32_t row, uint32_t base, const Counts &counts, uint32_t before_all)
+{
+  __shared__ uint32_t sums[count_warps][warp_size];
+  const uint32_t warp = threadIdx.x / warp_size, column = base + warp * count_each;
+  uint32_t sum = 0, before = before_all;
+
+  for (uint32_t k = 0; k < count_each; k++)
+    sum += counts.n[k];
+  sums[warp][lane_index ()] = sum;
+  __syncthreads ();
+  for (uint32_t w = 0; w < count_warps; w++) {
+    before += w < warp ? sums[w][lane_index ()] : 0;
+    before_all += sums[w][lane_index ()];
+  }
+#pragma unroll
+  for (uint32_t k = 0; k < count_each; k++) {
+    if (counts.n[k] > 0)
+      p.before[((size_t) row * p.columns + column + k) * patch_size + lane_index ()] = before;
+    before += counts.n[k];
+  }
+  __syncthreads ();
+  return before_all;
 }
 
 /* Features of those of the lanes' components that are roots and among the first of all. */
@@ -116,54 +129,59 @@ select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t lef
   }
 }
 
-/* Leaves the counters to the next frame as they were before, when all blocks have read them. */
+/* A block a row of patches. Rows without a first pixel, and where no labels are wanted those behind the components to store, have
+ * nothing to do; the others then do f (). The last block that has read the counters leaves them to the next frame as they were. */
+template <typename F>
 __device__ static void
-clear_counters (const CcaPatchesParams &p)
+number_row (const CcaPatchesParams &p, uint32_t row, F f)
 {
   __shared__ bool is_last;
+  const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
+  const uint32_t y0 = row * patch_size, y = y0 + lane_index ();
+  const Counts counts = load_counts (p, row, 0);
+  const uint32_t before = sum_of_counts (row_firsts, y0);
+  const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
+  const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
+  uint32_t n_done = 0;
 
   __syncthreads ();
   if (threadIdx.x == 0)
-    is_last = atomicAdd (p.counters + CCA_N_DONE, 1) == gridDim.x - 1;
+    n_done = atomicAdd (p.counters + CCA_N_DONE, 1);
+  if (threadIdx.x < warp_size && y < p.planes.height)
+    p.before_row[y] = before + sum - n;
+  if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
+    store_count (p.wanted.headers, before + sum);
+  if (n_here > 0 && (p.labels || before < p.wanted.n_selected)) {
+    uint32_t before_all = store_before (p, row, 0, counts, 0);
+
+    for (uint32_t base = count_at_once; base < p.columns; base += count_at_once)
+      before_all = store_before (p, row, base, load_counts (p, row, base), before_all);
+    if (before < p.wanted.n_selected)
+      f ();
+  }
+  if (threadIdx.x == 0)
+    is_last = n_done == gridDim.x - 1;
   __syncthreads ();
   if (is_last)
     for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_SCAN_BLOCK)
       p.counters[i] = 0;
 }
 
-/* A block a row of patches; where no labels are wanted, those behind the components to store have nothing to do: false. */
-__device__ static bool
-number_row (const CcaPatchesParams &p, uint32_t row)
-{
-  const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
-  const uint32_t y0 = row * patch_size, y = y0 + lane_index ();
-  const uint32_t before = sum_of_counts (row_firsts, y0);
-  const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
-
-  if (threadIdx.x < warp_size && y < p.planes.height)
-    p.before_row[y] = before + sum - n;
-  if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
-    store_count (p.wanted.headers, before + sum);
-  clear_counters (p);
-  if (p.labels || before < p.wanted.n_selected)
-    count_before (p, row);
-  return before < p.wanted.n_selected;
-}
-
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
 cca_number_rows (const CcaPatchesParams p)
 {
-  number_row (p, blockIdx.x);
+  number_row (p, blockIdx.x, [] {});
 }
 
 /* In small frames, of which a row has few patches, a block also selects: a root is in the row of patches of its first pixel. */
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_number_rows_and_select (const CcaPatchesParams p)
 {
-  if (number_row (p, blockIdx.x))
+  number_row (p, blockIdx.x, [&] {
     for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
          column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
       select_components (p, blockIdx.x * p.columns + column, p.columns - column);
+  });
 }
 
 /* The same for large frames: a warp some patches of a row. */
@@ -173,11 +191,13 @@ cca_select_patches (const CcaPatchesParams p)
   const uint32_t a_row = (p.columns + patches_at_once - 1) / patches_at_once;
 
   for (uint32_t i = warp_index (); i < a_row * p.rows; i += gridDim.x * (CCA_BLOCK / warp_size)) {
-    const uint32_t row = i / a_row, column = i % a_row * patches_at_once;
+    const uint32_t row = i / a_row, column = i % a_row * patches_at_once, before = p.before_row[row * patch_size];
+    const uint32_t end = row + 1 < p.rows ? p.before_row[(row + 1) * patch_size] : p.wanted.headers.device->n_components;
 
-    if (p.before_row[row * patch_size] >= p.wanted.n_selected)
+    if (before >= p.wanted.n_selected)
       return;
-    select_components (p, row * p.columns + column, p.columns - column);
+    if (end > before)
+      select_components (p, row * p.columns + column, p.columns - column);
   }
 }
 
