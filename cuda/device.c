@@ -173,3 +173,13 @@ cca_cuda_kernel_name (CcaKernel kernel)
 {
   return kernels[kernel].name;
 }
+
+bool
+cca_cuda_starts_early (const CcaCudaDevice *device, CcaKernel kernel)
+{
+  static const bool waits[CCA_N_MODULES] = {
+    [CCA_MODULE_patches] = true, [CCA_MODULE_groups] = true, [CCA_MODULE_borders] = true, [CCA_MODULE_numbers] = true
+  };
+
+  return device->generation >= 90 && waits[kernels[kernel].module];
+}

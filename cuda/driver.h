@@ -17,7 +17,7 @@
           F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
               F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
                   F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent) \
-                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode)          \
+                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode) F (cuGraphAddDependencies_v2)         \
                   F (cuGraphInstantiate) F (cuGraphExecKernelNodeSetParams) F (cuGraphExecMemsetNodeSetParams)         \
                   F (cuGraphLaunch) F (cuGraphExecDestroy) F (cuGraphDestroy)
 

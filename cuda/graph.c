@@ -118,19 +118,25 @@ cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device)
 static CcaStatus
 add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
 {
+  const CUgraphEdgeData early = { .from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+                                  .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC };
   const CcaCudaDriver *driver = device->driver;
   const CcaStep *step = &graph->steps[i];
   const CUgraphNode *before = i > 0 ? &graph->nodes[i - 1] : NULL;
+  const bool starts_early = i > 0 && graph->steps[i - 1].kind == CCA_STEP_KERNEL && step->kind == CCA_STEP_KERNEL
+                            && cca_cuda_starts_early (device, step->kernel);
   void *arguments[] = { (void *) step->params };
   CUresult result;
 
   if (step->kind == CCA_STEP_KERNEL) {
     const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
-    result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, i > 0, &params);
+    result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, i > 0 && !starts_early, &params);
   } else {
     const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
     result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
   }
+  if (result == CUDA_SUCCESS && starts_early)
+    result = driver->cuGraphAddDependencies_v2 (graph->graph, before, &graph->nodes[i], &early, 1);
   return check_step (device, result, "prepare", step);
 }
 

@@ -95,6 +95,7 @@ unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings t
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_unite_groups (const CcaPatchesParams p)
 {
+  start_kernel ();
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
   /* Names are roots of groups. */
   const auto name = [&] (const PlacedRim &rim, uint32_t component) {
@@ -109,6 +110,7 @@ cca_unite_groups (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_unite_rims (const CcaPatchesParams p)
 {
+  start_kernel ();
   const PatchIndex index = patch_index ();
   const Surroundings patch = { index.column, index.row, {}, {}, {}, {} };
   const auto name = [&] (const PlacedRim &rim, uint32_t component) {
@@ -176,14 +178,17 @@ pass_root (const CcaPatchesParams &p, bool exists, uint32_t record)
 #define CCA_DEFINE_CAST_KERNELS(list, for_each)                                                                        \
   extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list (const CcaPatchesParams p)                  \
   {                                                                                                                    \
+    start_kernel ();                                                                                                   \
     for_each (p, [&] (bool exists, uint32_t record) { cast_record<false> (p, exists, record); });                      \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list##_moments (const CcaPatchesParams p)        \
   {                                                                                                                    \
+    start_kernel ();                                                                                                   \
     for_each (p, [&] (bool exists, uint32_t record) { cast_record<true> (p, exists, record); });                       \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_pass_##list (const CcaPatchesParams p)                  \
   {                                                                                                                    \
+    start_kernel ();                                                                                                   \
     for_each (p, [&] (bool exists, uint32_t record) { pass_root (p, exists, record); });                               \
   }
 

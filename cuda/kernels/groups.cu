@@ -268,6 +268,7 @@ unite_patches (const CcaPatchesParams &p)
   extern "C" __global__ void __launch_bounds__ (Group<values>::threads)                                                \
       cca_unite_patches##name (const CcaPatchesParams p)                                                               \
   {                                                                                                                    \
+    start_kernel ();                                                                                                   \
     unite_patches<values, moments> (p);                                                                                \
   }
 

@@ -170,6 +170,7 @@ number_row (const CcaPatchesParams &p, uint32_t row, F f)
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
 cca_number_rows (const CcaPatchesParams p)
 {
+  start_kernel ();
   number_row (p, blockIdx.x, [] {});
 }
 
@@ -177,6 +178,7 @@ cca_number_rows (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
 cca_number_rows_and_select (const CcaPatchesParams p)
 {
+  start_kernel ();
   number_row (p, blockIdx.x, [&] {
     for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
          column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
@@ -188,6 +190,7 @@ cca_number_rows_and_select (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_select_patches (const CcaPatchesParams p)
 {
+  start_kernel ();
   const uint32_t a_row = (p.columns + patches_at_once - 1) / patches_at_once;
 
   for (uint32_t i = warp_index (); i < a_row * p.rows; i += gridDim.x * (CCA_BLOCK / warp_size)) {
@@ -207,6 +210,7 @@ cca_select_patches (const CcaPatchesParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_label_patches (const CcaPatchesParams p)
 {
+  start_kernel ();
   const PatchIndex index = patch_index ();
 
   if (!index.exists (p))
@@ -267,11 +271,13 @@ paint_patches (const CcaPatchesPaintParams &q)
 extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)
 cca_paint_patches (const CcaPatchesPaintParams p)
 {
+  start_kernel ();
   paint_patches<false> (p);
 }
 
 extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)
 cca_paint_patches_of_values (const CcaPatchesPaintParams p)
 {
+  start_kernel ();
   paint_patches<true> (p);
 }

@@ -598,6 +598,7 @@ solve_patches (const CcaPatchesParams &p)
 #define CCA_DEFINE_SOLVE_KERNEL(name, source, moments)                                                                 \
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesParams p)          \
   {                                                                                                                    \
+    start_kernel ();                                                                                                   \
     solve_patches<source, moments> (p);                                                                                \
   }
 

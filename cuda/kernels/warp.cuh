@@ -9,6 +9,17 @@
 constexpr uint32_t warp_size = 32;
 constexpr uint32_t all_lanes = 0xffffffffu;
 
+/* A kernel that begins with this may be started while the one before still runs, for which it waits here, and lets the next one be
+ * started (programmatic dependent launch). */
+__device__ inline void
+start_kernel ()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile ("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile ("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 __device__ inline uint32_t
 lane_index ()
 {

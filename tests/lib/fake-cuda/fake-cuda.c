@@ -301,6 +301,9 @@ CALL (cuGraphAddMemsetNode,
       (CUgraphNode * node, CUgraph graph, const CUgraphNode *before, size_t n_before,
        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
       (node, graph, before, n_before, params, context))
+CALL (cuGraphAddDependencies_v2,
+      (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n),
+      (graph, from, to, edges, n))
 CALL (cuGraphExecKernelNodeSetParams,
       (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (executable, node, params))
 CALL (cuGraphExecMemsetNodeSetParams,

@@ -58,6 +58,7 @@ CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice de
   F (cuGraphCreate)                                                                                                    \
   F (cuGraphAddKernelNode)                                                                                             \
   F (cuGraphAddMemsetNode)                                                                                             \
+  F (cuGraphAddDependencies_v2)                                                                                        \
   F (cuGraphInstantiate)                                                                                               \
   F (cuGraphExecKernelNodeSetParams)                                                                                   \
   F (cuGraphExecMemsetNodeSetParams)                                                                                   \

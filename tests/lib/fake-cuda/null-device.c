@@ -391,7 +391,8 @@ typedef struct Node
 
 typedef struct
 {
-  Node *first, *last;
+  Node *first, *last, *before_last;
+  bool is_apart; /* the last one has no dependency so far */
 } Graph;
 
 static CUresult
@@ -421,12 +422,14 @@ graph_add (CUgraphNode *handle, CUgraph graph_handle, const CUgraphNode *before,
   Node *node;
 
   NEED_CONTEXT ();
-  if (graph->last ? n_before != 1 || (Node *) *before != graph->last : n_before != 0)
+  if (graph->is_apart || n_before > (graph->last != NULL) || (n_before && (Node *) *before != graph->last))
     return CUDA_ERROR_INVALID_VALUE;
   node = malloc (sizeof *node);
   if (node == NULL)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *node = values;
+  graph->is_apart = graph->last && n_before == 0;
+  graph->before_last = graph->last;
   *(graph->last ? &graph->last->next : &graph->first) = node;
   graph->last = node;
   *handle = (CUgraphNode) node;
@@ -459,11 +462,26 @@ graph_add_clear (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, si
   return graph_add (node, graph, before, n_before, (Node){ .clear = *params });
 }
 
+/* Of a kernel that has none so far. */
+static CUresult
+graph_add_dependencies (CUgraph handle, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+{
+  Graph *graph = (Graph *) handle;
+
+  NEED_CONTEXT ();
+  if (n != 1 || !graph->is_apart || (Node *) *from != graph->before_last || (Node *) *to != graph->last)
+    return CUDA_ERROR_INVALID_VALUE;
+  graph->is_apart = false;
+  return CUDA_SUCCESS;
+}
+
 /* The executable graph has the nodes of the one that it was made of, which lives as long. */
 static CUresult
 graph_instantiate (CUgraphExec *executable, CUgraph graph, unsigned long long flags)
 {
   NEED_CONTEXT ();
+  if (((Graph *) graph)->is_apart)
+    return CUDA_ERROR_INVALID_VALUE;
   *executable = malloc (sizeof graph);
   if (*executable == NULL)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -560,6 +578,7 @@ const FakeCudaFunctions fake_cuda_null = {
   .cuGraphCreate = graph_create,
   .cuGraphAddKernelNode = graph_add_kernel,
   .cuGraphAddMemsetNode = graph_add_clear,
+  .cuGraphAddDependencies_v2 = graph_add_dependencies,
   .cuGraphInstantiate = graph_instantiate,
   .cuGraphExecKernelNodeSetParams = change_kernel,
   .cuGraphExecMemsetNodeSetParams = change_clear,
