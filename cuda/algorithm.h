@@ -16,6 +16,7 @@ typedef struct
   CcaSegmentsParams segments;
   CcaSelectParams select;
   CcaPatchesParams patches;
+  CcaRangeParams range; /* where the algorithm finds the foreground itself; else pixels is NULL */
 } CcaWork;
 
 /* How segments vote for the features of their components. */
@@ -43,7 +44,7 @@ struct CcaCudaAlgorithm
   CcaAlgorithm entry; /* the registry's, first */
   CcaVoting voting;   /* of algorithms on segments */
 
-  /* Whether label() finds a range of pixel values itself, for which work.patches.range then has pixels, where neither a clean-up nor
+  /* Whether label() finds a range of pixel values itself, for which work.range then has pixels, where neither a clean-up nor
    * an output image wants the foreground's plane. */
   bool reads_range;
 

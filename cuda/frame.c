@@ -147,7 +147,7 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
   };
 
   if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params) && f->plan->output == CCA_OUTPUT_NONE) {
-    f->frame.work.patches.range = p;
+    f->frame.work.range = p;
     return CCA_OK;
   }
   return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
@@ -286,14 +286,14 @@ complete_work (Frame *f)
 
   work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
   work->segments.headers = headers;
-  work->select.wanted = work->patches.wanted = (CcaWanted){
+  work->select.areas = work->patches.areas
+      = (CcaAreas){ .min = params->min_area, .max = params->max_area ? params->max_area : UINT64_MAX };
+  work->select.wanted = (CcaWanted){
     .headers = headers,
     .selected = (CcaDeviceFeatures *) (headers.device + 1),
     .for_host = (CcaDeviceFeatures *) (headers.host + 1),
     .n_selected = cca_cuda_n_selected (f->plan),
     .n_for_host = f->result->copied,
-    .min_area = params->min_area,
-    .max_area = params->max_area ? params->max_area : UINT64_MAX,
   };
 }
 

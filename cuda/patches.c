@@ -4,6 +4,7 @@
 #include "cuda/algorithm.h"
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
+typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
 
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
@@ -83,14 +84,11 @@ patch_grid (const CcaPatchesParams *p, uint32_t threads)
   return (CcaDim){ divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
-/* The kernel for regions of equal value or not, with moments or without. */
-static PatchesLaunch *
-variant (const CcaPatchesParams *p, PatchesLaunch *plain, PatchesLaunch *moments, PatchesLaunch *values,
-         PatchesLaunch *values_moments)
+/* Which kernel of those for neighbours that connect and for regions of equal value, each without moments and with. */
+static uint32_t
+variant (const CcaPatchesParams *p)
 {
-  if (p->planes.joins)
-    return p->votes.moments ? values_moments : values;
-  return p->votes.moments ? moments : plain;
+  return (p->planes.joins ? 2 : 0) + (p->votes.moments ? 1 : 0);
 }
 
 /* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
@@ -139,9 +137,9 @@ unite_by_groups (const CcaCudaFrame *frame)
   const CcaDim groups = group_grid (p), list = { groups.x * groups.y, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
-  PatchesLaunch *const unite = variant (p, cca_launch_unite_patches, cca_launch_unite_patches_moments,
-                                        cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments);
-  CcaStatus status = unite (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
+  static PatchesLaunch *const unite[] = { cca_launch_unite_patches, cca_launch_unite_patches_moments,
+                                          cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments };
+  CcaStatus status = unite[variant (p)] (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
 
   if (status == CCA_OK)
     status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
@@ -153,33 +151,34 @@ unite_by_groups (const CcaCudaFrame *frame)
 static CcaStatus
 label (const CcaCudaFrame *frame)
 {
-  const CcaPatchesParams *p = &frame->work.patches;
+  static SolveLaunch *const solve_range[] = { cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments };
+  static SolveLaunch *const solve[] = { cca_launch_solve_patches, cca_launch_solve_patches_moments,
+                                        cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments };
+  const CcaPatchesSolveParams p = { frame->work.patches, frame->work.range };
+  const uint32_t i = variant (&p.patches);
   const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
-  PatchesLaunch *const solve =
-      p->range.pixels ? variant (p, cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments, NULL, NULL)
-                      : variant (p, cca_launch_solve_patches, cca_launch_solve_patches_moments,
-                                 cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments);
   CcaStatus status = frame->follows ? CCA_OK : clear (frame);
 
   if (status == CCA_OK)
-    status = solve (&frame->queue, patch_grid (p, CCA_PATCH_BLOCK), block, *p);
+    status = (p.range.pixels ? solve_range[i] : solve[i]) (&frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
   if (status != CCA_OK)
     return status;
-  return p->direct ? unite_directly (frame) : unite_by_groups (frame);
+  return p.patches.direct ? unite_directly (frame) : unite_by_groups (frame);
 }
 
 static CcaStatus
 number (const CcaCudaFrame *frame)
 {
-  const CcaPatchesParams *p = &frame->work.patches;
-  const CcaDim rows = { p->rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
-  const uint32_t n_patches = p->columns * p->rows;
-  const CcaDim few = { n_patches < SELECT_BLOCKS ? n_patches : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = (p->direct ? cca_launch_number_rows_and_select : cca_launch_number_rows) (&frame->queue, rows, scan_block, *p);
+  const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
+  const CcaDim rows = { p.patches.rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  const CcaDim patches = patch_grid (&p.patches, CCA_BLOCK);
+  const CcaDim few = { patches.x * patches.y < SELECT_BLOCKS ? patches.x * patches.y : SELECT_BLOCKS, 1, 1 };
+  CcaStatus status
+      = (p.patches.direct ? cca_launch_number_rows_and_select : cca_launch_number_rows) (&frame->queue, rows, scan_block, p);
 
-  if (status == CCA_OK && !p->direct && p->wanted.n_selected > 0)
-    status = cca_launch_select_patches (&frame->queue, few, block, *p);
-  return status == CCA_OK && p->labels ? cca_launch_label_patches (&frame->queue, patch_grid (p, CCA_BLOCK), block, *p) : status;
+  if (status == CCA_OK && !p.patches.direct && p.wanted.n_selected > 0)
+    status = cca_launch_select_patches (&frame->queue, few, block, p);
+  return status == CCA_OK && p.patches.labels ? cca_launch_label_patches (&frame->queue, patches, block, p.patches) : status;
 }
 
 static CcaStatus
@@ -188,7 +187,8 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
   const CcaPatchesPaintParams p = { frame->work.patches, canvas };
   const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
 
-  return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (&frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
+  return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (
+      &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
 #define PATCHES_CAPABILITIES (CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES)

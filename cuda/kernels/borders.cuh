@@ -166,7 +166,7 @@ pass_record (const CcaPatchesParams &p, uint32_t record)
   const uint32_t packed = p.first_pixels[record];
   const FirstPixel first = first_pixel (p, packed);
 
-  if (p.filters && !area_passes (p.wanted, __ldcg (&p.votes.tally[record].area)))
+  if (p.filters && !area_passes (p.areas, __ldcg (&p.votes.tally[record].area)))
     return;
   atomicOr (p.firsts + first.word (), 1u << first.x);
   atomicAdd (p.counters + CCA_ROW_FIRSTS + (packed >> 16), 1);

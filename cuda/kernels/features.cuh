@@ -45,9 +45,9 @@ store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaDevic
 }
 
 __device__ inline bool
-area_passes (const CcaWanted &wanted, uint32_t area)
+area_passes (const CcaAreas &areas, uint32_t area)
 {
-  return area >= wanted.min_area && area <= wanted.max_area;
+  return area >= areas.min && area <= areas.max;
 }
 
 /* Of the votes at a place of a list, and the first pixel. */

@@ -45,6 +45,11 @@ template <bool values> struct Group
 
   __device__ uint32_t count () const { return offsets[group_patches]; }
 
+  __device__ Rim rim (uint32_t patch, uint32_t lane) const
+  {
+    return { has_mixed_side (patches[patch].sides) ? rims[patch][lane] : patches[patch].sides };
+  }
+
   __device__ uint32_t record (uint32_t i) const
   {
     uint32_t patch = 0;
@@ -55,25 +60,32 @@ template <bool values> struct Group
   }
 };
 
+/* Some threads of a warp have a patch, each a record of its own: a warp has a few patches at a time. */
+constexpr uint32_t patches_a_warp = warp_size / CCA_PATCH_RECORDS;
+
 template <bool values>
 __device__ static void
 open_group (const CcaPatchesParams &p, Group<values> &group)
 {
-  constexpr uint32_t warps = Group<values>::warps, each = group_patches / warps, a_lane = group_patches / warp_size;
-  const uint32_t warp = threadIdx.x / warp_size;
-  const auto column = [] (uint32_t i) { return blockIdx.x * group_size + i % group_size; };
-  const auto row = [] (uint32_t i) { return blockIdx.y * group_size + i / group_size; };
-  const auto exists = [&] (uint32_t i) { return column (i) < p.columns && row (i) < p.rows; };
-  uint32_t rims[each], firsts[each];
+  constexpr uint32_t warps = Group<values>::warps, each = group_patches / (warps * patches_a_warp);
+  constexpr uint32_t a_lane = group_patches / warp_size, size = group_size * patch_size;
+  const uint32_t warp = threadIdx.x / warp_size, slot = lane_index () % CCA_PATCH_RECORDS;
+  const auto patch_of = [&] (uint32_t i) {
+    const uint32_t column = blockIdx.x * group_size + i % group_size, row = blockIdx.y * group_size + i / group_size;
 
-  /* All at once, to wait once: of rims and first pixels also what turns out to be none. */
+    return column < p.columns && row < p.rows ? row * p.columns + column : UINT32_MAX;
+  };
+  const auto load = [&] (uint32_t place) { return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, no_rims, 0 }; };
+  CcaPatch own[each];
+  uint32_t firsts[each];
+
+  /* Without waiting for what says whether there is such a record. */
 #pragma unroll
   for (uint32_t k = 0; k < each; k++) {
-    const uint32_t i = warp + k * warps;
-    const size_t place = (size_t) row (i) * p.columns + column (i);
+    const uint32_t place = patch_of ((k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS);
 
-    rims[k] = exists (i) ? p.rims[place * patch_size + lane_index ()] : no_rims;
-    firsts[k] = exists (i) && lane_index () < CCA_PATCH_RECORDS ? p.first_pixels[place * CCA_PATCH_RECORDS + lane_index ()] : 0;
+    own[k] = load (place);
+    firsts[k] = place < UINT32_MAX ? p.first_pixels[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
   }
   if (warp == 0) {
     CcaPatch patches[a_lane];
@@ -81,9 +93,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 
 #pragma unroll
     for (uint32_t k = 0; k < a_lane; k++) {
-      const uint32_t i = lane_index () * a_lane + k;
-
-      patches[k] = exists (i) ? patch_at (p, row (i) * p.columns + column (i)) : CcaPatch{ 0, 0, 0, no_rims, 0 };
+      patches[k] = load (patch_of (lane_index () * a_lane + k));
       sum += patches[k].n_rim;
     }
     uint32_t offset = warp_inclusive_sum (sum) - sum;
@@ -99,17 +109,31 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     if (lane_index () == 0)
       group.n_outer = 0;
   }
+  /* Only mixed sides need more than the patch says. */
+#pragma unroll
+  for (uint32_t k = 0; k < each; k++)
+    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes; lanes &= lanes - 1) {
+      const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
+
+      group.rims[i][lane_index ()] = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
+    }
   __syncthreads ();
+  const auto open_parent = [&] (uint32_t place, uint32_t first) {
+    group.parent[place] = ((first >> 16) % size << 8 | first % size) << first_shift | place;
+  };
+
 #pragma unroll
   for (uint32_t k = 0; k < each; k++) {
-    const uint32_t i = warp + k * warps, offset = group.offsets[i], size = group_size * patch_size;
-    const CcaPatch patch = group.patches[i];
+    const uint32_t first_patch = (k * warps + warp) * patches_a_warp;
 
-    group.rims[i][lane_index ()] = has_mixed_side (patch.sides) ? rims[k] : patch.sides;
-    for (uint32_t c = lane_index (); c < patch.n_rim; c += warp_size) {
-      const uint32_t first = patch.n <= CCA_PATCH_RECORDS ? firsts[k] : p.first_pixels[patch.first + c];
+    if (own[k].n <= CCA_PATCH_RECORDS && slot < own[k].n_rim)
+      open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, firsts[k]);
+    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && own[k].n > CCA_PATCH_RECORDS); lanes; lanes &= lanes - 1) {
+      const uint32_t i = first_patch + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
+      const CcaPatch &patch = group.patches[i];
 
-      group.parent[offset + c] = ((first >> 16) % size << 8 | first % size) << first_shift | (offset + c);
+      for (uint32_t c = lane_index (); c < patch.n_rim; c += warp_size)
+        open_parent (group.offsets[i] + c, p.first_pixels[patch.first + c]);
     }
   }
   __syncthreads ();
@@ -127,7 +151,7 @@ unite_in_group (const CcaPatchesParams &p, Group<values> &group)
     return component == no_rim ? no_component : rim.first + component;
   };
   const auto rim = [&] (uint32_t i, uint32_t lane) {
-    return PlacedRim{ { group.rims[i][lane] }, group.offsets[i], { group.patches[i].sides } };
+    return PlacedRim{ group.rim (i, lane), group.offsets[i], { group.patches[i].sides } };
   };
   const auto column = [] (uint32_t i) { return blockIdx.x * group_size + i % group_size; };
   const auto row = [] (uint32_t i) { return blockIdx.y * group_size + i / group_size; };
@@ -163,11 +187,12 @@ unite_in_group (const CcaPatchesParams &p, Group<values> &group)
     }
   }
   __syncthreads ();
-  for (uint32_t k = threadIdx.x / warp_size; k < 2 * group_patches; k += group.warps) {
-    const uint32_t i = k % group_patches;
+  constexpr uint32_t share = 2 * group_patches / Group<values>::warps; /* of borders, a warp's */
+  const uint32_t first = threadIdx.x / warp_size * share;
+  static_assert (warp_size % share == 0, "a share is within a word");
 
-    if (!(group.mixed_borders[k / warp_size] >> k % warp_size & 1))
-      continue;
+  for (uint32_t bits = group.mixed_borders[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits; bits &= bits - 1) {
+    const uint32_t k = first + __ffs (bits) - 1, i = k % group_patches;
     Surroundings s = { column (i), row (i), rim (i, lane_index ()), {}, {}, {} };
 
     if (k < group_patches) {
@@ -180,31 +205,26 @@ unite_in_group (const CcaPatchesParams &p, Group<values> &group)
   }
 }
 
-/* Marks the roots of components that touch the group's rim. */
+/* Marks the roots of components that touch the group's rim, where the image goes on: a warp does a side of a patch at a time. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
 {
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
-  const auto rim = [&] (uint32_t i) { return Rim{ group.rims[i][lane_index ()] }; };
-  const auto mark = [&] (uint32_t patch, uint32_t component) {
+
+  for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
+    const uint32_t k = i % group_size, side = i / group_size; /* in the order of CcaPatch.sides */
+    const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows) : (side == 2 ? c > 0 : c + group_size < p.columns);
+    const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
+    const uint32_t whole = group.patches[patch].sides >> 8 * side & 255;
+
+    if (!goes_on || whole == no_rim)
+      continue;
+    const uint32_t component = whole == CCA_MIXED_RIM ? group.rims[patch][lane_index ()] >> 8 * side & 255 : whole;
     const uint32_t before = __shfl_up_sync (all_lanes, component, 1);
 
     if (component != no_rim && (lane_index () == 0 || component != before))
       atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
-  };
-
-  for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
-    const uint32_t k = i % group_size, side = i / group_size;
-
-    if (side == 0 && c > 0)
-      mark (k * group_size, rim (k * group_size).left ());
-    if (side == 1 && c + group_size < p.columns)
-      mark (k * group_size + last, rim (k * group_size + last).right ());
-    if (side == 2 && r > 0)
-      mark (k, rim (k).top ());
-    if (side == 3 && r + group_size < p.rows)
-      mark (last * group_size + k, rim (last * group_size + k).bottom ());
   }
 }
 
@@ -265,7 +285,7 @@ unite_patches (const CcaPatchesParams &p)
 }
 
 #define CCA_DEFINE_UNITE_PATCHES(name, values, moments)                                                                \
-  extern "C" __global__ void __launch_bounds__ (Group<values>::threads)                                                \
+  extern "C" __global__ void __launch_bounds__ (Group<values>::threads, moments ? 2 : 4)                               \
       cca_unite_patches##name (const CcaPatchesParams p)                                                               \
   {                                                                                                                    \
     start_kernel ();                                                                                                   \

@@ -89,12 +89,12 @@ store_before (const CcaPatchesParams &p, uint32_t row, uint32_t base, const Coun
 
 /* Features of those of the lanes' components that are roots and among the first of all. */
 __device__ static void
-select_component (const CcaPatchesParams &p, bool is_root, uint32_t record, uint32_t packed)
+select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, uint32_t record, uint32_t packed)
 {
   const uint32_t number = is_root ? number_of (p, first_pixel (p, packed), packed >> 16) : 0;
-  const bool stores = number > 0 && number <= p.wanted.n_selected;
+  const bool stores = number > 0 && number <= wanted.n_selected;
 
-  store_features (p.wanted, stores, number - 1, stores ? features_of (p.votes, record, packed) : CcaDeviceFeatures{});
+  store_features (wanted, stores, number - 1, stores ? features_of (p.votes, record, packed) : CcaDeviceFeatures{});
 }
 
 /* As many patches as have records of their own within a warp's lanes. */
@@ -103,7 +103,7 @@ constexpr uint32_t patches_at_once = warp_size / CCA_PATCH_RECORDS;
 /* Those of so many patches from one on, of which `left` are there: at once, without waiting for what says how many records there are,
  * and where they are more one patch after the other. */
 __device__ static void
-select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t left)
+select_components (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t first_patch, uint32_t left)
 {
   const uint32_t i = first_patch + lane_index () / CCA_PATCH_RECORDS, k = lane_index () % CCA_PATCH_RECORDS;
   const uint32_t own = i * CCA_PATCH_RECORDS + k;
@@ -115,7 +115,7 @@ select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t lef
     parent = p.parent[own];
     packed = p.first_pixels[own];
   }
-  select_component (p, patch.n <= CCA_PATCH_RECORDS && k < patch.n && (k >= patch.n_rim || parent == own), own, packed);
+  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && k < patch.n && (k >= patch.n_rim || parent == own), own, packed);
   for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && k == 0); lanes; lanes &= lanes - 1) {
     const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
     const uint32_t n = __shfl_sync (all_lanes, (uint32_t) patch.n, lane);
@@ -124,7 +124,7 @@ select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t lef
     for (uint32_t base = 0; base < n; base += warp_size) {
       const uint32_t c = base + lane_index (), record = first + c;
 
-      select_component (p, c < n && (c >= n_rim || p.parent[record] == record), record, c < n ? p.first_pixels[record] : 0);
+      select_component (p, wanted, c < n && (c >= n_rim || p.parent[record] == record), record, c < n ? p.first_pixels[record] : 0);
     }
   }
 }
@@ -133,7 +133,7 @@ select_components (const CcaPatchesParams &p, uint32_t first_patch, uint32_t lef
  * nothing to do; the others then do f (). The last block that has read the counters leaves them to the next frame as they were. */
 template <typename F>
 __device__ static void
-number_row (const CcaPatchesParams &p, uint32_t row, F f)
+number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F f)
 {
   __shared__ bool is_last;
   const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
@@ -150,13 +150,13 @@ number_row (const CcaPatchesParams &p, uint32_t row, F f)
   if (threadIdx.x < warp_size && y < p.planes.height)
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
-    store_count (p.wanted.headers, before + sum);
-  if (n_here > 0 && (p.labels || before < p.wanted.n_selected)) {
+    store_count (wanted.headers, before + sum);
+  if (n_here > 0 && (p.labels || before < wanted.n_selected)) {
     uint32_t before_all = store_before (p, row, 0, counts, 0);
 
     for (uint32_t base = count_at_once; base < p.columns; base += count_at_once)
       before_all = store_before (p, row, base, load_counts (p, row, base), before_all);
-    if (before < p.wanted.n_selected)
+    if (before < wanted.n_selected)
       f ();
   }
   if (threadIdx.x == 0)
@@ -168,39 +168,44 @@ number_row (const CcaPatchesParams &p, uint32_t row, F f)
 }
 
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
-cca_number_rows (const CcaPatchesParams p)
+cca_number_rows (const CcaPatchesNumberParams q)
 {
   start_kernel ();
-  number_row (p, blockIdx.x, [] {});
+  number_row (q.patches, q.wanted, blockIdx.x, [] {});
 }
 
 /* In small frames, of which a row has few patches, a block also selects: a root is in the row of patches of its first pixel. */
 extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
-cca_number_rows_and_select (const CcaPatchesParams p)
+cca_number_rows_and_select (const CcaPatchesNumberParams q)
 {
+  const CcaPatchesParams &p = q.patches;
+
   start_kernel ();
-  number_row (p, blockIdx.x, [&] {
+  number_row (p, q.wanted, blockIdx.x, [&] {
     for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
          column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
-      select_components (p, blockIdx.x * p.columns + column, p.columns - column);
+      select_components (p, q.wanted, blockIdx.x * p.columns + column, p.columns - column);
   });
 }
 
 /* The same for large frames: a warp some patches of a row. */
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_select_patches (const CcaPatchesParams p)
+cca_select_patches (const CcaPatchesNumberParams q)
 {
+  const CcaPatchesParams &p = q.patches;
+  const CcaWanted &wanted = q.wanted;
+
   start_kernel ();
   const uint32_t a_row = (p.columns + patches_at_once - 1) / patches_at_once;
 
   for (uint32_t i = warp_index (); i < a_row * p.rows; i += gridDim.x * (CCA_BLOCK / warp_size)) {
     const uint32_t row = i / a_row, column = i % a_row * patches_at_once, before = p.before_row[row * patch_size];
-    const uint32_t end = row + 1 < p.rows ? p.before_row[(row + 1) * patch_size] : p.wanted.headers.device->n_components;
+    const uint32_t end = row + 1 < p.rows ? p.before_row[(row + 1) * patch_size] : wanted.headers.device->n_components;
 
-    if (before >= p.wanted.n_selected)
+    if (before >= wanted.n_selected)
       return;
     if (end > before)
-      select_components (p, row * p.columns + column, p.columns - column);
+      select_components (p, wanted, row * p.columns + column, p.columns - column);
   }
 }
 
@@ -245,7 +250,7 @@ paint_patches (const CcaPatchesPaintParams &q)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values ? Source::values : Source::bits> (p, index.column, index.row);
+  const PatchRows rows = load_patch<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
   const PatchRow &own = rows.own;
   const uint32_t first = p.patches[patch].first;
 

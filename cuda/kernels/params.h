@@ -160,12 +160,18 @@ typedef struct
   CcaDeviceFeatures *selected; /* the first n_selected components that pass */
   CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
-  uint64_t min_area, max_area;
 } CcaWanted;
+
+/* The areas that pass. */
+typedef struct
+{
+  uint64_t min, max;
+} CcaAreas;
 
 typedef struct
 {
   CcaWanted wanted;
+  CcaAreas areas;
   CcaTallies components;
   const uint32_t *firsts;
   uint32_t *chunk_counts; /* CCA_SELECT_CHUNKS: components of each that pass; then of those before it */
@@ -242,8 +248,7 @@ typedef struct
 typedef struct
 {
   CcaPlanes planes;
-  CcaRangeParams range; /* instead of the foreground's plane; pixels is NULL where there is one */
-  CcaWanted wanted;
+  CcaAreas areas;
   uint32_t columns, rows; /* patches */
   CcaPatch *patches;
   uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
@@ -267,6 +272,19 @@ typedef struct
 
   uint16_t *run_components; /* a patch, a run: the component's place among the patch's; NULL without an output image */
 } CcaPatchesParams;
+
+/* What changes from frame to frame is for those kernels alone that need it: others keep their parameters. */
+typedef struct
+{
+  CcaPatchesParams patches;
+  CcaRangeParams range; /* instead of the foreground's plane */
+} CcaPatchesSolveParams;
+
+typedef struct
+{
+  CcaPatchesParams patches;
+  CcaWanted wanted;
+} CcaPatchesNumberParams;
 
 typedef struct
 {
@@ -315,12 +333,12 @@ typedef struct
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
   K (vote_runs, CcaSegmentsParams, runs)                                                                               \
   CCA_SEGMENT_KERNELS (K, runs, runs)                                                                                  \
-  K (solve_patches, CcaPatchesParams, patches)                                                                         \
-  K (solve_patches_moments, CcaPatchesParams, patches)                                                                 \
-  K (solve_patches_of_range, CcaPatchesParams, patches)                                                                \
-  K (solve_patches_of_range_moments, CcaPatchesParams, patches)                                                        \
-  K (solve_patches_of_values, CcaPatchesParams, patches)                                                               \
-  K (solve_patches_of_values_moments, CcaPatchesParams, patches)                                                       \
+  K (solve_patches, CcaPatchesSolveParams, patches)                                                                    \
+  K (solve_patches_moments, CcaPatchesSolveParams, patches)                                                            \
+  K (solve_patches_of_range, CcaPatchesSolveParams, patches)                                                           \
+  K (solve_patches_of_range_moments, CcaPatchesSolveParams, patches)                                                   \
+  K (solve_patches_of_values, CcaPatchesSolveParams, patches)                                                          \
+  K (solve_patches_of_values_moments, CcaPatchesSolveParams, patches)                                                  \
   K (unite_patches, CcaPatchesParams, groups)                                                                          \
   K (unite_patches_moments, CcaPatchesParams, groups)                                                                  \
   K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \
@@ -333,9 +351,9 @@ typedef struct
   K (cast_rims, CcaPatchesParams, borders)                                                                              \
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
-  K (number_rows, CcaPatchesParams, numbers)                                                                           \
-  K (number_rows_and_select, CcaPatchesParams, numbers)                                                                \
-  K (select_patches, CcaPatchesParams, numbers)                                                                        \
+  K (number_rows, CcaPatchesNumberParams, numbers)                                                                     \
+  K (number_rows_and_select, CcaPatchesNumberParams, numbers)                                                          \
+  K (select_patches, CcaPatchesNumberParams, numbers)                                                                  \
   K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \

@@ -296,16 +296,16 @@ template <bool moments>
 __device__ static Vote
 place_vote (const PatchVote &in_patch, uint32_t x0, uint32_t y0)
 {
-  const uint32_t area = in_patch.area_x & 0xffff, columns = in_patch.columns;
-  const Sum x = in_patch.area_x >> 16, y = in_patch.y;
-  Vote vote = { { (Sum) x0 * area + x, (Sum) y0 * area + y, area, ~(x0 + __ffs (columns) - 1), x0 + 31 - __clz (columns),
+  const uint32_t area = in_patch.area_x & 0xffff, columns = in_patch.columns; /* area <= 1024: 32 bits hold the sums */
+  const uint32_t x = in_patch.area_x >> 16, y = in_patch.y;
+  Vote vote = { { x0 * area + x, y0 * area + y, area, ~(x0 + __ffs (columns) - 1), x0 + 31 - __clz (columns),
                   y0 + in_patch.bottom },
                 {} };
 
   if (moments) {
-    vote.moments.sum_xx = (Sum) x0 * x0 * area + 2 * x0 * x + in_patch.xx;
-    vote.moments.sum_xy = (Sum) x0 * y0 * area + x0 * y + y0 * x + in_patch.xy;
-    vote.moments.sum_yy = (Sum) y0 * y0 * area + 2 * y0 * y + in_patch.yy;
+    vote.moments.sum_xx = (Sum) x0 * x0 * area + 2 * (Sum) x0 * x + in_patch.xx;
+    vote.moments.sum_xy = (Sum) x0 * y0 * area + (Sum) x0 * y + (Sum) y0 * x + in_patch.xy;
+    vote.moments.sum_yy = (Sum) y0 * y0 * area + 2 * (Sum) y0 * y + in_patch.yy;
   }
   return vote;
 }
@@ -447,7 +447,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
 
       p.first_pixels[record] = (patch.y + y) << 16 | (patch.x + x);
       store_vote (p.votes, record, vote);
-      if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.wanted, vote.tally.area)))
+      if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.areas, vote.tally.area)))
         atomicOr (w.firsts + y, 1u << x);
     }
     __syncwarp ();
@@ -513,7 +513,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const uint32_t top = __shfl_sync (all_lanes, own.here, 0), bottom = __shfl_sync (all_lanes, own.here, patch_size - 1);
   const auto component = [] (uint32_t here) { return here & 1 ? 0 : no_rim; };
   const Vote vote = place_vote<moments> (vote_of_run<moments> (run), x0, y0);
-  const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.wanted, vote.tally.area));
+  const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.areas, vote.tally.area));
   const uint32_t record = take_records (p, i, 1);
 
   const uint32_t rim = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8 | component (own.here) << 16
@@ -537,18 +537,19 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
 
 template <Source source, bool moments>
 __device__ static void
-solve_patches (const CcaPatchesParams &p)
+solve_patches (const CcaPatchesSolveParams &q)
 {
   constexpr bool values = source == Source::values;
   constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   __shared__ Workplace<values, moments> workplaces[warps];
   Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
+  const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
   const uint32_t i = index.in (p);
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<source> (p, index.column, index.row);
+  const PatchRows rows = load_patch<source> (p.planes, q.range, index.column, index.row);
 
   if (rows.n_runs == 0) {
     if (lane_index () == 0)
@@ -596,7 +597,7 @@ solve_patches (const CcaPatchesParams &p)
 }
 
 #define CCA_DEFINE_SOLVE_KERNEL(name, source, moments)                                                                 \
-  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesParams p)          \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesSolveParams p)     \
   {                                                                                                                    \
     start_kernel ();                                                                                                   \
     solve_patches<source, moments> (p);                                                                                \

@@ -55,10 +55,9 @@ enum class Source
 
 template <Source source>
 __device__ static PatchRows
-load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
+load_patch (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
 {
   constexpr bool values = source == Source::values;
-  const CcaPlanes &p = params.planes;
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
   PatchRows rows = {};
@@ -66,7 +65,7 @@ load_patch (const CcaPatchesParams &params, uint32_t column, uint32_t row)
   bool connects = true; /* all of the row with the one above, where they are alike */
 
   if (y < p.height) {
-    own.here = source == Source::range ? word_of_range (params.range, column, y) : p.bits[word];
+    own.here = source == Source::range ? word_of_range (range, column, y) : p.bits[word];
     own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
     if (values)
       connects = lane_index () == 0 || p.vertical[word] == own.here;

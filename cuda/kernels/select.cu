@@ -42,7 +42,7 @@ chunk_size (const CcaSelectParams &p)
 __device__ static bool
 passes (const CcaSelectParams &p, uint32_t component)
 {
-  return area_passes (p.wanted, p.components.tally[component].area);
+  return area_passes (p.areas, p.components.tally[component].area);
 }
 
 extern "C" __global__ void
