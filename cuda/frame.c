@@ -19,13 +19,18 @@ typedef struct
 } Frame;
 
 static CcaStatus
-record (const Frame *f, CcaStage stage)
+record_event (const Frame *f, CUevent event)
 {
   const CcaCudaDriver *driver = f->frame.queue.device->driver;
 
-  if (!f->result->timed && stage != CCA_N_STAGES)
-    return CCA_OK;
-  return cca_cuda_check (driver, driver->cuEventRecord (f->result->stages[stage], f->frame.queue.stream), "record an event");
+  return cca_cuda_check (driver, driver->cuEventRecord (event, f->frame.queue.stream), "record an event");
+}
+
+/* The beginning of a stage, or the end of the last one. */
+static CcaStatus
+record (const Frame *f, CcaStage stage)
+{
+  return f->result->timed ? record_event (f, f->result->stages[stage]) : CCA_OK;
 }
 
 /* A two-dimensional copy between device memory and pinned memory; true in `up` copies to the device. */
@@ -253,7 +258,8 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
   if (f->frame.queue.graph
       && (status = cca_cuda_graph_launch (f->frame.queue.graph, f->frame.queue.device, f->frame.queue.stream)) != CCA_OK)
     return status;
-  return record (f, CCA_N_STAGES);
+  status = record (f, CCA_N_STAGES);
+  return status == CCA_OK ? record_event (f, f->result->done) : status;
 }
 
 /* Where the counts and as many components as the last frames had go at once, as far as there is room, which grows when a frame is read:
@@ -305,7 +311,7 @@ follow_last_frame (const Frame *f)
 
   if (f->self->last == NULL || f->self->last->stream == f->frame.queue.stream)
     return CCA_OK;
-  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->last->stages[CCA_N_STAGES], 0),
+  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->last->done, 0),
                          "wait for another stream");
 }
 

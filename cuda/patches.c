@@ -170,11 +170,12 @@ static CcaStatus
 number (const CcaCudaFrame *frame)
 {
   const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
-  const CcaDim rows = { p.patches.rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  const CcaDim rows = { p.patches.rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, row_block = { CCA_ROW_BLOCK, 1, 1 };
+  const CcaDim block = { CCA_BLOCK, 1, 1 };
   const CcaDim patches = patch_grid (&p.patches, CCA_BLOCK);
   const CcaDim few = { patches.x * patches.y < SELECT_BLOCKS ? patches.x * patches.y : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status
-      = (p.patches.direct ? cca_launch_number_rows_and_select : cca_launch_number_rows) (&frame->queue, rows, scan_block, p);
+  CcaStatus status = p.patches.direct ? cca_launch_number_rows_and_select (&frame->queue, rows, row_block, p)
+                                      : cca_launch_number_rows (&frame->queue, rows, scan_block, p);
 
   if (status == CCA_OK && !p.patches.direct && p.wanted.n_selected > 0)
     status = cca_launch_select_patches (&frame->queue, few, block, p);

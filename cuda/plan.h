@@ -22,7 +22,8 @@ typedef struct
 
 typedef struct CcaCudaResult
 {
-  CUevent stages[CCA_N_STAGES + 1]; /* the last one when all is done, the others in frames whose stages are timed */
+  CUevent done;                     /* without a time, which costs less */
+  CUevent stages[CCA_N_STAGES + 1]; /* the beginnings of stages and the end of the last one, in frames whose stages are timed */
   bool timed;
   CcaDeviceHeader *header;          /* on the device: the counts, and behind them the components that passed */
   uint32_t n_selected;              /* components that fit there */

@@ -23,6 +23,9 @@ cca_cuda_result_open (CcaResult *result)
     for (int i = 0; i <= CCA_N_STAGES && status == CCA_OK; i++)
       status = cca_cuda_check (device->driver, device->driver->cuEventCreate (&self->stages[i], CU_EVENT_DEFAULT),
                                "make an event");
+    if (status == CCA_OK)
+      status = cca_cuda_check (device->driver, device->driver->cuEventCreate (&self->done, CU_EVENT_DISABLE_TIMING),
+                               "make an event");
     cca_cuda_pop (device);
   }
   result->state = self;
@@ -37,7 +40,7 @@ cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *self)
   CcaStatus status = CCA_OK;
 
   if (self->pending)
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->stages[CCA_N_STAGES]),
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
                              "finish a frame");
   self->pending = false;
   cca_cuda_free (device, self->outgrown);
@@ -60,6 +63,8 @@ cca_cuda_result_close (CcaResult *result)
     for (int i = 0; i <= CCA_N_STAGES; i++)
       if (self->stages[i])
         device->driver->cuEventDestroy (self->stages[i]);
+    if (self->done)
+      device->driver->cuEventDestroy (self->done);
     cca_cuda_free (device, self->header);
     cca_cuda_free_pinned (device, self->copy);
     cca_cuda_free_pinned (device, self->input);

@@ -20,15 +20,16 @@ number_of (const CcaPatchesParams &p, const FirstPixel &first, uint32_t y)
 }
 
 /* The sum of `n` counts, in all threads of a block. */
+template <uint32_t threads>
 __device__ static uint32_t
 sum_of_counts (const uint32_t *counts, uint32_t n)
 {
-  typedef cub::BlockReduce<uint32_t, CCA_SCAN_BLOCK> Reduce;
+  typedef cub::BlockReduce<uint32_t, threads> Reduce;
   __shared__ typename Reduce::TempStorage storage;
   __shared__ uint32_t result;
   uint32_t sum = 0;
 
-  for (uint32_t i = threadIdx.x; i < n; i += CCA_SCAN_BLOCK)
+  for (uint32_t i = threadIdx.x; i < n; i += threads)
     sum += counts[i];
   sum = Reduce (storage).Sum (sum);
   if (threadIdx.x == 0)
@@ -38,7 +39,7 @@ sum_of_counts (const uint32_t *counts, uint32_t n)
 }
 
 /* The first pixels of some patches of a row: a warp has a few of them, a lane a row of pixels of each. */
-constexpr uint32_t count_warps = CCA_SCAN_BLOCK / warp_size, count_each = 8, count_at_once = count_warps * count_each;
+constexpr uint32_t count_each = 8;
 
 struct Counts
 {
@@ -62,10 +63,12 @@ load_counts (const CcaPatchesParams &p, uint32_t row, uint32_t base)
 }
 
 /* Stores how many first pixels are before each patch in its rows, and returns how many before the patches to come. */
+template <uint32_t threads>
 __device__ static uint32_t
 store_before (const CcaPatchesParams &p, uint32_t row, uint32_t base, const Counts &counts, uint32_t before_all)
 {
-  __shared__ uint32_t sums[count_warps][warp_size];
+  constexpr uint32_t warps = threads / warp_size;
+  __shared__ uint32_t sums[warps][warp_size];
   const uint32_t warp = threadIdx.x / warp_size, column = base + warp * count_each;
   uint32_t sum = 0, before = before_all;
 
@@ -73,7 +76,7 @@ store_before (const CcaPatchesParams &p, uint32_t row, uint32_t base, const Coun
     sum += counts.n[k];
   sums[warp][lane_index ()] = sum;
   __syncthreads ();
-  for (uint32_t w = 0; w < count_warps; w++) {
+  for (uint32_t w = 0; w < warps; w++) {
     before += w < warp ? sums[w][lane_index ()] : 0;
     before_all += sums[w][lane_index ()];
   }
@@ -131,16 +134,18 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t 
 
 /* A block a row of patches. Rows without a first pixel, and where no labels are wanted those behind the components to store, have
  * nothing to do; the others then do f (). The last block that has read the counters leaves them to the next frame as they were. */
-template <typename F>
+template <uint32_t threads, typename F>
 __device__ static void
 number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F f)
 {
   __shared__ bool is_last;
   const uint32_t *const row_firsts = p.counters + CCA_ROW_FIRSTS;
   const uint32_t y0 = row * patch_size, y = y0 + lane_index ();
+  constexpr uint32_t at_once = threads / warp_size * count_each;
+  /* Loaded before they are needed, to wait once. */
   const Counts counts = load_counts (p, row, 0);
-  const uint32_t before = sum_of_counts (row_firsts, y0);
-  const uint32_t n = y < p.planes.height ? row_firsts[y] : 0, sum = warp_inclusive_sum (n);
+  const uint32_t n = y < p.planes.height ? row_firsts[y] : 0;
+  const uint32_t before = sum_of_counts<threads> (row_firsts, y0), sum = warp_inclusive_sum (n);
   const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
   uint32_t n_done = 0;
 
@@ -152,10 +157,10 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
     store_count (wanted.headers, before + sum);
   if (n_here > 0 && (p.labels || before < wanted.n_selected)) {
-    uint32_t before_all = store_before (p, row, 0, counts, 0);
+    uint32_t before_all = store_before<threads> (p, row, 0, counts, 0);
 
-    for (uint32_t base = count_at_once; base < p.columns; base += count_at_once)
-      before_all = store_before (p, row, base, load_counts (p, row, base), before_all);
+    for (uint32_t base = at_once; base < p.columns; base += at_once)
+      before_all = store_before<threads> (p, row, base, load_counts (p, row, base), before_all);
     if (before < wanted.n_selected)
       f ();
   }
@@ -163,7 +168,7 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
     is_last = n_done == gridDim.x - 1;
   __syncthreads ();
   if (is_last)
-    for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_SCAN_BLOCK)
+    for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += threads)
       p.counters[i] = 0;
 }
 
@@ -171,19 +176,19 @@ extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
 cca_number_rows (const CcaPatchesNumberParams q)
 {
   start_kernel ();
-  number_row (q.patches, q.wanted, blockIdx.x, [] {});
+  number_row<CCA_SCAN_BLOCK> (q.patches, q.wanted, blockIdx.x, [] {});
 }
 
 /* In small frames, of which a row has few patches, a block also selects: a root is in the row of patches of its first pixel. */
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
+extern "C" __global__ void __launch_bounds__ (CCA_ROW_BLOCK)
 cca_number_rows_and_select (const CcaPatchesNumberParams q)
 {
   const CcaPatchesParams &p = q.patches;
 
   start_kernel ();
-  number_row (p, q.wanted, blockIdx.x, [&] {
+  number_row<CCA_ROW_BLOCK> (p, q.wanted, blockIdx.x, [&] {
     for (uint32_t column = threadIdx.x / warp_size * patches_at_once; column < p.columns;
-         column += CCA_SCAN_BLOCK / CCA_PATCH_RECORDS)
+         column += CCA_ROW_BLOCK / CCA_PATCH_RECORDS)
       select_components (p, q.wanted, blockIdx.x * p.columns + column, p.columns - column);
   });
 }

@@ -207,8 +207,10 @@ typedef struct
 #define CCA_PATCH 32
 #define CCA_GROUP 8
 
-/* Threads of a block of patches, and of one for a group; regions of equal value want more shared memory. */
+/* Threads of a block of patches, of one for a row of them in small frames, and of one for a group; regions of equal value want more
+ * shared memory. */
 #define CCA_PATCH_BLOCK 128
+#define CCA_ROW_BLOCK 512
 #define CCA_GROUP_BLOCK 512
 #define CCA_GROUP_BLOCK_OF_VALUES 256
 
