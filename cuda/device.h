@@ -55,7 +55,8 @@ typedef struct
 
 const char *cca_cuda_kernel_name (CcaKernel kernel);
 
-/* Whether a kernel can be started while the one before still runs, for which it waits itself: start_kernel () in kernels/warp.cuh. */
+/* Whether a kernel can be started while the one before still runs, for which it waits itself: start_kernel () in
+ * kernels/warp.cuh. */
 bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaKernel kernel);
 
 #endif

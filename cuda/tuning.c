@@ -6,9 +6,11 @@
 /* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
 const CcaTuning cca_tunings[] = {
   { 90,
-    { { "ha4-cd", 153600 }, { "flsl-cd", 1382400 }, { "patches", CCA_ANY_SIZE } },
-    { { "ha4-cd", 153600 }, { "flsl-cd", 4147200 }, { "patches", CCA_ANY_SIZE } } },
-  { 0, { { "patches", CCA_ANY_SIZE } }, { { "patches", CCA_ANY_SIZE } } },
+    { { "patches-direct", 23592960 }, { "patches", CCA_ANY_SIZE } },
+    { { "patches-direct", 23592960 }, { "patches", CCA_ANY_SIZE } } },
+  { 0,
+    { { "patches-direct", 23592960 }, { "patches", CCA_ANY_SIZE } },
+    { { "patches-direct", 23592960 }, { "patches", CCA_ANY_SIZE } } },
 };
 
 const char *

@@ -8,7 +8,8 @@
 
 /* --- Links over a border ------------------------------------------------------------------------------------------- */
 
-/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's here with there. */
+/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's here with
+ * there. */
 struct Connections
 {
   bool straight, falling, rising;
@@ -23,8 +24,8 @@ load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uin
   return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
 }
 
-/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there) once for each pair
- * that connects; not again for what the lane before has seen. */
+/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there) once for each
+ * pair that connects; not again for what the lane before has seen. */
 template <typename F>
 __device__ static void
 for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)

@@ -5,7 +5,7 @@
  *     |  |  |  |  |           votes; most components end there. Those that touch the rim of their group are outer ones, which are
  *     +--+--+--+--+           listed for what comes next (borders.cu).
  *     |  |  |  |  |  group
- *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch.
+ *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch, or nothing but its sides.
  */
 #include "cuda/kernels/borders.cuh"
 
@@ -75,7 +75,9 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 
     return column < p.columns && row < p.rows ? row * p.columns + column : UINT32_MAX;
   };
-  const auto load = [&] (uint32_t place) { return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, no_rims, 0 }; };
+  const auto load = [&] (uint32_t place) {
+    return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, no_rims, 0 };
+  };
   CcaPatch own[each];
   uint32_t firsts[each];
 
@@ -214,7 +216,8 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
 
   for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
     const uint32_t k = i % group_size, side = i / group_size; /* in the order of CcaPatch.sides */
-    const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows) : (side == 2 ? c > 0 : c + group_size < p.columns);
+    const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
+                                  : (side == 2 ? c > 0 : c + group_size < p.columns);
     const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
     const uint32_t whole = group.patches[patch].sides >> 8 * side & 255;
 

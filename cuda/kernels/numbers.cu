@@ -127,7 +127,8 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t 
     for (uint32_t base = 0; base < n; base += warp_size) {
       const uint32_t c = base + lane_index (), record = first + c;
 
-      select_component (p, wanted, c < n && (c >= n_rim || p.parent[record] == record), record, c < n ? p.first_pixels[record] : 0);
+      select_component (p, wanted, c < n && (c >= n_rim || p.parent[record] == record), record,
+                        c < n ? p.first_pixels[record] : 0);
     }
   }
 }

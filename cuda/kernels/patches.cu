@@ -7,8 +7,9 @@
  *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
  *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
  *
- * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in
- * shared memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
+ * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first run is its root,
+ * as runs are numbered in raster order and unions go down. Runs vote for their component in shared memory, in coordinates of the
+ * patch, so that two sums fit in a word and the columns are a mask.
  */
 #include "cuda/kernels/patches.cuh"
 
