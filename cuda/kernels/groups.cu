@@ -288,7 +288,8 @@ unite_patches (const CcaPatchesParams &p)
 }
 
 #define CCA_DEFINE_UNITE_PATCHES(name, values, moments)                                                                \
-  extern "C" __global__ void __launch_bounds__ (Group<values>::threads, moments ? 2 : 4)                               \
+  extern "C" __global__ void __launch_bounds__ (Group<values>::threads,                                                \
+                                                (values || moments ? 1024 : most_threads) / Group<values>::threads)    \
       cca_unite_patches##name (const CcaPatchesParams p)                                                               \
   {                                                                                                                    \
     start_kernel ();                                                                                                   \

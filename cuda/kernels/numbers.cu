@@ -173,7 +173,7 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
       p.counters[i] = 0;
 }
 
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, 2)
+extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK, most_threads / CCA_SCAN_BLOCK)
 cca_number_rows (const CcaPatchesNumberParams q)
 {
   start_kernel ();

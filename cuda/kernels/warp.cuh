@@ -9,6 +9,15 @@
 constexpr uint32_t warp_size = 32;
 constexpr uint32_t all_lanes = 0xffffffffu;
 
+/* Threads that a multiprocessor has room for: blocks per multiprocessor, times their threads, must not be more. */
+#if __CUDA_ARCH__ == 750
+constexpr uint32_t most_threads = 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+constexpr uint32_t most_threads = 1536;
+#else
+constexpr uint32_t most_threads = 2048;
+#endif
+
 /* A kernel that begins with this may be started while the one before still runs, for which it waits here, and lets the next one be
  * started (programmatic dependent launch). */
 __device__ inline void
