@@ -48,6 +48,9 @@ struct CcaCudaAlgorithm
    * an output image wants the foreground's plane. */
   bool reads_range;
 
+  /* Whether the last kernel of a frame without an output image can tell the host that it is done: CcaWanted.signals. */
+  bool signals;
+
   /* Takes the algorithm's workspace for a plan, or only counts its bytes. */
   void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaWork *work);
 

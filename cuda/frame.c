@@ -300,6 +300,7 @@ complete_work (Frame *f)
     .for_host = (CcaDeviceFeatures *) (headers.host + 1),
     .n_selected = cca_cuda_n_selected (f->plan),
     .n_for_host = f->result->copied,
+    .signals = f->result->signalled,
   };
 }
 
@@ -351,11 +352,12 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   if (status == CCA_OK)
     status = prepare_result (&f);
   if (status == CCA_OK) {
-    complete_work (&f);
     if (repeats (&f, input, output)) {
       cca_cuda_graph_start (&self->graph);
       f.frame.queue.graph = &self->graph;
     }
+    f.result->signalled = f.frame.algorithm->signals && f.frame.queue.graph && output == NULL;
+    complete_work (&f);
     f.frame.follows = self->complete;
     status = enqueue (&f, *input, output);
     self->complete = status == CCA_OK;

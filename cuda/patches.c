@@ -27,7 +27,7 @@ most_components (const CcaParams *params)
 static uint32_t
 n_counters (uint32_t height)
 {
-  return CCA_ROW_FIRSTS + height;
+  return CCA_ROW_FIRSTS + height + 1;
 }
 
 static CcaDim
@@ -217,6 +217,7 @@ const CcaCudaAlgorithm cca_cuda_patches_direct = {
     .backend = CCA_BACKEND_CUDA,
     .capabilities = PATCHES_CAPABILITIES,
   },
+  .signals = true,
   .reads_range = true,
   .divide = divide,
   .label = label,

@@ -33,6 +33,7 @@ typedef struct CcaCudaResult
   uint8_t *input, *output; /* pinned: images of the caller's in host memory */
   CcaImage target;         /* where the output goes in host memory; data is NULL where it does not */
   bool pending;
+  bool signalled;          /* copy->done will say when it is not */
   CUstream stream;
   /* For what did not go to the host at once, and for order by area. */
   CcaFeatures *all;

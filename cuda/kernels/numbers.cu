@@ -148,11 +148,11 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
   const uint32_t n = y < p.planes.height ? row_firsts[y] : 0;
   const uint32_t before = sum_of_counts<threads> (row_firsts, y0), sum = warp_inclusive_sum (n);
   const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
-  uint32_t n_done = 0;
+  uint32_t n_read = 0;
 
   __syncthreads ();
   if (threadIdx.x == 0)
-    n_done = atomicAdd (p.counters + CCA_N_DONE, 1);
+    n_read = atomicAdd (p.counters + CCA_N_READ, 1);
   if (threadIdx.x < warp_size && y < p.planes.height)
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
@@ -166,7 +166,7 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
       f ();
   }
   if (threadIdx.x == 0)
-    is_last = n_done == gridDim.x - 1;
+    is_last = n_read == gridDim.x - 1;
   __syncthreads ();
   if (is_last)
     for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += threads)
@@ -178,6 +178,23 @@ cca_number_rows (const CcaPatchesNumberParams q)
 {
   start_kernel ();
   number_row<CCA_SCAN_BLOCK> (q.patches, q.wanted, blockIdx.x, [] {});
+}
+
+/* Tells the host, in its memory, that what all blocks have stored there is there: sooner than an event, and without the driver. */
+__device__ static void
+signal_host (const CcaPatchesParams &p, const CcaHeaders &headers)
+{
+  uint32_t *const n_done = p.counters + CCA_ROW_FIRSTS + p.planes.height;
+
+  __syncthreads ();
+  if (threadIdx.x > 0)
+    return;
+  __threadfence_system ();
+  if (atomicAdd (n_done, 1) < gridDim.x - 1)
+    return;
+  *n_done = 0;
+  __threadfence_system ();
+  *(volatile uint32_t *) &headers.host->done = 1;
 }
 
 /* In small frames, of which a row has few patches, a block also selects: a root is in the row of patches of its first pixel. */
@@ -192,6 +209,8 @@ cca_number_rows_and_select (const CcaPatchesNumberParams q)
          column += CCA_ROW_BLOCK / CCA_PATCH_RECORDS)
       select_components (p, q.wanted, blockIdx.x * p.columns + column, p.columns - column);
   });
+  if (q.wanted.signals)
+    signal_host (p, q.wanted.headers);
 }
 
 /* The same for large frames: a warp some patches of a row. */

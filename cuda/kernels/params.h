@@ -58,7 +58,8 @@ typedef struct
 {
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
-  uint32_t unused[14];
+  uint32_t done;         /* for the host, where CcaWanted.signals: not 0 when all else is there */
+  uint32_t unused[13];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -160,6 +161,7 @@ typedef struct
   CcaDeviceFeatures *selected; /* the first n_selected components that pass */
   CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
+  uint32_t signals; /* the frame's last kernel says when it is done: CcaDeviceHeader.done */
 } CcaWanted;
 
 /* The areas that pass. */
@@ -232,8 +234,8 @@ typedef struct
  * the cache, whose atomic operations are done one by one. */
 #define CCA_POOLS 64
 #define CCA_POOL_STRIDE 32
-#define CCA_N_DONE (CCA_POOLS * CCA_POOL_STRIDE)
-#define CCA_ROW_FIRSTS (CCA_N_DONE + 1)
+#define CCA_N_READ (CCA_POOLS * CCA_POOL_STRIDE)
+#define CCA_ROW_FIRSTS (CCA_N_READ + 1)
 
 /* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
  * on, is of one component, of none, or of several or a part of one. */
@@ -258,8 +260,8 @@ typedef struct
   uint16_t *before;       /* a patch, a row with one: such pixels in the patches before it */
   uint32_t *before_row;   /* a row: such pixels in the rows before */
 
-  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that are done, and for each row the first pixels of
-   * components that pass. 0 between frames. */
+  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that have read what follows: for each row the first pixels
+   * of components that pass. Then blocks that are done. 0 between frames. */
   uint32_t *counters;
   uint32_t n_pools, pool_size;
   uint32_t filters; /* by area */

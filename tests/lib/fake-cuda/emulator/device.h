@@ -79,6 +79,10 @@ inline void
 __threadfence ()
 {
 }
+inline void
+__threadfence_system ()
+{
+}
 
 template <typename T>
 inline T
