@@ -44,8 +44,8 @@ struct CcaCudaAlgorithm
   CcaAlgorithm entry; /* the registry's, first */
   CcaVoting voting;   /* of algorithms on segments */
 
-  /* Whether label() finds a range of pixel values itself, for which work.range then has pixels, where neither a clean-up nor
-   * an output image wants the foreground's plane. */
+  /* Whether label() finds a range of pixel values itself, for which work.range then has pixels, where no clean-up wants
+   * the foreground's plane first; it makes the plane where work.range.bits is not NULL. */
   bool reads_range;
 
   /* Whether the last kernel of a frame without an output image can tell the host that it is done: CcaWanted.signals. */

@@ -151,8 +151,10 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
     .invert = f->plan->params.invert,
   };
 
-  if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params) && f->plan->output == CCA_OUTPUT_NONE) {
+  if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params)) {
     f->frame.work.range = p;
+    if (f->plan->output == CCA_OUTPUT_NONE)
+      f->frame.work.range.bits = NULL;
     return CCA_OK;
   }
   return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);

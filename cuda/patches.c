@@ -72,7 +72,6 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
   if (plan->output == CCA_OUTPUT_NONE)
     return;
-  p->labels = cca_layout_take (layout, n_records * sizeof *p->labels);
   p->run_components = cca_layout_take (
       layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
 }
@@ -179,7 +178,7 @@ number (const CcaCudaFrame *frame)
 
   if (status == CCA_OK && !p.patches.direct && p.wanted.n_selected > 0)
     status = cca_launch_select_patches (&frame->queue, few, block, p);
-  return status == CCA_OK && p.patches.labels ? cca_launch_label_patches (&frame->queue, patches, block, p.patches) : status;
+  return status;
 }
 
 static CcaStatus

@@ -157,7 +157,7 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
     p.before_row[y] = before + sum - n;
   if (row == p.rows - 1 && threadIdx.x == warp_size - 1)
     store_count (wanted.headers, before + sum);
-  if (n_here > 0 && (p.labels || before < wanted.n_selected)) {
+  if (n_here > 0 && (p.run_components || before < wanted.n_selected)) {
     uint32_t before_all = store_before<threads> (p, row, 0, counts, 0);
 
     for (uint32_t base = at_once; base < p.columns; base += at_once)
@@ -236,28 +236,17 @@ cca_select_patches (const CcaPatchesNumberParams q)
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */
 
-/* A warp a patch: labels of all components. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_label_patches (const CcaPatchesParams p)
+/* The label of a patch's component: its root's number. */
+__device__ static uint32_t
+label_of (const CcaPatchesParams &p, const CcaPatch &patch, uint32_t component)
 {
-  start_kernel ();
-  const PatchIndex index = patch_index ();
+  uint32_t root = patch.first + component;
 
-  if (!index.exists (p))
-    return;
-  const CcaPatch patch = patch_at (p, index.in (p));
+  if (component < patch.n_rim)
+    root = find_root (GlobalParents{ p.parent }, root);
+  const uint32_t packed = p.first_pixels[root];
 
-  for (uint32_t k = lane_index (); k < patch.n; k += warp_size) {
-    const uint32_t record = patch.first + k;
-    uint32_t root = record;
-
-    if (k < patch.n_rim)
-      while (p.parent[root] != root)
-        root = p.parent[root];
-    const uint32_t packed = p.first_pixels[root];
-
-    p.labels[record] = number_of (p, first_pixel (p, packed), packed >> 16);
-  }
+  return number_of (p, first_pixel (p, packed), packed >> 16);
 }
 
 /* A warp a patch: four pixels a lane, four rows at a time. */
@@ -267,8 +256,8 @@ paint_patches (const CcaPatchesPaintParams &q)
 {
   constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   constexpr uint32_t warps_here = CCA_PATCH_BLOCK / warp_size, lanes_a_row = patch_size / 4;
-  __shared__ uint32_t all_labels[warps_here][most];
-  uint32_t *const labels = all_labels[threadIdx.x / warp_size];
+  __shared__ uint32_t all_labels[warps_here][most], all_run_labels[warps_here][most];
+  uint32_t *const labels = all_labels[threadIdx.x / warp_size], *const run_labels = all_run_labels[threadIdx.x / warp_size];
   const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
   const uint32_t patch = index.in (p);
@@ -277,10 +266,13 @@ paint_patches (const CcaPatchesPaintParams &q)
     return;
   const PatchRows rows = load_patch<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
   const PatchRow &own = rows.own;
-  const uint32_t first = p.patches[patch].first;
+  const CcaPatch header = patch_at (p, patch);
 
+  for (uint32_t k = lane_index (); k < header.n; k += warp_size)
+    labels[k] = label_of (p, header, k);
+  __syncwarp ();
   for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
-    labels[i] = p.labels[first + p.run_components[(size_t) patch * most + i]];
+    run_labels[i] = labels[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
     const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
@@ -292,7 +284,7 @@ paint_patches (const CcaPatchesPaintParams &q)
     r.joins = __shfl_sync (all_lanes, own.joins, in_patch);
     r.first_run = __shfl_sync (all_lanes, own.first_run, in_patch);
     for (uint32_t k = 0; k < 4; k++)
-      four[k] = r.here >> (bit + k) & 1 ? labels[r.run_at (bit + k)] : 0;
+      four[k] = r.here >> (bit + k) & 1 ? run_labels[r.run_at (bit + k)] : 0;
     if (x < q.canvas.width && y < q.canvas.height)
       paint_four (q.canvas, x, y, four);
   }

@@ -270,18 +270,18 @@ typedef struct
   uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */
   uint32_t *first_pixels; /* a record: y << 16 | x */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
-  uint32_t *labels;       /* a record: its label, 0 where it does not pass; NULL without an output image */
   uint32_t *n_outer;      /* a group: its components that touch its rim; NULL without groups */
   uint32_t *outer;        /* a group, CCA_GROUP_RIM: their records */
 
-  uint16_t *run_components; /* a patch, a run: the component's place among the patch's; NULL without an output image */
+  /* A patch with more than one component, a run: its component's place among them; NULL without an output image. */
+  uint16_t *run_components;
 } CcaPatchesParams;
 
 /* What changes from frame to frame is for those kernels alone that need it: others keep their parameters. */
 typedef struct
 {
   CcaPatchesParams patches;
-  CcaRangeParams range; /* instead of the foreground's plane */
+  CcaRangeParams range; /* instead of the foreground's plane, which is made of it where `bits` is not NULL */
 } CcaPatchesSolveParams;
 
 typedef struct
@@ -358,7 +358,6 @@ typedef struct
   K (number_rows, CcaPatchesNumberParams, numbers)                                                                     \
   K (number_rows_and_select, CcaPatchesNumberParams, numbers)                                                          \
   K (select_patches, CcaPatchesNumberParams, numbers)                                                                  \
-  K (label_patches, CcaPatchesParams, numbers)                                                                         \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \

@@ -504,7 +504,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
 /* A patch with one run, as all are within large shapes: nothing to unite, and one vote. */
 template <bool moments>
 __device__ static void
-solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index, uint32_t most_runs)
+solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index)
 {
   const PatchRow &own = rows.own;
   const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size;
@@ -530,8 +530,6 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     p.parent[record] = record;
   if (p.votes.tally)
     store_vote (p.votes, record, vote);
-  if (p.run_components)
-    p.run_components[(size_t) i * most_runs] = 0;
   if (passes)
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
@@ -558,7 +556,7 @@ solve_patches (const CcaPatchesSolveParams &q)
     return;
   }
   if (rows.n_runs == 1) {
-    solve_box<moments> (p, rows, index, most_runs);
+    solve_box<moments> (p, rows, index);
     return;
   }
   if (!rows.own.repeats ()) {
@@ -583,7 +581,7 @@ solve_patches (const CcaPatchesSolveParams &q)
   if (p.direct)
     for (uint32_t k = lane_index (); k < components.n_rim; k += warp_size)
       p.parent[patch.first_record + k] = patch.first_record + k;
-  if (p.run_components)
+  if (p.run_components && components.n > 1)
     for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
       p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;
   if (p.votes.tally)

@@ -66,6 +66,8 @@ load_patch (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, ui
 
   if (y < p.height) {
     own.here = source == Source::range ? word_of_range (range, column, y) : p.bits[word];
+    if (source == Source::range && range.bits)
+      range.bits[word] = own.here;
     own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
     if (values)
       connects = lane_index () == 0 || p.vertical[word] == own.here;
