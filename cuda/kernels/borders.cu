@@ -137,21 +137,37 @@ for_each_outer (const CcaPatchesParams &p, F f)
   }
 }
 
-/* The same for those at the rim of this warp's patch. */
+/* The same for those at the rims of this block's patches, in one list, so that those of a component meet in a warp. */
 template <typename F>
 __device__ static void
 for_each_at_rim (const CcaPatchesParams &p, F f)
 {
+  constexpr uint32_t n_patches = CCA_BLOCK / warp_size;
+  __shared__ uint32_t firsts[n_patches], counts[n_patches];
   const PatchIndex index = patch_index ();
+  uint32_t n = 0;
 
-  if (!index.exists (p))
-    return;
-  const CcaPatch patch = patch_at (p, index.in (p));
+  if (lane_index () == 0) {
+    const CcaPatch patch = index.exists (p) ? patch_at (p, index.in (p)) : CcaPatch{};
 
-  for (uint32_t base = 0; base < patch.n_rim; base += warp_size) {
-    const uint32_t k = base + lane_index ();
+    firsts[threadIdx.x / warp_size] = patch.first;
+    counts[threadIdx.x / warp_size] = patch.n_rim;
+  }
+  __syncthreads ();
+  for (uint32_t k = 0; k < n_patches; k++)
+    n += counts[k];
+  for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
+    const uint32_t i = first + threadIdx.x;
+    uint32_t patch = 0, before = 0;
 
-    f (k < patch.n_rim, patch.first + k);
+    for (uint32_t k = 0, end = 0; k + 1 < n_patches; k++) {
+      end += counts[k];
+      if (i >= end) {
+        patch = k + 1;
+        before = end;
+      }
+    }
+    f (i < n, i < n ? firsts[patch] + i - before : 0);
   }
 }
 
