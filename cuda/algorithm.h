@@ -51,6 +51,9 @@ struct CcaCudaAlgorithm
   /* Whether the last kernel of a frame without an output image can tell the host that it is done: CcaWanted.signals. */
   bool signals;
 
+  /* Whether a frame can need more workspace than there is: CcaDeviceHeader.needed, in the units of CcaPlan.room. */
+  bool grows;
+
   /* Takes the algorithm's workspace for a plan, or only counts its bytes. */
   void (*divide) (CcaLayout *layout, const CcaPlan *plan, CcaWork *work);
 

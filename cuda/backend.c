@@ -95,7 +95,16 @@ release_plan (const CcaCudaDevice *device, CcaCudaPlan *self)
 {
   cca_cuda_graph_close (&self->graph, device);
   cca_cuda_workspace_close (&self->workspace, device);
+  cca_cuda_free (device, self->input);
   cca_cuda_free (device, self->background);
+}
+
+size_t
+cca_cuda_plan_memory (const CcaPlan *plan)
+{
+  const CcaCudaPlan *self = plan->state;
+
+  return cca_cuda_workspace_size (plan) + (self->input ? cca_cuda_input_size (plan) : 0);
 }
 
 static CcaStatus
@@ -135,7 +144,7 @@ cuda_plan_open (CcaPlan *plan)
     return status;
   }
   plan->state = self;
-  plan->memory = cca_cuda_workspace_size (plan);
+  plan->memory = cca_cuda_plan_memory (plan);
   return CCA_OK;
 }
 
@@ -176,7 +185,33 @@ change_plan (CcaPlan *plan, const CcaPlan *next)
     changed.background = NULL;
   }
   *self = changed;
-  plan->memory = cca_cuda_workspace_size (next);
+  plan->memory = cca_cuda_plan_memory (next);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_grow (CcaPlan *plan, uint32_t room)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaPlan *self = plan->state;
+  const uint32_t room_before = plan->room;
+  CcaCudaWorkspace workspace;
+  CcaStatus status = CCA_OK;
+
+  if (self->last)
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->last->done), "finish a frame");
+  if (status != CCA_OK)
+    return status;
+  plan->room = room;
+  status = cca_cuda_workspace_open (&workspace, device, plan);
+  if (status != CCA_OK) {
+    plan->room = room_before;
+    return status;
+  }
+  cca_cuda_workspace_close (&self->workspace, device);
+  self->workspace = workspace;
+  self->complete = false;
+  plan->memory = cca_cuda_plan_memory (plan);
   return CCA_OK;
 }
 
@@ -184,13 +219,17 @@ static CcaStatus
 cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const bool serves = cca_cuda_workspace_serves (plan, next) && has_model (plan) == has_model (next);
   CcaStatus status;
 
-  if (cca_cuda_workspace_serves (plan, next) && has_model (plan) == has_model (next))
+  if (serves && !cca_cuda_algorithm (plan)->grows)
     return CCA_OK;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  status = change_plan (plan, next);
+  if (cca_cuda_algorithm (plan)->grows)
+    status = cca_cuda_settle (plan);
+  if (status == CCA_OK && !serves)
+    status = change_plan (plan, next);
   cca_cuda_pop (device);
   return status;
 }

@@ -16,6 +16,8 @@ typedef struct
   CcaCudaPlan *self;
   CcaCudaResult *result;
   CcaCudaFrame frame;
+  uint32_t *mask; /* the foreground's plane, before a clean-up; NULL without one */
+  bool again;     /* there was too little room for it: what the first time has changed, or made, stays */
 } Frame;
 
 static CcaStatus
@@ -62,20 +64,26 @@ copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *ho
 static CcaStatus
 upload (const Frame *f, CcaImage *input)
 {
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
   const size_t row = input->width;
-  CcaStatus status;
+  const int64_t pitch = cca_cuda_input_pitch (f->plan);
+  CcaStatus status = CCA_OK;
 
   if (input->memory == CCA_MEMORY_DEVICE)
     return CCA_OK;
+  if (f->self->input == NULL) {
+    status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_input_size (f->plan), (void **) &f->self->input);
+    if (status != CCA_OK)
+      return status;
+    f->plan->memory = cca_cuda_plan_memory (f->plan);
+  }
   if (f->result->input == NULL
       && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * input->height, (void **) &f->result->input)) != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
     memcpy (f->result->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
-  input->data = workspace->input;
-  input->pitch = workspace->input_pitch;
-  return copy_rows (f, true, workspace->input, workspace->input_pitch, f->result->input, row);
+  input->data = f->self->input;
+  input->pitch = pitch;
+  return copy_rows (f, true, f->self->input, pitch, f->result->input, row);
 }
 
 /* Enough blocks of 32x8 threads for a plane of words. */
@@ -98,7 +106,7 @@ enqueue_motion (const Frame *f, const CcaImage *input)
     .pitch = input->pitch,
     .width = input->width,
     .height = input->height,
-    .bits = workspace->mask,
+    .bits = f->mask,
     .row_words = workspace->row_words,
     .background = f->self->background,
     .spread = f->self->background + cca_cuda_model_plane (f->plan),
@@ -111,6 +119,8 @@ enqueue_motion (const Frame *f, const CcaImage *input)
     .invert = params->invert,
   };
 
+  if (f->again)
+    return CCA_OK;
   f->self->n_frames++;
   return cca_launch_motion (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
 }
@@ -125,7 +135,7 @@ enqueue_values (const Frame *f, const CcaImage *input)
     .width = input->width,
     .height = input->height,
     .row_words = workspace->row_words,
-    .bits = workspace->mask,
+    .bits = f->mask,
     .joins = workspace->joins,
     .vertical = workspace->vertical,
     .falling = workspace->falling,
@@ -144,7 +154,7 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
     .pitch = input->pitch,
     .width = input->width,
     .height = input->height,
-    .bits = workspace->mask,
+    .bits = f->mask,
     .row_words = workspace->row_words,
     .low = low <= high ? (uint32_t) low : 0,
     .end = low <= high ? (uint32_t) high + 1 : 0,
@@ -153,8 +163,6 @@ enqueue_range (Frame *f, const CcaImage *input, int low, int high)
 
   if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params)) {
     f->frame.work.range = p;
-    if (f->plan->output == CCA_OUTPUT_NONE)
-      f->frame.work.range.bits = NULL;
     return CCA_OK;
   }
   return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
@@ -180,7 +188,7 @@ enqueue_cleanup (const Frame *f)
   const CcaCudaWorkspace *w = &f->self->workspace;
   const CcaParams *params = &f->plan->params;
   const uint32_t height = f->plan->height, padded_height = height + 2 * params->close_radius;
-  CcaCleanupParams p = { .in = w->mask, .in_words = w->row_words, .in_height = height, .radius = params->close_radius };
+  CcaCleanupParams p = { .in = f->mask, .in_words = w->row_words, .in_height = height, .radius = params->close_radius };
   CcaStatus status;
 
   if (!cca_cuda_cleans (params))
@@ -278,6 +286,9 @@ prepare_result (const Frame *f)
     status = cca_cuda_reserve_copy (f->frame.queue.device, result, n);
   if (status != CCA_OK)
     return status;
+  if (cca_cuda_keeps_mask (f->plan) && result->mask == NULL
+      && (status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_mask_size (f->plan), (void **) &result->mask)) != CCA_OK)
+    return status;
   n = n < result->capacity ? n : result->capacity;
   result->copied = n < n_selected ? n : n_selected;
   memset (result->copy, 0, sizeof *result->copy);
@@ -292,6 +303,9 @@ complete_work (Frame *f)
   const CcaHeaders headers = { f->result->header, f->result->copy };
   CcaWork *work = &f->frame.work;
 
+  f->mask = cca_cuda_keeps_mask (f->plan) ? f->result->mask : f->self->workspace.mask;
+  if (!cca_cuda_cleans (params))
+    work->segments.planes.bits = work->patches.planes.bits = f->mask;
   work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
   work->segments.headers = headers;
   work->select.areas = work->patches.areas
@@ -326,49 +340,77 @@ repeats (const Frame *f, const CcaImage *input, const CcaImage *output)
          && (output == NULL || output->memory == CCA_MEMORY_DEVICE);
 }
 
-CcaStatus
-cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+/* Enqueues the frame that the result describes. */
+static CcaStatus
+run (CcaPlan *plan, CcaCudaResult *result, bool again)
 {
+  const CcaImage *const output = result->painted.data ? &result->painted : NULL;
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaPlan *self = plan->state;
   Frame f = {
     .plan = plan,
     .self = self,
-    .result = result->state,
+    .result = result,
     .frame = { .algorithm = cca_cuda_algorithm (plan),
-               .queue = { .device = device, .stream = stream },
+               .queue = { .device = device, .stream = result->stream },
                .params = &plan->params,
+               .follows = self->complete,
                .work = self->workspace.work },
+    .again = again,
   };
+  CcaStatus status = follow_last_frame (&f);
+
+  if (status == CCA_OK)
+    status = prepare_result (&f);
+  if (status != CCA_OK)
+    return status;
+  if (repeats (&f, &result->source, output)) {
+    cca_cuda_graph_start (&self->graph);
+    f.frame.queue.graph = &self->graph;
+  }
+  result->signalled = f.frame.algorithm->signals && f.frame.queue.graph && output == NULL;
+  complete_work (&f);
+  status = enqueue (&f, result->source, output);
+  self->complete = status == CCA_OK;
+  self->last = status == CCA_OK ? result : NULL;
+  /* What was enqueued before a failure still uses the result's memory. */
+  if (status != CCA_OK)
+    device->driver->cuStreamSynchronize (result->stream);
+  if (status == CCA_OK) {
+    result->pending = true;
+    result->next = self->under_way;
+    self->under_way = result;
+  }
+  return status;
+}
+
+CcaStatus
+cca_cuda_run_again (CcaPlan *plan, CcaCudaResult *result)
+{
+  return run (plan, result, true);
+}
+
+CcaStatus
+cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaPlan *self = plan->state;
+  CcaCudaResult *frame = result->state;
   CcaStatus status;
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  status = cca_cuda_finish_frame (device, f.result);
+  status = cca_cuda_finish_frame (plan, frame);
+  frame->target.data = NULL;
+  frame->source = *input;
+  frame->painted = output ? *output : (CcaImage){ .data = NULL };
+  frame->params = plan->params;
+  frame->stream = stream;
+  frame->failure = CCA_OK;
+  frame->timed = plan->params.stage_interval > 0 && self->n_run++ % plan->params.stage_interval == 0;
   if (status == CCA_OK)
-    status = follow_last_frame (&f);
-  f.result->target.data = NULL;
-  f.result->params = plan->params;
-  f.result->stream = stream;
-  f.result->timed = plan->params.stage_interval > 0 && self->n_run++ % plan->params.stage_interval == 0;
-  if (status == CCA_OK)
-    status = prepare_result (&f);
-  if (status == CCA_OK) {
-    if (repeats (&f, input, output)) {
-      cca_cuda_graph_start (&self->graph);
-      f.frame.queue.graph = &self->graph;
-    }
-    f.result->signalled = f.frame.algorithm->signals && f.frame.queue.graph && output == NULL;
-    complete_work (&f);
-    f.frame.follows = self->complete;
-    status = enqueue (&f, *input, output);
-    self->complete = status == CCA_OK;
-    self->last = status == CCA_OK ? f.result : NULL;
-    /* What was enqueued before a failure still uses the result's memory. */
-    if (status != CCA_OK)
-      device->driver->cuStreamSynchronize (stream);
-  }
-  f.result->pending = status == CCA_OK;
+    status = run (plan, frame, false);
+  frame->unread = status == CCA_OK;
   cca_cuda_pop (device);
   return status;
 }

@@ -6,6 +6,11 @@
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
 
+/* Patches that share a pool at least, and records that each of them takes from it on average, as far as is expected: frames with more are
+ * done again. */
+#define FEW_PATCHES 64
+#define EXPECTED_RECORDS 7
+
 /* Blocks that look for the components to store; a few patches have them. */
 #define SELECT_BLOCKS 1024
 
@@ -43,14 +48,19 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
   CcaPatchesParams *p = &work->patches;
   size_t n_patches, n_records;
+  uint32_t patches_a_pool;
   CcaDim groups;
 
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  for (p->n_pools = CCA_POOLS; p->n_pools > n_patches;)
+  for (p->n_pools = CCA_POOLS; p->n_pools > 1 && p->n_pools * FEW_PATCHES > n_patches;)
     p->n_pools /= 2;
-  p->pool_size = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools) * most_components (params);
+  patches_a_pool = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools);
+  p->pool_size = patches_a_pool * EXPECTED_RECORDS;
+  p->pool_size = p->pool_size > plan->room ? p->pool_size : plan->room;
+  if (p->pool_size > patches_a_pool * most_components (params))
+    p->pool_size = patches_a_pool * most_components (params);
   n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
   p->filters = cca_cuda_filters (params);
   p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
@@ -66,7 +76,8 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   groups = group_grid (p);
   if (!p->direct) {
     p->n_outer = cca_layout_take (layout, groups.x * groups.y * sizeof *p->n_outer);
-    p->outer = cca_layout_take (layout, groups.x * groups.y * CCA_GROUP_RIM * sizeof *p->outer);
+    p->group_rim = values ? CCA_GROUP_RIM_OF_VALUES : CCA_GROUP_RIM;
+    p->outer = cca_layout_take (layout, (size_t) groups.x * groups.y * p->group_rim * sizeof *p->outer);
   }
   if (cca_cuda_measures (params))
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
@@ -202,6 +213,7 @@ const CcaCudaAlgorithm cca_cuda_patches = {
     .capabilities = PATCHES_CAPABILITIES,
   },
   .reads_range = true,
+  .grows = true,
   .divide = divide,
   .label = label,
   .select = number,
@@ -218,6 +230,7 @@ const CcaCudaAlgorithm cca_cuda_patches_direct = {
   },
   .signals = true,
   .reads_range = true,
+  .grows = true,
   .divide = divide,
   .label = label,
   .select = number,

@@ -74,13 +74,19 @@ is_signalled (const CcaCudaResult *self)
 }
 
 CcaStatus
-cca_cuda_finish_frame (const CcaCudaDevice *device, CcaCudaResult *self)
+cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
 {
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaResult **link = &((CcaCudaPlan *) plan->state)->under_way;
   CcaStatus status = CCA_OK;
 
   if (self->pending && !(self->signalled && is_signalled (self)))
     status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
                              "finish a frame");
+  while (*link && *link != self)
+    link = &(*link)->next;
+  if (*link)
+    *link = self->next;
   self->pending = false;
   cca_cuda_free (device, self->outgrown);
   self->outgrown = NULL;
@@ -98,13 +104,14 @@ cca_cuda_result_close (CcaResult *result)
   if (plan->last == self)
     plan->last = NULL;
   if (cca_cuda_push (device) == CCA_OK) {
-    cca_cuda_finish_frame (device, self);
+    cca_cuda_finish_frame (result->plan, self);
     for (int i = 0; i <= CCA_N_STAGES; i++)
       if (self->stages[i])
         device->driver->cuEventDestroy (self->stages[i]);
     if (self->done)
       device->driver->cuEventDestroy (self->done);
     cca_cuda_free (device, self->header);
+    cca_cuda_free (device, self->mask);
     cca_cuda_free_pinned (device, self->copy);
     cca_cuda_free_pinned (device, self->input);
     cca_cuda_free_pinned (device, self->output);
@@ -286,6 +293,40 @@ read_stages (CcaResult *result)
   return status;
 }
 
+/* Waits for a frame, and where it had too little room does it again, with more of it and some to spare. */
+static CcaStatus
+complete_frame (CcaPlan *plan, CcaCudaResult *self)
+{
+  CcaStatus status = cca_cuda_finish_frame (plan, self);
+
+  while (status == CCA_OK && self->copy->needed > 0) {
+    const uint32_t needed = self->copy->needed;
+
+    /* A frame before may have made room meanwhile. */
+    if (needed > plan->room)
+      status = cca_cuda_grow (plan, needed + needed / 4);
+    if (status == CCA_OK)
+      status = cca_cuda_run_again (plan, self);
+    if (status == CCA_OK)
+      status = cca_cuda_finish_frame (plan, self);
+  }
+  return status;
+}
+
+CcaStatus
+cca_cuda_settle (CcaPlan *plan)
+{
+  CcaCudaPlan *self = plan->state;
+  CcaStatus status = CCA_OK;
+
+  while (self->under_way && status == CCA_OK) {
+    CcaCudaResult *const frame = self->under_way;
+
+    status = frame->failure = complete_frame (plan, frame);
+  }
+  return status;
+}
+
 CcaStatus
 cca_cuda_wait (CcaResult *result)
 {
@@ -293,11 +334,13 @@ cca_cuda_wait (CcaResult *result)
   CcaCudaResult *self = result->state;
   CcaStatus status = CCA_OK;
 
-  if (!self->pending)
+  if (!self->unread)
     return CCA_OK;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  status = cca_cuda_finish_frame (device, self);
+  self->unread = false;
+  status = self->failure == CCA_OK ? complete_frame (result->plan, self)
+                                   : cca_fail (self->failure, "the frame failed when the plan's parameters were changed");
   if (status == CCA_OK)
     status = read_components (result);
   if (status == CCA_OK && self->timed)

@@ -38,6 +38,40 @@ cca_cuda_model_plane (const CcaPlan *plan)
   return (size_t) words_of (plan->width) * 32 * plan->height;
 }
 
+int64_t
+cca_cuda_input_pitch (const CcaPlan *plan)
+{
+  return (int64_t) cca_align (plan->width);
+}
+
+size_t
+cca_cuda_input_size (const CcaPlan *plan)
+{
+  return (size_t) cca_cuda_input_pitch (plan) * plan->height;
+}
+
+size_t
+cca_cuda_mask_size (const CcaPlan *plan)
+{
+  return (size_t) words_of (plan->width) * plan->height * sizeof (uint32_t);
+}
+
+bool
+cca_cuda_keeps_mask (const CcaPlan *plan)
+{
+  return plan->params.foreground == CCA_FOREGROUND_MOTION && cca_cuda_algorithm (plan)->grows;
+}
+
+/* Whether the foreground is a plane at all, of the plan and not of a frame. */
+static bool
+has_mask (const CcaPlan *plan)
+{
+  const bool range = plan->params.foreground != CCA_FOREGROUND_MOTION && plan->params.foreground != CCA_FOREGROUND_VALUES;
+  const bool reads = range && cca_cuda_algorithm (plan)->reads_range && !cca_cuda_cleans (&plan->params);
+
+  return !cca_cuda_keeps_mask (plan) && !(reads && plan->output == CCA_OUTPUT_NONE);
+}
+
 static void
 divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
 {
@@ -46,7 +80,8 @@ divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
   const size_t padded_row = self->padded_words * sizeof (uint32_t);
   CcaPlanes *planes = &self->work.segments.planes;
 
-  self->mask = cca_layout_take (layout, plane);
+  if (has_mask (plan))
+    self->mask = cca_layout_take (layout, plane);
   if (cca_cuda_cleans (params))
     self->cleaned = cca_layout_take (layout, plane);
   if (cca_cuda_cleans (params) && params->close_radius > 0) {
@@ -75,10 +110,8 @@ divide (CcaCudaWorkspace *self, char *base, const CcaPlan *plan)
   memset (self, 0, sizeof *self);
   self->row_words = words_of (plan->width);
   self->padded_words = words_of (plan->width + 2 * params->close_radius);
-  self->input_pitch = (int64_t) cca_align (plan->width);
   self->output_pitch = (int64_t) cca_align ((size_t) plan->width * cca_output_pixel_size (plan->output));
 
-  self->input = cca_layout_take (&layout, self->input_pitch * plan->height);
   if (plan->output != CCA_OUTPUT_NONE)
     self->output = cca_layout_take (&layout, self->output_pitch * plan->height);
   divide_planes (self, &layout, plan);

@@ -10,9 +10,8 @@
 typedef struct
 {
   void *block;
-  uint8_t *input;  /* for images in host memory */
-  uint8_t *output; /* likewise */
-  int64_t input_pitch, output_pitch;
+  uint8_t *output; /* for images in host memory */
+  int64_t output_pitch;
   uint32_t row_words, padded_words; /* of a plane, and of one padded for closing */
   uint32_t *mask, *cleaned, *dilated, *eroded;
   uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
@@ -23,6 +22,14 @@ typedef struct
 size_t cca_cuda_workspace_size (const CcaPlan *plan);
 CcaStatus cca_cuda_workspace_open (CcaCudaWorkspace *workspace, const CcaCudaDevice *device, const CcaPlan *plan);
 void cca_cuda_workspace_close (CcaCudaWorkspace *workspace, const CcaCudaDevice *device);
+
+/* The size and pitch of the device's copy of an image in host memory, which is allocated when there is one. */
+int64_t cca_cuda_input_pitch (const CcaPlan *plan);
+size_t cca_cuda_input_size (const CcaPlan *plan);
+
+/* Bytes of the plane of bits that MOTION makes of a frame: the frame's own, where the frame can be done again. */
+size_t cca_cuda_mask_size (const CcaPlan *plan);
+bool cca_cuda_keeps_mask (const CcaPlan *plan);
 
 /* Components that a frame's result can need on the device. */
 uint32_t cca_cuda_n_selected (const CcaPlan *plan);

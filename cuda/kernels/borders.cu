@@ -133,7 +133,7 @@ for_each_outer (const CcaPatchesParams &p, F f)
   for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
     const uint32_t i = first + threadIdx.x;
 
-    f (i < n, i < n ? p.outer[blockIdx.x * CCA_GROUP_RIM + i] : 0);
+    f (i < n, i < n ? p.outer[blockIdx.x * p.group_rim + i] : 0);
   }
 }
 

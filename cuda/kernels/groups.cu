@@ -273,7 +273,7 @@ unite_patches (const CcaPatchesParams &p)
     }
     cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, record, root_record);
     if (is_root && parent & outer)
-      p.outer[group_index () * CCA_GROUP_RIM + atomicAdd (&group.n_outer, 1)] = record;
+      p.outer[group_index () * p.group_rim + atomicAdd (&group.n_outer, 1)] = record;
     if (is_root && !(parent & outer) && !p.filters)
       pass_record (p, record);
   }

@@ -133,6 +133,19 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t 
   }
 }
 
+/* The host makes the pools larger where one had too few records. */
+__device__ static void
+report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
+{
+  uint32_t needed = 0;
+
+  for (uint32_t i = lane_index (); i < p.n_pools; i += warp_size)
+    needed = max (needed, p.counters[i * CCA_POOL_STRIDE]);
+  needed = warp_max (needed);
+  if (lane_index () == 0 && needed > p.pool_size)
+    headers.host->needed = needed;
+}
+
 /* A block a row of patches. Rows without a first pixel, and where no labels are wanted those behind the components to store, have
  * nothing to do; the others then do f (). The last block that has read the counters leaves them to the next frame as they were. */
 template <uint32_t threads, typename F>
@@ -150,6 +163,8 @@ number_row (const CcaPatchesParams &p, const CcaWanted &wanted, uint32_t row, F 
   const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
   uint32_t n_read = 0;
 
+  if (row == 0 && threadIdx.x < warp_size)
+    report_needs (p, wanted.headers);
   __syncthreads ();
   if (threadIdx.x == 0)
     n_read = atomicAdd (p.counters + CCA_N_READ, 1);

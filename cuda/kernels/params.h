@@ -58,8 +58,9 @@ typedef struct
 {
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
+  uint32_t needed;       /* not 0 where room was too little, and the frame has to be done again: how much it takes */
   uint32_t done;         /* for the host, where CcaWanted.signals: not 0 when all else is there */
-  uint32_t unused[13];
+  uint32_t unused[12];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -224,8 +225,9 @@ typedef struct
 #define CCA_RIM 62
 #define CCA_RIM_OF_VALUES 124
 
-/* More than a group's components that touch its rim. */
-#define CCA_GROUP_RIM (4 * CCA_GROUP * CCA_PATCH)
+/* More than a group's components that touch its rim: as above, every other of its pixels or all. */
+#define CCA_GROUP_RIM (2 * CCA_GROUP * CCA_PATCH)
+#define CCA_GROUP_RIM_OF_VALUES (4 * CCA_GROUP * CCA_PATCH)
 
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
@@ -263,7 +265,7 @@ typedef struct
   /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that have read what follows: for each row the first pixels
    * of components that pass. Then blocks that are done. 0 between frames. */
   uint32_t *counters;
-  uint32_t n_pools, pool_size;
+  uint32_t n_pools, pool_size; /* records of a pool; a frame that takes more is done again with larger ones */
   uint32_t filters; /* by area */
   uint32_t direct;  /* components are united over the borders of patches at once, without groups */
 
@@ -271,7 +273,8 @@ typedef struct
   uint32_t *first_pixels; /* a record: y << 16 | x */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
   uint32_t *n_outer;      /* a group: its components that touch its rim; NULL without groups */
-  uint32_t *outer;        /* a group, CCA_GROUP_RIM: their records */
+  uint32_t *outer;        /* a group, group_rim: their records */
+  uint32_t group_rim;
 
   /* A patch with more than one component, a run: its component's place among them; NULL without an output image. */
   uint16_t *run_components;

@@ -360,7 +360,9 @@ number_components (uint32_t *runs, uint32_t n_runs)
   return c;
 }
 
-/* Takes records for the n components of patch i. */
+constexpr uint32_t no_records = UINT32_MAX;
+
+/* Takes records for the n components of patch i, or no_records where its pool has not as many. */
 __device__ static uint32_t
 take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 {
@@ -371,7 +373,10 @@ take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 
   if (lane_index () == 0)
     first = atomicAdd (p.counters + pool * CCA_POOL_STRIDE, n);
-  return p.columns * p.rows * CCA_PATCH_RECORDS + pool * p.pool_size + __shfl_sync (all_lanes, first, 0);
+  first = __shfl_sync (all_lanes, first, 0);
+  if (first + n > p.pool_size)
+    return no_records;
+  return p.columns * p.rows * CCA_PATCH_RECORDS + pool * p.pool_size + first;
 }
 
 /* What this lane has of the rim. */
@@ -574,6 +579,12 @@ solve_patches (const CcaPatchesSolveParams &q)
   const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, i, components.n),
                         components };
 
+
+  if (patch.first_record == no_records) {
+    if (lane_index () == 0)
+      store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+    return;
+  }
   const uint32_t sides = store_rim (p, i, rim_word (w.runs, rows.own));
 
   if (lane_index () == 0)

@@ -208,6 +208,53 @@ test_results (CcaContext *context, const Target *target)
     oracle_frame_free (expected[i]);
 }
 
+/* Frames that are under way when the parameters change are those of before, also where they turn out to need more room. */
+static void
+test_under_way (CcaContext *context, const Target *target)
+{
+  enum { N = 4 };
+  static const CcaForeground foregrounds[] = { CCA_FOREGROUND_NONZERO, CCA_FOREGROUND_MOTION, CCA_FOREGROUND_VALUES };
+
+  for (guint k = 0; k < G_N_ELEMENTS (foregrounds) && !g_test_failed (); k++) {
+    CcaParams params = target_params (target, k % 2 ? 4 : 8);
+    const CcaOutput output = CCA_OUTPUT_LABELS_U32;
+    OracleModel *model = NULL;
+    OracleParams oracle_params;
+    OracleFrame *expected[N];
+    CompareFrame frames[N];
+    CcaResult *results[N];
+    uint8_t pixels[N][WIDTH * HEIGHT];
+    CcaPlan *plan;
+
+    params.foreground = foregrounds[k];
+    params.max_components = WIDTH * HEIGHT;
+    if (!compare_can (target->algorithm, &params, output)
+        || !check_ok (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), "plan"))
+      continue;
+    oracle_params = compare_oracle_params (&params);
+    if (params.foreground == CCA_FOREGROUND_MOTION)
+      model = oracle_model_new (WIDTH, HEIGHT);
+    for (guint i = 0; i < N; i++) {
+      draw_random (pixels[i], i);
+      expected[i] = oracle_run (&oracle_params, model, pixels[i], WIDTH, HEIGHT);
+      compare_frame_init (&frames[i], WIDTH, HEIGHT, output, target_layout (target, i), pixels[i]);
+      check_ok (cca_result_new (plan, &results[i]), "result");
+      check_ok (compare_frame_start (&frames[i], plan, NULL, results[i]), "run");
+    }
+    params.foreground = CCA_FOREGROUND_THRESHOLD;
+    params.covariance = true;
+    check_ok (cca_plan_set_params (plan, &params), "set_params");
+    for (guint i = 0; i < N; i++) {
+      check_same (compare_frame_finish (&frames[i], expected[i]), "foreground %d, frame %u", foregrounds[k], i);
+      compare_frame_clear (&frames[i]);
+      cca_result_free (results[i]);
+      oracle_frame_free (expected[i]);
+    }
+    oracle_model_free (model);
+    cca_plan_free (plan);
+  }
+}
+
 /* A plan that can paint need not. */
 static void
 test_no_output (CcaContext *context, const Target *target)
@@ -306,6 +353,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/plan/limits", test_limits);
   targets_add_image_test_where ("/plan/algorithms", test_algorithms, can_label);
   targets_add_test ("/plan/results", test_results);
+  targets_add_test ("/plan/under-way", test_under_way);
   targets_add_image_test ("/plan/no-output", test_no_output);
   targets_add_image_test ("/plan/threads", test_threads);
   return g_test_run ();
