@@ -227,6 +227,8 @@ test_under_way (CcaContext *context, const Target *target)
     CcaPlan *plan;
 
     params.foreground = foregrounds[k];
+    params.motion.learning = 1;
+    params.motion.period = 1;
     params.max_components = WIDTH * HEIGHT;
     if (!compare_can (target->algorithm, &params, output)
         || !check_ok (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), "plan"))
@@ -235,7 +237,10 @@ test_under_way (CcaContext *context, const Target *target)
     if (params.foreground == CCA_FOREGROUND_MOTION)
       model = oracle_model_new (WIDTH, HEIGHT);
     for (guint i = 0; i < N; i++) {
-      draw_random (pixels[i], i);
+      draw_random (pixels[i], 3 * i);
+      /* Many small components. */
+      for (guint p = 0; p < WIDTH * HEIGHT && params.foreground != CCA_FOREGROUND_VALUES; p++)
+        pixels[i][p] = pixels[i][p] % (3 + i) ? 0 : 200;
       expected[i] = oracle_run (&oracle_params, model, pixels[i], WIDTH, HEIGHT);
       compare_frame_init (&frames[i], WIDTH, HEIGHT, output, target_layout (target, i), pixels[i]);
       check_ok (cca_result_new (plan, &results[i]), "result");
