@@ -141,8 +141,10 @@ unite_by_groups (const CcaCudaFrame *frame)
                                           cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments };
   CcaStatus status = unite[variant (p)] (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
 
-  if (status == CCA_OK)
-    status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+  /* The only group has no borders. */
+  if (status != CCA_OK || list.x == 1)
+    return status;
+  status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
   if (status == CCA_OK)
     status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
   return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
