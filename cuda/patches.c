@@ -194,34 +194,20 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-#define PATCHES_CAPABILITIES (CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES)
+/* Two algorithms that differ in how components are united over borders. */
+#define PATCHES(its_name, its_description)                                                                             \
+  {                                                                                                                    \
+    .entry = {                                                                                                         \
+      .name = its_name,                                                                                                \
+      .description = its_description,                                                                                  \
+      .source = "gst-cca, docs/algorithms/patches.md",                                                                 \
+      .backend = CCA_BACKEND_CUDA,                                                                                     \
+      .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                        \
+    },                                                                                                                 \
+    .reads_range = true, .divide = divide, .label = label, .select = number, .paint = paint,                           \
+  }
 
-const CcaCudaAlgorithm cca_cuda_patches = {
-  .entry = {
-    .name = "patches",
-    .description = "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours",
-    .source = "gst-cca, docs/algorithms/patches.md",
-    .backend = CCA_BACKEND_CUDA,
-    .capabilities = PATCHES_CAPABILITIES,
-  },
-  .reads_range = true,
-  .divide = divide,
-  .label = label,
-  .select = number,
-  .paint = paint,
-};
-
-const CcaCudaAlgorithm cca_cuda_patches_direct = {
-  .entry = {
-    .name = "patches-direct",
-    .description = "the same without groups, in fewer steps: for small frames",
-    .source = "gst-cca, docs/algorithms/patches.md",
-    .backend = CCA_BACKEND_CUDA,
-    .capabilities = PATCHES_CAPABILITIES,
-  },
-  .reads_range = true,
-  .divide = divide,
-  .label = label,
-  .select = number,
-  .paint = paint,
-};
+const CcaCudaAlgorithm cca_cuda_patches
+    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
+const CcaCudaAlgorithm cca_cuda_patches_direct
+    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");
