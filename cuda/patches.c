@@ -142,7 +142,7 @@ unite_by_groups (const CcaCudaFrame *frame)
   CcaStatus status = unite[variant (p)] (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
 
   /* The only group has no borders. */
-  if (status != CCA_OK || list.x == 1)
+  if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
   status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
   if (status == CCA_OK)
