@@ -151,8 +151,10 @@ unite_by_groups (const CcaCudaFrame *frame)
                                           cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments };
   CcaStatus status = unite[variant (p)] (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
 
-  if (status == CCA_OK)
-    status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+  /* The only group has no borders. */
+  if (status != CCA_OK || groups.x * groups.y == 1)
+    return status;
+  status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
   if (status == CCA_OK)
     status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
   return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
@@ -202,37 +204,21 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-#define PATCHES_CAPABILITIES (CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES)
+/* Two algorithms that differ in how components are united over borders, and in whether the last kernel tells the host. */
+#define PATCHES(its_name, its_description, tells)                                                                             \
+  {                                                                                                                    \
+    .entry = {                                                                                                         \
+      .name = its_name,                                                                                                \
+      .description = its_description,                                                                                  \
+      .source = "gst-cca, docs/algorithms/patches.md",                                                                 \
+      .backend = CCA_BACKEND_CUDA,                                                                                     \
+      .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                        \
+    },                                                                                                                 \
+    .signals = tells, .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,          \
+    .paint = paint,                                                                                                    \
+  }
 
-const CcaCudaAlgorithm cca_cuda_patches = {
-  .entry = {
-    .name = "patches",
-    .description = "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours",
-    .source = "gst-cca, docs/algorithms/patches.md",
-    .backend = CCA_BACKEND_CUDA,
-    .capabilities = PATCHES_CAPABILITIES,
-  },
-  .reads_range = true,
-  .grows = true,
-  .divide = divide,
-  .label = label,
-  .select = number,
-  .paint = paint,
-};
-
-const CcaCudaAlgorithm cca_cuda_patches_direct = {
-  .entry = {
-    .name = "patches-direct",
-    .description = "the same without groups, in fewer steps: for small frames",
-    .source = "gst-cca, docs/algorithms/patches.md",
-    .backend = CCA_BACKEND_CUDA,
-    .capabilities = PATCHES_CAPABILITIES,
-  },
-  .signals = true,
-  .reads_range = true,
-  .grows = true,
-  .divide = divide,
-  .label = label,
-  .select = number,
-  .paint = paint,
-};
+const CcaCudaAlgorithm cca_cuda_patches
+    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours", false);
+const CcaCudaAlgorithm cca_cuda_patches_direct
+    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);
