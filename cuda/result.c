@@ -73,21 +73,29 @@ is_signalled (const CcaCudaResult *self)
   return false;
 }
 
-CcaStatus
-cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
+/* Nobody waits for its frame any more. */
+static void
+end_frame (CcaCudaPlan *plan, CcaCudaResult *self)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  CcaCudaResult **link = &((CcaCudaPlan *) plan->state)->under_way;
-  CcaStatus status = CCA_OK;
+  CcaCudaResult **link = &plan->under_way;
 
-  if (self->pending && !(self->signalled && is_signalled (self)))
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
-                             "finish a frame");
   while (*link && *link != self)
     link = &(*link)->next;
   if (*link)
     *link = self->next;
   self->pending = false;
+}
+
+CcaStatus
+cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaStatus status = CCA_OK;
+
+  if (self->pending && !(self->signalled && is_signalled (self)))
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
+                             "finish a frame");
+  end_frame (plan->state, self);
   cca_cuda_free (device, self->outgrown);
   self->outgrown = NULL;
   return status;
@@ -117,6 +125,7 @@ cca_cuda_result_close (CcaResult *result)
     cca_cuda_free_pinned (device, self->output);
     cca_cuda_pop (device);
   }
+  end_frame (plan, self);
   cca_free (allocator, NULL, self->all);
   cca_free (allocator, NULL, self->selection_block);
   cca_free (allocator, NULL, result->components);
