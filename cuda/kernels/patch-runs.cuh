@@ -1,0 +1,74 @@
+/* gst-cca: the runs of a patch in shared memory
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_PATCH_RUNS_CUH
+#define CCA_PATCH_RUNS_CUH
+
+#include "cuda/kernels/patches.cuh"
+
+/* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a flag marks
+ * roots. */
+constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_rim = 0x800, extent_shift = 12;
+
+__device__ static uint32_t
+pack_run (uint32_t start, uint32_t last, uint32_t y, uint32_t n_rows, uint32_t parent)
+{
+  return ((n_rows - 1) << 15 | y << 10 | last << 5 | start) << extent_shift | parent;
+}
+
+struct Run
+{
+  uint32_t word;
+
+  __device__ uint32_t start () const { return word >> extent_shift & 31; }
+  __device__ uint32_t last () const { return word >> (extent_shift + 5) & 31; }
+  __device__ uint32_t y () const { return word >> (extent_shift + 10) & 31; }
+  __device__ uint32_t n_rows () const { return (word >> (extent_shift + 15)) + 1; }
+  __device__ uint32_t first_pixel () const { return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5; }
+  __device__ uint32_t component () const { return word & parent_bits; }
+  __device__ bool touches_rim () const
+  {
+    return start () == 0 || last () == patch_size - 1 || y () == 0 || y () + n_rows () == patch_size;
+  }
+};
+
+/* Parents of runs, for unions: all above the parent is constant, so that the minimum of words is that of parents. */
+struct RunParents
+{
+  uint32_t *runs;
+
+  __device__ uint32_t load (uint32_t i) const { return *(volatile uint32_t *) (runs + i); }
+  __device__ uint32_t get (uint32_t i) const { return load (i) & parent_bits; }
+  __device__ uint32_t lower (uint32_t root, uint32_t to) const
+  {
+    return atomicMin (runs + root, (load (root) & ~parent_bits) | to) & parent_bits;
+  }
+  __device__ void shorten (uint32_t i, uint32_t ancestor) const { lower (i, ancestor); }
+  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
+};
+
+/* Points all runs at their roots: 32 at a time, by pointer jumping, so that those before are flat already. */
+__device__ static void
+flatten_runs (uint32_t *runs, uint32_t n)
+{
+  for (uint32_t base = 0; base < n; base += warp_size) {
+    const uint32_t i = base + lane_index ();
+    const uint32_t word = i < n ? runs[i] : 0;
+    uint32_t parent = word & parent_bits;
+
+    for (;;) {
+      const uint32_t grandparent = i < n ? runs[parent] & parent_bits : parent;
+
+      if (!__any_sync (all_lanes, grandparent != parent))
+        break;
+      __syncwarp ();
+      parent = grandparent;
+      if (i < n)
+        runs[i] = (word & ~parent_bits) | parent;
+      __syncwarp ();
+    }
+  }
+  __syncwarp ();
+}
+
+#endif
