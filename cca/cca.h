@@ -257,7 +257,8 @@ typedef struct CcaPlan CcaPlan;
 
 /* The bytes that cca_plan_new() would allocate for these arguments: workspace without the background model (2 bytes a
  * pixel, in rows of whole 64 pixels). output says whether cca_plan_run() will be asked for an output image: the CPU backend then also keeps the
- * image's runs. What grows with the content of the frames is not in it: see cca_plan_memory(). */
+ * image's runs. What grows with the content of the frames is not in it: see cca_plan_memory(); nor, on CUDA, the copy of an image in
+ * host memory, a byte a pixel, which is allocated with the first one. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -268,7 +269,7 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
 /* New parameters from the next cca_plan_run() on. The background model is kept while foreground stays MOTION. On failure
- * the plan goes on with its old ones. */
+ * the plan goes on with its old ones. On CUDA it may wait for frames that are under way. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Forgets the background model: the next frame is a first frame. For seeks and scene changes. */
@@ -328,8 +329,9 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
  *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
  *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
  *   result  of this plan, with no frame under way.
- * Never waits for the stream. Images must stay valid until the work is done: on the CPU that is when the call returns; on
- * CUDA after cca_result_wait(), or whenever the stream has passed it. Motion frames must be enqueued in order.
+ * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU that is when the call
+ * returns; on CUDA after cca_result_wait(), which does a frame again that had more components than there was room for. An output image
+ * is complete no sooner. Motion frames must be enqueued in order.
  * CCA_ERROR_INVALID, _MEMORY (the frame is lost, the plan stays usable), _DEVICE. */
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
