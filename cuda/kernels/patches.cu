@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A lane has a row of bits and sees those above by shuffles. Nothing leaves the warp until the patch is solved: no barrier of the
- * block but for loading pixels, no access to memory but shared one.
+ * block, no access to memory but shared one.
  *
  *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
  *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
