@@ -11,9 +11,6 @@ typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim bl
 #define FEW_PATCHES 64
 #define EXPECTED_RECORDS 7
 
-/* Blocks that look for the components to store; a few patches have them. */
-#define SELECT_BLOCKS 1024
-
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
 {
@@ -68,8 +65,6 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
-  p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
-  p->before_row = cca_layout_take (layout, plan->height * sizeof *p->before_row);
   p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
   p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
   p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
@@ -83,6 +78,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
   if (plan->output == CCA_OUTPUT_NONE)
     return;
+  p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
   p->run_components = cca_layout_take (
       layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
 }
@@ -115,14 +111,15 @@ clear (const CcaCudaFrame *frame)
     { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
     { p->rims, n_rows * sizeof *p->rims },
     { p->firsts, n_rows * sizeof *p->firsts },
-    { p->before, n_rows * sizeof *p->before },
+    { p->before, n_rows * sizeof *p->before }, /* or NULL */
     { p->parent, n_records * sizeof *p->parent },
     { p->first_pixels, n_records * sizeof *p->first_pixels },
   };
   CcaStatus status = CCA_OK;
 
   for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == CCA_OK; i++)
-    status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
+    if (cleared[i].memory)
+      status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
   return status;
 }
 
@@ -182,16 +179,9 @@ static CcaStatus
 number (const CcaCudaFrame *frame)
 {
   const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
-  const CcaDim rows = { p.patches.rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, row_block = { CCA_ROW_BLOCK, 1, 1 };
-  const CcaDim block = { CCA_BLOCK, 1, 1 };
-  const CcaDim patches = patch_grid (&p.patches, CCA_BLOCK);
-  const CcaDim few = { patches.x * patches.y < SELECT_BLOCKS ? patches.x * patches.y : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = p.patches.direct ? cca_launch_number_rows_and_select (&frame->queue, rows, row_block, p)
-                                      : cca_launch_number_rows (&frame->queue, rows, scan_block, p);
+  const CcaDim grid = { divide_up (p.patches.columns, CCA_NUMBERED_PATCHES), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
 
-  if (status == CCA_OK && !p.patches.direct && p.wanted.n_selected > 0)
-    status = cca_launch_select_patches (&frame->queue, few, block, p);
-  return status;
+  return cca_launch_number_patches (&frame->queue, grid, block, p);
 }
 
 static CcaStatus

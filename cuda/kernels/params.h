@@ -210,10 +210,8 @@ typedef struct
 #define CCA_PATCH 32
 #define CCA_GROUP 8
 
-/* Threads of a block of patches, of one for a row of them in small frames, and of one for a group; regions of equal value want more
- * shared memory. */
+/* Threads of a block of patches, and of one for a group; regions of equal value want more shared memory. */
 #define CCA_PATCH_BLOCK 128
-#define CCA_ROW_BLOCK 512
 #define CCA_GROUP_BLOCK 512
 #define CCA_GROUP_BLOCK_OF_VALUES 256
 
@@ -236,8 +234,11 @@ typedef struct
  * the cache, whose atomic operations are done one by one. */
 #define CCA_POOLS 64
 #define CCA_POOL_STRIDE 32
-#define CCA_N_READ (CCA_POOLS * CCA_POOL_STRIDE)
-#define CCA_ROW_FIRSTS (CCA_N_READ + 1)
+#define CCA_ROW_FIRSTS (CCA_POOLS * CCA_POOL_STRIDE)
+
+/* Threads of a block that numbers components, and its patches, side by side. */
+#define CCA_NUMBER_BLOCK 512
+#define CCA_NUMBERED_PATCHES (CCA_NUMBER_BLOCK / CCA_PATCH_RECORDS)
 
 /* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
  * on, is of one component, of none, or of several or a part of one. */
@@ -259,11 +260,10 @@ typedef struct
   CcaPatch *patches;
   uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
-  uint16_t *before;       /* a patch, a row with one: such pixels in the patches before it */
-  uint32_t *before_row;   /* a row: such pixels in the rows before */
+  uint32_t *before;       /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
 
-  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that have read what follows: for each row the first pixels
-   * of components that pass. Then blocks that are done. 0 between frames. */
+  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. For each row: such pixels. Then blocks that are done. 0 between
+   * frames. */
   uint32_t *counters;
   uint32_t n_pools, pool_size; /* records of a pool; a frame that takes more is done again with larger ones */
   uint32_t filters; /* by area */
@@ -358,9 +358,7 @@ typedef struct
   K (cast_rims, CcaPatchesParams, borders)                                                                              \
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
-  K (number_rows, CcaPatchesNumberParams, numbers)                                                                     \
-  K (number_rows_and_select, CcaPatchesNumberParams, numbers)                                                          \
-  K (select_patches, CcaPatchesNumberParams, numbers)                                                                  \
+  K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \
