@@ -120,6 +120,7 @@ store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
 
 constexpr uint32_t no_rim = CCA_NO_RIM, no_rims = 0xffffffff; /* on one side, on all four */
 constexpr uint32_t bytes = 0x01010101;                        /* 1 in each */
+constexpr uint32_t n_sides = 4;
 
 /* What CcaPatchesParams.rims has for a lane, or CcaPatch.sides. */
 struct Rim
