@@ -274,7 +274,8 @@ paint_patches (const CcaPatchesPaintParams &q)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
+  const uint32_t bits = load_row<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
+  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
   const PatchRow &own = rows.own;
   const CcaPatch header = patch_at (p, patch);
 

@@ -242,6 +242,24 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
 
+/* A patch within a large shape. */
+template <bool moments>
+__device__ static void
+solve_full (const CcaPatchesParams &p, const PatchIndex &index)
+{
+  const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size, record = take_records (p, i, 1);
+
+  p.firsts[(size_t) i * patch_size + lane_index ()] = 0;
+  if (lane_index () > 0)
+    return;
+  store_patch (p, i, { record, 1, 1, 0, 0 });
+  p.first_pixels[record] = y0 << 16 | x0;
+  if (p.direct)
+    p.parent[record] = record;
+  if (p.votes.tally)
+    store_vote (p.votes, record, place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
+}
+
 template <Source source, bool moments>
 __device__ static void
 solve_patches (const CcaPatchesSolveParams &q)
@@ -256,13 +274,19 @@ solve_patches (const CcaPatchesSolveParams &q)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<source> (p.planes, q.range, index.column, index.row);
+  const uint32_t bits = load_row<source> (p.planes, q.range, index.column, index.row);
 
-  if (rows.n_runs == 0) {
+  if (!__any_sync (all_lanes, bits)) {
     if (lane_index () == 0)
       store_patch (p, i, { 0, 0, 0, no_rims, 0 });
     return;
   }
+  if (!values && !__any_sync (all_lanes, ~bits)) {
+    solve_full<moments> (p, index);
+    return;
+  }
+  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
+
   if (rows.n_runs == 1) {
     solve_box<moments> (p, rows, index);
     return;

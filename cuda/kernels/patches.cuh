@@ -53,27 +53,42 @@ enum class Source
   range
 };
 
+/* This lane's row of a patch as bits. */
 template <Source source>
-__device__ static PatchRows
-load_patch (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
+__device__ static uint32_t
+load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
 {
-  constexpr bool values = source == Source::values;
+  const uint32_t y = row * patch_size + lane_index ();
+  const size_t word = (size_t) y * p.row_words + column;
+
+  if (y >= p.height)
+    return 0;
+  if (source != Source::range)
+    return p.bits[word];
+  const uint32_t bits = word_of_range (range, column, y);
+
+  if (range.bits)
+    range.bits[word] = bits;
+  return bits;
+}
+
+/* The runs of a patch, of which each lane has a row of bits. */
+template <bool values>
+__device__ static PatchRows
+find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
+{
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
   PatchRows rows = {};
   PatchRow &own = rows.own;
   bool connects = true; /* all of the row with the one above, where they are alike */
 
-  if (y < p.height) {
-    own.here = source == Source::range ? word_of_range (range, column, y) : p.bits[word];
-    if (source == Source::range && range.bits)
-      range.bits[word] = own.here;
-    own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
-    if (values)
-      connects = lane_index () == 0 || p.vertical[word] == own.here;
+  own.here = bits;
+  own.joins = bits & bits << 1;
+  if (values && y < p.height) {
+    own.joins = p.joins[word] & ~1u;
+    connects = lane_index () == 0 || p.vertical[word] == own.here;
   }
-  if (!__any_sync (all_lanes, own.here))
-    return rows;
   const uint32_t here = __shfl_up_sync (all_lanes, own.here, 1), joins = __shfl_up_sync (all_lanes, own.joins, 1);
   const bool alike = here == own.here && joins == own.joins;
 
