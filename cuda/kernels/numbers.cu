@@ -259,45 +259,45 @@ label_of (const CcaPatchesParams &p, const CcaPatch &patch, uint32_t component)
   return number_of (p, first_pixel (p, p.first_pixels[root]));
 }
 
-/* A warp a patch: four pixels a lane, four rows at a time. */
+/* A warp a patch: four pixels a lane, four rows at a time. A component's label becomes a pixel once. */
 template <bool values>
 __device__ static void
 paint_patches (const CcaPatchesPaintParams &q)
 {
   constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   constexpr uint32_t warps_here = CCA_PATCH_BLOCK / warp_size, lanes_a_row = patch_size / 4;
-  __shared__ uint32_t all_labels[warps_here][most], all_run_labels[warps_here][most];
-  uint32_t *const labels = all_labels[threadIdx.x / warp_size], *const run_labels = all_run_labels[threadIdx.x / warp_size];
+  __shared__ uint32_t all_components[warps_here][most], all_runs[warps_here][most]; /* their pixels */
+  uint32_t *const components = all_components[threadIdx.x / warp_size], *const runs = all_runs[threadIdx.x / warp_size];
   const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
-  const uint32_t patch = index.in (p);
+  const uint32_t patch = index.in (p), background = output_pixel (q.canvas.format, 0);
 
   if (!index.exists (p))
     return;
+  const CcaPatch header = patch_at (p, patch);
   const uint32_t bits = load_row<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
   const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
   const PatchRow &own = rows.own;
-  const CcaPatch header = patch_at (p, patch);
 
   for (uint32_t k = lane_index (); k < header.n; k += warp_size)
-    labels[k] = label_of (p, header, k);
+    components[k] = output_pixel (q.canvas.format, label_of (p, header, k));
   __syncwarp ();
   for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
-    run_labels[i] = labels[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
+    runs[i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
     const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
     const uint32_t bit = lane_index () % lanes_a_row * 4, x = index.column * patch_size + bit;
-    PatchRow r;
-    uint32_t four[4];
+    const uint32_t here = __shfl_sync (all_lanes, own.here, in_patch);
+    const uint32_t starts = here & ~(values ? __shfl_sync (all_lanes, own.joins, in_patch) : here << 1);
+    uint32_t next_run = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1)), four[4];
 
-    r.here = __shfl_sync (all_lanes, own.here, in_patch);
-    r.joins = __shfl_sync (all_lanes, own.joins, in_patch);
-    r.first_run = __shfl_sync (all_lanes, own.first_run, in_patch);
-    for (uint32_t k = 0; k < 4; k++)
-      four[k] = r.here >> (bit + k) & 1 ? run_labels[r.run_at (bit + k)] : 0;
+    for (uint32_t k = 0; k < 4; k++) {
+      next_run += starts >> (bit + k) & 1;
+      four[k] = here >> (bit + k) & 1 ? runs[next_run - 1] : background;
+    }
     if (x < q.canvas.width && y < q.canvas.height)
-      paint_four (q.canvas, x, y, four);
+      store_four (q.canvas, x, y, four);
   }
 }
 
