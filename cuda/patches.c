@@ -78,6 +78,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
   if (plan->output == CCA_OUTPUT_NONE)
     return;
+  p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
   p->run_components = cca_layout_take (
       layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
@@ -111,7 +112,8 @@ clear (const CcaCudaFrame *frame)
     { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
     { p->rims, n_rows * sizeof *p->rims },
     { p->firsts, n_rows * sizeof *p->firsts },
-    { p->before, n_rows * sizeof *p->before }, /* or NULL */
+    { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
+    { p->before, n_rows * sizeof *p->before },
     { p->parent, n_records * sizeof *p->parent },
     { p->first_pixels, n_records * sizeof *p->first_pixels },
   };

@@ -275,8 +275,8 @@ paint_patches (const CcaPatchesPaintParams &q)
   if (!index.exists (p))
     return;
   const CcaPatch header = patch_at (p, patch);
-  const uint32_t bits = load_row<values ? Source::values : Source::bits> (p.planes, {}, index.column, index.row);
-  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
+  const uint32_t bits = p.bits[(size_t) patch * patch_size + lane_index ()]; /* what an earlier frame has left where it is empty */
+  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, header.n > 0 ? bits : 0);
   const PatchRow &own = rows.own;
 
   for (uint32_t k = lane_index (); k < header.n; k += warp_size)

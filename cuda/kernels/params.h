@@ -276,7 +276,9 @@ typedef struct
   uint32_t *outer;        /* a group, group_rim: their records */
   uint32_t group_rim;
 
-  /* A patch with more than one component, a run: its component's place among them; NULL without an output image. */
+  /* For an output image, or NULL. A patch that is not empty, a row: foreground. A patch with more than one component, a run: its component's
+   * place among them. */
+  uint32_t *bits;
   uint16_t *run_components;
 } CcaPatchesParams;
 
@@ -284,7 +286,7 @@ typedef struct
 typedef struct
 {
   CcaPatchesParams patches;
-  CcaRangeParams range; /* instead of the foreground's plane, which is made of it where `bits` is not NULL */
+  CcaRangeParams range; /* instead of the foreground's plane */
 } CcaPatchesSolveParams;
 
 typedef struct

@@ -281,6 +281,8 @@ solve_patches (const CcaPatchesSolveParams &q)
       store_patch (p, i, { 0, 0, 0, no_rims, 0 });
     return;
   }
+  if (p.bits)
+    p.bits[(size_t) i * patch_size + lane_index ()] = bits;
   if (!values && !__any_sync (all_lanes, ~bits)) {
     solve_full<moments> (p, index);
     return;

@@ -63,13 +63,7 @@ load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint
 
   if (y >= p.height)
     return 0;
-  if (source != Source::range)
-    return p.bits[word];
-  const uint32_t bits = word_of_range (range, column, y);
-
-  if (range.bits)
-    range.bits[word] = bits;
-  return bits;
+  return source == Source::range ? word_of_range (range, column, y) : p.bits[word];
 }
 
 /* The runs of a patch, of which each lane has a row of bits. */
