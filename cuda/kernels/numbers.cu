@@ -266,11 +266,12 @@ paint_patches (const CcaPatchesPaintParams &q)
 {
   constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   constexpr uint32_t warps_here = CCA_PATCH_BLOCK / warp_size, lanes_a_row = patch_size / 4;
-  __shared__ uint32_t all_components[warps_here][most], all_runs[warps_here][most]; /* their pixels */
-  uint32_t *const components = all_components[threadIdx.x / warp_size], *const runs = all_runs[threadIdx.x / warp_size];
+  __shared__ uint32_t all_components[warps_here][most], all_pixels[warps_here][1 + most];
+  uint32_t *const components = all_components[threadIdx.x / warp_size]; /* their pixels */
+  uint32_t *const pixels = all_pixels[threadIdx.x / warp_size];         /* of the background, and of runs */
   const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
-  const uint32_t patch = index.in (p), background = output_pixel (q.canvas.format, 0);
+  const uint32_t patch = index.in (p);
 
   if (!index.exists (p))
     return;
@@ -281,20 +282,22 @@ paint_patches (const CcaPatchesPaintParams &q)
 
   for (uint32_t k = lane_index (); k < header.n; k += warp_size)
     components[k] = output_pixel (q.canvas.format, label_of (p, header, k));
+  if (lane_index () == 0)
+    pixels[0] = output_pixel (q.canvas.format, 0);
   __syncwarp ();
   for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
-    runs[i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
+    pixels[1 + i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
     const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
     const uint32_t bit = lane_index () % lanes_a_row * 4, x = index.column * patch_size + bit;
     const uint32_t here = __shfl_sync (all_lanes, own.here, in_patch);
     const uint32_t starts = here & ~(values ? __shfl_sync (all_lanes, own.joins, in_patch) : here << 1);
-    uint32_t next_run = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1)), four[4];
+    uint32_t runs = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1)), four[4];
 
     for (uint32_t k = 0; k < 4; k++) {
-      next_run += starts >> (bit + k) & 1;
-      four[k] = here >> (bit + k) & 1 ? runs[next_run - 1] : background;
+      runs += starts >> bit >> k & 1;
+      four[k] = pixels[here >> bit >> k & 1 ? runs : 0];
     }
     if (x < q.canvas.width && y < q.canvas.height)
       store_four (q.canvas, x, y, four);
