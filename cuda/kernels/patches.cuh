@@ -61,9 +61,9 @@ load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
 
-  if (y >= p.height)
-    return 0;
-  return source == Source::range ? word_of_range (range, column, y) : p.bits[word];
+  if (source == Source::range)
+    return rows_of_range (range, column, row * patch_size);
+  return y < p.height ? p.bits[word] : 0;
 }
 
 /* The runs of a patch, of which each lane has a row of bits. */
