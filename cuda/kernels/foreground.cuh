@@ -105,6 +105,20 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
+/* 16 pixels of a row. Other warps are about to want those beside them. */
+__device__ inline uint4
+load_pixels_ahead (const uint8_t *pixels)
+{
+#if __CUDA_ARCH__ >= 800
+  uint4 v;
+
+  asm volatile ("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(pixels));
+  return v;
+#else
+  return *(const uint4 *) pixels;
+#endif
+}
+
 /* The same of 32 rows from y on, a lane each; none below the height. Two lanes load a row's 32 bytes in one access. */
 __device__ inline uint32_t
 rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
@@ -115,7 +129,7 @@ rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
     return own < p.height ? word_of_range (p, word, own) : 0;
   const uint8_t *const pixels = p.pixels + word * 32 + lane_index () % 2 * 16;
   const uint32_t upper = min (y + lane_index () / 2, p.height - 1), lower = min (y + 16 + lane_index () / 2, p.height - 1);
-  const uint4 a = *(const uint4 *) (pixels + upper * p.pitch), b = *(const uint4 *) (pixels + lower * p.pitch);
+  const uint4 a = load_pixels_ahead (pixels + upper * p.pitch), b = load_pixels_ahead (pixels + lower * p.pitch);
   const uint32_t upper_fours[] = { a.x, a.y, a.z, a.w }, lower_fours[] = { b.x, b.y, b.z, b.w };
   const uint32_t halves = (bits_of_range (p, upper_fours) & 0xffff) | bits_of_range (p, lower_fours) << 16;
   const uint32_t left = __shfl_sync (all_lanes, halves, lane_index () * 2 % warp_size);

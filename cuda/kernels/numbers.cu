@@ -266,8 +266,9 @@ paint_patches (const CcaPatchesPaintParams &q)
 {
   constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
   constexpr uint32_t warps_here = CCA_PATCH_BLOCK / warp_size, lanes_a_row = patch_size / 4;
-  __shared__ uint32_t all_pixels[warps_here][1 + most]; /* of the background, and of runs */
-  uint32_t *const pixels = all_pixels[threadIdx.x / warp_size];
+  __shared__ uint32_t all_components[warps_here][most], all_pixels[warps_here][1 + most];
+  uint32_t *const components = all_components[threadIdx.x / warp_size]; /* their pixels */
+  uint32_t *const pixels = all_pixels[threadIdx.x / warp_size];         /* of the background, and of runs */
   const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
   const uint32_t patch = index.in (p);
@@ -279,21 +280,13 @@ paint_patches (const CcaPatchesPaintParams &q)
   const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, header.n > 0 ? bits : 0);
   const PatchRow &own = rows.own;
 
+  for (uint32_t k = lane_index (); k < header.n; k += warp_size)
+    components[k] = output_pixel (q.canvas.format, label_of (p, header, k));
   if (lane_index () == 0)
     pixels[0] = output_pixel (q.canvas.format, 0);
-  for (uint32_t first = 0; first < header.n; first += warp_size) {
-    const uint32_t component = first + lane_index ();
-    const uint32_t pixel = component < header.n ? output_pixel (q.canvas.format, label_of (p, header, component)) : 0;
-
-    for (uint32_t base = 0; base < rows.n_runs; base += warp_size) {
-      const uint32_t i = base + lane_index ();
-      const uint32_t of_run = i < rows.n_runs && header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0;
-      const uint32_t its_pixel = __shfl_sync (all_lanes, pixel, of_run % warp_size);
-
-      if (i < rows.n_runs && of_run - first < warp_size)
-        pixels[1 + i] = its_pixel;
-    }
-  }
+  __syncwarp ();
+  for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
+    pixels[1 + i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
   __syncwarp ();
   for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
     const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
