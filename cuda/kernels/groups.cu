@@ -36,11 +36,8 @@ template <bool values> struct Group
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
   uint32_t n_outer;
-  union
-  {
-    uint32_t side_bits[4][group_patches]; /* foreground on the sides of patches, in the order of CcaPatch.sides */
-    uint32_t mixed_borders[2 * group_patches / warp_size]; /* for regions of equal value; bits: the left ones, then the upper ones */
-  };
+  uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their first pixels */
+  uint32_t mixed_borders[values ? 2 * group_patches / warp_size : 1]; /* bits: the left ones of patches, then the upper ones */
   union
   {
     uint32_t rims[group_patches][warp_size]; /* while components are united */
@@ -52,6 +49,12 @@ template <bool values> struct Group
   __device__ Rim rim (uint32_t patch, uint32_t lane) const
   {
     return { has_mixed_side (patches[patch].sides) ? rims[patch][lane] : patches[patch].sides };
+  }
+
+  /* The first pixels of components on a side of a patch. */
+  __device__ uint32_t starts (uint32_t side, uint32_t patch) const
+  {
+    return values ? side_bits[side][patch] : side_bits[side][patch] & ~(side_bits[side][patch] << 1);
   }
 
   /* The place in the list of a patch's component at its rim. */
@@ -128,22 +131,23 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
       const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const uint32_t word = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
 
-      group.rims[i][lane_index ()] = word;
-      if (!values)
-#pragma unroll
-        for (uint32_t side = 0; side < n_sides; side++) {
-          const uint32_t bits = __ballot_sync (all_lanes, (word >> 8 * side & 255) != no_rim);
+      const uint32_t word_before = __shfl_up_sync (all_lanes, word, 1);
 
-          if (lane_index () == 0)
-            group.side_bits[side][i] = bits;
-        }
-    }
-  if (!values)
+      group.rims[i][lane_index ()] = word;
 #pragma unroll
-    for (uint32_t k = 0; k < each; k++)
-      if (slot < n_sides && !has_mixed_side (own[k].sides))
-        group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
-            = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : all_lanes;
+      for (uint32_t side = 0; side < n_sides; side++) {
+        const uint32_t component = word >> 8 * side & 255, before = lane_index () > 0 ? word_before >> 8 * side & 255 : no_rim;
+        const uint32_t bits = __ballot_sync (all_lanes, component != no_rim && !(values && component == before));
+
+        if (lane_index () == 0)
+          group.side_bits[side][i] = bits;
+      }
+    }
+#pragma unroll
+  for (uint32_t k = 0; k < each; k++)
+    if (slot < n_sides && !has_mixed_side (own[k].sides))
+      group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
+          = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
   __syncthreads ();
   const auto open_parent = [&] (uint32_t place, uint32_t first) {
     group.parent[place] = ((first >> 16) % size << 8 | first % size) << first_shift | place;
@@ -256,27 +260,26 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
   }
 }
 
-/* Marks the roots of components that touch the group's rim, where the image goes on: a warp does a side of a patch at a time. */
+/* Marks the roots of components that touch the group's rim, where the image goes on: a thread some pixels of a patch's side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
 {
+  constexpr uint32_t parts = 4, n_pixels = patch_size / parts;
+  static_assert (Group<values>::threads >= parts * n_sides * group_size, "a thread has a part of a side");
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
+  const uint32_t k = threadIdx.x % group_size, side = threadIdx.x / group_size % n_sides; /* in the order of CcaPatch.sides */
+  const uint32_t part = threadIdx.x / (n_sides * group_size);
+  const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
+                                : (side == 2 ? c > 0 : c + group_size < p.columns);
+  const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
 
-  for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
-    const uint32_t k = i % group_size, side = i / group_size; /* in the order of CcaPatch.sides */
-    const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
-                                  : (side == 2 ? c > 0 : c + group_size < p.columns);
-    const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
-    const uint32_t whole = group.patches[patch].sides >> 8 * side & 255;
+  if (part >= parts || !goes_on)
+    return;
+  for (uint32_t bits = group.starts (side, patch) & ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
+    const uint32_t component = group.rim (patch, __ffs (bits) - 1).word >> 8 * side & 255;
 
-    if (!goes_on || whole == no_rim)
-      continue;
-    const uint32_t component = whole == CCA_MIXED_RIM ? group.rims[patch][lane_index ()] >> 8 * side & 255 : whole;
-    const uint32_t before = __shfl_up_sync (all_lanes, component, 1);
-
-    if (component != no_rim && (lane_index () == 0 || component != before))
-      atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
+    atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
   }
 }
 
