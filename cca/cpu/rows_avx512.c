@@ -89,8 +89,7 @@ ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uin
 
 /* label_row() for rows of many runs. With all four ranks at hand, everything but the unions is done a vector at a time. */
 static void
-label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
-                 uint16_t *const scratch[3])
+label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
 {
   const __m512i iota_16 = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13,
                                             12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -136,20 +135,19 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, C
     n += _mm_popcnt_u32 (is_new);
   }
   row->labels[row->n] = 0;
-  new_labels (table, new_starts, n, y);
+  new_labels (table, new_starts, n, row->top);
 }
 
 /* Counting whole words pays from about this many runs a word on, by measurement. */
 #define DENSE_RUNS_A_WORD 5
 
 static void
-label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
-                  uint16_t *const scratch[3])
+label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
 {
   if (row->n + above->n >= 2 * DENSE_RUNS_A_WORD * row->n_words)
-    label_dense_row (above, row, y, reach, table, scratch);
+    label_dense_row (above, row, reach, table, scratch);
   else
-    label_row (above, row, y, reach, table, scratch);
+    label_row (above, row, reach, table, scratch);
 }
 
 void

@@ -9,6 +9,8 @@
  *     above    [ 0 ]  [ 1 ]    [ 2 ]      run a touches 0, 1: takes the label of 0, unites it with 1's
  *     row        [ a ]      [ b ]   [c]   run b touches 2; run c touches 2 only with 8-connectivity
  *
+ * A row that equals the one above has nothing new. It is one slab with it, which is found and labelled once.
+ *
  * Features are added in closed form per run to the label at hand, and folded into the roots when the table is full and at the
  * end. Analysis keeps two rows of runs and a small table: when it is full, the components that the last row no longer touches
  * are finished and leave it, so that the workspace does not grow with the image. Labeling keeps all runs to paint them.
@@ -20,13 +22,21 @@
 
 #include <string.h>
 
+/* Where a slab's rows, and its runs in the store, begin. */
+typedef struct
+{
+  uint32_t top;
+  size_t first;
+} StoredSlab;
+
 /* All runs of a strip, for painting. */
 typedef struct
 {
   size_t n, capacity;
   CcaRun *runs;
   uint32_t *labels;
-  size_t *row_first; /* where each row of the strip begins, and the end of the last */
+  uint32_t n_slabs;
+  StoredSlab *slabs; /* n_slabs, and the end of the last */
 } RunStore;
 
 typedef struct
@@ -37,8 +47,9 @@ typedef struct
   uint32_t n_labels; /* provisional ones in the table's `renamed` */
   uint32_t base;     /* where the strip's components begin in the joined table */
 
-  CcaRow row[2], top; /* rows y and y - 1 in turn; the first row, where another strip lies above */
-  uint64_t *bits;     /* room for a row of the mask */
+  CcaRow row[2], top; /* the slab under way and the one above in turn; the first row, where another strip lies above */
+  CcaRow *last;       /* the last slab */
+  uint64_t *bits[2];  /* room for rows of the mask, likewise */
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
@@ -101,13 +112,14 @@ take_strip (CcaLayout *layout, const Runs *self, Strip *strip)
   take_row (layout, self, &strip->row[1]);
   if (strip->rows.first > 0)
     take_row (layout, self, &strip->top);
-  strip->bits = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
+  for (uint32_t i = 0; i < 2; i++)
+    strip->bits[i] = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   if (self->values)
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   for (uint32_t i = 0; i < 3; i++)
     strip->scratch[i] = cca_layout_take (layout, (self->most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
   if (self->labeling) {
-    strip->store.row_first = cca_layout_take (layout, ((size_t) height + 1) * sizeof (size_t));
+    strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (StoredSlab));
     strip->row_pixels = cca_layout_take (layout, self->most_runs * sizeof (uint32_t));
   } else if (strip->rows.first > 0) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, self->values);
@@ -156,7 +168,8 @@ reserve_store (const Runs *self, RunStore *store)
     return false;
   grown = divide_store (&layout, capacity);
   grown.n = store->n;
-  grown.row_first = store->row_first;
+  grown.n_slabs = store->n_slabs;
+  grown.slabs = store->slabs;
   if (store->n > 0) {
     memcpy (grown.runs, store->runs, store->n * sizeof *store->runs);
     memcpy (grown.labels, store->labels, store->n * sizeof *store->labels);
@@ -234,15 +247,15 @@ failed:
 
 /* --- Rows ----------------------------------------------------------------------------------------------- */
 
-/* The runs of row y where a run also ends where the value changes, so that a start and an end may share their place. */
+/* The runs of a row where a run also ends where the value changes, so that a start and an end may share their place. */
 static void
-find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits, uint32_t y, CcaRow *row)
+find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits, CcaRow *row)
 {
   const uint32_t n_words = self->cpu->row_words;
   uint64_t carry = 0;
   uint32_t n_starts = 0, n_ends = 0;
 
-  self->cpu->ops->differ (cca_mask_pixels (self->mask, y), self->cpu->width, strip->differ);
+  self->cpu->ops->differ (cca_mask_pixels (self->mask, row->top), self->cpu->width, strip->differ);
   for (uint32_t i = 0; i < n_words; i++) {
     const uint64_t left = bits[i] << 1 | carry, inner = bits[i] & left & strip->differ[i];
     uint64_t starts = (bits[i] & ~left) | inner, ends = (left & ~bits[i]) | inner;
@@ -256,10 +269,11 @@ find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits,
   row->n = n_ends;
 }
 
-/* The labels of row y where only runs of equal value connect. */
+/* The labels of a row where only runs of equal value connect. */
 static void
-label_row_of_values (const Runs *self, Strip *strip, uint32_t y, uint32_t reach, const CcaRow *above, CcaRow *row)
+label_row_of_values (const Runs *self, Strip *strip, uint32_t reach, const CcaRow *above, CcaRow *row)
 {
+  const uint32_t y = row->top;
   CcaLabelTable *table = &strip->table;
   const uint8_t *here = cca_mask_pixels (self->mask, y), *north = y > 0 ? cca_mask_pixels (self->mask, y - 1) : NULL;
   uint32_t cursor = 0;
@@ -282,10 +296,11 @@ label_row_of_values (const Runs *self, Strip *strip, uint32_t y, uint32_t reach,
 }
 
 static void
-measure_moments (const CcaRow *row, uint32_t y, CcaFeatures *features)
+measure_moments (const CcaRow *slab, CcaFeatures *features)
 {
-  for (uint32_t i = 0; i < row->n; i++)
-    cca_features_add_run_moments (&features[row->labels[i]], row->runs[i].start, row->runs[i].end, y);
+  for (uint32_t i = 0; i < slab->n; i++)
+    cca_features_add_run_moments (&features[slab->labels[i]], slab->runs[i].start, slab->runs[i].end, slab->top,
+                                  slab->bottom);
 }
 
 /* --- Strips --------------------------------------------------------------------------------------------- */
@@ -379,6 +394,7 @@ store_row (const Runs *self, Strip *strip, const CcaRow *row)
 
   if (!reserve_store (self, store))
     return false;
+  store->slabs[store->n_slabs++] = (StoredSlab){ row->top, store->n };
   memcpy (store->runs + store->n, row->runs, row->n * sizeof *row->runs);
   memcpy (store->labels + store->n, row->labels, row->n * sizeof *row->labels);
   store->n += row->n;
@@ -398,6 +414,7 @@ static void
 clear_row (CcaRow *row)
 {
   row->n = 0;
+  row->top = row->bottom = 0;
   row->runs[0] = (CcaRun){ 0, 0 };
   row->labels[0] = 0;
   memset (row->starts, 0, row->n_words * sizeof *row->starts);
@@ -405,48 +422,75 @@ clear_row (CcaRow *row)
   memset (row->ends_before, 0, row->n_words * sizeof *row->ends_before);
 }
 
+/* Whether row y equals the one above; where only equal values connect, in its values, too. */
 static bool
-label_rows (const Runs *self, Strip *strip)
+repeats_above (const Runs *self, uint32_t y, const uint64_t *bits, const uint64_t *bits_above)
+{
+  return memcmp (bits, bits_above, self->cpu->row_words * sizeof *bits) == 0
+         && (!self->values
+             || memcmp (cca_mask_pixels (self->mask, y), cca_mask_pixels (self->mask, y - 1), self->cpu->width) == 0);
+}
+
+/* Finds and labels the runs of a slab by its first row. */
+static bool
+begin_slab (const Runs *self, Strip *strip, const uint64_t *bits, CcaRow *above, CcaRow *row)
 {
   const CcaCpu *cpu = self->cpu;
   const uint32_t reach = cpu->params->connectivity == 8;
 
+  if (!reserve_labels (self, strip, above))
+    return false;
+  if (self->values) {
+    find_runs_of_values (self, strip, bits, row);
+    label_row_of_values (self, strip, reach, above, row);
+  } else {
+    cpu->ops->find_runs (bits, row);
+    cpu->ops->label_row (above, row, reach, &strip->table, strip->scratch);
+  }
+  if (row->top == strip->rows.first && row->top > 0)
+    copy_row (&strip->top, row);
+  return !self->labeling || store_row (self, strip, row);
+}
+
+/* Measures a slab, all rows of which are known. */
+static void
+end_slab (const Runs *self, Strip *strip, const CcaRow *slab)
+{
+  self->cpu->ops->measure_slab (slab, strip->table.features);
+  if (self->cpu->params->covariance)
+    measure_moments (slab, strip->table.features);
+}
+
+static bool
+label_rows (const Runs *self, Strip *strip)
+{
+  const uint64_t *bits_above = NULL;
+  uint32_t turn = 0;
+
   strip->table.n = 0;
   strip->store.n = 0;
+  strip->store.n_slabs = 0;
   strip->top.n = 0;
   clear_row (&strip->row[1]);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
-    const uint64_t *bits = cca_mask_row (self->mask, y, strip->bits);
-    const uint32_t turn = (y - strip->rows.first) % 2;
+    const uint64_t *bits = cca_mask_row (self->mask, y, strip->bits[turn]);
     CcaRow *row = &strip->row[turn], *above = &strip->row[1 - turn];
 
-    if (!reserve_labels (self, strip, above))
+    if (y > strip->rows.first && repeats_above (self, y, bits, bits_above)) {
+      above->bottom++;
+      continue;
+    }
+    end_slab (self, strip, above);
+    row->top = y;
+    row->bottom = y + 1;
+    if (!begin_slab (self, strip, bits, above, row))
       return false;
-    if (self->values) {
-      find_runs_of_values (self, strip, bits, y, row);
-      label_row_of_values (self, strip, y, reach, above, row);
-    } else {
-      cpu->ops->find_runs (bits, row);
-      cpu->ops->label_row (above, row, y, reach, &strip->table, strip->scratch);
-    }
-    cpu->ops->measure_row (row, y, strip->table.features);
-    if (cpu->params->covariance)
-      measure_moments (row, y, strip->table.features);
-    if (y == strip->rows.first && y > 0)
-      copy_row (&strip->top, row);
-    if (self->labeling) {
-      strip->store.row_first[y - strip->rows.first] = strip->store.n;
-      if (!store_row (self, strip, row))
-        return false;
-    }
+    bits_above = bits;
+    turn = 1 - turn;
   }
+  strip->last = &strip->row[1 - turn];
+  end_slab (self, strip, strip->last);
   return true;
-}
-
-static CcaRow *
-last_row (Strip *strip)
-{
-  return &strip->row[(strip->rows.last - strip->rows.first - 1) % 2];
 }
 
 static void
@@ -466,14 +510,14 @@ label_strip (void *data, uint32_t index)
   }
   strip->status = CCA_OK;
   if (!self->labeling) {
-    flush (strip, strip->rows.last < self->cpu->height ? last_row (strip) : NULL);
+    flush (strip, strip->rows.last < self->cpu->height ? strip->last : NULL);
     return;
   }
-  strip->store.row_first[strip->rows.last - strip->rows.first] = strip->store.n;
+  strip->store.slabs[strip->store.n_slabs] = (StoredSlab){ strip->rows.last, strip->store.n };
   if (self->cpu->n_strips == 1)
     cca_label_table_fold (&strip->table);
   else
-    compact (strip, last_row (strip));
+    compact (strip, strip->last);
 }
 
 /* --- The whole image ------------------------------------------------------------------------------------ */
@@ -482,7 +526,7 @@ label_strip (void *data, uint32_t index)
 static void
 unite_border (Runs *self, Strip *strip, Strip *above)
 {
-  const CcaRow *top = &strip->top, *bottom = last_row (above);
+  const CcaRow *top = &strip->top, *bottom = above->last;
   const uint32_t reach = self->cpu->params->connectivity == 8, y = strip->rows.first;
   uint32_t cursor = 0;
 
@@ -578,21 +622,24 @@ paint_strip (void *data, uint32_t index)
   const Strip *strip = &self->strips[index];
   const RunStore *store = &strip->store;
   const uint32_t pixel_size = cca_output_pixel_size (cpu->output), background = cca_output_pixel (cpu->output, 0);
+  void (*const paint) (void *, uint32_t, const CcaRun *, uint32_t, const uint32_t *, uint32_t)
+      = pixel_size == 1   ? cpu->ops->paint_u8
+        : pixel_size == 2 ? cpu->ops->paint_u16
+                          : cpu->ops->paint_u32;
   uint32_t *pixels = strip->table.renamed;
 
   if (cpu->n_strips > 1)
     for (uint32_t label = 0; label < strip->n_labels; label++)
       pixels[label] = self->joined.renamed[strip->base + pixels[label]];
-  for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
-    const size_t first = store->row_first[y - strip->rows.first];
-    const uint32_t n = store->row_first[y - strip->rows.first + 1] - first;
-    void *row = (char *) self->output->data + (ptrdiff_t) y * self->output->pitch;
+  for (uint32_t s = 0; s < store->n_slabs; s++) {
+    const StoredSlab *slab = &store->slabs[s];
+    const uint32_t n = slab[1].first - slab->first;
 
     for (uint32_t i = 0; i < n; i++)
-      strip->row_pixels[i] = pixels[store->labels[first + i]];
-    (pixel_size == 1   ? cpu->ops->paint_u8
-     : pixel_size == 2 ? cpu->ops->paint_u16
-                       : cpu->ops->paint_u32) (row, cpu->width, store->runs + first, n, strip->row_pixels, background);
+      strip->row_pixels[i] = pixels[store->labels[slab->first + i]];
+    for (uint32_t y = slab->top; y < slab[1].top; y++)
+      paint ((char *) self->output->data + (ptrdiff_t) y * self->output->pitch, cpu->width, store->runs + slab->first, n,
+             strip->row_pixels, background);
   }
 }
 
