@@ -37,6 +37,7 @@ typedef struct
   CcaRun *runs;            /* room for the most runs and CCA_ROW_SLACK */
   uint32_t *labels;        /* n, and a 0 behind; likewise */
   uint32_t n_words;
+  const uint64_t *bits;    /* the caller's, as long as it works with the row */
   uint64_t *starts, *ends; /* bit rows of the runs' starts and ends */
   uint32_t *ends_before;   /* the number of ends before each word */
 } CcaRow;
@@ -64,8 +65,8 @@ typedef struct
   /* Moves background and spread by the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
-  /* Fills a row from its foreground, but for the labels. */
-  void (*find_runs) (const uint64_t *bits, CcaRow *row);
+  /* Fills a row from its bits, but for the labels. */
+  void (*find_runs) (CcaRow *row);
   /* Fills the labels of a row: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
    * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the arrays in scratch
    * for a position a run of either row and CCA_ROW_SLACK. */

@@ -49,7 +49,7 @@ typedef struct
 
   CcaRow row[2], top; /* the slab under way and the one above in turn; the first row, where another strip lies above */
   CcaRow *last;       /* the last slab */
-  uint64_t *bits[2];  /* room for rows of the mask, likewise */
+  uint64_t *bits[2];  /* room for their rows of the mask */
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
@@ -249,8 +249,9 @@ failed:
 
 /* The runs of a row where a run also ends where the value changes, so that a start and an end may share their place. */
 static void
-find_runs_of_values (const Runs *self, const Strip *strip, const uint64_t *bits, CcaRow *row)
+find_runs_of_values (const Runs *self, const Strip *strip, CcaRow *row)
 {
+  const uint64_t *bits = row->bits;
   const uint32_t n_words = self->cpu->row_words;
   uint64_t carry = 0;
   uint32_t n_starts = 0, n_ends = 0;
@@ -411,8 +412,10 @@ copy_row (CcaRow *to, const CcaRow *from)
 
 /* The row above the first one. */
 static void
-clear_row (CcaRow *row)
+clear_row (CcaRow *row, uint64_t *bits)
 {
+  memset (bits, 0, row->n_words * sizeof *bits);
+  row->bits = bits;
   row->n = 0;
   row->top = row->bottom = 0;
   row->runs[0] = (CcaRun){ 0, 0 };
@@ -424,16 +427,16 @@ clear_row (CcaRow *row)
 
 /* Whether row y equals the one above; where only equal values connect, in its values, too. */
 static bool
-repeats_above (const Runs *self, uint32_t y, const uint64_t *bits, const uint64_t *bits_above)
+repeats_above (const Runs *self, uint32_t y, const uint64_t *bits, const CcaRow *above)
 {
-  return memcmp (bits, bits_above, self->cpu->row_words * sizeof *bits) == 0
+  return memcmp (bits, above->bits, above->n_words * sizeof *bits) == 0
          && (!self->values
              || memcmp (cca_mask_pixels (self->mask, y), cca_mask_pixels (self->mask, y - 1), self->cpu->width) == 0);
 }
 
 /* Finds and labels the runs of a slab by its first row. */
 static bool
-begin_slab (const Runs *self, Strip *strip, const uint64_t *bits, CcaRow *above, CcaRow *row)
+begin_slab (const Runs *self, Strip *strip, CcaRow *above, CcaRow *row)
 {
   const CcaCpu *cpu = self->cpu;
   const uint32_t reach = cpu->params->connectivity == 8;
@@ -441,10 +444,10 @@ begin_slab (const Runs *self, Strip *strip, const uint64_t *bits, CcaRow *above,
   if (!reserve_labels (self, strip, above))
     return false;
   if (self->values) {
-    find_runs_of_values (self, strip, bits, row);
+    find_runs_of_values (self, strip, row);
     label_row_of_values (self, strip, reach, above, row);
   } else {
-    cpu->ops->find_runs (bits, row);
+    cpu->ops->find_runs (row);
     cpu->ops->label_row (above, row, reach, &strip->table, strip->scratch);
   }
   if (row->top == strip->rows.first && row->top > 0)
@@ -464,28 +467,27 @@ end_slab (const Runs *self, Strip *strip, const CcaRow *slab)
 static bool
 label_rows (const Runs *self, Strip *strip)
 {
-  const uint64_t *bits_above = NULL;
   uint32_t turn = 0;
 
   strip->table.n = 0;
   strip->store.n = 0;
   strip->store.n_slabs = 0;
   strip->top.n = 0;
-  clear_row (&strip->row[1]);
+  clear_row (&strip->row[1], strip->bits[1]);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
     const uint64_t *bits = cca_mask_row (self->mask, y, strip->bits[turn]);
     CcaRow *row = &strip->row[turn], *above = &strip->row[1 - turn];
 
-    if (y > strip->rows.first && repeats_above (self, y, bits, bits_above)) {
+    if (y > strip->rows.first && repeats_above (self, y, bits, above)) {
       above->bottom++;
       continue;
     }
     end_slab (self, strip, above);
     row->top = y;
     row->bottom = y + 1;
-    if (!begin_slab (self, strip, bits, above, row))
+    row->bits = bits;
+    if (!begin_slab (self, strip, above, row))
       return false;
-    bits_above = bits;
     turn = 1 - turn;
   }
   strip->last = &strip->row[1 - turn];
