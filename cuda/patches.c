@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithm.h"
+#include "cuda/kernels/ideas.h"
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
@@ -51,7 +52,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  for (p->n_pools = CCA_POOLS; p->n_pools > 1 && p->n_pools * FEW_PATCHES > n_patches;)
+  for (p->n_pools = CCA_USES (POOLS) ? CCA_POOLS : 1; p->n_pools > 1 && p->n_pools * FEW_PATCHES > n_patches;)
     p->n_pools /= 2;
   patches_a_pool = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools);
   p->pool_size = patches_a_pool * EXPECTED_RECORDS;

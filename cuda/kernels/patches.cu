@@ -194,7 +194,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
   }
-  if (!values) {
+  if (!values && CCA_USES (BRIDGES)) {
     vertical = linker.without_bridged (vertical);
     rising = linker.without_bridged (rising);
   }
@@ -283,13 +283,13 @@ solve_patches (const CcaPatchesSolveParams &q)
   }
   if (p.bits)
     p.bits[(size_t) i * patch_size + lane_index ()] = bits;
-  if (!values && !__any_sync (all_lanes, ~bits)) {
+  if (!values && CCA_USES (BOXES) && CCA_USES (SIDES) && !__any_sync (all_lanes, ~bits)) {
     solve_full<moments> (p, index);
     return;
   }
   const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
 
-  if (rows.n_runs == 1) {
+  if (CCA_USES (BOXES) && rows.n_runs == 1) {
     solve_box<moments> (p, rows, index);
     return;
   }
