@@ -194,7 +194,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
   }
-  if (!values && CCA_USES (BRIDGES)) {
+  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) { /* a first link has no gap */
     vertical = linker.without_bridged (vertical);
     rising = linker.without_bridged (rising);
   }
