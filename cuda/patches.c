@@ -2,14 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithm.h"
-#include "cuda/kernels/ideas.h"
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
 
-/* Patches that share a pool at least, and records that each of them takes from it on average, as far as is expected: frames with more are
- * done again. */
-#define FEW_PATCHES 64
+/* Records that a patch takes from the pool on average, as far as is expected: frames with more are done again. */
 #define EXPECTED_RECORDS 7
 
 static uint32_t
@@ -30,7 +27,7 @@ most_components (const CcaParams *params)
 static uint32_t
 n_counters (uint32_t height)
 {
-  return CCA_ROW_FIRSTS + height + 1;
+  return CCA_ROW_FIRSTS + height;
 }
 
 static CcaDim
@@ -46,20 +43,16 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
   CcaPatchesParams *p = &work->patches;
   size_t n_patches, n_records;
-  uint32_t patches_a_pool;
   CcaDim groups;
 
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  for (p->n_pools = CCA_USES (POOLS) ? CCA_POOLS : 1; p->n_pools > 1 && p->n_pools * FEW_PATCHES > n_patches;)
-    p->n_pools /= 2;
-  patches_a_pool = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools);
-  p->pool_size = patches_a_pool * EXPECTED_RECORDS;
+  p->pool_size = (uint32_t) n_patches * EXPECTED_RECORDS;
   p->pool_size = p->pool_size > plan->room ? p->pool_size : plan->room;
-  if (p->pool_size > patches_a_pool * most_components (params))
-    p->pool_size = patches_a_pool * most_components (params);
-  n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
+  if (p->pool_size > n_patches * most_components (params))
+    p->pool_size = (uint32_t) n_patches * most_components (params);
+  n_records = n_patches * CCA_PATCH_RECORDS + p->pool_size;
   p->filters = cca_cuda_filters (params);
   p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
 

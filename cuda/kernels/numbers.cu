@@ -147,16 +147,13 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
   }
 }
 
-/* The host makes the pools larger where one had too few records. */
+/* The host makes the pool larger where it had too few records. */
 __device__ static void
 report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
 {
-  uint32_t needed = 0;
+  const uint32_t needed = p.counters[CCA_N_POOLED];
 
-  for (uint32_t i = lane_index (); i < p.n_pools; i += warp_size)
-    needed = max (needed, p.counters[i * CCA_POOL_STRIDE]);
-  needed = warp_max (needed);
-  if (lane_index () == 0 && needed > p.pool_size)
+  if (needed > p.pool_size)
     headers.host->needed = needed;
 }
 
@@ -166,13 +163,12 @@ __device__ static void
 finish_frame (const CcaPatchesParams &p, const CcaWanted &wanted)
 {
   __shared__ bool is_last;
-  const uint32_t n_done = CCA_ROW_FIRSTS + p.planes.height;
 
   __syncthreads ();
   if (threadIdx.x == 0) {
     if (wanted.signals)
       __threadfence_system ();
-    is_last = atomicAdd (p.counters + n_done, 1) == gridDim.x * gridDim.y - 1;
+    is_last = atomicAdd (p.counters + CCA_N_DONE, 1) == gridDim.x * gridDim.y - 1;
     if (is_last && wanted.signals) {
       __threadfence_system ();
       *(volatile uint32_t *) &wanted.headers.host->done = 1;
@@ -180,7 +176,7 @@ finish_frame (const CcaPatchesParams &p, const CcaWanted &wanted)
   }
   __syncthreads ();
   if (is_last)
-    for (uint32_t i = threadIdx.x; i <= n_done; i += CCA_NUMBER_BLOCK)
+    for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_NUMBER_BLOCK)
       p.counters[i] = 0;
 }
 
@@ -207,7 +203,7 @@ cca_number_patches (const CcaPatchesNumberParams q)
 
   if (lane_index () == 0)
     above[warp] = share;
-  if (row == 0 && blockIdx.x == 0 && warp == 0)
+  if (row == 0 && blockIdx.x == 0 && threadIdx.x == 0)
     report_needs (p, q.wanted.headers);
   __syncthreads ();
   const uint32_t n_above = warp_sum (lane_index () < warps ? above[lane_index ()] : 0), sum = warp_inclusive_sum (n);

@@ -230,11 +230,11 @@ typedef struct
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
 
-/* Others take theirs from up to this many pools, a power of two, so that patches need not queue up at one counter; nor at one line of
- * the cache, whose atomic operations are done one by one. */
-#define CCA_POOLS 64
-#define CCA_POOL_STRIDE 32
-#define CCA_ROW_FIRSTS (CCA_POOLS * CCA_POOL_STRIDE)
+/* Counters: records taken from the pool by patches with more; blocks that are done; and for each row the first pixels of components that
+ * pass. They are in lines of the cache of their own. */
+#define CCA_N_POOLED 0
+#define CCA_N_DONE 1
+#define CCA_ROW_FIRSTS 32
 
 /* Threads of a block that numbers components, and its patches, side by side. */
 #define CCA_NUMBER_BLOCK 512
@@ -262,10 +262,8 @@ typedef struct
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
   uint32_t *before;       /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
 
-  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. For each row: such pixels. Then blocks that are done. 0 between
-   * frames. */
-  uint32_t *counters;
-  uint32_t n_pools, pool_size; /* records of a pool; a frame that takes more is done again with larger ones */
+  uint32_t *counters;     /* 0 between frames */
+  uint32_t pool_size;     /* records; a frame that takes more is done again with a larger one */
   uint32_t filters; /* by area */
   uint32_t direct;  /* components are united over the borders of patches at once, without groups */
 

@@ -65,21 +65,20 @@ number_components (uint32_t *runs, uint32_t n_runs)
 
 constexpr uint32_t no_records = UINT32_MAX;
 
-/* Takes records for the n components of patch i, or no_records where its pool has not as many. */
+/* Takes records for the n components of patch i, or no_records where the pool has not as many. */
 __device__ static uint32_t
 take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 {
   if (n <= CCA_PATCH_RECORDS)
     return i * CCA_PATCH_RECORDS;
-  const uint32_t pool = i & (p.n_pools - 1);
   uint32_t first = 0;
 
   if (lane_index () == 0)
-    first = atomicAdd (p.counters + pool * CCA_POOL_STRIDE, n);
+    first = atomicAdd (p.counters + CCA_N_POOLED, n);
   first = __shfl_sync (all_lanes, first, 0);
   if (first + n > p.pool_size)
     return no_records;
-  return p.columns * p.rows * CCA_PATCH_RECORDS + pool * p.pool_size + first;
+  return p.columns * p.rows * CCA_PATCH_RECORDS + first;
 }
 
 /* What this lane has of the rim. */
@@ -186,17 +185,12 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
 {
   const PatchRow above = row_above (rows.own);
   const Links<uint32_t> links = links_in_patch<values> (p, column, row, rows.own, above);
-  const uint32_t two_above = __shfl_sync (all_lanes, rows.own.here, above.slab - 1);
-  Linker linker = { runs, rows.own, above, lane_index () > 0 && above.slab > 0 ? two_above : 0, 0, p.diagonal != 0 };
+  Linker linker = { runs, rows.own, above, 0 };
   uint32_t vertical = linker.link (links.vertical, 0, 0), falling = 0, rising = 0;
 
   if (p.diagonal) {
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
-  }
-  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) { /* a first link has no gap */
-    vertical = linker.without_bridged (vertical);
-    rising = linker.without_bridged (rising);
   }
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);
