@@ -55,7 +55,19 @@ struct Linker
 {
   uint32_t *runs;
   PatchRow own, above;
-  uint32_t linked; /* starts of runs that have a parent */
+  uint32_t two_above;     /* the row above the slab above; no pixels among regions of equal value */
+  uint32_t linked;        /* starts of runs that have a parent */
+  bool diagonal;
+
+  /* Whether the run above that starts at x, and the one on its left, are both touched by one run yet above. */
+  __device__ bool gap_is_bridged (uint32_t x) const
+  {
+    const uint32_t left = above.here & ((1u << x) - 1); /* not 0: the run here touches a run before this one */
+    const uint32_t last = 31 - __clz (left);
+    const uint32_t span = diagonal ? (1u << x) - (2u << last) : (2u << x) - (1u << last);
+
+    return (two_above & span) == span;
+  }
 
   /* Those bits that want a union. */
   __device__ uint32_t link (uint32_t bits, uint32_t own_back, uint32_t above_back)
@@ -86,6 +98,14 @@ struct Linker
 
       unite (RunParents{ runs }, own.run_at (x - own_back), above.run_at (x - above_back));
     }
+  }
+
+  __device__ uint32_t without_bridged (uint32_t unions) const
+  {
+    for (uint32_t bits = unions; bits; bits &= bits - 1)
+      if (gap_is_bridged (__ffs (bits) - 1))
+        unions &= ~(bits & -bits);
+    return unions;
   }
 };
 

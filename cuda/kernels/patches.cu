@@ -185,12 +185,17 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
 {
   const PatchRow above = row_above (rows.own);
   const Links<uint32_t> links = links_in_patch<values> (p, column, row, rows.own, above);
-  Linker linker = { runs, rows.own, above, 0 };
+  const uint32_t two_above = __shfl_sync (all_lanes, rows.own.here, above.slab - 1);
+  Linker linker = { runs, rows.own, above, lane_index () > 0 && above.slab > 0 ? two_above : 0, 0, p.diagonal != 0 };
   uint32_t vertical = linker.link (links.vertical, 0, 0), falling = 0, rising = 0;
 
   if (p.diagonal) {
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
+  }
+  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) { /* a first link has no gap */
+    vertical = linker.without_bridged (vertical);
+    rising = linker.without_bridged (rising);
   }
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);

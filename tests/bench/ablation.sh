@@ -43,7 +43,7 @@ done
 ((${#steps[@]})) || steps=(build measure render)
 build=$(realpath -m "$build")
 output=$(realpath -m "${output:-$build/ablation}")
-ideas=(none slabs boxes stores jumps sides meeting pairs early)
+ideas=(none slabs boxes stores bridges jumps sides meeting pairs early)
 mkdir -p "$output"
 
 build () {

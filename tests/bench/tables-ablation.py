@@ -13,6 +13,7 @@ IDEAS = {
     'slabs': 'a row is its own slab',
     'boxes': 'no short way for patches of one run, or all foreground',
     'stores': "a run's first link is a union, too",
+    'bridges': 'unions where a run yet above bridges the gap',
     'jumps': 'roots by following parents',
     'sides': 'all rims are stored and looked at',
     'meeting': 'each vote for itself',
