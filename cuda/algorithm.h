@@ -48,9 +48,6 @@ struct CcaCudaAlgorithm
    * the foreground's plane first. */
   bool reads_range;
 
-  /* Whether the last kernel of a frame without an output image can tell the host that it is done: CcaWanted.signals. */
-  bool signals;
-
   /* Whether a frame can need more workspace than there is: CcaDeviceHeader.needed, in the units of CcaPlan.room. */
   bool grows;
 

@@ -190,8 +190,8 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-/* Two algorithms that differ in how components are united over borders, and in whether the last kernel tells the host. */
-#define PATCHES(its_name, its_description, tells)                                                                             \
+/* Two algorithms that differ in how components are united over borders. */
+#define PATCHES(its_name, its_description)                                                                            \
   {                                                                                                                    \
     .entry = {                                                                                                         \
       .name = its_name,                                                                                                \
@@ -200,11 +200,11 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       .backend = CCA_BACKEND_CUDA,                                                                                     \
       .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                        \
     },                                                                                                                 \
-    .signals = tells, .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,          \
+    .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,                            \
     .paint = paint,                                                                                                    \
   }
 
 const CcaCudaAlgorithm cca_cuda_patches
-    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours", false);
+    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
 const CcaCudaAlgorithm cca_cuda_patches_direct
-    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);
+    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");

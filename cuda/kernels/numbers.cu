@@ -157,23 +157,15 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
     headers.host->needed = needed;
 }
 
-/* The last block tells the host, in its memory, that what all blocks have stored there is there: sooner than an event, and without the
- * driver. It leaves the counters, which all have read, to the next frame as they were. */
+/* The last block leaves the counters, which all have read, to the next frame as they were. */
 __device__ static void
-finish_frame (const CcaPatchesParams &p, const CcaWanted &wanted)
+clear_counters (const CcaPatchesParams &p)
 {
   __shared__ bool is_last;
 
   __syncthreads ();
-  if (threadIdx.x == 0) {
-    if (wanted.signals)
-      __threadfence_system ();
+  if (threadIdx.x == 0)
     is_last = atomicAdd (p.counters + CCA_N_DONE, 1) == gridDim.x * gridDim.y - 1;
-    if (is_last && wanted.signals) {
-      __threadfence_system ();
-      *(volatile uint32_t *) &wanted.headers.host->done = 1;
-    }
-  }
   __syncthreads ();
   if (is_last)
     for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_NUMBER_BLOCK)
@@ -230,7 +222,7 @@ cca_number_patches (const CcaPatchesNumberParams q)
     if (n_above < q.wanted.n_selected)
       select_components (p, q.wanted, patches);
   }
-  finish_frame (p, q.wanted);
+  clear_counters (p);
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */

@@ -59,8 +59,7 @@ typedef struct
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
   uint32_t needed;       /* not 0 where room was too little, and the frame has to be done again: how much it takes */
-  uint32_t done;         /* for the host, where CcaWanted.signals: not 0 when all else is there */
-  uint32_t unused[12];
+  uint32_t unused[13];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -162,7 +161,6 @@ typedef struct
   CcaDeviceFeatures *selected; /* the first n_selected components that pass */
   CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
-  uint32_t signals; /* the frame's last kernel says when it is done: CcaDeviceHeader.done */
 } CcaWanted;
 
 /* The areas that pass. */
