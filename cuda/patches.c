@@ -191,7 +191,7 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
 }
 
 /* Two algorithms that differ in how components are united over borders. */
-#define PATCHES(its_name, its_description)                                                                            \
+#define PATCHES(its_name, its_description)                                                                             \
   {                                                                                                                    \
     .entry = {                                                                                                         \
       .name = its_name,                                                                                                \

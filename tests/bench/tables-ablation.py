@@ -56,7 +56,7 @@ def main():
     print('| nothing, µs | ' + ' | '.join(f'{whole[name]:.1f}' for name in columns) + ' |')
     for idea, text in IDEAS.items():
         if idea in times:
-            print(f'| {idea}: {text} | ' + ' | '.join(f'{100 * (times[idea][name] / whole[name] - 1):+.0f} %' for name in columns) + ' |')
+            print(f'| `{idea}`: {text} | ' + ' | '.join(f'{round(100 * (times[idea][name] / whole[name] - 1)):+d} %' for name in columns) + ' |')
 
 
 if __name__ == '__main__':
