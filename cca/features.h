@@ -30,30 +30,37 @@ cca_sum_of_squares (uint64_t n)
   return n ? (n - 1) * n * (2 * n - 1) / 6 : 0;
 }
 
-/* Adds the run of pixels start <= x < end of row y, in closed form (Lacassagne & Zavidovique, JRTIP 2011). Rows come in
- * ascending order. */
-static inline void
-cca_features_add_run (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t y)
+/* The sum of k for k in start…end-1, which are positions in an image: it fits into 32 bits. */
+static inline uint64_t
+cca_sum_of_range (uint32_t start, uint32_t end)
 {
-  const uint64_t length = end - start;
-
-  f->area += length;
-  f->sum_x += (uint64_t) (start + end - 1) * length / 2;
-  f->sum_y += y * length;
-  f->x_min = start < f->x_min ? start : f->x_min;
-  f->x_max = end - 1 > f->x_max ? end - 1 : f->x_max;
-  f->y_max = y;
+  return (start + end - 1) * (end - start) / 2;
 }
 
-/* The same run's second moments. */
+/* Adds the run of pixels start <= x < end of each row top <= y < bottom, in closed form (Lacassagne & Zavidovique, JRTIP
+ * 2011). Rows come in ascending order. */
 static inline void
-cca_features_add_run_moments (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t y)
+cca_features_add_run (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top, uint32_t bottom)
 {
-  const uint64_t length = end - start;
+  const uint64_t length = end - start, height = bottom - top;
 
-  f->sum_xx += cca_sum_of_squares (end) - cca_sum_of_squares (start);
-  f->sum_xy += y * ((uint64_t) (start + end - 1) * length / 2);
-  f->sum_yy += (uint64_t) y * y * length;
+  f->area += length * height;
+  f->sum_x += cca_sum_of_range (start, end) * height;
+  f->sum_y += cca_sum_of_range (top, bottom) * length;
+  f->x_min = start < f->x_min ? start : f->x_min;
+  f->x_max = end - 1 > f->x_max ? end - 1 : f->x_max;
+  f->y_max = bottom - 1;
+}
+
+/* The same pixels' second moments. */
+static inline void
+cca_features_add_run_moments (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top, uint32_t bottom)
+{
+  const uint64_t length = end - start, height = bottom - top;
+
+  f->sum_xx += (cca_sum_of_squares (end) - cca_sum_of_squares (start)) * height;
+  f->sum_xy += cca_sum_of_range (start, end) * cca_sum_of_range (top, bottom);
+  f->sum_yy += (cca_sum_of_squares (bottom) - cca_sum_of_squares (top)) * length;
 }
 
 /* Adds the pixels of another set, whose first pixel comes later. */

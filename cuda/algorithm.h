@@ -45,11 +45,8 @@ struct CcaCudaAlgorithm
   CcaVoting voting;   /* of algorithms on segments */
 
   /* Whether label() finds a range of pixel values itself, for which work.range then has pixels, where no clean-up wants
-   * the foreground's plane first; it makes the plane where work.range.bits is not NULL. */
+   * the foreground's plane first. */
   bool reads_range;
-
-  /* Whether the last kernel of a frame without an output image can tell the host that it is done: CcaWanted.signals. */
-  bool signals;
 
   /* Whether a frame can need more workspace than there is: CcaDeviceHeader.needed, in the units of CcaPlan.room. */
   bool grows;

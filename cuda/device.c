@@ -3,6 +3,7 @@
  */
 #include "cuda/device.h"
 #include "cca/status.h"
+#include "cuda/kernels/ideas.h"
 
 #include <string.h>
 
@@ -181,5 +182,5 @@ cca_cuda_starts_early (const CcaCudaDevice *device, CcaKernel kernel)
     [CCA_MODULE_patches] = true, [CCA_MODULE_groups] = true, [CCA_MODULE_borders] = true, [CCA_MODULE_numbers] = true
   };
 
-  return device->generation >= 90 && waits[kernels[kernel].module];
+  return CCA_USES (EARLY) && device->generation >= 90 && waits[kernels[kernel].module];
 }

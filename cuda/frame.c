@@ -316,7 +316,6 @@ complete_work (Frame *f)
     .for_host = (CcaDeviceFeatures *) (headers.host + 1),
     .n_selected = cca_cuda_n_selected (f->plan),
     .n_for_host = f->result->copied,
-    .signals = f->result->signalled,
   };
 }
 
@@ -368,7 +367,6 @@ run (CcaPlan *plan, CcaCudaResult *result, bool again)
     cca_cuda_graph_start (&self->graph);
     f.frame.queue.graph = &self->graph;
   }
-  result->signalled = f.frame.algorithm->signals && f.frame.queue.graph && output == NULL;
   complete_work (&f);
   status = enqueue (&f, result->source, output);
   self->complete = status == CCA_OK;

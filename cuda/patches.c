@@ -6,13 +6,8 @@
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
 
-/* Patches that share a pool at least, and records that each of them takes from it on average, as far as is expected: frames with more are
- * done again. */
-#define FEW_PATCHES 64
+/* Records that a patch takes from the pool on average, as far as is expected: frames with more are done again. */
 #define EXPECTED_RECORDS 7
-
-/* Blocks that look for the components to store; a few patches have them. */
-#define SELECT_BLOCKS 1024
 
 static uint32_t
 divide_up (uint32_t n, uint32_t by)
@@ -32,7 +27,7 @@ most_components (const CcaParams *params)
 static uint32_t
 n_counters (uint32_t height)
 {
-  return CCA_ROW_FIRSTS + height + 1;
+  return CCA_ROW_FIRSTS + height;
 }
 
 static CcaDim
@@ -48,28 +43,22 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
   CcaPatchesParams *p = &work->patches;
   size_t n_patches, n_records;
-  uint32_t patches_a_pool;
   CcaDim groups;
 
   p->columns = divide_up (plan->width, CCA_PATCH);
   p->rows = divide_up (plan->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
-  for (p->n_pools = CCA_POOLS; p->n_pools > 1 && p->n_pools * FEW_PATCHES > n_patches;)
-    p->n_pools /= 2;
-  patches_a_pool = (uint32_t) ((n_patches + p->n_pools - 1) / p->n_pools);
-  p->pool_size = patches_a_pool * EXPECTED_RECORDS;
+  p->pool_size = (uint32_t) n_patches * EXPECTED_RECORDS;
   p->pool_size = p->pool_size > plan->room ? p->pool_size : plan->room;
-  if (p->pool_size > patches_a_pool * most_components (params))
-    p->pool_size = patches_a_pool * most_components (params);
-  n_records = n_patches * CCA_PATCH_RECORDS + (size_t) p->n_pools * p->pool_size;
+  if (p->pool_size > n_patches * most_components (params))
+    p->pool_size = (uint32_t) n_patches * most_components (params);
+  n_records = n_patches * CCA_PATCH_RECORDS + p->pool_size;
   p->filters = cca_cuda_filters (params);
   p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
 
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
-  p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
-  p->before_row = cca_layout_take (layout, plan->height * sizeof *p->before_row);
   p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
   p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
   p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
@@ -83,6 +72,8 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     p->votes = cca_cuda_take_tallies (layout, plan, n_records);
   if (plan->output == CCA_OUTPUT_NONE)
     return;
+  p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
+  p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
   p->run_components = cca_layout_take (
       layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
 }
@@ -115,6 +106,7 @@ clear (const CcaCudaFrame *frame)
     { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
     { p->rims, n_rows * sizeof *p->rims },
     { p->firsts, n_rows * sizeof *p->firsts },
+    { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
     { p->before, n_rows * sizeof *p->before },
     { p->parent, n_records * sizeof *p->parent },
     { p->first_pixels, n_records * sizeof *p->first_pixels },
@@ -122,7 +114,8 @@ clear (const CcaCudaFrame *frame)
   CcaStatus status = CCA_OK;
 
   for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == CCA_OK; i++)
-    status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
+    if (cleared[i].memory)
+      status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
   return status;
 }
 
@@ -182,16 +175,9 @@ static CcaStatus
 number (const CcaCudaFrame *frame)
 {
   const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
-  const CcaDim rows = { p.patches.rows, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 }, row_block = { CCA_ROW_BLOCK, 1, 1 };
-  const CcaDim block = { CCA_BLOCK, 1, 1 };
-  const CcaDim patches = patch_grid (&p.patches, CCA_BLOCK);
-  const CcaDim few = { patches.x * patches.y < SELECT_BLOCKS ? patches.x * patches.y : SELECT_BLOCKS, 1, 1 };
-  CcaStatus status = p.patches.direct ? cca_launch_number_rows_and_select (&frame->queue, rows, row_block, p)
-                                      : cca_launch_number_rows (&frame->queue, rows, scan_block, p);
+  const CcaDim grid = { divide_up (p.patches.columns, CCA_NUMBERED_PATCHES), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
 
-  if (status == CCA_OK && !p.patches.direct && p.wanted.n_selected > 0)
-    status = cca_launch_select_patches (&frame->queue, few, block, p);
-  return status;
+  return cca_launch_number_patches (&frame->queue, grid, block, p);
 }
 
 static CcaStatus
@@ -204,8 +190,8 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-/* Two algorithms that differ in how components are united over borders, and in whether the last kernel tells the host. */
-#define PATCHES(its_name, its_description, tells)                                                                             \
+/* Two algorithms that differ in how components are united over borders. */
+#define PATCHES(its_name, its_description)                                                                             \
   {                                                                                                                    \
     .entry = {                                                                                                         \
       .name = its_name,                                                                                                \
@@ -214,11 +200,11 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
       .backend = CCA_BACKEND_CUDA,                                                                                     \
       .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                        \
     },                                                                                                                 \
-    .signals = tells, .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,          \
+    .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,                            \
     .paint = paint,                                                                                                    \
   }
 
 const CcaCudaAlgorithm cca_cuda_patches
-    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours", false);
+    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
 const CcaCudaAlgorithm cca_cuda_patches_direct
-    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);
+    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");

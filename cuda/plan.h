@@ -40,7 +40,6 @@ typedef struct CcaCudaResult
   bool unread;             /* nobody has asked for its components so far */
   CcaStatus failure;       /* of what was done for it without being asked */
   struct CcaCudaResult *next; /* in the plan's list */
-  bool signalled;          /* copy->done will say when it is not */
   CUstream stream;
   /* For what did not go to the host at once, and for order by area. */
   CcaFeatures *all;

@@ -6,9 +6,6 @@
 #include "cuda/plan.h"
 
 #include <string.h>
-#include <time.h>
-
-#define LONGEST_SIGNAL_NS 200000
 
 /* --- Results -------------------------------------------------------------------------------------------- */
 
@@ -37,42 +34,6 @@ cca_cuda_result_open (CcaResult *result)
   return status;
 }
 
-static uint64_t
-now_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000000000 + (uint64_t) now.tv_nsec;
-}
-
-/* Leaves the core's other thread more of it. */
-static void
-pause_thread (void)
-{
-#if defined (__x86_64__) || defined (__i386__)
-  __builtin_ia32_pause ();
-#elif defined (__aarch64__)
-  __asm__ volatile ("yield");
-#endif
-}
-
-/* Whether the frame says in time that it is done. It is not asked for longer than small frames take: a frame that failed says nothing. */
-static bool
-is_signalled (const CcaCudaResult *self)
-{
-  const uint64_t end = now_ns () + LONGEST_SIGNAL_NS;
-
-  do
-    for (int i = 0; i < 64; i++) {
-      if (__atomic_load_n (&self->copy->done, __ATOMIC_ACQUIRE))
-        return true;
-      pause_thread ();
-    }
-  while (now_ns () < end);
-  return false;
-}
-
 /* Nobody waits for its frame any more. */
 static void
 end_frame (CcaCudaPlan *plan, CcaCudaResult *self)
@@ -92,7 +53,7 @@ cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaStatus status = CCA_OK;
 
-  if (self->pending && !(self->signalled && is_signalled (self)))
+  if (self->pending)
     status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
                              "finish a frame");
   end_frame (plan->state, self);

@@ -69,7 +69,7 @@ has_mask (const CcaPlan *plan)
   const bool range = plan->params.foreground != CCA_FOREGROUND_MOTION && plan->params.foreground != CCA_FOREGROUND_VALUES;
   const bool reads = range && cca_cuda_algorithm (plan)->reads_range && !cca_cuda_cleans (&plan->params);
 
-  return !cca_cuda_keeps_mask (plan) && !(reads && plan->output == CCA_OUTPUT_NONE);
+  return !cca_cuda_keeps_mask (plan) && !reads;
 }
 
 static void

@@ -29,13 +29,15 @@ typedef struct
 /* Runs that a primitive may write beyond the last one of a row. */
 #define CCA_ROW_SLACK 32
 
-/* A row as runs from left to right, with their labels. */
+/* Rows top <= y < bottom of the image, which are equal (a slab), as the runs of one from left to right, with their labels. */
 typedef struct
 {
+  uint32_t top, bottom;
   uint32_t n;
   CcaRun *runs;            /* room for the most runs and CCA_ROW_SLACK */
   uint32_t *labels;        /* n, and a 0 behind; likewise */
   uint32_t n_words;
+  const uint64_t *bits;    /* the caller's, as long as it works with the row */
   uint64_t *starts, *ends; /* bit rows of the runs' starts and ends */
   uint32_t *ends_before;   /* the number of ends before each word */
 } CcaRow;
@@ -63,15 +65,15 @@ typedef struct
   /* Moves background and spread by the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
-  /* Fills a row from its foreground, but for the labels. */
-  void (*find_runs) (const uint64_t *bits, CcaRow *row);
-  /* Fills the labels of row y: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
+  /* Fills a row from its bits, but for the labels. */
+  void (*find_runs) (CcaRow *row);
+  /* Fills the labels of a row: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
    * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the arrays in scratch
    * for a position a run of either row and CCA_ROW_SLACK. */
-  void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
+  void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table,
                      uint16_t *const scratch[3]);
-  /* Adds the runs of row y to the features of their labels, without second moments. */
-  void (*measure_row) (const CcaRow *row, uint32_t y, CcaFeatures *features);
+  /* Adds the runs of a slab to the features of their labels, without second moments. */
+  void (*measure_slab) (const CcaRow *slab, CcaFeatures *features);
   /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */
   void (*paint_u8) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
                     uint32_t background);

@@ -26,7 +26,7 @@ typedef __m512i Vector;
 /* The positions of a word's edges are what a compress leaves of 0…63 (compress-store: Lemaitre, Hennequin & Lacassagne,
  * WPMVP 2020, section 3.2). */
 static void
-find_runs_avx512 (const uint64_t *bits, CcaRow *row)
+find_runs_avx512 (CcaRow *row)
 {
   const __m512i iota =
       _mm512_set_epi8 (63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
@@ -34,7 +34,7 @@ find_runs_avx512 (const uint64_t *bits, CcaRow *row)
                        15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   uint16_t *out = (uint16_t *) row->runs;
 
-  count_runs (bits, row);
+  count_runs (row);
   for (uint32_t i = 0; i < row->n_words; i++) {
     const uint64_t edges = row->starts[i] | row->ends[i];
     const uint32_t n = (uint32_t) _mm_popcnt_u64 (edges);
@@ -67,57 +67,78 @@ counts_below (uint64_t word, __m512i masks)
   return _mm512_add_epi8 (_mm512_shuffle_epi8 (before, byte_of_bit), _mm512_popcnt_epi8 (within));
 }
 
+/* Stores the counts at the bits of `at`, all of them `before` more; returns how many. No two neighbours are set in `at`, so
+ * that a word has at most 32. */
+static inline uint32_t
+store_counts (uint64_t at, __m512i counts, uint32_t before, uint16_t *out)
+{
+  const __m512i bytes = _mm512_maskz_compress_epi8 (at, counts);
+  const __m512i words = _mm512_cvtepu8_epi16 (_mm512_castsi512_si256 (bytes));
+
+  _mm512_storeu_si512 (out, _mm512_add_epi16 (words, _mm512_set1_epi16 ((short) before)));
+  return (uint32_t) _mm_popcnt_u64 (at);
+}
+
 /* For each bit of `at` the number of bits of `of` below it, or up to it: rank for rank what first_run_from() gives, but a
- * whole word of them at once. No two neighbours are set in `at`, so that a word has at most 32. */
+ * whole word of them at once. */
 static void
 ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uint16_t *out)
 {
   const __m512i masks = _mm512_set1_epi64 (up_to ? (long long) 0xff7f3f1f0f070301 : 0x7f3f1f0f07030100);
-  uint32_t count = 0;
+  uint32_t before = 0;
 
   for (uint32_t i = 0; i < n_words; i++) {
-    if (at[i]) {
-      const __m512i bytes = _mm512_maskz_compress_epi8 (at[i], counts_below (of[i], masks));
-      const __m512i words = _mm512_cvtepu8_epi16 (_mm512_castsi512_si256 (bytes));
-
-      _mm512_storeu_si512 (out, _mm512_add_epi16 (words, _mm512_set1_epi16 ((short) count)));
-      out += _mm_popcnt_u64 (at[i]);
-    }
-    count += (uint32_t) _mm_popcnt_u64 (of[i]);
+    if (at[i])
+      out += store_counts (at[i], counts_below (of[i], masks), before, out);
+    before += (uint32_t) _mm_popcnt_u64 (of[i]);
   }
 }
 
-/* label_row() for rows of many runs. With all four ranks at hand, everything but the unions is done a vector at a time. */
-static void
-label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
-                 uint16_t *const scratch[3])
+/* What list_bridged() lists, by words. The row reaches over a gap of the row above where it fills it, and with 4-connectivity
+ * has the pixels on both sides, too: a carry that enters the gap then leaves it again.
+ *
+ *     above    ##....##..#
+ *     row      .######.##.
+ *     enters     x          with 8-connectivity also into the gap on the right
+ *     leaves         x
+ */
+static uint32_t
+list_bridged_by_words (const CcaRow *above, const CcaRow *row, uint32_t reach, uint16_t *list)
 {
-  const __m512i iota_16 = _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13,
-                                            12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i masks = _mm512_set1_epi64 (0x7f3f1f0f07030100);
+  const uint64_t no_sides = reach ? ~(uint64_t) 0 : 0;
+  uint64_t last = 0;
+  uint32_t n = 0, before = 0;
+  unsigned char carry = 0;
+
+  for (uint32_t i = 0; i < row->n_words; i++) {
+    const uint64_t bits = row->bits[i], left = bits << 1 | last;
+    const uint64_t enters = above->ends[i] & bits & (left | no_sides);
+    const uint64_t leaves = above->starts[i] & (bits | no_sides);
+    unsigned long long sum;
+
+    carry = _addcarry_u64 (carry, bits & ~above->bits[i], enters, &sum);
+    if (sum & leaves)
+      n += store_counts (sum & leaves, counts_below (above->starts[i], masks), before, list + n);
+    before += (uint32_t) _mm_popcnt_u64 (above->starts[i]);
+    last = bits >> 63;
+  }
+  return n;
+}
+
+/* label_row() for rows of many runs. With ranks at hand, everything but the unions is done a vector at a time. */
+static void
+label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
+{
   const __m512i iota_32 = _mm512_set_epi32 (15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  uint16_t *started = scratch[0], *ended = scratch[1], *list = scratch[2];
   uint16_t *first = scratch[0], *last = scratch[1], *new_starts = scratch[2];
   uint32_t n = 0;
 
-  /* Run j of the row above is bridged with the one before it where more runs of this row have started by the end of that one
-   * than have ended by the start of j. */
-  ranks (above->ends, row->starts, row->n_words, reach == 1, started);
-  ranks (above->starts, row->ends, row->n_words, reach == 0, ended);
-  for (uint32_t j = 1; j < above->n; j += 32) {
-    const __mmask32 valid = above->n - j < 32 ? (1u << (above->n - j)) - 1 : UINT32_MAX;
-    const __mmask32 bridged =
-        _mm512_mask_cmpgt_epu16_mask (valid, _mm512_loadu_si512 (started + j - 1), _mm512_loadu_si512 (ended + j));
-
-    _mm512_storeu_si512 (
-        list + n, _mm512_maskz_compress_epi16 (bridged, _mm512_add_epi16 (iota_16, _mm512_set1_epi16 ((short) j))));
-    n += _mm_popcnt_u32 (bridged);
-  }
-  unite_with_left (above, list, n, table->parent);
+  unite_with_left (above, scratch[0], list_bridged_by_words (above, row, reach, scratch[0]), table->parent);
 
   /* A run is new where as many runs of the row above have ended before it as have started by its end. */
   ranks (row->starts, above->ends, row->n_words, reach == 0, first);
   ranks (row->ends, above->starts, row->n_words, reach == 1, last);
-  n = 0;
   for (uint32_t i = 0; i < row->n; i += 16) {
     const __mmask16 valid = row->n - i < 16 ? (1u << (row->n - i)) - 1 : UINT16_MAX;
     const __m256i first_16 = _mm256_loadu_si256 ((const __m256i *) (first + i));
@@ -136,20 +157,19 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, C
     n += _mm_popcnt_u32 (is_new);
   }
   row->labels[row->n] = 0;
-  new_labels (table, new_starts, n, y);
+  new_labels (table, new_starts, n, row->top);
 }
 
 /* Counting whole words pays from about this many runs a word on, by measurement. */
-#define DENSE_RUNS_A_WORD 5
+#define DENSE_RUNS_A_WORD 3
 
 static void
-label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t y, uint32_t reach, CcaLabelTable *table,
-                  uint16_t *const scratch[3])
+label_row_avx512 (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
 {
   if (row->n + above->n >= 2 * DENSE_RUNS_A_WORD * row->n_words)
-    label_dense_row (above, row, y, reach, table, scratch);
+    label_dense_row (above, row, reach, table, scratch);
   else
-    label_row (above, row, y, reach, table, scratch);
+    label_row (above, row, reach, table, scratch);
 }
 
 void

@@ -54,8 +54,9 @@ motion_c (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *s
 
 /* Starts and ends take turns in memory as they do in the row. */
 static void
-find_runs_c (const uint64_t *bits, CcaRow *row)
+find_runs_c (CcaRow *row)
 {
+  const uint64_t *bits = row->bits;
   uint16_t *out = (uint16_t *) row->runs;
   uint64_t carry = 0;
 

@@ -20,8 +20,9 @@ first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 
 /* Everything of a row but the runs themselves and the labels. */
 static inline void
-count_runs (const uint64_t *bits, CcaRow *row)
+count_runs (CcaRow *row)
 {
+  const uint64_t *bits = row->bits;
   uint64_t carry = 0;
   uint32_t count = 0;
 
@@ -39,11 +40,11 @@ count_runs (const uint64_t *bits, CcaRow *row)
 
 #ifndef ROWS_HAVE_FIND_RUNS
 static void
-find_runs_rank (const uint64_t *bits, CcaRow *row)
+find_runs_rank (CcaRow *row)
 {
   uint16_t *out = (uint16_t *) row->runs;
 
-  count_runs (bits, row);
+  count_runs (row);
   for (uint32_t i = 0; i < row->n_words; i++)
     for (uint64_t edges = row->starts[i] | row->ends[i]; edges; edges &= edges - 1)
       *out++ = i * 64 + __builtin_ctzll (edges);

@@ -210,9 +210,9 @@ second_pass (TwoPass *self)
       *label = self->parent[*label] + 1;
       if (features->area == 0)
         *features = cca_features_empty (x, y);
-      cca_features_add_run (features, x, x + 1, y);
+      cca_features_add_run (features, x, x + 1, y, y + 1);
       if (self->cpu->params->covariance)
-        cca_features_add_run_moments (features, x, x + 1, y);
+        cca_features_add_run_moments (features, x, x + 1, y, y + 1);
     }
   }
 }

@@ -154,7 +154,7 @@ cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_
     if (moments)
       vote.moments = p.votes.moments[record];
     peers = __match_any_sync (voters, root);
-    if (__any_sync (voters, __popc (peers) >= many))
+    if (CCA_USES (MEETING) && __any_sync (voters, __popc (peers) >= many))
       votes = reduce_among_peers (voters, peers, vote, moments);
   }
   cast_votes_side_by_side<moments> (p.votes, table, votes, root, vote);

@@ -4,6 +4,7 @@
 #ifndef CCA_FOREGROUND_CUH
 #define CCA_FOREGROUND_CUH
 
+#include "cuda/kernels/ideas.h"
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
 
@@ -56,16 +57,42 @@ top_bits (uint32_t a, uint32_t b)
   return ((a >> 4 & 0x08080808) | (b & 0x80808080)) * 0x00204081 >> 24;
 }
 
+/* Four times N pixels as bits. */
+template <uint32_t N>
+__device__ inline uint32_t
+bits_of_range (const CcaRangeParams &p, const uint32_t (&fours)[N])
+{
+  const AtLeast low (p.low), end (p.end);
+  uint32_t bits = 0;
+
+  if (p.end > 255) {
+#pragma unroll
+    for (uint32_t i = 0; i < N; i += 2)
+      bits |= top_bits (low (fours[i]), low (fours[i + 1])) << 4 * i;
+  } else if (p.low < p.end) {
+#pragma unroll
+    for (uint32_t i = 0; i < N; i += 2)
+      bits |= top_bits (low (fours[i]) & ~end (fours[i]), low (fours[i + 1]) & ~end (fours[i + 1])) << 4 * i;
+  }
+  return p.invert ? ~bits : bits;
+}
+
+/* Whether all rows have 32 pixels from 32 word on, and loads of 16 bytes. */
+__device__ inline bool
+has_whole_words (const CcaRangeParams &p, uint32_t word)
+{
+  return word * 32 + 32 <= p.width && ((uintptr_t) p.pixels | p.pitch) % 16 == 0;
+}
+
 /* The pixels from 32 word on of row y, which exists, as bits; none of them beyond the width. */
 __device__ inline uint32_t
 word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {
-  const AtLeast low (p.low), end (p.end);
   const uint32_t x = word * 32;
   const uint8_t *const pixels = p.pixels + y * p.pitch + x;
-  uint32_t fours[8] = {}, bits = 0;
+  uint32_t fours[8] = {};
 
-  if (x + 32 <= p.width && (uintptr_t) pixels % 16 == 0) {
+  if (has_whole_words (p, word)) {
     const uint4 a = *(const uint4 *) pixels, b = *(const uint4 *) (pixels + 16);
 
     fours[0] = a.x, fours[1] = a.y, fours[2] = a.z, fours[3] = a.w;
@@ -76,16 +103,42 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
       if (x + 4 * i < p.width)
         fours[i] = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
   }
-  if (p.end > 255) {
-#pragma unroll
-    for (uint32_t i = 0; i < 8; i += 2)
-      bits |= top_bits (low (fours[i]), low (fours[i + 1])) << 4 * i;
-  } else if (p.low < p.end) {
-#pragma unroll
-    for (uint32_t i = 0; i < 8; i += 2)
-      bits |= top_bits (low (fours[i]) & ~end (fours[i]), low (fours[i + 1]) & ~end (fours[i + 1])) << 4 * i;
-  }
-  return (p.invert ? ~bits : bits) & valid_bits (x, p.width);
+  return bits_of_range (p, fours) & valid_bits (x, p.width);
+}
+
+/* 16 pixels of a row. Other warps are about to want those beside them. */
+__device__ inline uint4
+load_pixels_ahead (const uint8_t *pixels)
+{
+#if __CUDA_ARCH__ >= 800
+  uint4 v;
+
+  asm volatile ("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(pixels));
+  return v;
+#else
+  return *(const uint4 *) pixels;
+#endif
+}
+
+/* The same of 32 rows from y on, a lane each; none below the height. Two lanes load a row's 32 bytes in one access. */
+__device__ inline uint32_t
+rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
+{
+  const uint32_t own = y + lane_index ();
+
+  if (!CCA_USES (PAIRS) || !has_whole_words (p, word))
+    return own < p.height ? word_of_range (p, word, own) : 0;
+  const uint8_t *const pixels = p.pixels + word * 32 + lane_index () % 2 * 16;
+  const uint32_t upper = min (y + lane_index () / 2, p.height - 1), lower = min (y + 16 + lane_index () / 2, p.height - 1);
+  const uint4 a = load_pixels_ahead (pixels + upper * p.pitch), b = load_pixels_ahead (pixels + lower * p.pitch);
+  const uint32_t upper_fours[] = { a.x, a.y, a.z, a.w }, lower_fours[] = { b.x, b.y, b.z, b.w };
+  const uint32_t halves = (bits_of_range (p, upper_fours) & 0xffff) | bits_of_range (p, lower_fours) << 16;
+  const uint32_t left = __shfl_sync (all_lanes, halves, lane_index () * 2 % warp_size);
+  const uint32_t right = __shfl_sync (all_lanes, halves, (lane_index () * 2 + 1) % warp_size);
+
+  if (own >= p.height)
+    return 0;
+  return lane_index () < warp_size / 2 ? (left & 0xffff) | right << 16 : left >> 16 | (right & 0xffff0000);
 }
 
 #endif

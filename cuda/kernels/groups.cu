@@ -36,7 +36,8 @@ template <bool values> struct Group
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
   uint32_t n_outer;
-  uint32_t mixed_borders[2 * group_patches / warp_size]; /* bits: the left ones of patches, then the upper ones */
+  uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their first pixels */
+  uint32_t mixed_borders[values ? 2 * group_patches / warp_size : 1]; /* bits: the left ones of patches, then the upper ones */
   union
   {
     uint32_t rims[group_patches][warp_size]; /* while components are united */
@@ -48,6 +49,18 @@ template <bool values> struct Group
   __device__ Rim rim (uint32_t patch, uint32_t lane) const
   {
     return { has_mixed_side (patches[patch].sides) ? rims[patch][lane] : patches[patch].sides };
+  }
+
+  /* The first pixels of components on a side of a patch. */
+  __device__ uint32_t starts (uint32_t side, uint32_t patch) const
+  {
+    return values ? side_bits[side][patch] : side_bits[side][patch] & ~(side_bits[side][patch] << 1);
+  }
+
+  /* The place in the list of a patch's component at its rim. */
+  __device__ uint32_t name (uint32_t patch, uint32_t component) const
+  {
+    return component == no_rim ? no_component : offsets[patch] + component;
   }
 
   __device__ uint32_t record (uint32_t i) const
@@ -116,9 +129,25 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   for (uint32_t k = 0; k < each; k++)
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes; lanes &= lanes - 1) {
       const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
+      const uint32_t word = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
 
-      group.rims[i][lane_index ()] = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
+      const uint32_t word_before = __shfl_up_sync (all_lanes, word, 1);
+
+      group.rims[i][lane_index ()] = word;
+#pragma unroll
+      for (uint32_t side = 0; side < n_sides; side++) {
+        const uint32_t component = word >> 8 * side & 255, before = lane_index () > 0 ? word_before >> 8 * side & 255 : no_rim;
+        const uint32_t bits = __ballot_sync (all_lanes, component != no_rim && !(values && component == before));
+
+        if (lane_index () == 0)
+          group.side_bits[side][i] = bits;
+      }
     }
+#pragma unroll
+  for (uint32_t k = 0; k < each; k++)
+    if (slot < n_sides && !has_mixed_side (own[k].sides))
+      group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
+          = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
   __syncthreads ();
   const auto open_parent = [&] (uint32_t place, uint32_t first) {
     group.parent[place] = ((first >> 16) % size << 8 | first % size) << first_shift | place;
@@ -141,93 +170,116 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   __syncthreads ();
 }
 
-/* A thread looks at a border or a corner; a warp does what is left, a mixed border at a time. */
-template <bool values>
+/* The diagonals where four patches meet: a thread a patch, and its upper left corner. */
+template <bool values, typename F>
 __device__ static void
-unite_in_group (const CcaPatchesParams &p, Group<values> &group)
+for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f)
 {
-  static_assert (Group<values>::threads >= 3 * group_patches, "a thread has a border or a corner");
-  const GroupParents parents = { group.parent };
-  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (parents, parents.get (a), parents.get (b)); };
-  const auto name = [] (const PlacedRim &rim, uint32_t component) { /* its place in the list */
+  const uint32_t i = threadIdx.x, last = patch_size - 1;
+  const uint32_t column = blockIdx.x * group_size + i % group_size, row = blockIdx.y * group_size + i / group_size;
+
+  if (!p.planes.diagonal || i >= group_patches || i % group_size == 0 || i < group_size || column >= p.columns || row >= p.rows)
+    return;
+  for_each_corner_link (p.planes, column, row,
+                        { group.name (i, group.rim (i, 0).top ()), group.name (i - 1, group.rim (i - 1, 0).right ()),
+                          group.name (i - group_size, group.rim (i - group_size, 0).bottom ()),
+                          group.name (i - group_size - 1, group.rim (i - group_size - 1, last).bottom ()) },
+                        f);
+}
+
+/* A thread does some pixels of a border: links are found as in a patch, and are few. */
+template <typename F>
+__device__ static void
+for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
+{
+  constexpr uint32_t parts = Group<false>::threads / (2 * group_patches), n_pixels = patch_size / parts;
+  const uint32_t i = threadIdx.x % group_patches, part = threadIdx.x / (2 * group_patches);
+  const bool left = threadIdx.x / group_patches % 2 == 0;
+  const uint32_t other = i - (left ? 1 : group_size), side = left ? 2 : 0, other_side = left ? 3 : 1;
+
+  if (left ? i % group_size == 0 : i < group_size)
+    return;
+  const uint32_t here = group.side_bits[side][i], there = group.side_bits[other_side][other];
+  const uint32_t diagonals = p.planes.diagonal ? all_lanes : 0;
+  const Links<uint32_t> all = { here & there, here & there << 1 & diagonals, here << 1 & there & diagonals };
+  const Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
+  const auto for_each = [&] (uint32_t bits, uint32_t back, uint32_t other_back) {
+    for (bits &= ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
+      const uint32_t x = __ffs (bits) - 1;
+
+      f (group.name (i, group.rim (i, x - back).word >> 8 * side & 255),
+         group.name (other, group.rim (other, x - other_back).word >> 8 * other_side & 255));
+    }
+  };
+
+  for_each (links.vertical, 0, 0);
+  for_each (links.falling, 0, 1);
+  for_each (links.rising, 1, 0);
+}
+
+/* Regions of equal value: a thread looks at a border, and a warp does what is left, a mixed border at a time. */
+template <typename F>
+__device__ static void
+for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
+{
+  const auto name = [] (const PlacedRim &rim, uint32_t component) {
     return component == no_rim ? no_component : rim.first + component;
   };
-  const auto rim = [&] (uint32_t i, uint32_t lane) {
-    return PlacedRim{ group.rim (i, lane), group.offsets[i], { group.patches[i].sides } };
-  };
-  const auto column = [] (uint32_t i) { return blockIdx.x * group_size + i % group_size; };
-  const auto row = [] (uint32_t i) { return blockIdx.y * group_size + i / group_size; };
-  const uint32_t kind = threadIdx.x / group_patches, last = patch_size - 1;
+  const auto rim = [&] (uint32_t i) { return PlacedRim{ group.rim (i, lane_index ()), group.offsets[i], { group.patches[i].sides } }; };
+  constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of borders, a warp's */
+  const uint32_t first = threadIdx.x / warp_size * share;
+  static_assert (warp_size % share == 0, "a share is within a word");
 
-  if (kind < 2) {
-    const uint32_t i = threadIdx.x % group_patches, other = i - (kind == 0 ? 1 : group_size);
+  if (threadIdx.x < 2 * group_patches) {
+    const uint32_t i = threadIdx.x % group_patches;
+    const bool left = threadIdx.x < group_patches;
     Border border = Border::none;
 
-    if (kind == 0 ? i % group_size > 0 : i >= group_size) {
-      const Rim sides = { group.patches[i].sides }, others = { group.patches[other].sides };
-      const uint32_t here = kind == 0 ? sides.left () : sides.top (), there = kind == 0 ? others.right () : others.bottom ();
+    if (left ? i % group_size > 0 : i >= group_size) {
+      const Rim sides = { group.patches[i].sides }, others = { group.patches[i - (left ? 1 : group_size)].sides };
 
-      border = border_between (p.planes, here, there);
-      if (border == Border::whole)
-        unite_both (group.offsets[i] + here, group.offsets[other] + there);
+      border = border_between (p.planes, left ? sides.left () : sides.top (), left ? others.right () : others.bottom ());
     }
     const uint32_t mixed = __ballot_sync (all_lanes, border == Border::mixed);
 
     if (lane_index () == 0)
       group.mixed_borders[threadIdx.x / warp_size] = mixed;
-  } else if (kind == 2 && p.planes.diagonal) {
-    const uint32_t i = threadIdx.x % group_patches;
-
-    if (i % group_size > 0 && i >= group_size && column (i) < p.columns && row (i) < p.rows) {
-      const PlacedRim own = rim (i, 0), left = rim (i - 1, 0), up = rim (i - group_size, 0);
-      const PlacedRim up_left = rim (i - group_size - 1, last);
-
-      for_each_corner_link (p.planes, column (i), row (i),
-                            { name (own, own.top ()), name (left, left.right ()), name (up, up.bottom ()),
-                              name (up_left, up_left.bottom ()) },
-                            unite_both);
-    }
   }
   __syncthreads ();
-  constexpr uint32_t share = 2 * group_patches / Group<values>::warps; /* of borders, a warp's */
-  const uint32_t first = threadIdx.x / warp_size * share;
-  static_assert (warp_size % share == 0, "a share is within a word");
-
   for (uint32_t bits = group.mixed_borders[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits; bits &= bits - 1) {
     const uint32_t k = first + __ffs (bits) - 1, i = k % group_patches;
-    Surroundings s = { column (i), row (i), rim (i, lane_index ()), {}, {}, {} };
+    Surroundings s = { blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size, rim (i), {}, {}, {} };
 
     if (k < group_patches) {
-      s.left = rim (i - 1, lane_index ());
-      for_each_left_link (p, s, name, unite_both);
+      s.left = rim (i - 1);
+      for_each_left_link (p, s, name, f);
     } else {
-      s.up = rim (i - group_size, lane_index ());
-      for_each_top_link (p, s, name, unite_both);
+      s.up = rim (i - group_size);
+      for_each_top_link (p, s, name, f);
     }
   }
 }
 
-/* Marks the roots of components that touch the group's rim, where the image goes on: a warp does a side of a patch at a time. */
+/* Marks the roots of components that touch the group's rim, where the image goes on: a thread some pixels of a patch's side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
 {
+  constexpr uint32_t parts = 4, n_pixels = patch_size / parts;
+  static_assert (Group<values>::threads >= parts * n_sides * group_size, "a thread has a part of a side");
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
+  const uint32_t k = threadIdx.x % group_size, side = threadIdx.x / group_size % n_sides; /* in the order of CcaPatch.sides */
+  const uint32_t part = threadIdx.x / (n_sides * group_size);
+  const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
+                                : (side == 2 ? c > 0 : c + group_size < p.columns);
+  const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
 
-  for (uint32_t i = threadIdx.x / warp_size; i < 4 * group_size; i += group.warps) {
-    const uint32_t k = i % group_size, side = i / group_size; /* in the order of CcaPatch.sides */
-    const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
-                                  : (side == 2 ? c > 0 : c + group_size < p.columns);
-    const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
-    const uint32_t whole = group.patches[patch].sides >> 8 * side & 255;
+  if (part >= parts || !goes_on)
+    return;
+  for (uint32_t bits = group.starts (side, patch) & ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
+    const uint32_t component = group.rim (patch, __ffs (bits) - 1).word >> 8 * side & 255;
 
-    if (!goes_on || whole == no_rim)
-      continue;
-    const uint32_t component = whole == CCA_MIXED_RIM ? group.rims[patch][lane_index ()] >> 8 * side & 255 : whole;
-    const uint32_t before = __shfl_up_sync (all_lanes, component, 1);
-
-    if (component != no_rim && (lane_index () == 0 || component != before))
-      atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
+    atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
   }
 }
 
@@ -254,7 +306,10 @@ unite_patches (const CcaPatchesParams &p)
   }
   const GroupParents parents = { group.parent };
 
-  unite_in_group (p, group);
+  const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (parents, parents.get (a), parents.get (b)); };
+
+  for_links_in_group (p, group, unite_both);
+  for_corners_in_group (p, group, unite_both);
   __syncthreads ();
   for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
     parents.shorten (i, find_root (parents, parents.get (i)));

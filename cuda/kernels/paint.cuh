@@ -34,7 +34,19 @@ store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *f
         out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
 }
 
-/* The pixels x…x+3 of row y, as far as the canvas has them. */
+/* Stores the pixels x…x+3 of row y, as far as the canvas has them. */
+__device__ inline void
+store_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four)
+{
+  if (canvas.format == CCA_PAINT_MASK)
+    store_pixels<uint8_t> (canvas, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
+  else if (canvas.format == CCA_PAINT_U16)
+    store_pixels<uint16_t> (canvas, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
+  else
+    store_pixels<uint32_t> (canvas, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
+}
+
+/* The same of labels. */
 __device__ inline void
 paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *labels)
 {
@@ -42,12 +54,7 @@ paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *lab
 
   for (uint32_t i = 0; i < 4; i++)
     four[i] = output_pixel (canvas.format, labels[i]);
-  if (canvas.format == CCA_PAINT_MASK)
-    store_pixels<uint8_t> (canvas, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
-  else if (canvas.format == CCA_PAINT_U16)
-    store_pixels<uint16_t> (canvas, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
-  else
-    store_pixels<uint32_t> (canvas, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
+  store_four (canvas, x, y, four);
 }
 
 #endif

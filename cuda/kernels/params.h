@@ -59,8 +59,7 @@ typedef struct
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
   uint32_t needed;       /* not 0 where room was too little, and the frame has to be done again: how much it takes */
-  uint32_t done;         /* for the host, where CcaWanted.signals: not 0 when all else is there */
-  uint32_t unused[12];
+  uint32_t unused[13];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -162,7 +161,6 @@ typedef struct
   CcaDeviceFeatures *selected; /* the first n_selected components that pass */
   CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
-  uint32_t signals; /* the frame's last kernel says when it is done: CcaDeviceHeader.done */
 } CcaWanted;
 
 /* The areas that pass. */
@@ -210,10 +208,8 @@ typedef struct
 #define CCA_PATCH 32
 #define CCA_GROUP 8
 
-/* Threads of a block of patches, of one for a row of them in small frames, and of one for a group; regions of equal value want more
- * shared memory. */
+/* Threads of a block of patches, and of one for a group; regions of equal value want more shared memory. */
 #define CCA_PATCH_BLOCK 128
-#define CCA_ROW_BLOCK 512
 #define CCA_GROUP_BLOCK 512
 #define CCA_GROUP_BLOCK_OF_VALUES 256
 
@@ -232,12 +228,15 @@ typedef struct
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
 
-/* Others take theirs from up to this many pools, a power of two, so that patches need not queue up at one counter; nor at one line of
- * the cache, whose atomic operations are done one by one. */
-#define CCA_POOLS 64
-#define CCA_POOL_STRIDE 32
-#define CCA_N_READ (CCA_POOLS * CCA_POOL_STRIDE)
-#define CCA_ROW_FIRSTS (CCA_N_READ + 1)
+/* Counters: records taken from the pool by patches with more; blocks that are done; and for each row the first pixels of components that
+ * pass. They are in lines of the cache of their own. */
+#define CCA_N_POOLED 0
+#define CCA_N_DONE 1
+#define CCA_ROW_FIRSTS 32
+
+/* Threads of a block that numbers components, and its patches, side by side. */
+#define CCA_NUMBER_BLOCK 512
+#define CCA_NUMBERED_PATCHES (CCA_NUMBER_BLOCK / CCA_PATCH_RECORDS)
 
 /* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
  * on, is of one component, of none, or of several or a part of one. */
@@ -259,13 +258,10 @@ typedef struct
   CcaPatch *patches;
   uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
-  uint16_t *before;       /* a patch, a row with one: such pixels in the patches before it */
-  uint32_t *before_row;   /* a row: such pixels in the rows before */
+  uint32_t *before;       /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
 
-  /* For each of CCA_POOLS, CCA_POOL_STRIDE apart: records taken. Then blocks that have read what follows: for each row the first pixels
-   * of components that pass. Then blocks that are done. 0 between frames. */
-  uint32_t *counters;
-  uint32_t n_pools, pool_size; /* records of a pool; a frame that takes more is done again with larger ones */
+  uint32_t *counters;     /* 0 between frames */
+  uint32_t pool_size;     /* records; a frame that takes more is done again with a larger one */
   uint32_t filters; /* by area */
   uint32_t direct;  /* components are united over the borders of patches at once, without groups */
 
@@ -276,7 +272,9 @@ typedef struct
   uint32_t *outer;        /* a group, group_rim: their records */
   uint32_t group_rim;
 
-  /* A patch with more than one component, a run: its component's place among them; NULL without an output image. */
+  /* For an output image, or NULL. A patch that is not empty, a row: foreground. A patch with more than one component, a run: its component's
+   * place among them. */
+  uint32_t *bits;
   uint16_t *run_components;
 } CcaPatchesParams;
 
@@ -284,7 +282,7 @@ typedef struct
 typedef struct
 {
   CcaPatchesParams patches;
-  CcaRangeParams range; /* instead of the foreground's plane, which is made of it where `bits` is not NULL */
+  CcaRangeParams range; /* instead of the foreground's plane */
 } CcaPatchesSolveParams;
 
 typedef struct
@@ -358,9 +356,7 @@ typedef struct
   K (cast_rims, CcaPatchesParams, borders)                                                                              \
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
-  K (number_rows, CcaPatchesNumberParams, numbers)                                                                     \
-  K (number_rows_and_select, CcaPatchesNumberParams, numbers)                                                          \
-  K (select_patches, CcaPatchesNumberParams, numbers)                                                                  \
+  K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \

@@ -79,7 +79,7 @@ struct Linker
       const uint32_t own_starts = own.starts () & (all_lanes >> (31 - (x - own_back)));
       const uint32_t start = 31 - __clz (own_starts);
 
-      if (linked >> start & 1) {
+      if (!CCA_USES (STORES) || linked >> start & 1) {
         unions |= bits & -bits;
       } else {
         const uint32_t run = own.first_run + __popc (own_starts) - 1;

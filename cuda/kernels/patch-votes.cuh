@@ -75,7 +75,7 @@ vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
   const uint32_t common = __shfl_sync (all_lanes, i, __ffs (voters) - 1);
   const bool joins = votes && i == common;
 
-  if (__popc (__ballot_sync (all_lanes, joins)) >= many) {
+  if (CCA_USES (MEETING) && __popc (__ballot_sync (all_lanes, joins)) >= many) {
     PatchVote sum = joins ? vote : PatchVote{};
 
     sum.area_x = warp_sum (sum.area_x);

@@ -65,21 +65,20 @@ number_components (uint32_t *runs, uint32_t n_runs)
 
 constexpr uint32_t no_records = UINT32_MAX;
 
-/* Takes records for the n components of patch i, or no_records where its pool has not as many. */
+/* Takes records for the n components of patch i, or no_records where the pool has not as many. */
 __device__ static uint32_t
 take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 {
   if (n <= CCA_PATCH_RECORDS)
     return i * CCA_PATCH_RECORDS;
-  const uint32_t pool = i & (p.n_pools - 1);
   uint32_t first = 0;
 
   if (lane_index () == 0)
-    first = atomicAdd (p.counters + pool * CCA_POOL_STRIDE, n);
+    first = atomicAdd (p.counters + CCA_N_POOLED, n);
   first = __shfl_sync (all_lanes, first, 0);
   if (first + n > p.pool_size)
     return no_records;
-  return p.columns * p.rows * CCA_PATCH_RECORDS + pool * p.pool_size + first;
+  return p.columns * p.rows * CCA_PATCH_RECORDS + first;
 }
 
 /* What this lane has of the rim. */
@@ -194,7 +193,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
     falling = linker.link (links.falling, 0, 1);
     rising = linker.link (links.rising, 1, 0);
   }
-  if (!values) {
+  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) { /* a first link has no gap */
     vertical = linker.without_bridged (vertical);
     rising = linker.without_bridged (rising);
   }
@@ -242,6 +241,24 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
 
+/* A patch within a large shape. */
+template <bool moments>
+__device__ static void
+solve_full (const CcaPatchesParams &p, const PatchIndex &index)
+{
+  const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size, record = take_records (p, i, 1);
+
+  p.firsts[(size_t) i * patch_size + lane_index ()] = 0;
+  if (lane_index () > 0)
+    return;
+  store_patch (p, i, { record, 1, 1, 0, 0 });
+  p.first_pixels[record] = y0 << 16 | x0;
+  if (p.direct)
+    p.parent[record] = record;
+  if (p.votes.tally)
+    store_vote (p.votes, record, place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
+}
+
 template <Source source, bool moments>
 __device__ static void
 solve_patches (const CcaPatchesSolveParams &q)
@@ -256,14 +273,22 @@ solve_patches (const CcaPatchesSolveParams &q)
 
   if (!index.exists (p))
     return;
-  const PatchRows rows = load_patch<source> (p.planes, q.range, index.column, index.row);
+  const uint32_t bits = load_row<source> (p.planes, q.range, index.column, index.row);
 
-  if (rows.n_runs == 0) {
+  if (!__any_sync (all_lanes, bits)) {
     if (lane_index () == 0)
       store_patch (p, i, { 0, 0, 0, no_rims, 0 });
     return;
   }
-  if (rows.n_runs == 1) {
+  if (p.bits)
+    p.bits[(size_t) i * patch_size + lane_index ()] = bits;
+  if (!values && CCA_USES (BOXES) && CCA_USES (SIDES) && !__any_sync (all_lanes, ~bits)) {
+    solve_full<moments> (p, index);
+    return;
+  }
+  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
+
+  if (CCA_USES (BOXES) && rows.n_runs == 1) {
     solve_box<moments> (p, rows, index);
     return;
   }

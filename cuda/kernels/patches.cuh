@@ -6,6 +6,7 @@
 
 #include "cuda/kernels/features.cuh"
 #include "cuda/kernels/foreground.cuh"
+#include "cuda/kernels/ideas.h"
 #include "cuda/kernels/planes.cuh"
 #include "cuda/kernels/vote.cuh"
 
@@ -53,31 +54,40 @@ enum class Source
   range
 };
 
+/* This lane's row of a patch as bits. */
 template <Source source>
-__device__ static PatchRows
-load_patch (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
+__device__ static uint32_t
+load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
 {
-  constexpr bool values = source == Source::values;
+  const uint32_t y = row * patch_size + lane_index ();
+  const size_t word = (size_t) y * p.row_words + column;
+
+  if (source == Source::range)
+    return rows_of_range (range, column, row * patch_size);
+  return y < p.height ? p.bits[word] : 0;
+}
+
+/* The runs of a patch, of which each lane has a row of bits. */
+template <bool values>
+__device__ static PatchRows
+find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
+{
   const uint32_t y = row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.row_words + column;
   PatchRows rows = {};
   PatchRow &own = rows.own;
   bool connects = true; /* all of the row with the one above, where they are alike */
 
-  if (y < p.height) {
-    own.here = source == Source::range ? word_of_range (range, column, y) : p.bits[word];
-    if (source == Source::range && range.bits)
-      range.bits[word] = own.here;
-    own.joins = values ? p.joins[word] & ~1u : own.here & own.here << 1;
-    if (values)
-      connects = lane_index () == 0 || p.vertical[word] == own.here;
+  own.here = bits;
+  own.joins = bits & bits << 1;
+  if (values && y < p.height) {
+    own.joins = p.joins[word] & ~1u;
+    connects = lane_index () == 0 || p.vertical[word] == own.here;
   }
-  if (!__any_sync (all_lanes, own.here))
-    return rows;
   const uint32_t here = __shfl_up_sync (all_lanes, own.here, 1), joins = __shfl_up_sync (all_lanes, own.joins, 1);
   const bool alike = here == own.here && joins == own.joins;
 
-  rows.slabs = __ballot_sync (all_lanes, lane_index () == 0 || !alike || !connects);
+  rows.slabs = __ballot_sync (all_lanes, !CCA_USES (SLABS) || lane_index () == 0 || !alike || !connects);
   own.slab = 31 - __clz (rows.slabs & (lanes_before () | 1u << lane_index ()));
   const uint32_t n = own.repeats () ? 0 : own.n_runs (), sum = warp_inclusive_sum (n);
 
@@ -120,6 +130,7 @@ store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
 
 constexpr uint32_t no_rim = CCA_NO_RIM, no_rims = 0xffffffff; /* on one side, on all four */
 constexpr uint32_t bytes = 0x01010101;                        /* 1 in each */
+constexpr uint32_t n_sides = 4;
 
 /* What CcaPatchesParams.rims has for a lane, or CcaPatch.sides. */
 struct Rim
@@ -136,7 +147,7 @@ struct Rim
 __device__ inline uint32_t
 sides_of_rim (uint32_t word)
 {
-  const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = warp_or (word ^ first);
+  const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = CCA_USES (SIDES) ? warp_or (word ^ first) : ~0u;
   const uint32_t mixed = ((((differs & 0x7f * bytes) + 0x7f * bytes) | differs) >> 7 & bytes) * 255;
 
   return (first & ~mixed) | (CCA_MIXED_RIM * bytes & mixed);

@@ -121,6 +121,51 @@ test_tall (CcaContext *context, const Target *target)
   cases_run (context, target, tall_cases (), true);
 }
 
+/* Two of three rows repeat the one above, on both sides of wherever threads divide the image. */
+static void
+draw_slabs (Random *random, uint32_t density, uint8_t *mask, uint32_t width, uint32_t height)
+{
+  pattern_random (random, density, 1, mask, width, height);
+  for (uint32_t y = 1; y < height; y++)
+    if (random_below (random, 3) > 0)
+      memcpy (mask + (size_t) y * width, mask + (size_t) (y - 1) * width, width);
+}
+
+static GPtrArray *
+slab_cases (void)
+{
+  static const uint32_t sizes[][2] = { { 1, 31 }, { 2, 2 }, { 63, 3 }, { 65, 64 }, { 130, 301 } };
+  static const uint32_t densities[] = { 3, 20, 41, 60, 85 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 14);
+  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (size_t d = 0; d < G_N_ELEMENTS (densities); d++)
+      for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++)
+        for (int denoise = 0; denoise <= 1; denoise++) {
+          const uint32_t width = sizes[s][0], height = sizes[s][1];
+          Case *test_case =
+              cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected, %u %%, denoise %d", width,
+                         height, connectivities[c], densities[d], denoise);
+
+          draw_slabs (&random, densities[d], test_case->pixels, width, height);
+          test_case->params.denoise = denoise;
+          test_case->params.covariance = true;
+          test_case->params.min_area = d == 3 ? 5 : 0;
+        }
+  return cases;
+}
+
+static void
+test_slabs (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, slab_cases (), true);
+}
+
 /* --- Pages ---------------------------------------------------------------------------------------------- */
 
 /* Two pages between pages that cannot be touched. */
@@ -187,6 +232,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/shapes/tiny", test_tiny);
   targets_add_image_test ("/shapes/sizes", test_sizes);
   targets_add_image_test ("/shapes/tall", test_tall);
+  targets_add_image_test ("/shapes/slabs", test_slabs);
   targets_add_test ("/shapes/pages", test_pages);
   return g_test_run ();
 }

@@ -79,10 +79,6 @@ inline void
 __threadfence ()
 {
 }
-inline void
-__threadfence_system ()
-{
-}
 
 template <typename T>
 inline T

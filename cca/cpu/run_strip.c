@@ -1,0 +1,403 @@
+/* gst-cca: a strip of the image for the algorithm "runs": its runs, their labels and its components
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/cpu/run_strip.h"
+
+#include <string.h>
+
+/* --- Workspace ------------------------------------------------------------------------------------------ */
+
+/* The labels that a table starts with: at least twice those that can be live after a flush (of the last row and of the
+ * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache, but not
+ * more than a byte a pixel. */
+#define CACHED_LABELS 8192
+
+size_t
+cca_run_strip_first_labels (const CcaRunImage *image, CcaStrip rows)
+{
+  const size_t n_rows = rows.last - rows.first, most = image->most_runs * n_rows + 1;
+  const size_t needed = 4 * (size_t) image->most_runs + 2;
+  const size_t affordable = image->cpu->width * n_rows / (sizeof (CcaFeatures) + 2 * sizeof (uint32_t));
+  const size_t wanted = affordable < CACHED_LABELS ? affordable : CACHED_LABELS;
+  const size_t capacity = wanted > needed ? wanted : needed;
+
+  return most < capacity ? most : capacity;
+}
+
+static void
+take_row (CcaLayout *layout, const CcaRunImage *image, CcaRow *row)
+{
+  row->runs = cca_layout_take (layout, (image->most_runs + CCA_ROW_SLACK) * sizeof (CcaRun));
+  row->labels = cca_layout_take (layout, (image->most_runs + CCA_ROW_SLACK) * sizeof (uint32_t));
+  row->n_words = image->cpu->row_words;
+  row->starts = cca_layout_take (layout, image->cpu->row_words * sizeof (uint64_t));
+  row->ends = cca_layout_take (layout, image->cpu->row_words * sizeof (uint64_t));
+  row->ends_before = cca_layout_take (layout, image->cpu->row_words * sizeof (uint32_t));
+}
+
+void
+cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *strip)
+{
+  const CcaCpu *cpu = image->cpu;
+  const uint32_t height = strip->rows.last - strip->rows.first;
+
+  take_row (layout, image, &strip->row[0]);
+  take_row (layout, image, &strip->row[1]);
+  if (strip->rows.first > 0)
+    take_row (layout, image, &strip->top);
+  for (uint32_t i = 0; i < 2; i++)
+    strip->bits[i] = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
+  if (image->values)
+    strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
+  for (uint32_t i = 0; i < 3; i++)
+    strip->scratch[i] = cca_layout_take (layout, (image->most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
+  if (image->labeling) {
+    strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (CcaStoredSlab));
+    strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
+  } else if (strip->rows.first > 0) {
+    const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, image->values);
+
+    strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
+    strip->own.stored = cca_layout_take (layout, strip->own.capacity * sizeof (CcaComponent));
+    strip->own.keys = cca_layout_take (layout, strip->own.capacity * sizeof (uint32_t));
+  }
+}
+
+static CcaRunStore
+divide_store (CcaLayout *layout, size_t capacity)
+{
+  CcaRunStore store = { .capacity = capacity };
+
+  store.runs = cca_layout_take (layout, capacity * sizeof *store.runs);
+  store.labels = cca_layout_take (layout, capacity * sizeof *store.labels);
+  return store;
+}
+
+/* Makes room for the runs of one more row. */
+static bool
+reserve_store (const CcaRunImage *image, CcaRunStore *store)
+{
+  const size_t needed = store->n + image->most_runs;
+  const size_t capacity = store->capacity ? 2 * needed : needed;
+  CcaLayout layout = { NULL, 0 };
+  CcaRunStore grown;
+
+  if (needed <= store->capacity)
+    return true;
+  divide_store (&layout, capacity);
+  layout = (CcaLayout){ cca_alloc (image->cpu->allocator, image->cpu->used, layout.size), 0 };
+  if (layout.base == NULL)
+    return false;
+  grown = divide_store (&layout, capacity);
+  grown.n = store->n;
+  grown.n_slabs = store->n_slabs;
+  grown.slabs = store->slabs;
+  if (store->n > 0) {
+    memcpy (grown.runs, store->runs, store->n * sizeof *store->runs);
+    memcpy (grown.labels, store->labels, store->n * sizeof *store->labels);
+  }
+  cca_free (image->cpu->allocator, image->cpu->used, store->runs);
+  *store = grown;
+  return true;
+}
+
+void
+cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip)
+{
+  cca_label_table_free (&strip->table, image->cpu->allocator, image->cpu->used);
+  cca_free (image->cpu->allocator, image->cpu->used, strip->store.runs);
+}
+
+/* --- Rows ----------------------------------------------------------------------------------------------- */
+
+/* The runs of a row where a run also ends where the value changes, so that a start and an end may share their place. */
+static void
+find_runs_of_values (const CcaRunImage *image, const CcaRunStrip *strip, CcaRow *row)
+{
+  const uint64_t *bits = row->bits;
+  const uint32_t n_words = image->cpu->row_words;
+  uint64_t carry = 0;
+  uint32_t n_starts = 0, n_ends = 0;
+
+  image->cpu->ops->differ (cca_mask_pixels (image->mask, row->top), image->cpu->width, strip->differ);
+  for (uint32_t i = 0; i < n_words; i++) {
+    const uint64_t left = bits[i] << 1 | carry, inner = bits[i] & left & strip->differ[i];
+    uint64_t starts = (bits[i] & ~left) | inner, ends = (left & ~bits[i]) | inner;
+
+    carry = bits[i] >> 63;
+    for (; starts; starts &= starts - 1)
+      row->runs[n_starts++].start = i * 64 + __builtin_ctzll (starts);
+    for (; ends; ends &= ends - 1)
+      row->runs[n_ends++].end = i * 64 + __builtin_ctzll (ends);
+  }
+  row->n = n_ends;
+}
+
+/* The labels of a row where only runs of equal value connect. */
+static void
+label_row_of_values (const CcaRunImage *image, CcaRunStrip *strip, uint32_t reach, const CcaRow *above, CcaRow *row)
+{
+  const uint32_t y = row->top;
+  CcaLabelTable *table = &strip->table;
+  const uint8_t *here = cca_mask_pixels (image->mask, y), *north = y > 0 ? cca_mask_pixels (image->mask, y - 1) : NULL;
+  uint32_t cursor = 0;
+
+  for (uint32_t i = 0; i < row->n; i++) {
+    const CcaRun run = row->runs[i];
+    uint32_t label = table->n;
+
+    for (uint32_t j = cca_first_run_from (above, run.start + 1 - reach, &cursor);
+         j < above->n && above->runs[j].start < run.end + reach; j++)
+      if (north[above->runs[j].start] == here[run.start])
+        label = label == table->n ? above->labels[j] : cca_unite (table->parent, label, above->labels[j]);
+    if (label == table->n) {
+      table->parent[label] = label;
+      table->features[label] = cca_features_empty (run.start, y);
+      table->n++;
+    }
+    row->labels[i] = label;
+  }
+}
+
+static void
+measure_moments (const CcaRow *slab, CcaFeatures *features)
+{
+  for (uint32_t i = 0; i < slab->n; i++)
+    cca_features_add_run_moments (&features[slab->labels[i]], slab->runs[i].start, slab->runs[i].end, slab->top,
+                                  slab->bottom);
+}
+
+/* --- Labels --------------------------------------------------------------------------------------------- */
+
+static void
+mark_labels (CcaLabelTable *table, const CcaRow *row)
+{
+  for (uint32_t i = 0; i < row->n; i++)
+    table->renamed[table->parent[row->labels[i]]] = true;
+}
+
+static void
+rename_labels (const CcaLabelTable *table, CcaRow *row)
+{
+  for (uint32_t i = 0; i < row->n; i++)
+    row->labels[i] = table->renamed[table->parent[row->labels[i]]];
+}
+
+/* Folds the table and lets the finished components go: those that neither `row`, the last one so far, nor the strip's first
+ * row has. row is NULL where nothing follows below. */
+static void
+flush (CcaRunStrip *strip, CcaRow *row)
+{
+  CcaLabelTable *table = &strip->table;
+  uint32_t n_live = 0;
+
+  cca_label_table_fold (table);
+  memset (table->renamed, 0, table->n * sizeof *table->renamed);
+  mark_labels (table, &strip->top);
+  if (row)
+    mark_labels (table, row);
+  for (uint32_t label = 0; label < table->n; label++) {
+    if (table->parent[label] != label)
+      continue;
+    if (table->renamed[label]) {
+      table->renamed[label] = n_live;
+      table->features[n_live++] = table->features[label];
+    } else {
+      cca_selection_add (strip->finished, &table->features[label]);
+    }
+  }
+  rename_labels (table, &strip->top);
+  if (row)
+    rename_labels (table, row);
+  for (uint32_t label = 0; label < n_live; label++)
+    table->parent[label] = label;
+  table->n = n_live;
+}
+
+/* Folds the table and keeps only the roots; `renamed` tells the component of each provisional label. */
+static void
+compact (CcaRunStrip *strip, CcaRow *last)
+{
+  CcaLabelTable *table = &strip->table;
+  uint32_t n_components = 0;
+
+  cca_label_table_fold (table);
+  for (uint32_t label = 0; label < table->n; label++) {
+    if (table->parent[label] != label) {
+      table->renamed[label] = table->renamed[table->parent[label]];
+    } else {
+      table->renamed[label] = n_components;
+      table->features[n_components++] = table->features[label];
+    }
+  }
+  rename_labels (table, &strip->top);
+  rename_labels (table, last);
+  strip->n_labels = table->n;
+  table->n = n_components;
+}
+
+/* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows. */
+static bool
+reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
+{
+  CcaLabelTable *table = &strip->table;
+  const size_t needed = (size_t) table->n + image->most_runs + 1;
+
+  if (needed <= table->capacity)
+    return true;
+  if (image->labeling)
+    return cca_label_table_reserve (table, image->cpu->allocator, image->cpu->used, 2 * needed);
+  flush (strip, above);
+  return true;
+}
+
+/* --- Slabs ---------------------------------------------------------------------------------------------- */
+
+static bool
+store_row (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *row)
+{
+  CcaRunStore *store = &strip->store;
+
+  if (!reserve_store (image, store))
+    return false;
+  store->slabs[store->n_slabs++] = (CcaStoredSlab){ row->top, store->n };
+  memcpy (store->runs + store->n, row->runs, row->n * sizeof *row->runs);
+  memcpy (store->labels + store->n, row->labels, row->n * sizeof *row->labels);
+  store->n += row->n;
+  return true;
+}
+
+static void
+copy_row (CcaRow *to, const CcaRow *from)
+{
+  to->n = from->n;
+  memcpy (to->runs, from->runs, from->n * sizeof *from->runs);
+  memcpy (to->labels, from->labels, from->n * sizeof *from->labels);
+}
+
+/* The row above the first one. */
+static void
+clear_row (CcaRow *row, uint64_t *bits)
+{
+  memset (bits, 0, row->n_words * sizeof *bits);
+  row->bits = bits;
+  row->n = 0;
+  row->top = row->bottom = 0;
+  row->runs[0] = (CcaRun){ 0, 0 };
+  row->labels[0] = 0;
+  memset (row->starts, 0, row->n_words * sizeof *row->starts);
+  memset (row->ends, 0, row->n_words * sizeof *row->ends);
+  memset (row->ends_before, 0, row->n_words * sizeof *row->ends_before);
+}
+
+/* Whether row y equals the one above; where only equal values connect, in its values, too. */
+static bool
+repeats_above (const CcaRunImage *image, uint32_t y, const uint64_t *bits, const CcaRow *above)
+{
+  if (memcmp (bits, above->bits, above->n_words * sizeof *bits) != 0)
+    return false;
+  return !image->values
+         || memcmp (cca_mask_pixels (image->mask, y), cca_mask_pixels (image->mask, y - 1), image->cpu->width) == 0;
+}
+
+/* Finds and labels the runs of a slab by its first row. */
+static bool
+begin_slab (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above, CcaRow *row)
+{
+  const CcaCpu *cpu = image->cpu;
+  const uint32_t reach = cpu->params->connectivity == 8;
+
+  if (!reserve_labels (image, strip, above))
+    return false;
+  if (image->values) {
+    find_runs_of_values (image, strip, row);
+    label_row_of_values (image, strip, reach, above, row);
+  } else {
+    cpu->ops->find_runs (row);
+    cpu->ops->label_row (above, row, reach, &strip->table, strip->scratch);
+  }
+  if (row->top == strip->rows.first && row->top > 0)
+    copy_row (&strip->top, row);
+  return !image->labeling || store_row (image, strip, row);
+}
+
+/* Measures a slab, all rows of which are known. */
+static void
+end_slab (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *slab)
+{
+  image->cpu->ops->measure_slab (slab, strip->table.features);
+  if (image->cpu->params->covariance)
+    measure_moments (slab, strip->table.features);
+}
+
+static bool
+label_rows (const CcaRunImage *image, CcaRunStrip *strip)
+{
+  uint32_t turn = 0;
+
+  strip->table.n = 0;
+  strip->store.n = 0;
+  strip->store.n_slabs = 0;
+  strip->top.n = 0;
+  clear_row (&strip->row[1], strip->bits[1]);
+  for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
+    const uint64_t *bits = cca_mask_row (image->mask, y, strip->bits[turn]);
+    CcaRow *row = &strip->row[turn], *above = &strip->row[1 - turn];
+
+    if (y > strip->rows.first && repeats_above (image, y, bits, above)) {
+      above->bottom++;
+      continue;
+    }
+    end_slab (image, strip, above);
+    row->top = y;
+    row->bottom = y + 1;
+    row->bits = bits;
+    if (!begin_slab (image, strip, above, row))
+      return false;
+    turn = 1 - turn;
+  }
+  strip->last = &strip->row[1 - turn];
+  end_slab (image, strip, strip->last);
+  return true;
+}
+
+bool
+cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip)
+{
+  if (!label_rows (image, strip))
+    return false;
+  if (!image->labeling) {
+    flush (strip, strip->rows.last < image->cpu->height ? strip->last : NULL);
+    return true;
+  }
+  strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab){ strip->rows.last, strip->store.n };
+  if (image->cpu->n_strips == 1)
+    cca_label_table_fold (&strip->table);
+  else
+    compact (strip, strip->last);
+  return true;
+}
+
+void
+cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output)
+{
+  const CcaCpu *cpu = image->cpu;
+  const CcaRunStore *store = &strip->store;
+  const uint32_t *pixels = strip->table.renamed;
+  const uint32_t pixel_size = cca_output_pixel_size (cpu->output), background = cca_output_pixel (cpu->output, 0);
+  void (*const paint) (void *, uint32_t, const CcaRun *, uint32_t, const uint32_t *, uint32_t) =
+      pixel_size == 1   ? cpu->ops->paint_u8
+      : pixel_size == 2 ? cpu->ops->paint_u16
+                        : cpu->ops->paint_u32;
+
+  for (uint32_t s = 0; s < store->n_slabs; s++) {
+    const CcaStoredSlab *slab = &store->slabs[s];
+    const uint32_t n = slab[1].first - slab->first;
+
+    for (uint32_t i = 0; i < n; i++)
+      strip->row_pixels[i] = pixels[store->labels[slab->first + i]];
+    for (uint32_t y = slab->top; y < slab[1].top; y++)
+      paint ((char *) output->data + (ptrdiff_t) y * output->pitch, cpu->width, store->runs + slab->first, n,
+             strip->row_pixels, background);
+  }
+}
