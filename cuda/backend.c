@@ -219,17 +219,19 @@ static CcaStatus
 cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  const bool serves = cca_cuda_workspace_serves (plan, next) && has_model (plan) == has_model (next);
+  const bool grows = cca_cuda_algorithm (plan)->grows;
+  CcaPlan settled = *next;
   CcaStatus status;
 
-  if (serves && !cca_cuda_algorithm (plan)->grows)
+  if (!grows && cca_cuda_workspace_serves (plan, next) && has_model (plan) == has_model (next))
     return CCA_OK;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  if (cca_cuda_algorithm (plan)->grows)
+  if (grows)
     status = cca_cuda_settle (plan);
-  if (status == CCA_OK && !serves)
-    status = change_plan (plan, next);
+  settled.room = plan->room; /* which frames that were under way may have needed more of */
+  if (status == CCA_OK)
+    status = change_plan (plan, &settled);
   cca_cuda_pop (device);
   return status;
 }

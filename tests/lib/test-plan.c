@@ -252,6 +252,16 @@ test_under_way (CcaContext *context, const Target *target)
     for (guint i = 0; i < N; i++) {
       check_same (compare_frame_finish (&frames[i], expected[i]), "foreground %d, frame %u", foregrounds[k], i);
       compare_frame_clear (&frames[i]);
+      oracle_frame_free (expected[i]);
+    }
+    /* The plan has room for frames of its new parameters, too. */
+    oracle_params = compare_oracle_params (&params);
+    for (guint i = 0; i < N; i++) {
+      expected[i] = oracle_run (&oracle_params, NULL, pixels[i], WIDTH, HEIGHT);
+      compare_frame_init (&frames[i], WIDTH, HEIGHT, output, target_layout (target, i), pixels[i]);
+      check_ok (compare_frame_start (&frames[i], plan, NULL, results[i]), "run");
+      check_same (compare_frame_finish (&frames[i], expected[i]), "after foreground %d, frame %u", foregrounds[k], i);
+      compare_frame_clear (&frames[i]);
       cca_result_free (results[i]);
       oracle_frame_free (expected[i]);
     }
