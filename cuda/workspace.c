@@ -76,7 +76,7 @@ static void
 divide_planes (CcaCudaWorkspace *self, CcaLayout *layout, const CcaPlan *plan)
 {
   const CcaParams *params = &plan->params;
-  const size_t plane = (size_t) self->row_words * plan->height * sizeof (uint32_t);
+  const size_t plane = cca_cuda_mask_size (plan);
   const size_t padded_row = self->padded_words * sizeof (uint32_t);
   CcaPlanes *planes = &self->work.segments.planes;
 

@@ -130,7 +130,6 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes; lanes &= lanes - 1) {
       const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const uint32_t word = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
-
       const uint32_t word_before = __shfl_up_sync (all_lanes, word, 1);
 
       group.rims[i][lane_index ()] = word;
@@ -305,7 +304,6 @@ unite_patches (const CcaPatchesParams &p)
     return;
   }
   const GroupParents parents = { group.parent };
-
   const auto unite_both = [&] (uint32_t a, uint32_t b) { unite (parents, parents.get (a), parents.get (b)); };
 
   for_links_in_group (p, group, unite_both);

@@ -259,11 +259,10 @@ typedef struct
   uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
   uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
   uint32_t *before;       /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
-
   uint32_t *counters;     /* 0 between frames */
   uint32_t pool_size;     /* records; a frame that takes more is done again with a larger one */
-  uint32_t filters; /* by area */
-  uint32_t direct;  /* components are united over the borders of patches at once, without groups */
+  uint32_t filters;       /* by area */
+  uint32_t direct;        /* components are united over the borders of patches at once, without groups */
 
   uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */
   uint32_t *first_pixels; /* a record: y << 16 | x */

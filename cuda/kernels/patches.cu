@@ -208,7 +208,14 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   flatten_runs (runs, rows.n_runs);
 }
 
-/* A patch with one run, as all are within large shapes: nothing to unite, and one vote. */
+__device__ static void
+store_empty (const CcaPatchesParams &p, uint32_t i)
+{
+  if (lane_index () == 0)
+    store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+}
+
+/* A patch with one run: nothing to unite, and one vote. */
 template <bool moments>
 __device__ static void
 solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index)
@@ -241,7 +248,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
 
-/* A patch within a large shape. */
+/* A patch that is all foreground, as most are within large shapes; what its sides are is known. */
 template <bool moments>
 __device__ static void
 solve_full (const CcaPatchesParams &p, const PatchIndex &index)
@@ -276,8 +283,7 @@ solve_patches (const CcaPatchesSolveParams &q)
   const uint32_t bits = load_row<source> (p.planes, q.range, index.column, index.row);
 
   if (!__any_sync (all_lanes, bits)) {
-    if (lane_index () == 0)
-      store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+    store_empty (p, i);
     return;
   }
   if (p.bits)
@@ -307,10 +313,8 @@ solve_patches (const CcaPatchesSolveParams &q)
   const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, i, components.n),
                         components };
 
-
   if (patch.first_record == no_records) {
-    if (lane_index () == 0)
-      store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+    store_empty (p, i);
     return;
   }
   const uint32_t sides = store_rim (p, i, rim_word (w.runs, rows.own));

@@ -43,12 +43,11 @@ done
 ((${#steps[@]})) || steps=(build measure render)
 build=$(realpath -m "$build")
 output=$(realpath -m "${output:-$build/ablation}")
-ideas=(none slabs boxes stores bridges jumps sides meeting pairs early)
+mapfile -t ideas < <(echo none; sed -n 's/^#define CCA_IDEA_\([A-Z]*\) .*/\L\1/p' "$root/cuda/kernels/ideas.h")
 mkdir -p "$output"
 
 build () {
-  local idea work=$output/work
-  local arch
+  local idea arch work=$output/work
 
   arch=$(meson introspect --buildoptions "$build" | python3 -c '
 import json, sys
