@@ -456,7 +456,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
-  int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1, ahead = 0;
+  int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1, ahead = 0, lead = 0;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
     { "density", 'd', 0, G_OPTION_ARG_STRING, &texts.densities, "Foreground of random images, %; 0:100:10", "LIST" },
@@ -499,6 +499,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { "reference", 'r', 0, G_OPTION_ARG_STRING, &texts.reference, "What ratios refer to; the first peer", "NAME" },
     { "iterations", 'n', 0, G_OPTION_ARG_INT, &iterations, "Images timed in each case; 21", "N" },
     { "warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Images before; 2", "N" },
+    { "lead", 0, 0, G_OPTION_ARG_INT, &lead,
+      "Images that a contender does right before each, untimed, so that the caches are as its own stream leaves them; 0", "N" },
     { "patience", 0, 0, G_OPTION_ARG_INT, &patience, "Time in a case after which nobody goes on; 0: no limit", "MS" },
     { "footprint", 0, 0, G_OPTION_ARG_INT, &footprint,
       "Memory that inputs, and outputs, go round in; twice the "
@@ -553,7 +555,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
         && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
         && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
         && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
-        && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("patience", patience, 0, 1000000, error)
+        && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("lead", lead, 0, 1000, error)
+        && check_range ("patience", patience, 0, 1000000, error)
         && check_range ("footprint", footprint, -1, 1 << 20, error);
   }
   texts_clear (&texts);
@@ -569,6 +572,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->mask.count = count;
   self->method.iterations = iterations;
   self->method.warm_up = warm_up;
+  self->method.lead = lead;
   self->method.ahead = ahead * G_GUINT64_CONSTANT (1000);
   self->method.patience = patience * 1e6;
   self->method.footprint = footprint < 0 ? BENCH_TWICE_THE_CACHE : (gsize) footprint << 20;

@@ -74,12 +74,16 @@ fill_rings (const BenchCase *self, const BenchMethod *method, gboolean with_labe
   return !with_labels || ring_init (outputs, method->memory, n_pixels * sizeof (guint32), 1, method->footprint, error);
 }
 
+/* One image without the clocks. */
 static gboolean
-runner_do (const Runner *runner, guint input, guint output, guint32 *n_components, GError **error)
+runner_do (Runner *runner, guint input, guint output, guint32 *n_components, GError **error)
 {
   const BenchEngine *engine = runner->contender->engine;
+  const double start = bench_now ();
+  const gboolean done = engine->run (runner->state, input, output, error) && engine->wait (runner->state, n_components, error);
 
-  return engine->run (runner->state, input, output, error) && engine->wait (runner->state, n_components, error);
+  runner->spent += bench_now () - start;
+  return done;
 }
 
 /* One image by the clocks; the sample is of no use where `timed` is FALSE. */
@@ -141,7 +145,6 @@ cross_check (const BenchCase *self, Runner *runners, guint n_runners, GError **e
 
   for (guint r = 0; r < n_runners; r++) {
     Runner *runner = &runners[r];
-    const double start = bench_now ();
 
     if (first == NULL && runner->contender->counts)
       first = runner;
@@ -150,7 +153,6 @@ cross_check (const BenchCase *self, Runner *runners, guint n_runners, GError **e
           || (runner->contender->counts
               && !check (self, mask, runner, runner->found[mask], first, first->found[mask], error)))
         return FALSE;
-    runner->spent = bench_now () - start;
   }
   return TRUE;
 }
@@ -163,23 +165,41 @@ is_impatient (const Runner *runner, const BenchMethod *method, guint n_masks, gb
          && (warming_up || (runner->n > 0 && runner->n % n_masks == 0));
 }
 
+/* A place on a ring, n before another. */
+static guint
+place_before (const Ring *ring, guint place, guint n)
+{
+  return ring->n != 0 ? (place + ring->n - n % ring->n) % ring->n : 0;
+}
+
+/* A contender's turn: an image, and those that lead to it. */
+static gboolean
+runner_turn (Runner *runner, const BenchCase *self, const Ring *inputs, const Ring *outputs, const BenchMethod *method,
+             gboolean timed, GError **error)
+{
+  for (guint ahead = method->lead + 1; ahead-- > 0;) {
+    const guint input = place_before (inputs, runner->input, ahead), output = place_before (outputs, runner->output, ahead);
+    const guint mask = input % self->masks->len;
+    guint32 found;
+
+    if (!(ahead > 0 ? runner_do (runner, input, output, &found, error) : runner_time (runner, method, timed, &found, error))
+        || (runner->contender->counts && !check (self, mask, runner, found, runner, runner->found[mask], error)))
+      return FALSE;
+  }
+  runner->input = (runner->input + 1) % inputs->n;
+  runner->output = outputs->n != 0 ? (runner->output + 1) % outputs->n : 0;
+  return TRUE;
+}
+
 static gboolean
 measure (const BenchCase *self, Runner *runners, guint n_runners, const Ring *inputs, const Ring *outputs,
          const BenchMethod *method, guint iterations, GError **error)
 {
   for (guint i = 0; i < method->warm_up + iterations; i++) {
     for (guint r = 0; r < n_runners; r++) {
-      Runner *runner = &runners[r];
-      const guint mask = runner->input % self->masks->len;
-      guint32 found;
-
-      if (is_impatient (runner, method, self->masks->len, i < method->warm_up))
-        continue;
-      if (!runner_time (runner, method, i >= method->warm_up, &found, error)
-          || (runner->contender->counts && !check (self, mask, runner, found, runner, runner->found[mask], error)))
+      if (!is_impatient (&runners[r], method, self->masks->len, i < method->warm_up)
+          && !runner_turn (&runners[r], self, inputs, outputs, method, i >= method->warm_up, error))
         return FALSE;
-      runner->input = (runner->input + 1) % inputs->n;
-      runner->output = outputs->n != 0 ? (runner->output + 1) % outputs->n : 0;
     }
   }
   return TRUE;

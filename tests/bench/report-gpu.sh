@@ -100,11 +100,11 @@ run () {
   fi
   echo "report-gpu.sh: $((SECONDS - began)) s: $line"
 }
-# A case ends early for whoever is slow.
+# A case ends early for whoever is slow. An image comes after one of the same contender's, as in a stream of frames.
 measure () {
   local name=$1
   shift
-  run "$name" "$bench" -m device -n "$iterations" --patience 40 --csv "$output/$name.csv" "$@"
+  run "$name" "$bench" -m device -n "$iterations" --lead 1 --patience 40 --csv "$output/$name.csv" "$@"
 }
 overhead () {
   local name=$1

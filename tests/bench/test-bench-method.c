@@ -15,6 +15,7 @@ typedef struct
 } Counter;
 
 static guint counts_of_inputs[64]; /* calls for each input, by all counters */
+static GArray *inputs_in_turn;     /* of all calls; NULL: not noted */
 static guint off_by;               /* what the second engine adds */
 
 static gpointer
@@ -40,6 +41,8 @@ counter_run (gpointer state, guint input, guint output, GError **error)
   }
   counter->calls++;
   counts_of_inputs[input]++;
+  if (inputs_in_turn != NULL)
+    g_array_append_val (inputs_in_turn, input);
   counter->found = 0;
   for (guint i = 0; i < job->width * job->height; i++)
     counter->found += job->inputs[input][i] != 0;
@@ -136,6 +139,27 @@ test_method (void)
   for (guint i = 0; i < 6; i++)
     g_assert_cmpuint (counts_of_inputs[i], ==, i < 3 ? 4 : 2);
   g_assert_cmpuint (counts_of_inputs[6], ==, 0);
+}
+
+/* Each image comes after the one before it on the ring, and is timed as often as without. */
+static void
+test_lead (void)
+{
+  static const guint expected[] = { 0, 1, 2, 5, 0, 0, 1, 1, 2 };
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (guint));
+  const BenchContender contender = { .name = "a", .counts = TRUE, .engine = &counter_engine, .n_threads = 1 };
+  const BenchMethod method = { .iterations = 3, .lead = 1, .footprint = 64, .memory = &bench_host_memory };
+  BenchSummary summary;
+  GError *error = NULL;
+
+  inputs_in_turn = inputs;
+  g_assert_true (bench_run (bench_case, 8, &contender, 1, &method, &summary, &error));
+  inputs_in_turn = NULL;
+  g_assert_no_error (error);
+  g_assert_cmpuint (summary.iterations, ==, 3);
+  bench_summary_clear (&summary);
+  g_assert_cmpmem (inputs->data, inputs->len * sizeof (guint), expected, sizeof expected);
 }
 
 static void
@@ -254,6 +278,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bench/method/turns", test_method);
+  g_test_add_func ("/bench/method/lead", test_lead);
   g_test_add_func ("/bench/method/mismatch", test_mismatch);
   g_test_add_func ("/bench/method/failure", test_failure);
   g_test_add_func ("/bench/method/quantiles", test_quantiles);

@@ -421,6 +421,7 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--memory device --backend cpu", "device", TRUE },
                 { "--memory host --peer read", "read" },
                 { "--patience -1", "-1" },
+                { "--lead -1", "-1" },
                 { "--signs", "--signs" },
                 { "--ahead 5", "--ahead" },
                 { "--memory device --ahead -1", "-1", TRUE },
