@@ -49,8 +49,8 @@ row_above (const PatchRow &own)
   return above;
 }
 
-/* Links runs with the first run above that touches them, and unites them with the others; for those links that have the pixel x of
- * `bits` here, and x - back of either row. */
+/* Links runs with the first run above that touches them, and unites them with the others. Links of several kinds may be given at
+ * once where no pixel has two. */
 struct Linker
 {
   uint32_t *runs;
@@ -69,14 +69,18 @@ struct Linker
     return (two_above & span) == span;
   }
 
+  /* The pixels that a link at x connects. */
+  __device__ static uint32_t own_pixel (const Links<uint32_t> &links, uint32_t x) { return x - (links.rising >> x & 1); }
+  __device__ static uint32_t above_pixel (const Links<uint32_t> &links, uint32_t x) { return x - (links.falling >> x & 1); }
+
   /* Those bits that want a union. */
-  __device__ uint32_t link (uint32_t bits, uint32_t own_back, uint32_t above_back)
+  __device__ uint32_t link (const Links<uint32_t> &links)
   {
     uint32_t unions = 0;
 
-    for (; bits; bits &= bits - 1) {
+    for (uint32_t bits = links.any (); bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;
-      const uint32_t own_starts = own.starts () & (all_lanes >> (31 - (x - own_back)));
+      const uint32_t own_starts = own.starts () & (all_lanes >> (31 - own_pixel (links, x)));
       const uint32_t start = 31 - __clz (own_starts);
 
       if (!CCA_USES (STORES) || linked >> start & 1) {
@@ -85,18 +89,18 @@ struct Linker
         const uint32_t run = own.first_run + __popc (own_starts) - 1;
 
         linked |= 1u << start;
-        runs[run] = (runs[run] & ~parent_bits) | above.run_at (x - above_back);
+        runs[run] = (runs[run] & ~parent_bits) | above.run_at (above_pixel (links, x));
       }
     }
     return unions;
   }
 
-  __device__ void unite_at (uint32_t bits, uint32_t own_back, uint32_t above_back) const
+  __device__ void unite_at (uint32_t bits, const Links<uint32_t> &links) const
   {
     for (; bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;
 
-      unite (RunParents{ runs }, own.run_at (x - own_back), above.run_at (x - above_back));
+      unite (RunParents{ runs }, own.run_at (own_pixel (links, x)), above.run_at (above_pixel (links, x)));
     }
   }
 

@@ -187,23 +187,21 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   const Links<uint32_t> links = links_in_patch<values> (p, column, row, rows.own, above);
   const uint32_t two_above = __shfl_sync (all_lanes, rows.own.here, above.slab - 1);
   Linker linker = { runs, rows.own, above, lane_index () > 0 && above.slab > 0 ? two_above : 0, 0, p.diagonal != 0 };
-  uint32_t vertical = linker.link (links.vertical, 0, 0), falling = 0, rising = 0;
+  /* Regions of equal value can have several links at a pixel. */
+  const Links<uint32_t> straight = { links.vertical, 0, 0 }, first = values || !p.diagonal ? straight : links;
+  const Links<uint32_t> second = { 0, values ? links.falling : 0, 0 }, third = { 0, 0, values ? links.rising : 0 };
+  uint32_t unions = linker.link (first);
+  const uint32_t falling = linker.link (second), rising = linker.link (third);
 
-  if (p.diagonal) {
-    falling = linker.link (links.falling, 0, 1);
-    rising = linker.link (links.rising, 1, 0);
-  }
-  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) { /* a first link has no gap */
-    vertical = linker.without_bridged (vertical);
-    rising = linker.without_bridged (rising);
-  }
+  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) /* a first link has no gap */
+    unions = linker.without_bridged (unions & ~first.falling) | (unions & first.falling);
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);
-  if (!__any_sync (all_lanes, vertical | falling | rising))
+  if (!__any_sync (all_lanes, unions | falling | rising))
     return;
-  linker.unite_at (vertical, 0, 0);
-  linker.unite_at (falling, 0, 1);
-  linker.unite_at (rising, 1, 0);
+  linker.unite_at (unions, first);
+  linker.unite_at (falling, second);
+  linker.unite_at (rising, third);
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);
 }
