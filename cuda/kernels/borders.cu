@@ -177,9 +177,10 @@ __device__ static void
 cast_record (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
   __shared__ VotingTable tables[CCA_BLOCK / warp_size];
+  const Vote vote = load_vote<moments> (p, exists, record); /* while its root is looked for */
   const uint32_t root = exists ? find_root (GlobalParents{ p.parent }, record) : record;
 
-  cast_records<moments> (p, tables[threadIdx.x / warp_size], root != record, record, root);
+  cast_records<moments> (p, tables[threadIdx.x / warp_size], root != record, root, vote);
   if (exists && root == record && !p.filters)
     pass_record (p, record);
 }

@@ -137,23 +137,32 @@ for_each_corner_link (const CcaPlanes &p, uint32_t column, uint32_t row, const C
 
 /* --- Votes of records ---------------------------------------------------------------------------------------------- */
 
-/* The votes of a record go to its root, all lanes together. */
+template <bool moments>
+__device__ static Vote
+load_vote (const CcaPatchesParams &p, bool exists, uint32_t record)
+{
+  Vote vote = {};
+
+  if (exists && p.votes.tally) {
+    vote.tally = p.votes.tally[record];
+    if (moments)
+      vote.moments = p.votes.moments[record];
+  }
+  return vote;
+}
+
+/* Votes of records go to their roots, all lanes together. */
 template <bool moments>
 __device__ static void
-cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t record, uint32_t root)
+cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t root, Vote vote)
 {
   constexpr int many = 4;
   const uint32_t voters = __ballot_sync (all_lanes, votes);
-  Vote vote = {};
-  uint32_t peers;
 
   if (!voters || !p.votes.tally)
     return;
   if (votes) {
-    vote.tally = p.votes.tally[record];
-    if (moments)
-      vote.moments = p.votes.moments[record];
-    peers = __match_any_sync (voters, root);
+    const uint32_t peers = __match_any_sync (voters, root);
     if (CCA_USES (MEETING) && __any_sync (voters, __popc (peers) >= many))
       votes = reduce_among_peers (voters, peers, vote, moments);
   }

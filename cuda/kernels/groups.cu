@@ -324,7 +324,7 @@ unite_patches (const CcaPatchesParams &p)
       root_record = is_root ? record : group.record (root);
       p.parent[record] = root_record;
     }
-    cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, record, root_record);
+    cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record, load_vote<moments> (p, root != i, record));
     if (is_root && parent & outer)
       p.outer[group_index () * p.group_rim + atomicAdd (&group.n_outer, 1)] = record;
     if (is_root && !(parent & outer) && !p.filters)
