@@ -60,8 +60,7 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
   p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
-  p->parent = cca_layout_take (layout, n_records * sizeof *p->parent);
-  p->first_pixels = cca_layout_take (layout, n_records * sizeof *p->first_pixels);
+  p->names = cca_layout_take (layout, n_records * sizeof *p->names);
   groups = group_grid (p);
   if (!p->direct) {
     p->n_outer = cca_layout_take (layout, groups.x * groups.y * sizeof *p->n_outer);
@@ -108,8 +107,7 @@ clear (const CcaCudaFrame *frame)
     { p->firsts, n_rows * sizeof *p->firsts },
     { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
     { p->before, n_rows * sizeof *p->before },
-    { p->parent, n_records * sizeof *p->parent },
-    { p->first_pixels, n_records * sizeof *p->first_pixels },
+    { p->names, n_records * sizeof *p->names },
   };
   CcaStatus status = CCA_OK;
 

@@ -8,18 +8,9 @@
 
 /* --- Uniting ------------------------------------------------------------------------------------------------------- */
 
-/* Parents of records, of which that with the first pixel of all becomes the root. */
-struct RecordParents : GlobalParents
-{
-  const uint32_t *first_pixels;
-
-  __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicCAS (parent + root, root, to); }
-  __device__ bool before (uint32_t a, uint32_t b) const { return first_pixels[a] < first_pixels[b]; }
-};
-
-template <typename Name, typename F>
+template <typename N, typename F>
 __device__ static void
-for_corner (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+for_corner (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
 {
   const uint32_t last = patch_size - 1;
   const Corner corner = { name (s.own, __shfl_sync (all_lanes, s.own.top (), 0)),
@@ -39,12 +30,12 @@ struct LinkList
 };
 
 /* The left border of one patch and the upper one of another, or of the same; those that are not the image's. */
-template <typename Name>
 __device__ static void
-unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings top, bool top_corner, Name name)
+unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings top, bool top_corner)
 {
   __shared__ LinkList lists[CCA_BLOCK / warp_size];
   LinkList &list = lists[threadIdx.x / warp_size];
+  const auto name = [] (const PlacedRim &rim, uint32_t component) { return component == no_rim ? no_component : rim.first + component; };
   const auto note = [&] (uint32_t a, uint32_t b) { list.links[atomicAdd (&list.n, 1)] = make_uint2 (a, b); };
   const bool has_left = left.column > 0, has_top = top.row > 0;
   const bool left_corner = p.planes.diagonal && has_left && left.row > 0;
@@ -87,8 +78,10 @@ unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings t
   if (top_corner)
     for_corner (p, top, name, note);
   __syncwarp ();
+  const Names names = names_of_records (p);
+
   for (uint32_t i = lane_index (); i < list.n; i += warp_size)
-    unite (RecordParents{ { p.parent }, p.first_pixels }, list.links[i].x, list.links[i].y);
+    unite_likely_roots (names, names.get (list.links[i].x), names.get (list.links[i].y));
 }
 
 /* A block does the left and the upper border of a group: a warp, a patch of each. */
@@ -97,13 +90,9 @@ cca_unite_groups (const CcaPatchesParams p)
 {
   start_kernel ();
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
-  /* Names are roots of groups. */
-  const auto name = [&] (const PlacedRim &rim, uint32_t component) {
-    return component == no_rim ? no_component : p.parent[rim.first + component];
-  };
 
   if (k < CCA_GROUP)
-    unite_over_borders (p, { column, row + k, {}, {}, {}, {} }, { column + k, row, {}, {}, {}, {} }, k > 0, name);
+    unite_over_borders (p, { column, row + k, {}, {}, {}, {} }, { column + k, row, {}, {}, {}, {} }, k > 0);
 }
 
 /* A warp does a patch's. */
@@ -113,12 +102,9 @@ cca_unite_rims (const CcaPatchesParams p)
   start_kernel ();
   const PatchIndex index = patch_index ();
   const Surroundings patch = { index.column, index.row, {}, {}, {}, {} };
-  const auto name = [&] (const PlacedRim &rim, uint32_t component) {
-    return component == no_rim ? no_component : rim.first + component;
-  };
 
   if (index.exists (p))
-    unite_over_borders (p, patch, patch, false, name);
+    unite_over_borders (p, patch, patch, false);
 }
 
 /* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */
@@ -178,18 +164,21 @@ cast_record (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
   __shared__ VotingTable tables[CCA_BLOCK / warp_size];
   const Vote vote = load_vote<moments> (p, exists, record); /* while its root is looked for */
-  const uint32_t root = exists ? find_root (GlobalParents{ p.parent }, record) : record;
+  const Names names = names_of_records (p);
+  const Name root = exists ? find_root (names, names.get (record)) : record;
 
-  cast_records<moments> (p, tables[threadIdx.x / warp_size], root != record, root, vote);
-  if (exists && root == record && !p.filters)
-    pass_record (p, record);
+  cast_records<moments> (p, tables[threadIdx.x / warp_size], record_of (root) != record, record_of (root), vote);
+  if (exists && record_of (root) == record && !p.filters)
+    pass_record (p, root);
 }
 
 __device__ static void
 pass_root (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
-  if (exists && p.parent[record] == record)
-    pass_record (p, record);
+  const Name name = exists ? p.names[record] : 0;
+
+  if (exists && record_of (name) == record)
+    pass_record (p, name);
 }
 
 #define CCA_DEFINE_CAST_KERNELS(list, for_each)                                                                        \

@@ -91,9 +91,9 @@ struct Surroundings
   PlacedRim own, left, up, up_left;
 };
 
-template <typename Name, typename F>
+template <typename N, typename F>
 __device__ static void
-for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
 {
   const uint32_t y = s.row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.planes.row_words + s.column;
@@ -104,9 +104,9 @@ for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, Name name,
   for_each_link (p.planes, connections, name (s.own, s.own.left ()), name (s.left, s.left.right ()), f);
 }
 
-template <typename Name, typename F>
+template <typename N, typename F>
 __device__ static void
-for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, Name name, F f)
+for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
 {
   const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
   Connections connections = {};
@@ -171,15 +171,14 @@ cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_
 
 /* Notes the first pixel of a component, if it passes; where there is a filter it has all its votes. */
 __device__ static void
-pass_record (const CcaPatchesParams &p, uint32_t record)
+pass_record (const CcaPatchesParams &p, Name name)
 {
-  const uint32_t packed = p.first_pixels[record];
-  const FirstPixel first = first_pixel (p, packed);
+  const FirstPixel first = first_pixel (p, name);
 
-  if (p.filters && !area_passes (p.areas, __ldcg (&p.votes.tally[record].area)))
+  if (p.filters && !area_passes (p.areas, __ldcg (&p.votes.tally[record_of (name)].area)))
     return;
   atomicOr (p.firsts + first.word (), 1u << first.x);
-  atomicAdd (p.counters + CCA_ROW_FIRSTS + (packed >> 16), 1);
+  atomicAdd (p.counters + CCA_ROW_FIRSTS + (name >> 48), 1);
 }
 
 #endif

@@ -92,7 +92,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, no_rims, 0 };
   };
   CcaPatch own[each];
-  uint32_t firsts[each];
+  Name names[each];
 
   /* Without waiting for what says whether there is such a record. */
 #pragma unroll
@@ -100,7 +100,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     const uint32_t place = patch_of ((k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS);
 
     own[k] = load (place);
-    firsts[k] = place < UINT32_MAX ? p.first_pixels[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
+    names[k] = place < UINT32_MAX ? p.names[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
   }
   if (warp == 0) {
     CcaPatch patches[a_lane];
@@ -148,8 +148,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
       group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
           = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
   __syncthreads ();
-  const auto open_parent = [&] (uint32_t place, uint32_t first) {
-    group.parent[place] = ((first >> 16) % size << 8 | first % size) << first_shift | place;
+  const auto open_parent = [&] (uint32_t place, Name name) {
+    group.parent[place] = ((name >> 48) % size << 8 | (name >> 32) % size) << first_shift | place;
   };
 
 #pragma unroll
@@ -157,13 +157,13 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     const uint32_t first_patch = (k * warps + warp) * patches_a_warp;
 
     if (own[k].n <= CCA_PATCH_RECORDS && slot < own[k].n_rim)
-      open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, firsts[k]);
+      open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, names[k]);
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && own[k].n > CCA_PATCH_RECORDS); lanes; lanes &= lanes - 1) {
       const uint32_t i = first_patch + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const CcaPatch &patch = group.patches[i];
 
       for (uint32_t c = lane_index (); c < patch.n_rim; c += warp_size)
-        open_parent (group.offsets[i] + c, p.first_pixels[patch.first + c]);
+        open_parent (group.offsets[i] + c, p.names[patch.first + c]);
     }
   }
   __syncthreads ();
@@ -289,6 +289,15 @@ group_index ()
   return blockIdx.y * gridDim.x + blockIdx.x;
 }
 
+/* The name of a record by that in its group. */
+__device__ static Name
+group_name (uint32_t in_group, uint32_t record)
+{
+  const uint32_t size = group_size * patch_size, first = in_group >> first_shift;
+
+  return name_of (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
+}
+
 template <bool values, bool moments>
 __device__ static void
 unite_patches (const CcaPatchesParams &p)
@@ -318,17 +327,19 @@ unite_patches (const CcaPatchesParams &p)
     const uint32_t i = first + threadIdx.x, parent = i < n ? group.parent[i] : i, root = parent & place_bits;
     const bool is_root = i < n && root == i;
     uint32_t record = 0, root_record = 0;
+    Name name = 0;
 
     if (i < n) {
       record = group.record (i);
       root_record = is_root ? record : group.record (root);
-      p.parent[record] = root_record;
+      name = group_name (parent, root_record);
+      p.names[record] = name;
     }
     cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record, load_vote<moments> (p, root != i, record));
     if (is_root && parent & outer)
       p.outer[group_index () * p.group_rim + atomicAdd (&group.n_outer, 1)] = record;
     if (is_root && !(parent & outer) && !p.filters)
-      pass_record (p, record);
+      pass_record (p, name);
   }
   __syncthreads ();
   if (threadIdx.x == 0)
@@ -337,7 +348,7 @@ unite_patches (const CcaPatchesParams &p)
     return;
   for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
     if (group.parent[i] == (group.parent[i] & ~(place_bits | outer) | i)) /* a root, and no outer one */
-      pass_record (p, group.record (i));
+      pass_record (p, group_name (group.parent[i], group.record (i)));
 }
 
 #define CCA_DEFINE_UNITE_PATCHES(name, values, moments)                                                                \

@@ -21,7 +21,7 @@ struct NumberedPatches
 
   /* A lane has a record of one patch's own. */
   CcaPatch patch;
-  uint32_t parent, first_pixel;
+  Name name;
 
   /* A lane has a row of each. */
   uint32_t firsts[patches_a_warp]; /* bits */
@@ -35,11 +35,10 @@ struct NumberedPatches
   __device__ void load (const CcaPatchesParams &p)
   {
     patch = {};
-    parent = first_pixel = 0;
+    name = 0;
     if (own_patch () < left) {
       patch = patch_at (p, first + own_patch ());
-      parent = p.parent[own_record ()];
-      first_pixel = p.first_pixels[own_record ()];
+      name = p.names[own_record ()];
     }
 #pragma unroll
     for (uint32_t k = 0; k < patches_a_warp; k++)
@@ -69,9 +68,9 @@ struct NumberedPatches
   }
 
   /* The number of the component with a first pixel in a patch, or 0 where it does not pass; all lanes together. */
-  __device__ uint32_t number_of (uint32_t k, uint32_t pixel) const
+  __device__ uint32_t number_of (uint32_t k, Name of) const
   {
-    const uint32_t y = (pixel >> 16) % patch_size, x = pixel % patch_size;
+    const uint32_t y = (of >> 48) % patch_size, x = (of >> 32) % patch_size;
     uint32_t row = 0, number = 0;
 
 #pragma unroll
@@ -117,11 +116,11 @@ static_assert (CCA_ROW_FIRSTS % 4 == 0 && patch_size % 4 == 0, "counters are loa
 
 /* Features of those of the lanes' components that are roots and among the first of all. */
 __device__ static void
-select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, uint32_t record, uint32_t pixel, uint32_t number)
+select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, Name name, uint32_t number)
 {
   const bool stores = is_root && number > 0 && number <= wanted.n_selected;
 
-  store_features (wanted, stores, number - 1, stores ? features_of (p.votes, record, pixel) : CcaDeviceFeatures{});
+  store_features (wanted, stores, number - 1, stores ? features_of (p.votes, record_of (name), name >> 32) : CcaDeviceFeatures{});
 }
 
 /* Where a patch has more records than its own, one after the other. */
@@ -131,18 +130,17 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
   const CcaPatch &patch = patches.patch;
   const uint32_t slot = patches.own_slot (), own = patches.own_record ();
 
-  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && (slot >= patch.n_rim || patches.parent == own), own,
-                    patches.first_pixel, patches.number_of (patches.own_patch (), patches.first_pixel));
+  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && record_of (patches.name) == own, patches.name,
+                    patches.number_of (patches.own_patch (), patches.name));
   for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && slot == 0); lanes; lanes &= lanes - 1) {
     const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
     const uint32_t n = __shfl_sync (all_lanes, (uint32_t) patch.n, lane);
-    const uint32_t n_rim = __shfl_sync (all_lanes, (uint32_t) patch.n_rim, lane);
 
     for (uint32_t base = 0; base < n; base += warp_size) {
-      const uint32_t c = base + lane_index (), record = first + c, pixel = c < n ? p.first_pixels[record] : 0;
+      const uint32_t c = base + lane_index ();
+      const Name name = c < n ? p.names[first + c] : 0;
 
-      select_component (p, wanted, c < n && (c >= n_rim || p.parent[record] == record), record, pixel,
-                        patches.number_of (lane / CCA_PATCH_RECORDS, pixel));
+      select_component (p, wanted, c < n && record_of (name) == first + c, name, patches.number_of (lane / CCA_PATCH_RECORDS, name));
     }
   }
 }
@@ -182,7 +180,7 @@ cca_number_patches (const CcaPatchesNumberParams q)
   const CcaPatchesParams &p = q.patches;
   const uint32_t warp = threadIdx.x / warp_size, row = blockIdx.y, y = row * patch_size + lane_index ();
   const uint32_t first_column = blockIdx.x * CCA_NUMBERED_PATCHES, column = first_column + warp * patches_a_warp;
-  NumberedPatches patches = { row * p.columns + column, column < p.columns ? p.columns - column : 0, {}, 0, 0, {}, {} };
+  NumberedPatches patches = { row * p.columns + column, column < p.columns ? p.columns - column : 0, {}, 0, {}, {} };
   uint32_t n_before = 0;
   const auto load = [&] {
     patches.load (p);
@@ -236,15 +234,20 @@ number_of (const CcaPatchesParams &p, const FirstPixel &first)
   return firsts >> first.x & 1 ? number : 0;
 }
 
-/* The label of a patch's component: its root's number. */
+/* The label of a patch's component: its root's number, which is looked up while it turns out whether that is the root. */
 __device__ static uint32_t
-label_of (const CcaPatchesParams &p, const CcaPatch &patch, uint32_t component)
+label_of (const CcaPatchesParams &p, uint32_t record)
 {
-  uint32_t root = patch.first + component;
+  const Names names = names_of_records (p);
 
-  if (component < patch.n_rim)
-    root = find_root (GlobalParents{ p.parent }, root);
-  return number_of (p, first_pixel (p, p.first_pixels[root]));
+  for (Name name = names.get (record);;) {
+    const uint32_t number = number_of (p, first_pixel (p, name));
+    const Name parent = names.get (name);
+
+    if (parent == name)
+      return number;
+    name = parent;
+  }
 }
 
 /* A warp a patch: four pixels a lane, four rows at a time. A component's label becomes a pixel once. */
@@ -269,7 +272,7 @@ paint_patches (const CcaPatchesPaintParams &q)
   const PatchRow &own = rows.own;
 
   for (uint32_t k = lane_index (); k < header.n; k += warp_size)
-    components[k] = output_pixel (q.canvas.format, label_of (p, header, k));
+    components[k] = output_pixel (q.canvas.format, label_of (p, header.first + k));
   if (lane_index () == 0)
     pixels[0] = output_pixel (q.canvas.format, 0);
   __syncwarp ();

@@ -264,8 +264,8 @@ typedef struct
   uint32_t filters;       /* by area */
   uint32_t direct;        /* components are united over the borders of patches at once, without groups */
 
-  uint32_t *parent;       /* a record of a component at a rim: of one with an earlier first pixel, or itself */
-  uint32_t *first_pixels; /* a record: y << 16 | x */
+  uint64_t *names;        /* a record: the name of its parent, a record of its component with an earlier first pixel, or its own name:
+                           * first pixel, y << 16 | x, above; its place below */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
   uint32_t *n_outer;      /* a group: its components that touch its rim; NULL without groups */
   uint32_t *outer;        /* a group, group_rim: their records */

@@ -153,7 +153,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
       const uint32_t y = w.table.y_first[i] >> 21, x = w.table.y_first[i] >> 16 & 31;
       const Vote vote = place_vote<moments> (vote_of_entry<moments> (w.table, i), patch.x, patch.y);
 
-      p.first_pixels[record] = (patch.y + y) << 16 | (patch.x + x);
+      p.names[record] = name_of (patch.x + x, patch.y + y, record);
       store_vote (p.votes, record, vote);
       if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.areas, vote.tally.area)))
         atomicOr (w.firsts + y, 1u << x);
@@ -171,7 +171,9 @@ note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, 
 
     if (!(run.word & is_root))
       continue;
-    p.first_pixels[patch.first_record + run.component ()] = (patch.y + run.y ()) << 16 | (patch.x + run.start ());
+    const uint32_t record = patch.first_record + run.component ();
+
+    p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
     if (!(run.word & at_rim))
       atomicOr (firsts + run.y (), 1u << run.start ());
   }
@@ -237,9 +239,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   if (lane_index () > 0)
     return;
   store_patch (p, i, { record, run.touches_rim (), 1, sides, 0 });
-  p.first_pixels[record] = (y0 + y) << 16 | (x0 + run.start ());
-  if (p.direct)
-    p.parent[record] = record;
+  p.names[record] = name_of (x0 + run.start (), y0 + y, record);
   if (p.votes.tally)
     store_vote (p.votes, record, vote);
   if (passes)
@@ -257,9 +257,7 @@ solve_full (const CcaPatchesParams &p, const PatchIndex &index)
   if (lane_index () > 0)
     return;
   store_patch (p, i, { record, 1, 1, 0, 0 });
-  p.first_pixels[record] = y0 << 16 | x0;
-  if (p.direct)
-    p.parent[record] = record;
+  p.names[record] = name_of (x0, y0, record);
   if (p.votes.tally)
     store_vote (p.votes, record, place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
 }
@@ -319,9 +317,6 @@ solve_patches (const CcaPatchesSolveParams &q)
 
   if (lane_index () == 0)
     store_patch (p, i, { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n, sides, 0 });
-  if (p.direct)
-    for (uint32_t k = lane_index (); k < components.n_rim; k += warp_size)
-      p.parent[patch.first_record + k] = patch.first_record + k;
   if (p.run_components && components.n > 1)
     for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
       p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;

@@ -162,6 +162,39 @@ has_mixed_side (uint32_t sides)
   return (v - bytes) & ~v & 0x80 * bytes;
 }
 
+/* --- Names of records ---------------------------------------------------------------------------------------------- */
+
+/* What CcaPatchesParams.names has; of two names the one with the earlier first pixel is the smaller. */
+typedef unsigned long long Name;
+
+__device__ inline Name
+name_of (uint32_t x, uint32_t y, uint32_t record)
+{
+  return (Name) (y << 16 | x) << 32 | record;
+}
+
+__device__ inline uint32_t
+record_of (Name name)
+{
+  return (uint32_t) name;
+}
+
+/* Names as parents, the root of which has the first pixel of all. */
+struct Names
+{
+  Name *names;
+
+  __device__ Name get (Name name) const { return names[record_of (name)]; }
+  __device__ void shorten (Name name, Name ancestor) const { __stcg (names + record_of (name), ancestor); }
+  __device__ Name lower (Name root, Name to) const { return atomicMin (names + record_of (root), to); }
+};
+
+__device__ inline Names
+names_of_records (const CcaPatchesParams &p)
+{
+  return { (Name *) p.names };
+}
+
 /* --- First pixels -------------------------------------------------------------------------------------------------- */
 
 struct FirstPixel
@@ -172,9 +205,9 @@ struct FirstPixel
 };
 
 __device__ inline FirstPixel
-first_pixel (const CcaPatchesParams &p, uint32_t packed)
+first_pixel (const CcaPatchesParams &p, Name name)
 {
-  const uint32_t y = packed >> 16, x = packed & 0xffff;
+  const uint32_t y = name >> 48, x = name >> 32 & 0xffff;
 
   return { y / patch_size * p.columns + x / patch_size, y % patch_size, x % patch_size };
 }

@@ -36,14 +36,14 @@ struct CurrentParents : GlobalParents
 
 /* Follows parents to what is or was a root, halving the path on the way; a halving only replaces a parent by an ancestor, so that a
  * race between two of them or with a union is harmless. */
-template <typename Parents>
-__device__ inline uint32_t
-find_root (const Parents &parents, uint32_t i)
+template <typename Parents, typename Index>
+__device__ inline Index
+find_root (const Parents &parents, Index i)
 {
-  uint32_t p = parents.get (i);
+  Index p = parents.get (i);
 
   while (p != i) {
-    const uint32_t grandparent = parents.get (p);
+    const Index grandparent = parents.get (p);
 
     if (grandparent != p)
       parents.shorten (i, grandparent);
@@ -51,6 +51,21 @@ find_root (const Parents &parents, uint32_t i)
     p = grandparent;
   }
   return i;
+}
+
+/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller. */
+template <typename Parents, typename Index>
+__device__ inline void
+unite_likely_roots (const Parents &parents, Index a, Index b)
+{
+  while (a != b) {
+    const Index greater = max (a, b), old = parents.lower (greater, min (a, b));
+
+    if (old == greater)
+      return;
+    b = find_root (parents, min (a, b));
+    a = find_root (parents, old);
+  }
 }
 
 /* Returns the root that stops being one, or no_root. */

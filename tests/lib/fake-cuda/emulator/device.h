@@ -196,13 +196,16 @@ atomicCAS (T *p, T expected, T value)
 
 /* --- Numbers ------------------------------------------------------------------------------------------------------- */
 
-inline uint32_t
-min (uint32_t a, uint32_t b)
+/* Of two types it is the wider one, as among CUDA's overloads. */
+template <typename A, typename B>
+inline auto
+min (A a, B b) -> decltype (a + b)
 {
   return a < b ? a : b;
 }
-inline uint32_t
-max (uint32_t a, uint32_t b)
+template <typename A, typename B>
+inline auto
+max (A a, B b) -> decltype (a + b)
 {
   return a > b ? a : b;
 }
