@@ -201,7 +201,11 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   const uint32_t here = group.side_bits[side][i], there = group.side_bits[other_side][other];
   const uint32_t diagonals = p.planes.diagonal ? all_lanes : 0;
   const Links<uint32_t> all = { here & there, here & there << 1 & diagonals, here << 1 & there & diagonals };
-  const Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
+  Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
+
+  /* Where four patches meet in foreground, the left border's first link is implied by the three others. */
+  if (left && i >= group_size)
+    links.vertical &= ~(group.side_bits[1][i - group_size] & group.side_bits[1][i - group_size - 1] >> (patch_size - 1) & 1);
   const auto for_each = [&] (uint32_t bits, uint32_t back, uint32_t other_back) {
     for (bits &= ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;
