@@ -268,7 +268,30 @@ paint_patches (const CcaPatchesPaintParams &q)
     return;
   const CcaPatch header = patch_at (p, patch);
   const uint32_t bits = p.bits[(size_t) patch * patch_size + lane_index ()]; /* what an earlier frame has left where it is empty */
-  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, header.n > 0 ? bits : 0);
+  /* f (row, bit, four) gives the four pixels from there on. */
+  const auto paint = [&] (auto f) {
+    for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
+      const uint32_t in_patch = base + lane_index () / lanes_a_row, bit = lane_index () % lanes_a_row * 4;
+      const uint32_t x = index.column * patch_size + bit, y = index.row * patch_size + in_patch;
+      uint32_t four[4];
+
+      f (in_patch, bit, four);
+      if (x < q.canvas.width && y < q.canvas.height)
+        store_four (q.canvas, x, y, four);
+    }
+  };
+
+  /* All background, or all of one component. */
+  if (header.n == 0 || (header.n == 1 && !__any_sync (all_lanes, ~bits))) {
+    const uint32_t pixel = output_pixel (q.canvas.format, header.n > 0 ? label_of (p, header.first) : 0);
+
+    paint ([&] (uint32_t, uint32_t, uint32_t *four) {
+      for (uint32_t k = 0; k < 4; k++)
+        four[k] = pixel;
+    });
+    return;
+  }
+  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
   const PatchRow &own = rows.own;
 
   for (uint32_t k = lane_index (); k < header.n; k += warp_size)
@@ -279,20 +302,16 @@ paint_patches (const CcaPatchesPaintParams &q)
   for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
     pixels[1 + i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
   __syncwarp ();
-  for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
-    const uint32_t in_patch = base + lane_index () / lanes_a_row, y = index.row * patch_size + in_patch;
-    const uint32_t bit = lane_index () % lanes_a_row * 4, x = index.column * patch_size + bit;
+  paint ([&] (uint32_t in_patch, uint32_t bit, uint32_t *four) {
     const uint32_t here = __shfl_sync (all_lanes, own.here, in_patch);
     const uint32_t starts = here & ~(values ? __shfl_sync (all_lanes, own.joins, in_patch) : here << 1);
-    uint32_t runs = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1)), four[4];
+    uint32_t runs = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1));
 
     for (uint32_t k = 0; k < 4; k++) {
       runs += starts >> bit >> k & 1;
       four[k] = pixels[here >> bit >> k & 1 ? runs : 0];
     }
-    if (x < q.canvas.width && y < q.canvas.height)
-      store_four (q.canvas, x, y, four);
-  }
+  });
 }
 
 extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)
