@@ -29,42 +29,32 @@ struct LinkList
   uint32_t n;
 };
 
-/* The left border of one patch and the upper one of another, or of the same; those that are not the image's. */
+/* All loads at once, to wait once; what is not wanted, or not there, is of no component. */
+__device__ static Surroundings
+load_surroundings (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool left, bool up, bool up_left)
+{
+  return { column,
+           row,
+           load_rim (p, column, row, true),
+           load_rim (p, column - 1, row, left),
+           load_rim (p, column, row - 1, up),
+           load_rim (p, column - 1, row - 1, up_left) };
+}
+
+/* The left border of one patch and the upper one of another, or of the same. */
 __device__ static void
-unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings top, bool top_corner)
+unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const Surroundings &top)
 {
   __shared__ LinkList lists[CCA_BLOCK / warp_size];
   LinkList &list = lists[threadIdx.x / warp_size];
   const auto name = [] (const PlacedRim &rim, uint32_t component) { return component == no_rim ? no_component : rim.first + component; };
   const auto note = [&] (uint32_t a, uint32_t b) { list.links[atomicAdd (&list.n, 1)] = make_uint2 (a, b); };
-  const bool has_left = left.column > 0, has_top = top.row > 0;
-  const bool left_corner = p.planes.diagonal && has_left && left.row > 0;
+  const Border left_border = border_between (p.planes, left.own.sides.left (), left.left.sides.right ());
+  const Border top_border = border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ());
 
-  top_corner = top_corner && p.planes.diagonal && has_top && top.column > 0;
   if (lane_index () == 0)
     list.n = 0;
-  /* All at once, to wait once. */
-  if (has_left) {
-    left.own = load_rim (p, left.column, left.row);
-    left.left = load_rim (p, left.column - 1, left.row);
-  }
-  if (has_top) {
-    top.own = load_rim (p, top.column, top.row);
-    top.up = load_rim (p, top.column, top.row - 1);
-  }
-  if (left_corner) {
-    left.up = load_rim (p, left.column, left.row - 1);
-    left.up_left = load_rim (p, left.column - 1, left.row - 1);
-  }
-  if (top_corner) {
-    top.left = load_rim (p, top.column - 1, top.row);
-    top.up_left = load_rim (p, top.column - 1, top.row - 1);
-  }
   __syncwarp ();
-
-  const Border left_border = has_left ? border_between (p.planes, left.own.sides.left (), left.left.sides.right ()) : Border::none;
-  const Border top_border = has_top ? border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ()) : Border::none;
-
   if (lane_index () == 0 && left_border == Border::whole)
     note (name (left.own, left.own.left ()), name (left.left, left.left.right ()));
   if (lane_index () == 1 && top_border == Border::whole)
@@ -73,10 +63,11 @@ unite_over_borders (const CcaPatchesParams &p, Surroundings left, Surroundings t
     for_each_left_link (p, left, name, note);
   if (top_border == Border::mixed)
     for_each_top_link (p, top, name, note);
-  if (left_corner)
+  if (p.planes.diagonal) {
     for_corner (p, left, name, note);
-  if (top_corner)
-    for_corner (p, top, name, note);
+    if (top.column != left.column || top.row != left.row)
+      for_corner (p, top, name, note);
+  }
   __syncwarp ();
   const Names names = names_of_records (p);
 
@@ -90,9 +81,11 @@ cca_unite_groups (const CcaPatchesParams p)
 {
   start_kernel ();
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
+  const bool diagonal = p.planes.diagonal;
+  static_assert (CCA_BLOCK == CCA_GROUP * warp_size, "a warp has a patch of each border");
 
-  if (k < CCA_GROUP)
-    unite_over_borders (p, { column, row + k, {}, {}, {}, {} }, { column + k, row, {}, {}, {}, {} }, k > 0);
+  unite_over_borders (p, load_surroundings (p, column, row + k, true, diagonal, diagonal),
+                      load_surroundings (p, column + k, row, diagonal, true, diagonal));
 }
 
 /* A warp does a patch's. */
@@ -101,10 +94,12 @@ cca_unite_rims (const CcaPatchesParams p)
 {
   start_kernel ();
   const PatchIndex index = patch_index ();
-  const Surroundings patch = { index.column, index.row, {}, {}, {}, {} };
 
-  if (index.exists (p))
-    unite_over_borders (p, patch, patch, false);
+  if (!index.exists (p))
+    return;
+  const Surroundings patch = load_surroundings (p, index.column, index.row, true, true, p.planes.diagonal);
+
+  unite_over_borders (p, patch, patch);
 }
 
 /* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */

@@ -56,11 +56,11 @@ struct PlacedRim : Rim
 
 /* Both loads at once: what an earlier frame has left in the place of a rim that was not stored does no harm. */
 __device__ static PlacedRim
-load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row)
+load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
 {
   const uint32_t i = row * p.columns + column;
 
-  if (column >= p.columns || row >= p.rows)
+  if (!wanted || column >= p.columns || row >= p.rows)
     return { { no_rims }, 0, { no_rims } };
   const CcaPatch patch = patch_at (p, i);
   const uint32_t word = p.rims[(size_t) i * patch_size + lane_index ()];
