@@ -178,7 +178,7 @@ pass_record (const CcaPatchesParams &p, Name name)
   if (p.filters && !area_passes (p.areas, __ldcg (&p.votes.tally[record_of (name)].area)))
     return;
   atomicOr (p.firsts + first.word (), 1u << first.x);
-  atomicAdd (p.counters + CCA_ROW_FIRSTS + (name >> 48), 1);
+  atomicAdd (p.counters + CCA_ROW_FIRSTS + first_y (name), 1);
 }
 
 #endif

@@ -149,7 +149,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
           = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
   __syncthreads ();
   const auto open_parent = [&] (uint32_t place, Name name) {
-    group.parent[place] = ((name >> 48) % size << 8 | (name >> 32) % size) << first_shift | place;
+    group.parent[place] = (first_y (name) % size << 8 | first_x (name) % size) << first_shift | place;
   };
 
 #pragma unroll
@@ -204,8 +204,11 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
 
   /* Where four patches meet in foreground, the left border's first link is implied by the three others. */
-  if (left && i >= group_size)
-    links.vertical &= ~(group.side_bits[1][i - group_size] & group.side_bits[1][i - group_size - 1] >> (patch_size - 1) & 1);
+  if (left && i >= group_size) {
+    const uint32_t *const bottoms = group.side_bits[1] + i - group_size;
+
+    links.vertical &= ~(bottoms[0] & bottoms[-1] >> (patch_size - 1) & 1);
+  }
   const auto for_each = [&] (uint32_t bits, uint32_t back, uint32_t other_back) {
     for (bits &= ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;

@@ -70,7 +70,7 @@ struct NumberedPatches
   /* The number of the component with a first pixel in a patch, or 0 where it does not pass; all lanes together. */
   __device__ uint32_t number_of (uint32_t k, Name of) const
   {
-    const uint32_t y = (of >> 48) % patch_size, x = (of >> 32) % patch_size;
+    const uint32_t y = first_y (of) % patch_size, x = first_x (of) % patch_size;
     uint32_t row = 0, number = 0;
 
 #pragma unroll

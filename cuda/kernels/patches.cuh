@@ -179,6 +179,19 @@ record_of (Name name)
   return (uint32_t) name;
 }
 
+/* The first pixel's coordinates in the image. */
+__device__ inline uint32_t
+first_x (Name name)
+{
+  return name >> 32 & 0xffff;
+}
+
+__device__ inline uint32_t
+first_y (Name name)
+{
+  return name >> 48;
+}
+
 /* Names as parents, the root of which has the first pixel of all. */
 struct Names
 {
@@ -207,7 +220,7 @@ struct FirstPixel
 __device__ inline FirstPixel
 first_pixel (const CcaPatchesParams &p, Name name)
 {
-  const uint32_t y = name >> 48, x = name >> 32 & 0xffff;
+  const uint32_t y = first_y (name), x = first_x (name);
 
   return { y / patch_size * p.columns + x / patch_size, y % patch_size, x % patch_size };
 }
