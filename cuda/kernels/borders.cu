@@ -8,15 +8,15 @@
 
 /* --- Uniting ------------------------------------------------------------------------------------------------------- */
 
-template <typename N, typename F>
+template <typename F>
 __device__ static void
-for_corner (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
+for_corner (const CcaPatchesParams &p, const Surroundings &s, F f)
 {
   const uint32_t last = patch_size - 1;
-  const Corner corner = { name (s.own, __shfl_sync (all_lanes, s.own.top (), 0)),
-                          name (s.left, __shfl_sync (all_lanes, s.left.top (), last)),
-                          name (s.up, __shfl_sync (all_lanes, s.up.bottom (), 0)),
-                          name (s.up_left, __shfl_sync (all_lanes, s.up_left.bottom (), last)) };
+  const Corner corner = { s.own.place (__shfl_sync (all_lanes, s.own.top (), 0)),
+                          s.left.place (__shfl_sync (all_lanes, s.left.top (), last)),
+                          s.up.place (__shfl_sync (all_lanes, s.up.bottom (), 0)),
+                          s.up_left.place (__shfl_sync (all_lanes, s.up_left.bottom (), last)) };
 
   if (s.column < p.columns && s.row < p.rows && lane_index () == 0)
     for_each_corner_link (p.planes, s.column, s.row, corner, f);
@@ -47,7 +47,6 @@ unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const S
 {
   __shared__ LinkList lists[CCA_BLOCK / warp_size];
   LinkList &list = lists[threadIdx.x / warp_size];
-  const auto name = [] (const PlacedRim &rim, uint32_t component) { return component == no_rim ? no_component : rim.first + component; };
   const auto note = [&] (uint32_t a, uint32_t b) { list.links[atomicAdd (&list.n, 1)] = make_uint2 (a, b); };
   const Border left_border = border_between (p.planes, left.own.sides.left (), left.left.sides.right ());
   const Border top_border = border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ());
@@ -56,17 +55,17 @@ unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const S
     list.n = 0;
   __syncwarp ();
   if (lane_index () == 0 && left_border == Border::whole)
-    note (name (left.own, left.own.left ()), name (left.left, left.left.right ()));
+    note (left.own.place (left.own.left ()), left.left.place (left.left.right ()));
   if (lane_index () == 1 && top_border == Border::whole)
-    note (name (top.own, top.own.top ()), name (top.up, top.up.bottom ()));
+    note (top.own.place (top.own.top ()), top.up.place (top.up.bottom ()));
   if (left_border == Border::mixed)
-    for_each_left_link (p, left, name, note);
+    for_each_left_link (p, left, note);
   if (top_border == Border::mixed)
-    for_each_top_link (p, top, name, note);
+    for_each_top_link (p, top, note);
   if (p.planes.diagonal) {
-    for_corner (p, left, name, note);
+    for_corner (p, left, note);
     if (top.column != left.column || top.row != left.row)
-      for_corner (p, top, name, note);
+      for_corner (p, top, note);
   }
   __syncwarp ();
   const Names names = names_of_records (p);

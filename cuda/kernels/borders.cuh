@@ -50,8 +50,10 @@ for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here
 /* A patch's rim, and its sides; of no component where the patch is empty or not there. */
 struct PlacedRim : Rim
 {
-  uint32_t first; /* the name of the patch's first component: its record, or what the caller makes it */
+  uint32_t first; /* the place of the patch's first component: its record, or where the caller has it */
   Rim sides;
+
+  __device__ uint32_t place (uint32_t component) const { return component == no_rim ? no_component : first + component; }
 };
 
 /* Both loads at once: what an earlier frame has left in the place of a rim that was not stored does no harm. */
@@ -84,16 +86,16 @@ border_between (const CcaPlanes &p, uint32_t here, uint32_t there)
   return p.joins || here == CCA_MIXED_RIM || there == CCA_MIXED_RIM ? Border::mixed : Border::whole;
 }
 
-/* The patches that a patch's borders have to do with. The caller names components by name (rim, component). */
+/* The patches that a patch's borders have to do with. */
 struct Surroundings
 {
   uint32_t column, row;
   PlacedRim own, left, up, up_left;
 };
 
-template <typename N, typename F>
+template <typename F>
 __device__ static void
-for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
+for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, F f)
 {
   const uint32_t y = s.row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.planes.row_words + s.column;
@@ -101,22 +103,22 @@ for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, N name, F 
 
   if (s.column < p.columns && y < p.planes.height)
     connections = load_connections (p.planes, p.planes.joins, word, 0);
-  for_each_link (p.planes, connections, name (s.own, s.own.left ()), name (s.left, s.left.right ()), f);
+  for_each_link (p.planes, connections, s.own.place (s.own.left ()), s.left.place (s.left.right ()), f);
 }
 
-template <typename N, typename F>
+template <typename F>
 __device__ static void
-for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, N name, F f)
+for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, F f)
 {
   const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
   Connections connections = {};
 
   if (s.column < p.columns && s.row < p.rows)
     connections = load_connections (p.planes, p.planes.vertical, word, lane_index ());
-  for_each_link (p.planes, connections, name (s.own, s.own.top ()), name (s.up, s.up.bottom ()), f);
+  for_each_link (p.planes, connections, s.own.place (s.own.top ()), s.up.place (s.up.bottom ()), f);
 }
 
-/* The names of the components at the four pixels around a patch's upper left corner, or no_component. */
+/* The places of the components at the four pixels around a patch's upper left corner, or no_component. */
 struct Corner
 {
   uint32_t own, left, up, up_left;

@@ -228,9 +228,6 @@ template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
 {
-  const auto name = [] (const PlacedRim &rim, uint32_t component) {
-    return component == no_rim ? no_component : rim.first + component;
-  };
   const auto rim = [&] (uint32_t i) { return PlacedRim{ group.rim (i, lane_index ()), group.offsets[i], { group.patches[i].sides } }; };
   constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of borders, a warp's */
   const uint32_t first = threadIdx.x / warp_size * share;
@@ -258,10 +255,10 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
 
     if (k < group_patches) {
       s.left = rim (i - 1);
-      for_each_left_link (p, s, name, f);
+      for_each_left_link (p, s, f);
     } else {
       s.up = rim (i - group_size);
-      for_each_top_link (p, s, name, f);
+      for_each_top_link (p, s, f);
     }
   }
 }
