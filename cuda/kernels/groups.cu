@@ -24,7 +24,6 @@ struct GroupParents
   __device__ uint32_t get (uint32_t name) const { return *(volatile uint32_t *) (parent + (name & place_bits)); }
   __device__ void shorten (uint32_t name, uint32_t ancestor) const { lower (name, ancestor); }
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + (root & place_bits), to); }
-  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
 };
 
 /* A group's components at rims, in one list. */
@@ -58,7 +57,7 @@ template <bool values> struct Group
   }
 
   /* The place in the list of a patch's component at its rim. */
-  __device__ uint32_t name (uint32_t patch, uint32_t component) const
+  __device__ uint32_t place (uint32_t patch, uint32_t component) const
   {
     return component == no_rim ? no_component : offsets[patch] + component;
   }
@@ -180,9 +179,9 @@ for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f
   if (!p.planes.diagonal || i >= group_patches || i % group_size == 0 || i < group_size || column >= p.columns || row >= p.rows)
     return;
   for_each_corner_link (p.planes, column, row,
-                        { group.name (i, group.rim (i, 0).top ()), group.name (i - 1, group.rim (i - 1, 0).right ()),
-                          group.name (i - group_size, group.rim (i - group_size, 0).bottom ()),
-                          group.name (i - group_size - 1, group.rim (i - group_size - 1, last).bottom ()) },
+                        { group.place (i, group.rim (i, 0).top ()), group.place (i - 1, group.rim (i - 1, 0).right ()),
+                          group.place (i - group_size, group.rim (i - group_size, 0).bottom ()),
+                          group.place (i - group_size - 1, group.rim (i - group_size - 1, last).bottom ()) },
                         f);
 }
 
@@ -213,8 +212,8 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
     for (bits &= ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;
 
-      f (group.name (i, group.rim (i, x - back).word >> 8 * side & 255),
-         group.name (other, group.rim (other, x - other_back).word >> 8 * other_side & 255));
+      f (group.place (i, group.rim (i, x - back).word >> 8 * side & 255),
+         group.place (other, group.rim (other, x - other_back).word >> 8 * other_side & 255));
     }
   };
 

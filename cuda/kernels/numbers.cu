@@ -268,6 +268,7 @@ paint_patches (const CcaPatchesPaintParams &q)
     return;
   const CcaPatch header = patch_at (p, patch);
   const uint32_t bits = p.bits[(size_t) patch * patch_size + lane_index ()]; /* what an earlier frame has left where it is empty */
+
   /* f (row, bit, four) gives the four pixels from there on. */
   const auto paint = [&] (auto f) {
     for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {

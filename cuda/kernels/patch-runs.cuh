@@ -44,7 +44,6 @@ struct RunParents
     return atomicMin (runs + root, (load (root) & ~parent_bits) | to) & parent_bits;
   }
   __device__ void shorten (uint32_t i, uint32_t ancestor) const { lower (i, ancestor); }
-  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
 };
 
 /* Points all runs at their roots: 32 at a time, by pointer jumping, so that those before are flat already. */

@@ -1,7 +1,7 @@
 /* gst-cca: union-find on the device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A parent comes before its children in some order, and a root is its own parent. Many threads unite at once: a root is lowered
+ * A parent is smaller than its children, and a root is its own parent. Many threads unite at once: a root is lowered
  * by an atomic operation, and whoever finds that it was no root any more goes on from where it pointed to (Komura, Computer Physics Communications 194, 2015;
  * Playne & Hawick, IEEE TPDS 29, 2018).
  *
@@ -17,7 +17,7 @@
 constexpr uint32_t no_root = UINT32_MAX;
 
 /* How parents are read and written: get (i); shorten (i, ancestor); lower (root, to), which returns the parent until then and changes it
- * where it was a root, or to the one that comes first; and whether one comes before another. */
+ * where it was a root, or to the smaller one. */
 struct GlobalParents
 {
   uint32_t *parent;
@@ -25,7 +25,6 @@ struct GlobalParents
   __device__ uint32_t get (uint32_t i) const { return parent[i]; }
   __device__ void shorten (uint32_t i, uint32_t ancestor) const { __stcg (parent + i, ancestor); }
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + root, to); }
-  __device__ bool before (uint32_t a, uint32_t b) const { return a < b; }
 };
 
 /* The same as of now. */
@@ -80,7 +79,7 @@ unite (const Parents &parents, uint32_t a, uint32_t b)
     b = find_root (parents, b);
     if (a == b)
       return no_root;
-    if (parents.before (a, b)) {
+    if (a < b) {
       const uint32_t swap = a;
 
       a = b;
