@@ -177,12 +177,12 @@ static gboolean
 runner_turn (Runner *runner, const BenchCase *self, const Ring *inputs, const Ring *outputs, const BenchMethod *method,
              gboolean timed, GError **error)
 {
-  for (guint ahead = method->lead + 1; ahead-- > 0;) {
-    const guint input = place_before (inputs, runner->input, ahead), output = place_before (outputs, runner->output, ahead);
+  for (guint back = method->lead + 1; back-- > 0;) {
+    const guint input = place_before (inputs, runner->input, back), output = place_before (outputs, runner->output, back);
     const guint mask = input % self->masks->len;
     guint32 found;
 
-    if (!(ahead > 0 ? runner_do (runner, input, output, &found, error) : runner_time (runner, method, timed, &found, error))
+    if (!(back > 0 ? runner_do (runner, input, output, &found, error) : runner_time (runner, method, timed, &found, error))
         || (runner->contender->counts && !check (self, mask, runner, found, runner, runner->found[mask], error)))
       return FALSE;
   }
