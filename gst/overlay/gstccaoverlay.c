@@ -243,6 +243,14 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
   return GST_FLOW_OK;
 }
 
+static void
+warn_without_font (GstCcaOverlay *overlay)
+{
+  GST_ELEMENT_WARNING (overlay, RESOURCE, NOT_FOUND,
+                       ("There is no font: components are drawn without text. Install one (on Debian, fonts-dejavu-core)."),
+                       ("fontconfig finds no font at all for font-desc"));
+}
+
 static GstFlowReturn
 gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
@@ -254,6 +262,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GstVideoOverlayComposition *drawing;
   GstFlowReturn flow = GST_FLOW_OK;
   GstCcaStyle style;
+  gboolean has_font = TRUE;
   gint x = 0, y = 0;
 
   if (meta == NULL)
@@ -272,9 +281,11 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GST_OBJECT_LOCK (overlay);
   style = overlay->style;
   if (overlay->font_changed)
-    gst_cca_painter_set_font (overlay->painter, overlay->font);
+    has_font = gst_cca_painter_set_font (overlay->painter, overlay->font);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
+  if (!has_font && (style.labels || style.area || style.count))
+    warn_without_font (overlay);
 
   drawing = gst_cca_painter_paint (overlay->painter, &style, meta, &content, x, y);
   if (drawing == NULL)

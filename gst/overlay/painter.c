@@ -15,6 +15,7 @@ struct _GstCcaPainter
   GstCcaCanvas *canvas;
   PangoContext *context;
   PangoLayout *layout;
+  gboolean writes; /* there is a font */
 
   /* Of the drawing that is under way. */
   cairo_t *cr;
@@ -54,15 +55,21 @@ gst_cca_painter_free (GstCcaPainter *painter)
   g_free (painter);
 }
 
-void
+gboolean
 gst_cca_painter_set_font (GstCcaPainter *painter, const gchar *description)
 {
+  PangoFont *loaded;
   PangoFontDescription *font = pango_font_description_from_string (description != NULL ? description : "Sans Bold");
 
   if (pango_font_description_get_size (font) == 0)
     pango_font_description_set_absolute_size (font, MAX (10, painter->height / 46.0) * PANGO_SCALE);
   pango_layout_set_font_description (painter->layout, font);
+  /* Without any font Pango makes up the size of a text, or leaves it undefined. */
+  loaded = pango_context_load_font (painter->context, font);
+  painter->writes = loaded != NULL;
+  g_clear_object (&loaded);
   pango_font_description_free (font);
+  return painter->writes;
 }
 
 static void
@@ -264,9 +271,9 @@ gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaStyle *style, const G
     paint_box (painter, &meta->components[i]);
   for (guint i = 0; i < n && style->centroids; i++)
     paint_centroid (painter, &meta->components[i]);
-  for (guint i = 0; i < n && (style->labels || style->area); i++)
+  for (guint i = 0; i < n && (style->labels || style->area) && painter->writes; i++)
     paint_tab (painter, style, &meta->components[i]);
-  if (style->count)
+  if (style->count && painter->writes)
     paint_count (painter);
   return gst_cca_canvas_end (painter->canvas, x, y);
 }

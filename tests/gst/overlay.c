@@ -5,6 +5,7 @@
 
 #include "cca/label-color.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 /* Two frames side by side. */
@@ -355,6 +356,49 @@ test_padded (void)
   gst_buffer_unref (padded);
 }
 
+/* On a machine without fonts everything but text is drawn, and a warning says so once. What fonts there are is known to a process for good. */
+static void
+test_no_font (void)
+{
+  gchar *directory, *config;
+
+  if (!g_test_subprocess ()) {
+    g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+    g_test_trap_assert_passed ();
+    return;
+  }
+  directory = g_dir_make_tmp ("cca-no-fonts-XXXXXX", NULL);
+  g_assert_nonnull (directory);
+  config = g_build_filename (directory, "fonts.conf", NULL);
+  g_assert_true (g_file_set_contents (config, "<?xml version=\"1.0\"?><fontconfig></fontconfig>", -1, NULL));
+  g_setenv ("FONTCONFIG_FILE", config, TRUE);
+
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  GstBuffer *expected = draw ("ccaoverlay show-labels=false show-count=false", "NV12", WIDTH, HEIGHT,
+                              frame_with ("NV12", WIDTH, HEIGHT, &box, 1));
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_with ("NV12", WIDTH, HEIGHT, &box, 1));
+
+    g_assert_nonnull (drawn);
+    g_assert_true (same_bytes (drawn, expected));
+    gst_buffer_unref (drawn);
+    if (i == 0) {
+      gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+
+      g_assert_true (g_pattern_match_simple ("*no font*", text));
+      g_free (text);
+    }
+    test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  }
+  gst_buffer_unref (expected);
+  test_harness_free (harness);
+  g_assert_cmpint (g_remove (config), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+  g_free (config);
+  g_free (directory);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -367,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay/centroid", test_centroid);
   g_test_add_func ("/overlay/text", test_text);
   g_test_add_func ("/overlay/count", test_count);
+  g_test_add_func ("/overlay/no-font", test_no_font);
   g_test_add_func ("/overlay/scaled", test_scaled);
   g_test_add_func ("/overlay/crop-meta", test_crop_meta);
   add_format_tests ("sizes", test_sizes);
