@@ -198,7 +198,7 @@ test_decoder (gconstpointer properties)
   gchar *film = g_test_build_filename (G_TEST_BUILT, "film.h264", NULL), *launch;
   GHashTable *told;
   GstElement *pipeline;
-  guint n_compared = 0;
+  guint n_compared = 0, n_found = 0;
   gboolean done = FALSE;
   GError *error = NULL;
   GstBus *bus;
@@ -240,13 +240,18 @@ test_decoder (gconstpointer properties)
         const GstStructure *other = g_hash_table_lookup (told, &time);
 
         g_assert_nonnull (other);
+        guint n;
+
         g_assert_true (gst_structure_is_equal (structure, other));
+        g_assert_true (gst_structure_get_uint (structure, "n-components", &n));
+        n_found += n;
         n_compared++;
       }
     }
     gst_message_unref (message);
   }
   g_assert_cmpuint (n_compared, ==, 50);
+  g_assert_cmpuint (n_found, >, 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_hash_table_unref (told);
   gst_object_unref (bus);
