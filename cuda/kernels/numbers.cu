@@ -155,15 +155,22 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
     headers.host->needed = needed;
 }
 
-/* The last block leaves the counters, which all have read, to the next frame as they were. */
+/* Tells that this block has read the counters: all its threads have met. What it returns is for leave_counters(), which comes later, so that
+ * nobody waits for the answer. */
+__device__ static uint32_t
+have_counters (const CcaPatchesParams &p)
+{
+  return threadIdx.x == 0 ? atomicAdd (p.counters + CCA_N_DONE, 1) : 0;
+}
+
+/* The last block that had the counters leaves them to the next frame as they were. */
 __device__ static void
-clear_counters (const CcaPatchesParams &p)
+leave_counters (const CcaPatchesParams &p, uint32_t n_before)
 {
   __shared__ bool is_last;
 
-  __syncthreads ();
   if (threadIdx.x == 0)
-    is_last = atomicAdd (p.counters + CCA_N_DONE, 1) == gridDim.x * gridDim.y - 1;
+    is_last = n_before == gridDim.x * gridDim.y - 1;
   __syncthreads ();
   if (is_last)
     for (uint32_t i = threadIdx.x; i < CCA_ROW_FIRSTS + p.planes.height; i += CCA_NUMBER_BLOCK)
@@ -189,15 +196,15 @@ cca_number_patches (const CcaPatchesNumberParams q)
 
   if (p.direct)
     load ();
-  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, share = count_above (p, row * patch_size);
+  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, sum = warp_inclusive_sum (n);
+  const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1), share = count_above (p, row * patch_size);
 
   if (lane_index () == 0)
     above[warp] = share;
   if (row == 0 && blockIdx.x == 0 && threadIdx.x == 0)
     report_needs (p, q.wanted.headers);
   __syncthreads ();
-  const uint32_t n_above = warp_sum (lane_index () < warps ? above[lane_index ()] : 0), sum = warp_inclusive_sum (n);
-  const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
+  const uint32_t n_done = have_counters (p), n_above = warp_sum (lane_index () < warps ? above[lane_index ()] : 0);
 
   if (row == p.rows - 1 && blockIdx.x == 0 && threadIdx.x == 0)
     store_count (q.wanted.headers, n_above + n_here);
@@ -220,7 +227,7 @@ cca_number_patches (const CcaPatchesNumberParams q)
     if (n_above < q.wanted.n_selected)
       select_components (p, q.wanted, patches);
   }
-  clear_counters (p);
+  leave_counters (p, n_done);
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */
