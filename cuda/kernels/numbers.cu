@@ -196,8 +196,8 @@ cca_number_patches (const CcaPatchesNumberParams q)
 
   if (p.direct)
     load ();
-  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, sum = warp_inclusive_sum (n);
-  const uint32_t n_here = __shfl_sync (all_lanes, sum, warp_size - 1), share = count_above (p, row * patch_size);
+  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, share = count_above (p, row * patch_size);
+  const uint32_t sum = warp_inclusive_sum (n), n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
 
   if (lane_index () == 0)
     above[warp] = share;
@@ -216,8 +216,11 @@ cca_number_patches (const CcaPatchesNumberParams q)
     counts[warp][lane_index ()] = patches.count ();
     before_block[warp][lane_index ()] = n_before;
     __syncthreads ();
-    for (uint32_t w = 0; w < warps; w++)
-      before += before_block[w][lane_index ()] + (w < warp ? counts[w][lane_index ()] : 0);
+    if (first_column > 0)
+      for (uint32_t w = 0; w < warps; w++)
+        before += before_block[w][lane_index ()];
+    for (uint32_t w = 0; w < warp; w++)
+      before += counts[w][lane_index ()];
     patches.number (before);
     if (p.before)
 #pragma unroll
