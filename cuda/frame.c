@@ -291,7 +291,6 @@ prepare_result (const Frame *f)
     return status;
   n = n < result->capacity ? n : result->capacity;
   result->copied = n < n_selected ? n : n_selected;
-  memset (result->copy, 0, sizeof *result->copy);
   return CCA_OK;
 }
 
@@ -368,6 +367,7 @@ run (CcaPlan *plan, CcaCudaResult *result, bool again)
     f.frame.queue.graph = &self->graph;
   }
   complete_work (&f);
+  result->grows = f.frame.algorithm->grows;
   status = enqueue (&f, result->source, output);
   self->complete = status == CCA_OK;
   self->last = status == CCA_OK ? result : NULL;

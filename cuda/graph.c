@@ -74,7 +74,8 @@ same_kind (const CcaStep *a, const CcaStep *b)
 static bool
 same_values (const CcaStep *a, const CcaStep *b)
 {
-  return a->memory == b->memory && a->bytes == b->bytes && memcmp (a->params, b->params, a->n_params) == 0;
+  return a->memory == b->memory && a->bytes == b->bytes
+         && (a->n_params == 0 || memcmp (a->params, b->params, a->n_params) == 0);
 }
 
 void
@@ -95,6 +96,8 @@ cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step)
     graph->differs = true;
   if (graph->differs || !same_values (&graph->steps[i], step)) {
     graph->steps[i] = *step;
+    if (step->n_params > 0)
+      graph->steps[i].params = memcpy (graph->params[i], step->params, step->n_params);
     graph->changed[i] = true;
   }
   graph->n_steps++;

@@ -24,8 +24,8 @@ typedef struct
   CcaStepKind kind;
   CcaKernel kernel;
   CcaDim grid, block;
-  unsigned char params[CCA_GRAPH_PARAMS];
-  size_t n_params; /* bytes */
+  const void *params; /* the caller's */
+  size_t n_params;    /* bytes */
   void *memory;
   size_t bytes; /* whole 4 bytes */
 } CcaStep;
@@ -33,6 +33,7 @@ typedef struct
 typedef struct
 {
   CcaStep steps[CCA_GRAPH_STEPS];
+  unsigned char params[CCA_GRAPH_STEPS][CCA_GRAPH_PARAMS]; /* of steps */
   CUgraphNode nodes[CCA_GRAPH_STEPS];
   bool changed[CCA_GRAPH_STEPS]; /* since the last launch */
   uint32_t n_steps;              /* that are collected so far */
@@ -47,7 +48,7 @@ CcaStatus cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const Cca
 
 /* Begins a frame: it has no steps. All zeros is a graph that has not been made. */
 void cca_cuda_graph_start (CcaCudaGraph *graph);
-CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step);
+CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copies it */
 
 /* Launches the steps that were added. After a failure the next launch makes the graph anew. */
 CcaStatus cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstream stream);

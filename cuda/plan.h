@@ -37,6 +37,7 @@ typedef struct CcaCudaResult
   uint8_t *input, *output; /* pinned: images of the caller's in host memory */
   CcaImage target;         /* where the output goes in host memory; data is NULL where it does not */
   bool pending;            /* under way */
+  bool grows;              /* its algorithm, which then says in the header whether there was room */
   bool unread;             /* nobody has asked for its components so far */
   CcaStatus failure;       /* of what was done for it without being asked */
   struct CcaCudaResult *next; /* in the plan's list */

@@ -3,8 +3,6 @@
  */
 #include "cuda/queue.h"
 
-#include <string.h>
-
 static CcaStatus
 enqueue (const CcaCudaQueue *queue, const CcaStep *step)
 {
@@ -15,9 +13,10 @@ CcaStatus
 cca_cuda_launch (const CcaCudaQueue *queue, CcaKernel kernel, CcaDim grid, CcaDim block, const void *params,
                  size_t n_params)
 {
-  CcaStep step = { .kind = CCA_STEP_KERNEL, .kernel = kernel, .grid = grid, .block = block, .n_params = n_params };
+  const CcaStep step = {
+    .kind = CCA_STEP_KERNEL, .kernel = kernel, .grid = grid, .block = block, .params = params, .n_params = n_params
+  };
 
-  memcpy (step.params, params, n_params);
   return enqueue (queue, &step);
 }
 

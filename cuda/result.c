@@ -108,6 +108,7 @@ cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_
     return status;
   cca_cuda_free_pinned (device, self->copy);
   self->copy = memory;
+  memset (self->copy, 0, sizeof *self->copy);
   self->capacity = capacity;
   return CCA_OK;
 }
@@ -269,7 +270,7 @@ complete_frame (CcaPlan *plan, CcaCudaResult *self)
 {
   CcaStatus status = cca_cuda_finish_frame (plan, self);
 
-  while (status == CCA_OK && self->copy->needed > 0) {
+  while (status == CCA_OK && self->grows && self->copy->needed > 0) {
     const uint32_t needed = self->copy->needed;
 
     /* A frame before may have made room meanwhile. */

@@ -151,8 +151,7 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
 {
   const uint32_t needed = p.counters[CCA_N_POOLED];
 
-  if (needed > p.pool_size)
-    headers.host->needed = needed;
+  headers.host->needed = needed > p.pool_size ? needed : 0;
 }
 
 /* Tells that this block has read the counters: all its threads have met. What it returns is for leave_counters(), which comes later, so that

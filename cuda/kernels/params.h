@@ -58,7 +58,7 @@ typedef struct
 {
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
-  uint32_t needed;       /* not 0 where room was too little, and the frame has to be done again: how much it takes */
+  uint32_t needed;       /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again, how much it takes */
   uint32_t unused[13];
 } CcaDeviceHeader;
 
