@@ -28,6 +28,7 @@ const BenchPeer *const bench_peers[] = {
   &bench_peer_npp,
   &bench_peer_read,
   &bench_peer_write,
+  &bench_peer_launch,
 #endif
   NULL,
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What no algorithm can be faster than: the image read once and nothing else, an image of 32-bit labels written once
- * and nothing else.
+ * and nothing else; and a kernel that does neither, which is what the clock and a launch take.
  */
 #include "engine-ceiling.h"
 
@@ -50,6 +50,22 @@ ceiling_open (const BenchJob *job, GError **error)
   return self;
 }
 
+/* One block of a kernel that does nothing. */
+static gpointer
+launch_open (const BenchJob *job, GError **error)
+{
+  Ceiling *self = g_new0 (Ceiling, 1);
+
+  self->job = g_memdup2 (job, sizeof *job);
+  self->n_blocks = 1;
+  self->kernel = bench_gpu_kernel (bench_fatbin_ceilings, "bench_mark", error);
+  if (self->kernel == NULL) {
+    ceiling_close (self);
+    return NULL;
+  }
+  return self;
+}
+
 static gboolean
 ceiling_run (gpointer state, guint input, guint output, GError **error)
 {
@@ -80,6 +96,15 @@ static const BenchEngine engine = {
   .open = ceiling_open, .run = ceiling_run, .wait = ceiling_wait, .device = ceiling_device, .close = ceiling_close
 };
 
+static const BenchEngine launch_engine = {
+  .open = launch_open, .run = ceiling_run, .wait = ceiling_wait, .device = ceiling_device, .close = ceiling_close
+};
+
+const BenchPeer bench_peer_launch = { .name = "launch",
+                                      .description = "A kernel that does nothing: what a launch and the GPU's clock take",
+                                      .task = BENCH_ANALYSIS,
+                                      .memory = CCA_MEMORY_DEVICE,
+                                      .engine = &launch_engine };
 const BenchPeer bench_peer_read = { .name = "read",
                                     .description = "Ceiling: the image is read, 16 bytes a thread, and no more",
                                     .task = BENCH_ANALYSIS,

@@ -120,7 +120,7 @@ measure_real () {
 }
 # The GPU's own time, without what it waits for the host's launches.
 measure_ahead () {
-  measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write "${real[@]}"
+  measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write,launch "${real[@]}"
 }
 measure_analysis () {
   measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 \
