@@ -52,18 +52,34 @@ find_root (const Parents &parents, Index i)
   return i;
 }
 
-/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller. */
+/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller. Where it was none, both
+ * paths are followed at once, and at each step those they began with are pointed to where they have come to: others, who begin there, find
+ * the way shortened while it is still looked for. In the end all are in one tree, whoever overwrites whom. */
 template <typename Parents, typename Index>
 __device__ inline void
 unite_likely_roots (const Parents &parents, Index a, Index b)
 {
   while (a != b) {
-    const Index greater = max (a, b), old = parents.lower (greater, min (a, b));
+    const Index greater = max (a, b), smaller = min (a, b), old = parents.lower (greater, smaller);
 
     if (old == greater)
       return;
-    b = find_root (parents, min (a, b));
-    a = find_root (parents, old);
+    a = parents.get (old);
+    b = parents.get (smaller);
+    while (a != b) {
+      const Index above_a = parents.get (a), above_b = parents.get (b);
+
+      if (above_a == a && above_b == b)
+        break;
+      if (above_a != a) {
+        parents.shorten (old, above_a);
+        parents.shorten (greater, above_a);
+      }
+      if (above_b != b)
+        parents.shorten (smaller, above_b);
+      a = above_a;
+      b = above_b;
+    }
   }
 }
 
