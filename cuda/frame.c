@@ -394,6 +394,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaPlan *self = plan->state;
   CcaCudaResult *frame = result->state;
+  const uint32_t interval = plan->params.stage_interval;
   CcaStatus status;
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
@@ -405,7 +406,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   frame->params = plan->params;
   frame->stream = stream;
   frame->failure = CCA_OK;
-  frame->timed = plan->params.stage_interval > 0 && self->n_run++ % plan->params.stage_interval == 0;
+  frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   if (status == CCA_OK)
     status = run (plan, frame, false);
   frame->unread = status == CCA_OK;

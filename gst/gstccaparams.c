@@ -274,7 +274,7 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
 }
 
 /* On a GPU, stages are timed in one frame of so many; the means in `stats` are theirs. */
-#define STAGE_INTERVAL 16
+#define STAGE_INTERVAL 64
 
 CcaParams
 gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)

@@ -31,7 +31,7 @@ here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
 all_sets=(ceilings real ahead analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
 sets=()
-step=5 coarse=20 iterations=11 blocks=5 frames=8 few=10:90:40 limit=120
+step=5 coarse=20 iterations=11 blocks=5 processes=9 frames=8 few=10:90:40 limit=120
 while (($#)); do
   case $1 in
     masks | measure | render) steps+=("$1") ;;
@@ -48,7 +48,7 @@ while (($#)); do
       done
       shift
       ;;
-    --quick) step=50 coarse=50 iterations=3 blocks=1 frames=2 few=50 limit=30 ;;
+    --quick) step=50 coarse=50 iterations=3 blocks=1 processes=1 frames=2 few=50 limit=30 ;;
     --docs) docs=yes ;;
     -h | --help) usage; exit 0 ;;
     *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
@@ -133,7 +133,14 @@ measure_labels () {
 measure_connectivity () {
   measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
 }
-measure_overhead () { overhead overhead --blocks "$blocks" -n 200; }
+# A process keeps to the core, near the GPU or not, that it began on: hence several.
+measure_overhead () {
+  local i
+  rm -f "$output"/overhead*.csv
+  for ((i = 1; i <= processes; i++)); do
+    overhead "overhead-$i" --blocks "$blocks" -n 200
+  done
+}
 measure_streams () { overhead streams --blocks 3 -n 300 --streams 1,2,4,8,16; }
 measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-contexts; }
 # The counterpart of DASIP 2018, figures 5 and 6, kernel by kernel; without ncu there is that by stages.
@@ -196,7 +203,7 @@ measure_all () {
 section () {
   local title=$1 name=$2
   printf '### %s\n\n' "$title"
-  if [[ -s $output/$name.csv ]] && (($(wc -l <"$output/$name.csv") > 1)); then
+  if cat "$output/$name".csv "$output/$name"-*.csv 2>/dev/null | sed 1d | grep -q .; then
     "section_$name"
   else
     printf 'Not measured.\n\n'
@@ -243,11 +250,7 @@ section_real () {
   [[ ! -e $output/peers.csv ]] || files+=("$output/peers.csv")
   picture real real 'Real masks' "${files[@]}"
 }
-section_overhead () {
-  echo '```'
-  cat "$output/overhead.txt"
-  printf '%s\n\n' '```'
-}
+section_overhead () { table overhead; }
 section_streams () { table streams; }
 
 write_report () {

@@ -142,8 +142,11 @@ static void
 test_unwanted (void)
 {
   GstHarness *harness = test_harness ("cudacca algorithm=flsl-cd", test_caps ("I420", WIDTH, HEIGHT, NULL));
-  const guint64 wanted = calls_of_a_frame (harness, 1), n_components = stat_of (harness, "components") / 2;
+  guint64 wanted, n_components;
 
+  pass (harness, 1); /* so that it is not the second one, whose stages are timed */
+  wanted = calls_of_a_frame (harness, 1);
+  n_components = stat_of (harness, "components") / 3;
   g_assert_cmpuint (n_components > 0, ==, !fake->is_null ());
   for (guint i = 1; i <= 3; i++) {
     const guint64 before = stat_of (harness, "components");
