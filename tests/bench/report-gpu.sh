@@ -203,7 +203,7 @@ measure_all () {
 section () {
   local title=$1 name=$2
   printf '### %s\n\n' "$title"
-  if cat "$output/$name".csv "$output/$name"-*.csv 2>/dev/null | sed 1d | grep -q .; then
+  if [[ -n $(cat "$output/$name".csv "$output/$name"-*.csv 2>/dev/null | sed -n 2p) ]]; then
     "section_$name"
   else
     printf 'Not measured.\n\n'
