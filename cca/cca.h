@@ -241,7 +241,7 @@ typedef struct
   uint32_t n_threads; /* CPU: strips of the image worked on at once, 1…CCA_MAX_THREADS */
 
   /* CUDA: the stages of one frame in so many of a plan are timed, from its second one on, as the first is unlike the others; 1: of all;
-   * 0: of none. The events for it, and launches one by one, cost a small frame as much time as it takes. */
+   * 0: of none. The events for it, and launches one by one, make a small frame slower. */
   uint32_t stage_interval;
 } CcaParams;
 

@@ -29,41 +29,44 @@ ceiling_close (gpointer state)
   g_free (self);
 }
 
+/* A kernel for a job, without parameters. */
+static Ceiling *
+ceiling_new (const BenchJob *job, const char *kernel, guint n_blocks, GError **error)
+{
+  Ceiling *self = g_new0 (Ceiling, 1);
+
+  self->job = g_memdup2 (job, sizeof *job);
+  self->n_blocks = n_blocks;
+  self->kernel = bench_gpu_kernel (bench_fatbin_ceilings, kernel, error);
+  if (self->kernel == NULL)
+    g_clear_pointer (&self, ceiling_close);
+  return self;
+}
+
 static gpointer
 ceiling_open (const BenchJob *job, GError **error)
 {
   const gboolean writes = job->task == BENCH_LABELS;
   const guint64 bytes = (guint64) job->width * job->height * (writes ? sizeof (guint32) : 1);
-  Ceiling *self = g_new0 (Ceiling, 1);
+  Ceiling *self = ceiling_new (job, writes ? "bench_write" : "bench_read",
+                               (bytes + CEILING_BLOCK_BYTES - 1) / CEILING_BLOCK_BYTES, error);
 
-  self->job = g_memdup2 (job, sizeof *job);
-  self->n_blocks = (bytes + CEILING_BLOCK_BYTES - 1) / CEILING_BLOCK_BYTES;
+  if (self == NULL)
+    return NULL;
   self->params.bytes = bytes;
-  self->kernel = bench_gpu_kernel (bench_fatbin_ceilings, writes ? "bench_write" : "bench_read", error);
-  if (self->kernel != NULL && !writes)
+  if (!writes) {
     self->params.any =
         bench_device_memory.alloc ((gsize) self->n_blocks * CEILING_THREADS / 32 * sizeof (guint32), error);
-  if (self->kernel == NULL || (!writes && self->params.any == NULL)) {
-    ceiling_close (self);
-    return NULL;
+    if (self->params.any == NULL)
+      g_clear_pointer (&self, ceiling_close);
   }
   return self;
 }
 
-/* One block of a kernel that does nothing. */
 static gpointer
 launch_open (const BenchJob *job, GError **error)
 {
-  Ceiling *self = g_new0 (Ceiling, 1);
-
-  self->job = g_memdup2 (job, sizeof *job);
-  self->n_blocks = 1;
-  self->kernel = bench_gpu_kernel (bench_fatbin_ceilings, "bench_mark", error);
-  if (self->kernel == NULL) {
-    ceiling_close (self);
-    return NULL;
-  }
-  return self;
+  return ceiling_new (job, "bench_mark", 1, error);
 }
 
 static gboolean

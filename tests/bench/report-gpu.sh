@@ -133,7 +133,7 @@ measure_labels () {
 measure_connectivity () {
   measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
 }
-# A process keeps to the core, near the GPU or not, that it began on: hence several.
+# Processes differ more from each other than one does from block to block: hence several.
 measure_overhead () {
   local i
   rm -f "$output"/overhead*.csv

@@ -152,8 +152,8 @@ def read_csv(folder, name):
 def element_costs(folder):
     """What gst-overhead says: for each of its lines the medians of all processes, in µs."""
     costs = {}
-    for path in glob.glob(os.path.join(folder, 'overhead-*.csv')):
-        for line in read_csv('', path):
+    for name in glob.glob('overhead-*.csv', root_dir=folder):
+        for line in read_csv(folder, name):
             costs.setdefault(line['what'], []).append(float(line['median_ns']) / 1e3)
     return costs
 

@@ -238,10 +238,9 @@ test_decoder (gconstpointer properties)
         g_hash_table_insert (told, g_memdup2 (&time, sizeof time), gst_structure_copy (structure));
       } else {
         const GstStructure *other = g_hash_table_lookup (told, &time);
-
-        g_assert_nonnull (other);
         guint n;
 
+        g_assert_nonnull (other);
         g_assert_true (gst_structure_is_equal (structure, other));
         g_assert_true (gst_structure_get_uint (structure, "n-components", &n));
         n_found += n;
