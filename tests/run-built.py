@@ -11,6 +11,7 @@ that it has. Exits with 2 where the arguments or the build folder are wrong, els
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,14 +33,16 @@ class Build:
     def __init__(self, folder):
         self.folder = folder.resolve()
         info = self.folder / "meson-info"
-        self.directories = read_json(info / "meson-info.json")["directories"]
+        directories = read_json(info / "meson-info.json")["directories"]
+        source, self.built = directories["source"], directories["build"]
+        # The longest first: Meson names sources by their way from the build folder, and one is often inside of the other.
+        way = os.path.join(self.built, os.path.relpath(source, self.built))
+        self.places = {way: str(SOURCE), self.built: str(self.folder), source: str(SOURCE)}
+        self.pattern = re.compile(f"({'|'.join(map(re.escape, self.places))})(?=[/:]|$)")
         self.tests = read_json(info / "intro-tests.json")
 
     def here(self, text):
-        # The build folder first, as it is often inside of the source folder.
-        text = text.replace(self.directories["build"], str(self.folder))
-        old = self.directories["source"]
-        return text if str(self.folder).startswith(old) else text.replace(old, str(SOURCE))
+        return self.pattern.sub(lambda place: self.places[place[0]], text)
 
     def command(self, test):
         program, *arguments = map(self.here, test["cmd"])
@@ -88,7 +91,7 @@ def run_test(build, test, skips, registry):
     if reason:
         outcome = "SKIP", 0, f"1..0 # SKIP {reason}\n", ""
     else:
-        folder = build.here(test["workdir"] or build.directories["build"])
+        folder = build.here(test["workdir"] or build.built)
         outcome = run(build.command(test), build.environment(test, registry), folder, test["timeout"])
     print(f"{outcome[0]:8}{time.monotonic() - start:7.1f} s  {test['name']}", flush=True)
     return {"name": test["name"], **dict(zip(("result", "returncode", "stdout", "stderr"), outcome))}
