@@ -8,7 +8,7 @@ usage () {
 usage: tests/chroot.sh [--suite NAME] [--dir DIR] [--clean] [run.sh's switches]
 
 Makes a Debian system in DIR with debootstrap (needs root; about 2 GB; kept for the next time), copies the tree into it
-and runs tests/run.sh there. The last line is run.sh's count.
+and runs tests/run.sh there, with this machine's /usr/local/cuda where it has one. The last line is run.sh's count.
 
   --suite NAME  the Debian release; default: trixie
   --dir DIR     where the system lives; default: chroot/NAME in the repository
@@ -73,6 +73,10 @@ cp -L /etc/resolv.conf /etc/hosts "$dir/etc/"
 
 mount -t proc proc "$dir/proc"
 mount --rbind /dev "$dir/dev"
+if [[ -d /usr/local/cuda ]]; then
+  mkdir -p "$dir/usr/local/cuda"
+  mount --bind "$(readlink -f /usr/local/cuda)" "$dir/usr/local/cuda"
+fi
 
 # A copy, not the tree itself: the chroot must not write into it. Its files are as new as the copy, as one that changed
 # during an earlier build here may be older than what that build made of its predecessor.

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Runs on the fake driver (tests/lib/fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
- * no component is ever found. From 1.24 on libgstcuda wants more of a driver than the fake one has; frames are in system memory
- * then.
+ * no component is ever found.
  */
 #ifdef HAVE_GST_CUDA
 #include "cuda-test.h"

@@ -1,4 +1,4 @@
-/* gst-cca: what libgstcuda of GStreamer 1.22 must find beyond the fake driver's own functions
+/* gst-cca: what libgstcuda must find beyond the fake driver's own functions
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Apart from cuda.h, which has other prototypes for what no test calls, and renames what has an old name.
@@ -15,7 +15,10 @@
 
 UNSERVED (cuCtxDisablePeerAccess)
 UNSERVED (cuCtxEnablePeerAccess)
+UNSERVED (cuCtxGetLimit)
+UNSERVED (cuCtxSetLimit)
 UNSERVED (cuDeviceCanAccessPeer)
+UNSERVED (cuDeviceGetUuid)
 UNSERVED (cuGLGetDevices_v2)
 UNSERVED (cuGraphicsGLRegisterBuffer)
 UNSERVED (cuGraphicsGLRegisterImage)
@@ -25,6 +28,19 @@ UNSERVED (cuGraphicsResourceSetMapFlags_v2)
 UNSERVED (cuGraphicsSubResourceGetMappedArray)
 UNSERVED (cuGraphicsUnmapResources)
 UNSERVED (cuGraphicsUnregisterResource)
+UNSERVED (cuIpcCloseMemHandle)
+UNSERVED (cuIpcGetEventHandle)
+UNSERVED (cuIpcGetMemHandle)
+UNSERVED (cuIpcOpenEventHandle)
+UNSERVED (cuIpcOpenMemHandle)
+UNSERVED (cuMemcpyDtoD_v2)
+UNSERVED (cuMemcpyDtoDAsync_v2)
+UNSERVED (cuMemcpyHtoDAsync_v2)
+UNSERVED (cuMemsetD2D16_v2)
+UNSERVED (cuMemsetD2D16Async)
+UNSERVED (cuMemsetD2D32_v2)
+UNSERVED (cuMemsetD2D32Async)
+UNSERVED (cuMemsetD2D8_v2)
 UNSERVED (cuTexObjectCreate)
 UNSERVED (cuTexObjectDestroy)
 
