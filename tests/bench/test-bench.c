@@ -1,7 +1,7 @@
-/* gst-cca: tests of the benchmark's command line and of the scripts that use its results
+/* gst-cca: tests of the benchmark's command line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The environment variable CCA_BENCH has the path of the program, CCA_BENCH_SCRIPTS the folder of the scripts.
+ * The environment variable CCA_BENCH has the path of the program.
  */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -43,10 +43,11 @@ run_tear_down (Run *run, gconstpointer unused)
   g_free (run->err);
 }
 
-/* Runs a command line, whose words a space separates. */
+/* With arguments that a space separates. */
 static void
-run_line (Run *run, const char *line)
+run_bench (Run *run, const char *arguments)
 {
+  g_autofree char *line = g_strconcat (g_getenv ("CCA_BENCH"), " ", arguments, NULL);
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) process = g_subprocess_newv (
@@ -59,14 +60,6 @@ run_line (Run *run, const char *line)
   g_assert_no_error (error);
   g_assert_true (g_subprocess_get_if_exited (process));
   run->status = g_subprocess_get_exit_status (process);
-}
-
-static void
-run_bench (Run *run, const char *arguments)
-{
-  g_autofree char *line = g_strconcat (g_getenv ("CCA_BENCH"), " ", arguments, NULL);
-
-  run_line (run, line);
 }
 
 /* As run_bench(), with one image of each, in the cache; the CSV file's lines. */
@@ -479,111 +472,6 @@ test_list (Run *run, gconstpointer unused)
     g_assert_nonnull (strstr (run->out, bench_peers[i]->description));
 }
 
-/* The scripts that turn results into Markdown and pictures. */
-static void
-test_scripts (Run *run, gconstpointer unused)
-{
-  const char *python = "/usr/bin/python3", *folder = g_getenv ("CCA_BENCH_SCRIPTS");
-  g_auto (GStrv) results = run_for_csv (run, "--size 40x30 --density 0,50 --granularity 1,2");
-  g_autofree char *table = g_strdup_printf ("%s %s/tables.py density %s", python, folder, run->csv);
-  g_autofree char *png = g_build_filename (run->folder, "plot.png", NULL);
-  g_autofree char *plot = g_strdup_printf ("%s %s/plot.py density %s %s", python, folder, run->csv, png);
-  g_autofree char *has_matplotlib = g_strdup_printf ("%s -c import\tmatplotlib", python);
-  g_autofree char *bytes = NULL;
-  g_auto (GStrv) lines = NULL;
-  gsize n_bytes;
-
-  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
-    g_test_skip ("no /usr/bin/python3");
-    return;
-  }
-  run_line (run, table);
-  g_assert_cmpstr (run->err, ==, "");
-  g_assert_cmpint (run->status, ==, 0);
-  lines = g_strsplit (run->out, "\n", -1);
-  /* Header, rule, a line for each contender and granularity, an empty line. */
-  g_assert_cmpuint (g_strv_length (lines), ==, 2 + (g_strv_length (results) - 1) / 2 + 2);
-  g_assert_true (g_str_has_prefix (lines[2], "| g = 1, "));
-
-  run_line (run, has_matplotlib);
-  if (run->status != 0) {
-    g_test_skip ("/usr/bin/python3 has no matplotlib");
-    return;
-  }
-  run_line (run, plot);
-  g_test_message ("%s", run->err);
-  g_assert_cmpint (run->status, ==, 0);
-  g_assert_true (g_file_get_contents (png, &bytes, &n_bytes, NULL));
-  g_assert_cmpuint (n_bytes, >, 1000);
-  g_assert_cmpmem (bytes, 4, "\x89PNG", 4);
-}
-
-/* What a profiler said of a run with --signs is joined to the run's results. */
-static void
-test_kernels (Run *run, gconstpointer unused)
-{
-  const char *python = "/usr/bin/python3", *folder = g_getenv ("CCA_BENCH_SCRIPTS");
-  const char *const kernels[] = { "cca_warm_up", "bench_mark", "cca_measure_runs_cd", "cca_measure_words64",
-                                  "bench_mark",  "bench_mark", "cca_unite",           "bench_mark" };
-  g_auto (GStrv) results = run_for_csv (run, "--size 40x30 --density 0,50 --granularity 4 --algorithm runs "
-                                             "--task analysis --peer none");
-  g_autofree char *ncu = g_build_filename (run->folder, "kernels.ncu", NULL);
-  g_autofree char *script =
-      g_strdup_printf ("import\tsys;sys.path.insert(0,'%s');import\tkernels;print([row.kernels\tfor\trow\tin\t"
-                       "kernels.read('%s','%s')])",
-                       folder, ncu, run->csv);
-  g_autofree char *line = g_strdup_printf ("%s -c %s", python, script);
-  g_autoptr (GString) log = g_string_new ("==PROF== Connected\n\"ID\",\"Kernel Name\",\"Metric Value\"\n");
-
-  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
-    g_test_skip ("no /usr/bin/python3");
-    return;
-  }
-  g_assert_cmpuint (g_strv_length (results), ==, 3);
-  for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
-    g_string_append_printf (log, "\"%u\",\"%s\",\"1,00%u\"\n", i, kernels[i], i);
-  g_assert_true (g_file_set_contents (ncu, log->str, -1, NULL));
-  run_line (run, line);
-  g_assert_cmpstr (run->err, ==, "");
-  g_assert_cmpstr (run->out, ==, "[{'measure': 2005.0}, {'unite': 1006.0}]\n");
-
-  g_string_append (log, "\"8\",\"bench_mark\",\"1\"\n\"9\",\"bench_mark\",\"1\"\n");
-  g_assert_true (g_file_set_contents (ncu, log->str, -1, NULL));
-  run_line (run, line);
-  g_assert_cmpint (run->status, ==, 1);
-  g_assert_nonnull (strstr (run->err, "has 3 images"));
-}
-
-/* Reports go between their own marks in a page and nowhere else. */
-static void
-test_put (Run *run, gconstpointer unused)
-{
-  const char *python = "/usr/bin/python3";
-  g_autofree char *page = g_build_filename (run->folder, "page.md", NULL);
-  g_autofree char *report = g_build_filename (run->folder, "report.md", NULL);
-  g_autofree char *put =
-      g_strdup_printf ("%s %s/put.py %s tables %s", python, g_getenv ("CCA_BENCH_SCRIPTS"), page, report);
-  g_autofree char *text = NULL;
-
-  if (!g_file_test (python, G_FILE_TEST_IS_EXECUTABLE)) {
-    g_test_skip ("no /usr/bin/python3");
-    return;
-  }
-  g_assert_true (g_file_set_contents (report, "new\n", -1, NULL));
-  g_assert_true (g_file_set_contents (
-      page, "above\n<!-- tables -->\nold\n<!-- end of tables -->\nbelow\n<!-- others -->\n", -1, NULL));
-  run_line (run, put);
-  g_assert_cmpstr (run->err, ==, "");
-  g_assert_cmpint (run->status, ==, 0);
-  g_assert_true (g_file_get_contents (page, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, "above\n<!-- tables -->\n\nnew\n\n<!-- end of tables -->\nbelow\n<!-- others -->\n");
-
-  g_assert_true (g_file_set_contents (page, "<!-- tables -->\n", -1, NULL));
-  run_line (run, put);
-  g_assert_cmpint (run->status, ==, 1);
-  g_assert_nonnull (strstr (run->err, "<!-- end of tables -->"));
-}
-
 static void
 add_program_test (const char *path, void (*test) (Run *, gconstpointer))
 {
@@ -595,8 +483,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  if (g_getenv ("CCA_BENCH") == NULL || g_getenv ("CCA_BENCH_SCRIPTS") == NULL)
-    g_error ("CCA_BENCH and CCA_BENCH_SCRIPTS are not set: see test-bench.c");
+  if (g_getenv ("CCA_BENCH") == NULL)
+    g_error ("CCA_BENCH is not set: see test-bench.c");
 
   add_program_test ("/bench/program/random", test_random);
   add_program_test ("/bench/program/contenders", test_contenders);
@@ -608,8 +496,5 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/bad-arguments", test_bad_arguments);
   add_program_test ("/bench/program/bad-files", test_bad_files);
   add_program_test ("/bench/program/list", test_list);
-  add_program_test ("/bench/scripts", test_scripts);
-  add_program_test ("/bench/kernels", test_kernels);
-  add_program_test ("/bench/put", test_put);
   return g_test_run ();
 }
