@@ -75,7 +75,7 @@ mount -t proc proc "$dir/proc"
 mount --rbind /dev "$dir/dev"
 if [[ -d /usr/local/cuda ]]; then
   mkdir -p "$dir/usr/local/cuda"
-  mount --bind "$(readlink -f /usr/local/cuda)" "$dir/usr/local/cuda"
+  mount -o bind,ro "$(readlink -f /usr/local/cuda)" "$dir/usr/local/cuda"
 fi
 
 # A copy, not the tree itself: the chroot must not write into it. Its files are as new as the copy, as one that changed

@@ -35,10 +35,11 @@ class Build:
         info = self.folder / "meson-info"
         directories = read_json(info / "meson-info.json")["directories"]
         source, self.built = directories["source"], directories["build"]
-        # The longest first: Meson names sources by their way from the build folder, and one is often inside of the other.
+        # Meson names sources by their way from the build folder. The longest first, as one may be inside of the other.
         way = os.path.join(self.built, os.path.relpath(source, self.built))
         self.places = {way: str(SOURCE), self.built: str(self.folder), source: str(SOURCE)}
-        self.pattern = re.compile(f"({'|'.join(map(re.escape, self.places))})(?=[/:]|$)")
+        longest_first = sorted(self.places, key=len, reverse=True)
+        self.pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})(?=[/:]|$)")
         self.tests = read_json(info / "intro-tests.json")
 
     def here(self, text):

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def load():
-    spec = importlib.util.spec_from_file_location('run_built', HERE / 'run-built.py')
+    spec = importlib.util.spec_from_file_location("run_built", HERE / "run-built.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -24,23 +24,35 @@ def places_where_it_was_built(source, built, texts):
     """What becomes of texts of a build folder that was carried here."""
     run_built = load()
     with tempfile.TemporaryDirectory() as folder:
-        info = Path(folder) / 'meson-info'
+        info = Path(folder) / "meson-info"
         info.mkdir()
-        (info / 'meson-info.json').write_text(json.dumps({'directories': {'source': source, 'build': built}}))
-        (info / 'intro-tests.json').write_text('[]')
+        (info / "meson-info.json").write_text(json.dumps({"directories": {"source": source, "build": built}}))
+        (info / "intro-tests.json").write_text("[]")
         build = run_built.Build(Path(folder))
-        return [build.here(text).replace(str(Path(folder).resolve()), 'BUILD').replace(str(HERE.parent), 'SOURCE') for text in texts]
+        return [
+            build.here(text).replace(str(Path(folder).resolve()), "BUILD").replace(str(HERE.parent), "SOURCE")
+            for text in texts
+        ]
 
 
 def build_folder_in_the_source():
-    assert places_where_it_was_built('/a', '/a/build', ['/a/build/x:/a/build', '/a/build/../tests/y', '--in=/a/z', '/ab', 'a/build']) == [
-        'BUILD/x:BUILD', 'SOURCE/tests/y', '--in=SOURCE/z', '/ab', 'a/build']
+    assert places_where_it_was_built(
+        "/a", "/a/build", ["/a/build/x:/a/build", "/a/build/../tests/y", "--in=/a/z", "/ab", "a/build"]
+    ) == ["BUILD/x:BUILD", "SOURCE/tests/y", "--in=SOURCE/z", "/ab", "a/build"]
 
 
 def build_folder_beside_the_source():
-    assert places_where_it_was_built('/s', '/b', ['/b/../s/tests/y', '/b/x', '/s/z', '/b/../sb']) == [
-        'SOURCE/tests/y', 'BUILD/x', 'SOURCE/z', 'BUILD/../sb']
+    assert places_where_it_was_built("/s", "/b", ["/b/../s/tests/y", "/b/x", "/s/z", "/b/../sb"]) == [
+        "SOURCE/tests/y",
+        "BUILD/x",
+        "SOURCE/z",
+        "BUILD/../sb",
+    ]
 
 
-if __name__ == '__main__':
-    sys.exit(tap.run(build_folder_in_the_source, build_folder_beside_the_source))
+def source_in_the_build_folder():
+    assert places_where_it_was_built("/b/s", "/b", ["/b/s/y:/b/x"]) == ["SOURCE/y:BUILD/x"]
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(build_folder_in_the_source, build_folder_beside_the_source, source_in_the_build_folder))
