@@ -84,13 +84,6 @@ patch_grid (const CcaPatchesParams *p, uint32_t threads)
   return (CcaDim){ divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
-/* Which kernel of those for neighbours that connect and for regions of equal value, each without moments and with. */
-static uint32_t
-variant (const CcaPatchesParams *p)
-{
-  return (p->planes.joins ? 2 : 0) + (p->votes.moments ? 1 : 0);
-}
-
 /* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
 static CcaStatus
 clear (const CcaCudaFrame *frame)
@@ -103,6 +96,7 @@ clear (const CcaCudaFrame *frame)
     size_t bytes;
   } cleared[] = {
     { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
+    { p->patches, n_patches * sizeof *p->patches },
     { p->rims, n_rows * sizeof *p->rims },
     { p->firsts, n_rows * sizeof *p->firsts },
     { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
@@ -138,9 +132,11 @@ unite_by_groups (const CcaCudaFrame *frame)
   const CcaDim groups = group_grid (p), list = { groups.x * groups.y, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
-  static PatchesLaunch *const unite[] = { cca_launch_unite_patches, cca_launch_unite_patches_moments,
-                                          cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments };
-  CcaStatus status = unite[variant (p)] (&frame->queue, groups, p->planes.joins ? values_block : group_block, *p);
+  static PatchesLaunch *const unite[2][2]
+      = { { cca_launch_unite_patches, cca_launch_unite_patches_moments },
+          { cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments } };
+  const bool values = p->planes.joins != NULL;
+  CcaStatus status = unite[values][p->votes.moments != NULL](&frame->queue, groups, values ? values_block : group_block, *p);
 
   /* The only group has no borders. */
   if (status != CCA_OK || groups.x * groups.y == 1)
@@ -151,19 +147,24 @@ unite_by_groups (const CcaCudaFrame *frame)
   return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
 }
 
+/* By groups and directly, without moments and with. */
+#define SOLVE(source)                                                                                                  \
+  {                                                                                                                    \
+    { cca_launch_solve_patches_##source, cca_launch_solve_patches_##source##_moments },                                \
+    { cca_launch_solve_patches_##source##_direct, cca_launch_solve_patches_##source##_moments_direct },                \
+  }
+
 static CcaStatus
 label (const CcaCudaFrame *frame)
 {
-  static SolveLaunch *const solve_range[] = { cca_launch_solve_patches_of_range, cca_launch_solve_patches_of_range_moments };
-  static SolveLaunch *const solve[] = { cca_launch_solve_patches, cca_launch_solve_patches_moments,
-                                        cca_launch_solve_patches_of_values, cca_launch_solve_patches_of_values_moments };
+  static SolveLaunch *const solve[3][2][2] = { SOLVE (of_bits), SOLVE (of_values), SOLVE (of_range) };
   const CcaPatchesSolveParams p = { frame->work.patches, frame->work.range };
-  const uint32_t i = variant (&p.patches);
-  const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
+  const uint32_t source = p.range.pixels ? 2 : p.patches.planes.joins ? 1 : 0;
+  const CcaDim grid = patch_grid (&p.patches, CCA_PATCH_BLOCK), block = { CCA_PATCH_BLOCK, 1, 1 };
   CcaStatus status = frame->follows ? CCA_OK : clear (frame);
 
   if (status == CCA_OK)
-    status = (p.range.pixels ? solve_range[i] : solve[i]) (&frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
+    status = solve[source][p.patches.direct][p.patches.votes.moments != NULL](&frame->queue, grid, block, p);
   if (status != CCA_OK)
     return status;
   return p.patches.direct ? unite_directly (frame) : unite_by_groups (frame);

@@ -87,18 +87,34 @@ cca_unite_groups (const CcaPatchesParams p)
                       load_surroundings (p, column + k, row, diagonal, true, diagonal));
 }
 
-/* A warp does a patch's. */
+/* Until a patch, the one on its left, the one above and the one between these can be read: a lane each. */
+__device__ static void
+wait_for_patches (const CcaPatchesParams &p, const PatchIndex &index)
+{
+  const uint32_t column = index.column - lane_index () % 2, row = index.row - lane_index () / 2;
+  bool waits = lane_index () < 4 && column < p.columns && row < p.rows;
+
+  while (__any_sync (all_lanes, waits))
+    waits = waits && !flag_is_raised (&p.patches[row * p.columns + column].ready);
+  see_flagged ();
+  __syncwarp ();
+}
+
+/* A warp does a patch's as soon as those patches are solved that it needs: the slowest of a frame hold up none but their neighbours. */
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_unite_rims (const CcaPatchesParams p)
 {
-  start_kernel ();
+  start_next_kernel ();
   const PatchIndex index = patch_index ();
 
-  if (!index.exists (p))
-    return;
-  const Surroundings patch = load_surroundings (p, index.column, index.row, true, true, p.planes.diagonal);
+  if (index.exists (p)) {
+    wait_for_patches (p, index);
+    const Surroundings patch = load_surroundings (p, index.column, index.row, true, true, p.planes.diagonal);
 
-  unite_over_borders (p, patch, patch);
+    unite_over_borders (p, patch, patch);
+  }
+  __syncwarp (); /* lanes that wait alone hold up those that still unite */
+  wait_for_kernel ();
 }
 
 /* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */
@@ -132,6 +148,8 @@ for_each_at_rim (const CcaPatchesParams &p, F f)
 
     firsts[threadIdx.x / warp_size] = patch.first;
     counts[threadIdx.x / warp_size] = patch.n_rim;
+    if (index.exists (p))
+      p.patches[index.in (p)].ready = 0;
   }
   __syncthreads ();
   for (uint32_t k = 0; k < n_patches; k++)

@@ -247,8 +247,8 @@ typedef struct
   uint32_t first;
   uint16_t n_rim, n;
   uint32_t sides;
-  uint32_t unused; /* one access of 16 bytes */
-} CcaPatch;
+  uint32_t ready; /* without groups: not 0 from when rim and names can be read until cast_rims has seen it */
+} CcaPatch; /* one access of 16 bytes */
 
 typedef struct
 {
@@ -312,6 +312,12 @@ typedef struct
   K (merge_strips_##kind##_otf, CcaSegmentsParams, words)                                                              \
   CCA_SEGMENT_KERNELS (K, kind, words)
 
+#define CCA_SOLVE_KERNELS(K, source)                                                                                   \
+  K (solve_patches_##source, CcaPatchesSolveParams, patches)                                                           \
+  K (solve_patches_##source##_moments, CcaPatchesSolveParams, patches)                                                 \
+  K (solve_patches_##source##_direct, CcaPatchesSolveParams, patches)                                                  \
+  K (solve_patches_##source##_moments_direct, CcaPatchesSolveParams, patches)
+
 #define CCA_KERNELS(K)                                                                                                 \
   K (range, CcaRangeParams, foreground)                                                                                \
   K (motion, CcaMotionParams, foreground)                                                                              \
@@ -337,12 +343,9 @@ typedef struct
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
   K (vote_runs, CcaSegmentsParams, runs)                                                                               \
   CCA_SEGMENT_KERNELS (K, runs, runs)                                                                                  \
-  K (solve_patches, CcaPatchesSolveParams, patches)                                                                    \
-  K (solve_patches_moments, CcaPatchesSolveParams, patches)                                                            \
-  K (solve_patches_of_range, CcaPatchesSolveParams, patches)                                                           \
-  K (solve_patches_of_range_moments, CcaPatchesSolveParams, patches)                                                   \
-  K (solve_patches_of_values, CcaPatchesSolveParams, patches)                                                          \
-  K (solve_patches_of_values_moments, CcaPatchesSolveParams, patches)                                                  \
+  CCA_SOLVE_KERNELS (K, of_bits)                                                                                       \
+  CCA_SOLVE_KERNELS (K, of_range)                                                                                      \
+  CCA_SOLVE_KERNELS (K, of_values)                                                                                     \
   K (unite_patches, CcaPatchesParams, groups)                                                                          \
   K (unite_patches_moments, CcaPatchesParams, groups)                                                                  \
   K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \

@@ -119,8 +119,34 @@ struct Patch
   Components components;
 };
 
+/* Without groups, who unites over a patch's borders need not wait for the rest: by one lane, which has stored all that is asked for, or has
+ * met those who did. */
+template <bool direct>
+__device__ static void
+tell_ready (const CcaPatchesParams &p, uint32_t i)
+{
+  if (direct)
+    raise_flag (&p.patches[i].ready);
+}
+
+/* The same of all components, with their names, which are stored together with votes otherwise. */
+__device__ static void
+tell_names (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs, const Patch &patch)
+{
+  for (uint32_t k = lane_index (); k < patch.n_runs; k += warp_size) {
+    const Run run = { runs[k] };
+    const uint32_t record = patch.first_record + run.component ();
+
+    if (run.word & is_root)
+      p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+  }
+  __syncwarp ();
+  if (lane_index () == 0)
+    tell_ready<true> (p, i);
+}
+
 /* Counts votes, a table of components at a time, and stores records. */
-template <bool values, bool moments>
+template <bool values, bool moments, bool direct>
 __device__ static void
 measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const Patch &patch)
 {
@@ -153,7 +179,8 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
       const uint32_t y = w.table.y_first[i] >> 21, x = w.table.y_first[i] >> 16 & 31;
       const Vote vote = place_vote<moments> (vote_of_entry<moments> (w.table, i), patch.x, patch.y);
 
-      p.names[record] = name_of (patch.x + x, patch.y + y, record);
+      if (!direct)
+        p.names[record] = name_of (patch.x + x, patch.y + y, record);
       store_vote (p.votes, record, vote);
       if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.areas, vote.tally.area)))
         atomicOr (w.firsts + y, 1u << x);
@@ -163,6 +190,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
 }
 
 /* The same where nothing is measured. */
+template <bool direct>
 __device__ static void
 note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Patch &patch)
 {
@@ -173,7 +201,8 @@ note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, 
       continue;
     const uint32_t record = patch.first_record + run.component ();
 
-    p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+    if (!direct)
+      p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
     if (!(run.word & at_rim))
       atomicOr (firsts + run.y (), 1u << run.start ());
   }
@@ -208,15 +237,18 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   flatten_runs (runs, rows.n_runs);
 }
 
+template <bool direct>
 __device__ static void
 store_empty (const CcaPatchesParams &p, uint32_t i)
 {
-  if (lane_index () == 0)
-    store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+  if (lane_index () > 0)
+    return;
+  store_patch (p, i, { 0, 0, 0, no_rims, 0 });
+  tell_ready<direct> (p, i);
 }
 
 /* A patch with one run: nothing to unite, and one vote. */
-template <bool moments>
+template <bool moments, bool direct>
 __device__ static void
 solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index)
 {
@@ -236,10 +268,12 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const uint32_t sides = store_rim (p, i, rim);
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = passes && lane_index () == y ? 1u << run.start () : 0;
+  __syncwarp ();
   if (lane_index () > 0)
     return;
   store_patch (p, i, { record, run.touches_rim (), 1, sides, 0 });
   p.names[record] = name_of (x0 + run.start (), y0 + y, record);
+  tell_ready<direct> (p, i);
   if (p.votes.tally)
     store_vote (p.votes, record, vote);
   if (passes)
@@ -247,7 +281,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
 }
 
 /* A patch that is all foreground, as most are within large shapes; what its sides are is known. */
-template <bool moments>
+template <bool moments, bool direct>
 __device__ static void
 solve_full (const CcaPatchesParams &p, const PatchIndex &index)
 {
@@ -258,11 +292,12 @@ solve_full (const CcaPatchesParams &p, const PatchIndex &index)
     return;
   store_patch (p, i, { record, 1, 1, 0, 0 });
   p.names[record] = name_of (x0, y0, record);
+  tell_ready<direct> (p, i);
   if (p.votes.tally)
     store_vote (p.votes, record, place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
 }
 
-template <Source source, bool moments>
+template <Source source, bool moments, bool direct>
 __device__ static void
 solve_patches (const CcaPatchesSolveParams &q)
 {
@@ -279,19 +314,19 @@ solve_patches (const CcaPatchesSolveParams &q)
   const uint32_t bits = load_row<source> (p.planes, q.range, index.column, index.row);
 
   if (!__any_sync (all_lanes, bits)) {
-    store_empty (p, i);
+    store_empty<direct> (p, i);
     return;
   }
   if (p.bits)
     p.bits[(size_t) i * patch_size + lane_index ()] = bits;
   if (!values && CCA_USES (BOXES) && CCA_USES (SIDES) && !__any_sync (all_lanes, ~bits)) {
-    solve_full<moments> (p, index);
+    solve_full<moments, direct> (p, index);
     return;
   }
   const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
 
   if (CCA_USES (BOXES) && rows.n_runs == 1) {
-    solve_box<moments> (p, rows, index);
+    solve_box<moments, direct> (p, rows, index);
     return;
   }
   if (!rows.own.repeats ()) {
@@ -310,20 +345,22 @@ solve_patches (const CcaPatchesSolveParams &q)
                         components };
 
   if (patch.first_record == no_records) {
-    store_empty (p, i);
+    store_empty<direct> (p, i);
     return;
   }
   const uint32_t sides = store_rim (p, i, rim_word (w.runs, rows.own));
 
   if (lane_index () == 0)
     store_patch (p, i, { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n, sides, 0 });
+  if (direct)
+    tell_names (p, i, w.runs, patch);
   if (p.run_components && components.n > 1)
     for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
       p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;
   if (p.votes.tally)
-    measure_patch<values, moments> (p, w, patch);
+    measure_patch<values, moments, direct> (p, w, patch);
   else
-    note_firsts (p, w.runs, w.firsts, patch);
+    note_firsts<direct> (p, w.runs, w.firsts, patch);
   const uint32_t firsts = w.firsts[lane_index ()];
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = firsts;
@@ -331,16 +368,19 @@ solve_patches (const CcaPatchesSolveParams &q)
     atomicAdd (p.counters + CCA_ROW_FIRSTS + patch.y + lane_index (), __popc (firsts));
 }
 
-#define CCA_DEFINE_SOLVE_KERNEL(name, source, moments)                                                                 \
+#define CCA_DEFINE_SOLVE_KERNEL(name, source, moments, direct)                                                         \
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesSolveParams p)     \
   {                                                                                                                    \
     start_kernel ();                                                                                                   \
-    solve_patches<source, moments> (p);                                                                                \
+    solve_patches<source, moments, direct> (p);                                                                        \
   }
 
-CCA_DEFINE_SOLVE_KERNEL (, Source::bits, false)
-CCA_DEFINE_SOLVE_KERNEL (_moments, Source::bits, true)
-CCA_DEFINE_SOLVE_KERNEL (_of_range, Source::range, false)
-CCA_DEFINE_SOLVE_KERNEL (_of_range_moments, Source::range, true)
-CCA_DEFINE_SOLVE_KERNEL (_of_values, Source::values, false)
-CCA_DEFINE_SOLVE_KERNEL (_of_values_moments, Source::values, true)
+#define CCA_DEFINE_SOLVE_KERNELS(name, source)                                                                         \
+  CCA_DEFINE_SOLVE_KERNEL (name, source, false, false)                                                                 \
+  CCA_DEFINE_SOLVE_KERNEL (name##_moments, source, true, false)                                                        \
+  CCA_DEFINE_SOLVE_KERNEL (name##_direct, source, false, true)                                                         \
+  CCA_DEFINE_SOLVE_KERNEL (name##_moments_direct, source, true, true)
+
+CCA_DEFINE_SOLVE_KERNELS (_of_bits, Source::bits)
+CCA_DEFINE_SOLVE_KERNELS (_of_range, Source::range)
+CCA_DEFINE_SOLVE_KERNELS (_of_values, Source::values)

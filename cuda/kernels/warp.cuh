@@ -18,14 +18,63 @@ constexpr uint32_t most_threads = 1536;
 constexpr uint32_t most_threads = 2048;
 #endif
 
-/* A kernel that begins with this may be started while the one before still runs, for which it waits here, and lets the next one be
- * started (programmatic dependent launch). */
+/* Lets the next kernel be started while this one still runs (programmatic dependent launch): as soon as all blocks of this one have come
+ * here, so that whoever waits for one of them waits for one that runs. */
 __device__ inline void
-start_kernel ()
+start_next_kernel ()
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Waits for the kernel before, and for all that it has written. */
+__device__ inline void
+wait_for_kernel ()
+{
+#if __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* How a kernel begins that may be started while the one before still runs. */
+__device__ inline void
+start_kernel ()
+{
+  start_next_kernel ();
+  wait_for_kernel ();
+}
+
+/* A flag that tells other blocks, also of other kernels, that what was written before is there. */
+__device__ inline void
+raise_flag (uint32_t *flag)
+{
+#ifdef __CUDA_ARCH__
+  asm volatile ("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+#else
+  *flag = 1;
+#endif
+}
+
+/* Who has seen it raised, and calls see_flagged (), sees that. */
+__device__ inline bool
+flag_is_raised (const uint32_t *flag)
+{
+#ifdef __CUDA_ARCH__
+  uint32_t value;
+
+  asm volatile ("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value != 0;
+#else
+  return *flag != 0;
+#endif
+}
+
+__device__ inline void
+see_flagged ()
+{
+#ifdef __CUDA_ARCH__
+  asm volatile ("fence.acq_rel.gpu;" ::: "memory");
 #endif
 }
 

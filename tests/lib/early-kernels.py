@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # gst-cca: kernels that are started while the one before still runs wait for it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of the files that cuda/device.c names begins with start_kernel (), before it reads or writes anything.
+"""A kernel of the files that cuda/device.c names begins by starting the next and waiting for the one before, before it reads or writes
+anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those that wait alone hold up the others.
 
 usage: early-kernels.py ROOT
 """
+
 import re
 import sys
 from pathlib import Path
@@ -13,40 +15,60 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 ROOT = Path(sys.argv[1]).resolve()
-KERNEL = re.compile(r'__global__ void.*?(cca_[\w#]+) \([^)]*\)\s*\{\s*(.*?);', re.DOTALL)
-# What may stand before it: a name for a part of the parameters.
-ALIAS = re.compile(r'const \w+ &\w+ = q(\.\w+)*$')
+KERNEL = re.compile(
+    r'^( *)extern "C" __global__ void.*?(cca_[\w#]+) \([^)]*\)\s*\{(.*?)\n\1\}', re.DOTALL | re.MULTILINE
+)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+# What may stand before everything else: a name for a part of the parameters.
+ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 
 
 def early_files():
-    return re.findall(r'\[CCA_MODULE_(\w+)\] = true', (ROOT / 'cuda/device.c').read_text())
+    return re.findall(r"\[CCA_MODULE_(\w+)\] = true", (ROOT / "cuda/device.c").read_text())
 
 
-def first_statements(text):
-    """For each kernel its name and its first statement that is no alias."""
-    text = text.replace('\\\n', '\n')
-    for match in KERNEL.finditer(text):
-        statement, rest = match[2].strip(), text[match.end():]
-        while ALIAS.match(statement):
-            statement, _, rest = rest.partition(';')
-            statement = statement.strip()
-        yield match[1], statement
+def kernels(text):
+    """For each its name and its statements."""
+    for match in KERNEL.finditer(COMMENT.sub("", text.replace("\\\n", "\n"))):
+        statements = [" ".join(statement.split()) for statement in match[3].split(";")]
+        statements = [statement for statement in statements if statement]
+        while statements and ALIAS.match(statements[0]):
+            del statements[0]
+        yield match[2], statements
+
+
+def waits(statements):
+    if statements[0] == "start_next_kernel ()":
+        return statements[-1] == "wait_for_kernel ()" and statements[-2].endswith("__syncwarp ()")
+    return statements[0] == "start_kernel ()"
 
 
 def early_kernels_wait():
-    assert early_files(), 'cuda/device.c names no file'
+    assert early_files(), "cuda/device.c names no file"
     for name in early_files():
-        text = (ROOT / f'cuda/kernels/{name}.cu').read_text()
-        kernels = list(first_statements(text))
-        assert len(kernels) == text.count('extern "C" __global__'), f'{name}.cu: only {len(kernels)} kernels were found'
-        for kernel, statement in kernels:
-            assert statement == 'start_kernel ()', f'{name}.cu: {kernel} begins with "{statement}"'
+        text = (ROOT / f"cuda/kernels/{name}.cu").read_text()
+        found = list(kernels(text))
+        assert len(found) == text.count('extern "C" __global__'), f"{name}.cu: only {len(found)} kernels were found"
+        for kernel, statements in found:
+            assert waits(
+                statements
+            ), f'{name}.cu: {kernel} begins with "{statements[0]}" and ends with "{statements[-1]}"'
 
 
 def what_does_not_wait_is_found():
-    text = 'extern "C" __global__ void __launch_bounds__ (32)\ncca_a (const P q)\n{\n  const P &p = q.p;\n\n  f (p);\n}\n'
-    assert list(first_statements(text)) == [('cca_a', 'f (p)')]
+    head = 'extern "C" __global__ void __launch_bounds__ (32)\ncca_a (const P q)\n{\n  const P &p = q.p;\n\n'
+    bodies = {
+        "  f (p);\n": False,
+        "  start_kernel ();\n  f (p);\n": True,
+        "  f (p);\n  start_kernel ();\n": False,
+        "  start_next_kernel ();\n  f (p);\n": False,
+        "  start_next_kernel ();\n  f (p);\n  wait_for_kernel ();\n": False,
+        "  start_next_kernel ();\n  if (f (p)) {\n    g (p);\n  }\n  __syncwarp (); /* why */\n  wait_for_kernel ();\n": True,
+    }
+    for body, good in bodies.items():
+        ((name, statements),) = kernels(head + body + "}\n")
+        assert name == "cca_a" and waits(statements) == good, f"{body}: {statements}"
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(tap.run(early_kernels_wait, what_does_not_wait_is_found))
