@@ -75,8 +75,9 @@ template <bool values> struct Group
 /* Some threads of a warp have a patch, each a record of its own: a warp has a few patches at a time. */
 constexpr uint32_t patches_a_warp = warp_size / CCA_PATCH_RECORDS;
 
+/* False, and nothing else, where all patches are whole: have one component, which is all of their sides. */
 template <bool values>
-__device__ static void
+__device__ static bool
 open_group (const CcaPatchesParams &p, Group<values> &group)
 {
   constexpr uint32_t warps = Group<values>::warps, each = group_patches / (warps * patches_a_warp);
@@ -92,6 +93,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   };
   CcaPatch own[each];
   Name names[each];
+  bool whole = !values && CCA_USES (BOXES);
 
   /* Without waiting for what says whether there is such a record. */
 #pragma unroll
@@ -100,6 +102,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 
     own[k] = load (place);
     names[k] = place < UINT32_MAX ? p.names[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
+    whole = whole && own[k].n == 1 && own[k].sides == 0;
   }
   if (warp == 0) {
     CcaPatch patches[a_lane];
@@ -146,7 +149,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     if (slot < n_sides && !has_mixed_side (own[k].sides))
       group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
           = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
-  __syncthreads ();
+  if (__syncthreads_and (whole))
+    return false;
   const auto open_parent = [&] (uint32_t place, Name name) {
     group.parent[place] = (first_y (name) % size << 8 | first_x (name) % size) << first_shift | place;
   };
@@ -166,6 +170,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     }
   }
   __syncthreads ();
+  return true;
 }
 
 /* The diagonals where four patches meet: a thread a patch, and its upper left corner. */
@@ -301,13 +306,43 @@ group_name (uint32_t in_group, uint32_t record)
   return name_of (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
 }
 
+/* A group of whole patches has one component, too, as within large shapes: a thread a patch, and the first has its first pixel. */
+template <bool moments>
+__device__ static void
+unite_whole_patches (const CcaPatchesParams &p)
+{
+  const uint32_t column = blockIdx.x * group_size, row = blockIdx.y * group_size, i = threadIdx.x;
+  const uint32_t root = (row * p.columns + column) * CCA_PATCH_RECORDS;
+  const uint32_t record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
+  const Name name = name_of (column * patch_size, row * patch_size, root);
+  const bool goes_on = column > 0 || row > 0 || column + group_size < p.columns || row + group_size < p.rows;
+
+  if (i < group_patches) {
+    p.names[record] = name;
+    if (p.votes.tally)
+      cast_vote_of_warp<moments> (p.votes, root, load_vote<moments> (p, record != root, record));
+  }
+  if (i == 0) {
+    p.n_outer[group_index ()] = goes_on;
+    p.outer[group_index () * p.group_rim] = root;
+  }
+  if (goes_on)
+    return;
+  __syncthreads ();
+  if (i == 0)
+    pass_record (p, name);
+}
+
 template <bool values, bool moments>
 __device__ static void
 unite_patches (const CcaPatchesParams &p)
 {
   __shared__ Group<values> group;
 
-  open_group (p, group);
+  if (!open_group (p, group)) {
+    unite_whole_patches<moments> (p);
+    return;
+  }
   const uint32_t n = group.count ();
 
   if (n == 0) {

@@ -166,6 +166,56 @@ test_slabs (CcaContext *context, const Target *target)
   cases_run (context, target, slab_cases (), true);
 }
 
+/* All foreground but for holes, which do not touch the rims of squares of 32x32 pixels: large shapes, for which an algorithm may have a short
+ * way. In the right half one of four squares has some, of one pixel in so many. */
+static void
+draw_holes (Random *random, uint32_t one_in, uint8_t *mask, uint32_t width, uint32_t height)
+{
+  const uint32_t square = 32;
+
+  memset (mask, 255, (size_t) width * height);
+  for (uint32_t y = 0; y < height; y++)
+    for (uint32_t x = width / 2; x < width; x++)
+      if (x / square % 2 && y / square % 2 && x % square % (square - 1) && y % square % (square - 1)
+          && random_below (random, one_in) == 0)
+        mask[(size_t) y * width + x] = 0;
+}
+
+static GPtrArray *
+hole_cases (void)
+{
+  static const uint32_t sizes[][2] = { { 256, 256 }, { 512, 512 }, { 257, 600 } };
+  static const uint32_t one_in[] = { 100, 3 }; /* none of which, or many, have something inside */
+  static const uint32_t areas[][2] = { { 0, 0 }, { 50000, 0 }, { 0, 50000 } };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 15);
+  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (size_t h = 0; h < G_N_ELEMENTS (one_in); h++)
+      for (size_t a = 0; a < G_N_ELEMENTS (areas); a++) {
+        const uint32_t width = sizes[s][0], height = sizes[s][1], connectivity = connectivities[(h + a) % 2];
+        Case *test_case =
+            cases_add (cases, width, height, connectivity, "%ux%u, %u-connected, holes of one in %u, areas %u-%u",
+                       width, height, connectivity, one_in[h], areas[a][0], areas[a][1]);
+
+        draw_holes (&random, one_in[h], test_case->pixels, width, height);
+        test_case->params.covariance = a != 1;
+        test_case->params.min_area = areas[a][0];
+        test_case->params.max_area = areas[a][1];
+      }
+  return cases;
+}
+
+static void
+test_holes (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, hole_cases (), false);
+}
+
 /* --- Pages ---------------------------------------------------------------------------------------------- */
 
 /* Two pages between pages that cannot be touched. */
@@ -233,6 +283,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/shapes/sizes", test_sizes);
   targets_add_image_test ("/shapes/tall", test_tall);
   targets_add_image_test ("/shapes/slabs", test_slabs);
+  targets_add_image_test ("/shapes/holes", test_holes);
   targets_add_test ("/shapes/pages", test_pages);
   return g_test_run ();
 }

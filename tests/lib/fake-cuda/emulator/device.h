@@ -70,6 +70,20 @@ __syncthreads ()
 {
   emulator_barrier ();
 }
+inline int
+__syncthreads_and (int predicate)
+{
+  static uint32_t n_refused; /* of the block's threads */
+
+  n_refused = 0;
+  emulator_barrier ();
+  n_refused += !predicate;
+  emulator_barrier ();
+  const int all = n_refused == 0;
+
+  emulator_barrier ();
+  return all;
+}
 inline void
 __syncwarp (uint32_t mask = 0xffffffff)
 {
