@@ -121,6 +121,30 @@ test_tall (CcaContext *context, const Target *target)
   cases_run (context, target, tall_cases (), true);
 }
 
+/* Wide ones, so that the blocks of a GPU that number components share a row. */
+static GPtrArray *
+wide_cases (void)
+{
+  static const uint32_t widths[] = { 2100, 4200 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 16);
+  for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++)
+      add_random (cases, &random, widths[w], 40, connectivities[c]);
+  return cases;
+}
+
+static void
+test_wide (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, wide_cases (), false);
+}
+
 /* Two of three rows repeat the one above, on both sides of wherever threads divide the image. */
 static void
 draw_slabs (Random *random, uint32_t density, uint8_t *mask, uint32_t width, uint32_t height)
@@ -282,6 +306,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/shapes/tiny", test_tiny);
   targets_add_image_test ("/shapes/sizes", test_sizes);
   targets_add_image_test ("/shapes/tall", test_tall);
+  targets_add_image_test ("/shapes/wide", test_wide);
   targets_add_image_test ("/shapes/slabs", test_slabs);
   targets_add_image_test ("/shapes/holes", test_holes);
   targets_add_test ("/shapes/pages", test_pages);
