@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: read_meta.py [PIPELINE]
 
-PIPELINE ends in an element that attaches the meta; default: a test pattern through cca. Prints each frame's components."""
+PIPELINE ends in an element that attaches the meta; default: a test pattern through cca. Prints each frame's components.
+"""
 
 import sys
 

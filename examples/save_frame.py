@@ -21,9 +21,7 @@ def frame_at(video, seconds):
         if pipeline.get_state(10 * Gst.SECOND)[0] != Gst.StateChangeReturn.SUCCESS:
             error = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
             raise RuntimeError(error.parse_error()[0].message if error else "cannot be decoded in 10 seconds")
-        pipeline.seek_simple(
-            Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, int(seconds * Gst.SECOND)
-        )
+        pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, int(seconds * Gst.SECOND))
         sample = sink.emit("pull-preroll")
         if sample is None:
             raise RuntimeError(f"no frame at {seconds} s")

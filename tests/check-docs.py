@@ -42,7 +42,11 @@ def blocks(page, language):
 def inspect(element):
     """The element's properties, name to default as gst-inspect-1.0 prints it (None where it prints none)."""
     result = subprocess.run(
-        ["gst-inspect-1.0", "--no-colors", element], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+        ["gst-inspect-1.0", "--no-colors", element],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
     )
     assert result.returncode == 0, f"gst-inspect-1.0 {element}: {result.stderr.strip()}"
     properties, current = {}, None
@@ -119,14 +123,12 @@ def quoted_programs_are_the_examples():
         language: [path.read_text() for path in (SOURCE / "examples").glob(pattern)]
         for language, pattern in programs.items()
     }
-    quotes = [
-        (page, language, block) for page in pages() for language in programs for block in blocks(page, language)
-    ]
+    quotes = [(page, language, block) for page in pages() for language in programs for block in blocks(page, language)]
     assert quotes, "no page quotes a program"
     for page, language, block in quotes:
-        assert any(block in text for text in examples[language]), (
-            f"{name_of(page)} quotes what no example has: {block.splitlines()[0]}"
-        )
+        assert any(
+            block in text for text in examples[language]
+        ), f"{name_of(page)} quotes what no example has: {block.splitlines()[0]}"
 
 
 def pipelines():

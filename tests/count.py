@@ -80,8 +80,7 @@ def program_cases(result, protocol):
 
 def read_cases(build):
     protocols = {
-        test["name"]: test["protocol"]
-        for test in json.loads((build / "meson-info" / "intro-tests.json").read_text())
+        test["name"]: test["protocol"] for test in json.loads((build / "meson-info" / "intro-tests.json").read_text())
     }
     cases = []
     with open(build / "meson-logs" / "testlog.json", encoding="utf-8", errors="replace") as log:

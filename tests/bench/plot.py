@@ -7,7 +7,7 @@ from statistics import fmean
 
 import matplotlib
 
-matplotlib.use('Agg')
+matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 import kernels  # noqa: E402
@@ -20,20 +20,21 @@ def series(rows):
     for index, contender in enumerate(results.distinct(rows, lambda row: row.contender)):
         own = results.select(rows, contender=contender)
         if own[0].is_peer:
-            style = {'color': ('black', 'dimgray', 'darkgray')[n_peers % 3], 'linestyle': ('--', ':')[n_peers // 3 % 2]}
+            style = {"color": ("black", "dimgray", "darkgray")[n_peers % 3], "linestyle": ("--", ":")[n_peers // 3 % 2]}
             n_peers += 1
         else:
-            style = {'color': f'C{(index - n_peers) % 10}', 'linestyle': '-'}
-        yield own, {'label': contender, **style}
+            style = {"color": f"C{(index - n_peers) % 10}", "linestyle": "-"}
+        yield own, {"label": contender, **style}
 
 
 def granularity_panels(rows):
     """A figure with a panel for each granularity of the rows, in pairs with it."""
     granularities = results.distinct(rows, lambda row: row.granularity)
-    figure, panels = pyplot.subplots(1, len(granularities), sharey=True, squeeze=False,
-                                     figsize=(1 + 3.6 * len(granularities), 4.4))
+    figure, panels = pyplot.subplots(
+        1, len(granularities), sharey=True, squeeze=False, figsize=(1 + 3.6 * len(granularities), 4.4)
+    )
     for panel, granularity in zip(panels[0], granularities):
-        panel.set_title(f'granularity {granularity}')
+        panel.set_title(f"granularity {granularity}")
         panel.grid(alpha=0.3)
     return figure, list(zip(panels[0], granularities))
 
@@ -43,40 +44,49 @@ def contender_panels(rows, what):
     contenders = results.distinct(rows, lambda row: row.contender)
     columns = min(4, len(contenders))
     lines = -(-len(contenders) // columns)
-    figure, panels = pyplot.subplots(lines, columns, sharex=True, squeeze=False,
-                                     figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines))
+    figure, panels = pyplot.subplots(
+        lines, columns, sharex=True, squeeze=False, figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines)
+    )
     pairs = []
     for panel, contender in zip(panels.flat, contenders):
         own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
-        panel.set_title(f'{own[0].algorithm}, {own[0].task}', fontsize=9)
+        panel.set_title(f"{own[0].algorithm}, {own[0].task}", fontsize=9)
         panel.grid(alpha=0.3)
         pairs.append((panel, own))
-    for panel in panels.flat[len(contenders):]:
+    for panel in panels.flat[len(contenders) :]:
         panel.set_visible(False)
     for panel in panels[-1]:
-        panel.set_xlabel('foreground, %')
+        panel.set_xlabel("foreground, %")
     for panel in panels[:, 0]:
-        panel.set_ylabel('µs')
-    figure.suptitle(f'{what}, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, '
-                    f'{rows[0].connectivity}-connectivity, {rows[0].device}')
+        panel.set_ylabel("µs")
+    figure.suptitle(
+        f"{what}, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, "
+        f"{rows[0].connectivity}-connectivity, {rows[0].device}"
+    )
     return figure, pairs
 
 
 def plot_density(rows):
     """Time against density, a panel for each granularity."""
-    rows = results.select(rows, source='random')
+    rows = results.select(rows, source="random")
     figure, panels = granularity_panels(rows)
     for panel, granularity in panels:
         for own, style in series(rows):
             own = sorted(results.select(own, granularity=granularity), key=lambda row: row.density)
             densities = [row.density for row in own]
             panel.plot(densities, [row.median_ns / 1e6 for row in own], **style)
-            panel.fill_between(densities, [row.p10_ns / 1e6 for row in own], [row.p90_ns / 1e6 for row in own],
-                               color=style['color'], alpha=0.2, linewidth=0)
-        panel.set_xlabel('foreground, %')
-        panel.set_yscale('log')
-    panels[0][0].set_ylabel('ms an image (median, p10 to p90)')
-    figure.suptitle(f'Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
+            panel.fill_between(
+                densities,
+                [row.p10_ns / 1e6 for row in own],
+                [row.p90_ns / 1e6 for row in own],
+                color=style["color"],
+                alpha=0.2,
+                linewidth=0,
+            )
+        panel.set_xlabel("foreground, %")
+        panel.set_yscale("log")
+    panels[0][0].set_ylabel("ms an image (median, p10 to p90)")
+    figure.suptitle(f"Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity")
     return figure, panels[0][0]
 
 
@@ -85,51 +95,56 @@ def plot_size(rows):
     figure, panel = pyplot.subplots(figsize=(7, 4.4))
     for own, style in series(rows):
         own = sorted(own, key=lambda row: row.pixels)
-        panel.plot([row.pixels / 1e6 for row in own], [row.mpixel_per_s for row in own], marker='.', **style)
-    panel.set_xscale('log')
-    panel.set_yscale('log')
-    panel.set_xlabel('image, Mpixel')
-    panel.set_ylabel('throughput, Mpixel/s')
+        panel.plot([row.pixels / 1e6 for row in own], [row.mpixel_per_s for row in own], marker=".", **style)
+    panel.set_xscale("log")
+    panel.set_yscale("log")
+    panel.set_xlabel("image, Mpixel")
+    panel.set_ylabel("throughput, Mpixel/s")
     panel.grid(alpha=0.3)
-    figure.suptitle(f'{rows[0].case}, {rows[0].connectivity}-connectivity')
+    figure.suptitle(f"{rows[0].case}, {rows[0].connectivity}-connectivity")
     return figure, panel
 
 
 def plot_sweep_size(rows):
     """Throughput over all densities against size, a panel for each granularity."""
-    rows = results.select(rows, source='random')
+    rows = results.select(rows, source="random")
     figure, panels = granularity_panels(rows)
     for panel, granularity in panels:
         for own, style in series(rows):
             own = results.select(own, granularity=granularity)
             sizes = sorted(results.distinct(own, lambda row: row.pixels))
-            panel.plot(sizes, [results.throughput(results.select(own, pixels=size))[0] for size in sizes], marker='.',
-                       **style)
+            panel.plot(
+                sizes, [results.throughput(results.select(own, pixels=size))[0] for size in sizes], marker=".", **style
+            )
         sides = sorted({(row.pixels, row.width) for row in rows})
-        panel.set_xscale('log')
-        panel.set_yscale('log')
+        panel.set_xscale("log")
+        panel.set_yscale("log")
         panel.set_xticks([pixels for pixels, side in sides], [str(side) for pixels, side in sides], rotation=45)
         panel.minorticks_off()
-        panel.set_xlabel('side of the image, pixels')
-    panels[0][0].set_ylabel('Gpixel/s (pixels over mean time)')
-    densities = ', '.join(f'{density:.0f}' for density in sorted({row.density for row in rows}))
-    figure.suptitle(f'Random images, densities {densities} %, {rows[0].connectivity}-connectivity')
+        panel.set_xlabel("side of the image, pixels")
+    panels[0][0].set_ylabel("Gpixel/s (pixels over mean time)")
+    densities = ", ".join(f"{density:.0f}" for density in sorted({row.density for row in rows}))
+    figure.suptitle(f"Random images, densities {densities} %, {rows[0].connectivity}-connectivity")
     return figure, panels[0][0]
 
 
 def plot_share(rows, ceiling):
     """Throughput as a share of the ceiling, against density."""
-    rows = [row for row in results.select(rows, source='random') if not row.is_peer]
+    rows = [row for row in results.select(rows, source="random") if not row.is_peer]
     figure, panels = granularity_panels(rows)
     for panel, granularity in panels:
         for own, style in series(rows):
             own = sorted(results.select(own, granularity=granularity), key=lambda row: row.density)
-            panel.plot([row.density for row in own],
-                       [100 * row.pixels / row.median_ns / ceiling for row in own], marker='.', **style)
-        panel.set_xlabel('foreground, %')
+            panel.plot(
+                [row.density for row in own],
+                [100 * row.pixels / row.median_ns / ceiling for row in own],
+                marker=".",
+                **style,
+            )
+        panel.set_xlabel("foreground, %")
     panels[0][0].set_ylim(bottom=0)
-    panels[0][0].set_ylabel(f'% of the ceiling, {ceiling:.0f} Gpixel/s')
-    figure.suptitle(f'Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
+    panels[0][0].set_ylabel(f"% of the ceiling, {ceiling:.0f} Gpixel/s")
+    figure.suptitle(f"Random images, {rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity")
     return figure, panels[0][0]
 
 
@@ -138,37 +153,43 @@ def plot_real(rows):
     rows = [row for row in rows if row.connectivity == min(row.connectivity for row in rows)]
     sizes = sorted(results.distinct(rows, lambda row: (row.width, row.height)))
     contenders = results.distinct(rows, lambda row: row.contender)
-    figure, panels = pyplot.subplots(1, len(sizes), sharey=True, squeeze=False,
-                                     figsize=(3 + 4 * len(sizes), 1 + 0.24 * len(contenders)))
+    figure, panels = pyplot.subplots(
+        1, len(sizes), sharey=True, squeeze=False, figsize=(3 + 4 * len(sizes), 1 + 0.24 * len(contenders))
+    )
     for panel, (width, height) in zip(panels[0], sizes):
         for index, contender in enumerate(contenders):
             own = results.select(rows, contender=contender, height=height)
             if own:
-                bar = panel.barh(index, fmean(row.median_ns for row in own) / 1e3,
-                                 color='silver' if own[0].is_peer else 'C0' if own[0].task == 'analysis' else 'C1')
-                panel.bar_label(bar, fmt='%.0f', padding=2, fontsize=7)
-        panel.set_xscale('log')
+                bar = panel.barh(
+                    index,
+                    fmean(row.median_ns for row in own) / 1e3,
+                    color="silver" if own[0].is_peer else "C0" if own[0].task == "analysis" else "C1",
+                )
+                panel.bar_label(bar, fmt="%.0f", padding=2, fontsize=7)
+        panel.set_xscale("log")
         panel.margins(x=0.15, y=0.02)
-        panel.set_title(f'{width}×{height}')
-        panel.set_xlabel('µs a mask, mean')
-        panel.grid(alpha=0.3, axis='x')
-    names = {row.contender: f'{row.algorithm}, {row.task}' for row in rows}
+        panel.set_title(f"{width}×{height}")
+        panel.set_xlabel("µs a mask, mean")
+        panel.grid(alpha=0.3, axis="x")
+    names = {row.contender: f"{row.algorithm}, {row.task}" for row in rows}
     panels[0][0].set_yticks(range(len(contenders)), [names[contender] for contender in contenders], fontsize=8)
     panels[0][0].invert_yaxis()
-    figure.suptitle(f'Real masks, {rows[0].connectivity}-connectivity; others than ours in grey')
+    figure.suptitle(f"Real masks, {rows[0].connectivity}-connectivity; others than ours in grey")
     return figure, panels[0][0]
 
 
 def plot_kernels(rows):
     """The time of each purpose's kernels against density, a panel for each contender."""
     purposes = list(dict.fromkeys(name for row in rows for name in row.kernels))
-    colors = {name: pyplot.get_cmap('tab20')(index % 20) for index, name in enumerate(purposes)}
-    figure, panels = contender_panels(rows, 'Kernels')
+    colors = {name: pyplot.get_cmap("tab20")(index % 20) for index, name in enumerate(purposes)}
+    figure, panels = contender_panels(rows, "Kernels")
     for panel, own in panels:
         names = [name for name in purposes if any(name in row.kernels for row in own)]
-        panel.stackplot([row.density for row in own],
-                        [[row.kernels.get(name, 0) / 1e3 for row in own] for name in names],
-                        colors=[colors[name] for name in names])
+        panel.stackplot(
+            [row.density for row in own],
+            [[row.kernels.get(name, 0) / 1e3 for row in own] for name in names],
+            colors=[colors[name] for name in names],
+        )
     for name in purposes:
         panels[0][0].fill_between([], [], color=colors[name], label=name)
     return figure, panels[0][0]
@@ -176,11 +197,13 @@ def plot_kernels(rows):
 
 def plot_stages(rows):
     """The time of each stage against density, a panel for each contender."""
-    figure, panels = contender_panels(rows, 'Stages')
+    figure, panels = contender_panels(rows, "Stages")
     for panel, own in panels:
-        panel.stackplot([row.density for row in own],
-                        [[getattr(row, f'{stage}_ns') / 1e3 for row in own] for stage in results.STAGES],
-                        labels=results.STAGES)
+        panel.stackplot(
+            [row.density for row in own],
+            [[getattr(row, f"{stage}_ns") / 1e3 for row in own] for stage in results.STAGES],
+            labels=results.STAGES,
+        )
     return figure, panels[0][0]
 
 
@@ -194,39 +217,55 @@ def plot_ratio(rows):
     for index, contender in enumerate(contenders):
         ratios = {row.case: row.ratio for row in results.select(own, contender=contender)}
         positions = [i + (index - (len(contenders) - 1) / 2) * height for i, case in enumerate(cases) if case in ratios]
-        bars = panel.barh(positions, [ratios[case] for case in cases if case in ratios], height, color=f'C{index % 10}',
-                          label=contender)
-        panel.bar_label(bars, fmt='%.1f', padding=2, fontsize=6)
+        bars = panel.barh(
+            positions,
+            [ratios[case] for case in cases if case in ratios],
+            height,
+            color=f"C{index % 10}",
+            label=contender,
+        )
+        panel.bar_label(bars, fmt="%.1f", padding=2, fontsize=6)
     panel.set_yticks(range(len(cases)), cases, fontsize=8)
     panel.invert_yaxis()
-    panel.axvline(1, color='black', linewidth=0.8)
+    panel.axvline(1, color="black", linewidth=0.8)
     reference = next((row for row in rows if row.is_peer and row.ratio == 1), None)
     panel.set_xlabel(f'times as fast as {reference.contender if reference else "the reference"}')
     panel.margins(x=0.1, y=0.01)
-    panel.grid(alpha=0.3, axis='x')
-    panel.set_title(f'{rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity')
+    panel.grid(alpha=0.3, axis="x")
+    panel.set_title(f"{rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity")
     return figure, panel
 
 
-KINDS = {'density': plot_density, 'size': plot_size, 'sweep-size': plot_sweep_size, 'share': plot_share,
-         'real': plot_real, 'stages': plot_stages, 'kernels': plot_kernels, 'ratio': plot_ratio}
+KINDS = {
+    "density": plot_density,
+    "size": plot_size,
+    "sweep-size": plot_sweep_size,
+    "share": plot_share,
+    "real": plot_real,
+    "stages": plot_stages,
+    "kernels": plot_kernels,
+    "ratio": plot_ratio,
+}
 
 
 def main():
-    parser = argparse.ArgumentParser(description='Draws the results of cca-bench.')
-    parser.add_argument('kind', choices=KINDS,
-                        help='time against density of random images; throughput against size of one image, or over '
-                             'densities; share of the ceiling against density; times of real masks; time of the stages, '
-                             'or of the kernels, against density; ratios to the reference')
-    parser.add_argument('csv', nargs='+', help='written by cca-bench --csv')
-    parser.add_argument('png', help='the picture to write')
-    parser.add_argument('--algorithm', help='draw only this one and the peers')
-    parser.add_argument('--ceilings', help='share: the CSV file with the ceilings')
-    parser.add_argument('--ncu', help='kernels: what ncu --csv wrote in the same run')
+    parser = argparse.ArgumentParser(description="Draws the results of cca-bench.")
+    parser.add_argument(
+        "kind",
+        choices=KINDS,
+        help="time against density of random images; throughput against size of one image, or over "
+        "densities; share of the ceiling against density; times of real masks; time of the stages, "
+        "or of the kernels, against density; ratios to the reference",
+    )
+    parser.add_argument("csv", nargs="+", help="written by cca-bench --csv")
+    parser.add_argument("png", help="the picture to write")
+    parser.add_argument("--algorithm", help="draw only this one and the peers")
+    parser.add_argument("--ceilings", help="share: the CSV file with the ceilings")
+    parser.add_argument("--ncu", help="kernels: what ncu --csv wrote in the same run")
     arguments = parser.parse_args()
-    for kind, name in (('share', 'ceilings'), ('kernels', 'ncu')):
+    for kind, name in (("share", "ceilings"), ("kernels", "ncu")):
         if (arguments.kind == kind) != (getattr(arguments, name) is not None):
-            parser.error(f'--{name} belongs to {kind}')
+            parser.error(f"--{name} belongs to {kind}")
 
     if arguments.ncu:
         rows = kernels.read(arguments.ncu, arguments.csv[0])
@@ -235,17 +274,21 @@ def main():
     rows = [row for row in rows if row.is_peer or arguments.algorithm in (None, row.algorithm)]
     more = []
     if arguments.ceilings:
-        name = 'write' if rows[-1].task == 'labels' else 'read'
-        more = [results.throughput(results.select(results.read(arguments.ceilings), algorithm=name,
-                                                  pixels=rows[0].pixels))[0]]
+        name = "write" if rows[-1].task == "labels" else "read"
+        more = [
+            results.throughput(results.select(results.read(arguments.ceilings), algorithm=name, pixels=rows[0].pixels))[
+                0
+            ]
+        ]
     figure, panel = KINDS[arguments.kind](rows, *more)
     handles, labels = panel.get_legend_handles_labels()
     figure.tight_layout()
     if handles:
-        figure.legend(handles, labels, loc='upper center', bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6,
-                      fontsize=8)
-    figure.savefig(arguments.png, dpi=90, bbox_inches='tight')
+        figure.legend(
+            handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6, fontsize=8
+        )
+    figure.savefig(arguments.png, dpi=90, bbox_inches="tight")
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     main()

@@ -6,37 +6,49 @@ import sys
 from statistics import fmean
 from types import SimpleNamespace
 
-INTEGERS = {'width', 'height', 'connectivity', 'granularity', 'masks', 'threads', 'components', 'iterations', 'preempted',
-            'memory_bytes'}
-STAGES = ('foreground', 'cleanup', 'label', 'components', 'output')
-TEXTS = {'source', 'foreground', 'backend', 'algorithm', 'task', 'device'}
+INTEGERS = {
+    "width",
+    "height",
+    "connectivity",
+    "granularity",
+    "masks",
+    "threads",
+    "components",
+    "iterations",
+    "preempted",
+    "memory_bytes",
+}
+STAGES = ("foreground", "cleanup", "label", "components", "output")
+TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device"}
 
 
 def convert(name, text):
     if name in TEXTS:
         return text
-    if text == '':
+    if text == "":
         return None
     return int(text) if name in INTEGERS else float(text)
 
 
 def describe(row):
-    if row.foreground == 'random':
-        return f'random g = {row.granularity}, {row.density:.0f} %'
-    return row.source if row.foreground == 'pattern' else f'{row.source}, {row.foreground}'
+    if row.foreground == "random":
+        return f"random g = {row.granularity}, {row.density:.0f} %"
+    return row.source if row.foreground == "pattern" else f"{row.source}, {row.foreground}"
 
 
 def read(path):
     """The lines of a CSV file, each with its columns as attributes."""
-    with open(path, newline='') as file:
-        rows = [SimpleNamespace(**{name: convert(name, text) for name, text in line.items()})
-                for line in csv.DictReader(file)]
+    with open(path, newline="") as file:
+        rows = [
+            SimpleNamespace(**{name: convert(name, text) for name, text in line.items()})
+            for line in csv.DictReader(file)
+        ]
     if not rows:
-        sys.exit(f'{path}: has no results')
+        sys.exit(f"{path}: has no results")
     for row in rows:
-        row.contender = f'{row.algorithm} {row.task} {row.device}' + (f' x{row.threads}' if row.threads > 1 else '')
+        row.contender = f"{row.algorithm} {row.task} {row.device}" + (f" x{row.threads}" if row.threads > 1 else "")
         row.case = describe(row)
-        row.is_peer = row.backend == 'peer'
+        row.is_peer = row.backend == "peer"
         row.pixels = row.width * row.height
     return rows
 

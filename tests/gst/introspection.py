@@ -16,6 +16,7 @@ if not os.path.exists(os.path.join(sys.argv[1], "GstCca-1.0.typelib")):
     skip("built without introspection")
 try:
     import gi
+
     gi.require_version("Gst", "1.0")
     gi.require_version("GstVideo", "1.0")
 except (ImportError, ValueError) as error:
@@ -39,8 +40,19 @@ def component(**fields):
     return made
 
 
-FIELDS = dict(label=7, x=1, y=2, width=3, height=4, area=2 ** 40 + 1, centroid_x=1.5, centroid_y=-2.25,
-              cov_xx=0.5, cov_xy=-0.125, cov_yy=8.0)
+FIELDS = dict(
+    label=7,
+    x=1,
+    y=2,
+    width=3,
+    height=4,
+    area=2**40 + 1,
+    centroid_x=1.5,
+    centroid_y=-2.25,
+    cov_xx=0.5,
+    cov_xy=-0.125,
+    cov_yy=8.0,
+)
 
 
 def fields(of):

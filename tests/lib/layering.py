@@ -5,45 +5,49 @@
 
 usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta or plugin
 """
+
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-LIBC = set('''
+LIBC = set("""
 assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h setjmp.h signal.h
 stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h tgmath.h threads.h
-time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h'''.split())
-INTRINSICS = {'immintrin.h', 'smmintrin.h', 'cpuid.h', 'arm_neon.h'}
+time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h""".split())
+INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
-    'cca': (['cca/*'], r'cca/[^/]+\.h', r'LIBC'),
-    'cca/cpu': (['cca/cpu/**/*'], r'cca/(cpu/)?[^/]+\.h', r'LIBC|INTRINSICS'),
-    'cuda': (['cuda/*'], r'cca/[^/]+\.h|cuda/.*', r'LIBC|cuda\.h'),
-    'cuda/kernels': (['cuda/kernels/**/*'], r'cca/label-color\.h|cuda/kernels/.*', r'stdint\.h|cub/.*|cuda.*'),
-    'gst/meta': (['gst/meta/**/*'], r'cca/label-color\.h|gst/meta/.*', r'LIBC|gst/.*|glib.*'),
-    'gst/overlay': (['gst/overlay/**/*'], r'cca/label-color\.h|gst/(meta|overlay)/.*',
-                    r'LIBC|gst/.*|glib.*|cairo.*|pango/.*'),
-    'gst': (['gst/*'], r'cca/(cca|label-color)\.h|gst/.*', r'LIBC|gst/.*|glib.*|gmodule\.h'),
-    'tests/oracle': (['tests/oracle/oracle*'], r'tests/oracle/.*', r'LIBC'),
+    "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
+    "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/)?[^/]+\.h", r"LIBC|INTRINSICS"),
+    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/.*", r"LIBC|cuda\.h"),
+    "cuda/kernels": (["cuda/kernels/**/*"], r"cca/label-color\.h|cuda/kernels/.*", r"stdint\.h|cub/.*|cuda.*"),
+    "gst/meta": (["gst/meta/**/*"], r"cca/label-color\.h|gst/meta/.*", r"LIBC|gst/.*|glib.*"),
+    "gst/overlay": (
+        ["gst/overlay/**/*"],
+        r"cca/label-color\.h|gst/(meta|overlay)/.*",
+        r"LIBC|gst/.*|glib.*|cairo.*|pango/.*",
+    ),
+    "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
+    "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
-SUFFIXES = {'.c', '.h', '.cu', '.cuh', '.cpp', '.hpp'}
+SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 # library: (what its exported names begin with, what names that it needs must not begin with)
 LIBRARIES = {
-    'cca': (r'cca_', r'g_|gst_|cuda[A-Z]|cu[A-Z]'),
-    'meta': (r'gst_', r'cca_'),
-    'plugin': (r'gst_plugin_cca_', r'cuda[A-Z]|cu[A-Z]'),
+    "cca": (r"cca_", r"g_|gst_|cuda[A-Z]|cu[A-Z]"),
+    "meta": (r"gst_", r"cca_"),
+    "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
 }
 # Of the tool chain, in every shared object.
-TOOL_CHAIN = re.compile(r'_|llvm_|lprof')
+TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
 
 
 def project_header(root, source, name):
     """The path in the project of an included header, or None for another one's."""
-    for folder in (source.parent, root, root / 'gst/meta', root / 'gst', root / 'gst/overlay', root / 'cuda'):
+    for folder in (source.parent, root, root / "gst/meta", root / "gst", root / "gst/overlay", root / "cuda"):
         path = (folder / name).resolve()
         if path.is_file() and path.is_relative_to(root):
             return path.relative_to(root).as_posix()
@@ -51,8 +55,8 @@ def project_header(root, source, name):
 
 
 def allowed(name, pattern):
-    sets = {'LIBC': LIBC, 'INTRINSICS': INTRINSICS}
-    return any(name in sets[p] if p in sets else re.fullmatch(p, name) for p in pattern.split('|'))
+    sets = {"LIBC": LIBC, "INTRINSICS": INTRINSICS}
+    return any(name in sets[p] if p in sets else re.fullmatch(p, name) for p in pattern.split("|"))
 
 
 def check_layer(root, layer):
@@ -63,38 +67,38 @@ def check_layer(root, layer):
         for name in INCLUDE.findall(source.read_text()):
             path = project_header(root, source, name)
             if not (re.fullmatch(own, path) if path else allowed(name, others)):
-                problems.append(f'{source.relative_to(root)} includes {path or name}')
+                problems.append(f"{source.relative_to(root)} includes {path or name}")
     if n_files == 0:
         return None
     return problems
 
 
 def symbols(library, *options):
-    out = subprocess.run(['nm', '-D', *options, library], check=True, capture_output=True, text=True).stdout
-    return [line.split()[-1].split('@')[0] for line in out.splitlines()]
+    out = subprocess.run(["nm", "-D", *options, library], check=True, capture_output=True, text=True).stdout
+    return [line.split()[-1].split("@")[0] for line in out.splitlines()]
 
 
 def check_library(name, library):
     prefix, foreign = LIBRARIES[name]
-    exported = [s for s in symbols(library, '--defined-only') if not TOOL_CHAIN.match(s)]
-    problems = [f'{s} is exported' for s in exported if not re.match(prefix, s)]
-    problems += [f'{s} is needed' for s in symbols(library, '--undefined-only') if re.match(foreign, s)]
-    return problems if exported else ['nothing is exported']
+    exported = [s for s in symbols(library, "--defined-only") if not TOOL_CHAIN.match(s)]
+    problems = [f"{s} is exported" for s in exported if not re.match(prefix, s)]
+    problems += [f"{s} is needed" for s in symbols(library, "--undefined-only") if re.match(foreign, s)]
+    return problems if exported else ["nothing is exported"]
 
 
 def main():
     root = Path(sys.argv[1]).resolve()
-    libraries = dict(argument.split('=', 1) for argument in sys.argv[2:])
-    results = [(f'includes of {layer}', check_layer(root, layer)) for layer in LAYERS if (root / layer).is_dir()]
-    results += [(f'symbols of {name}', check_library(name, path)) for name, path in libraries.items()]
+    libraries = dict(argument.split("=", 1) for argument in sys.argv[2:])
+    results = [(f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer).is_dir()]
+    results += [(f"symbols of {name}", check_library(name, path)) for name, path in libraries.items()]
     results = [(name, problems) for name, problems in results if problems is not None]
-    print(f'1..{len(results)}')
+    print(f"1..{len(results)}")
     for number, (name, problems) in enumerate(results, 1):
         print(f'{"not ok" if problems else "ok"} {number} - {name}')
         for problem in problems:
-            print(f'# {problem}')
+            print(f"# {problem}")
     return any(problems for _, problems in results)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())
