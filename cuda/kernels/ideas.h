@@ -7,7 +7,7 @@
 #define CCA_IDEAS_H
 
 #define CCA_IDEA_SLABS 0x01 /* rows that repeat the one above share its runs */
-#define CCA_IDEA_BOXES 0x02 /* patches of one run, or all foreground, go a short way */
+#define CCA_IDEA_BOXES 0x02 /* patches of one run, or all foreground, and groups of whole patches go a short way */
 #define CCA_IDEA_STORES 0x04 /* a run's first link is a store, not a union */
 #define CCA_IDEA_BRIDGES 0x08 /* no union where a run yet above has united both */
 #define CCA_IDEA_JUMPS 0x10 /* roots are found by pointer jumping */

@@ -11,7 +11,7 @@ import results
 
 IDEAS = {
     "slabs": "a row is its own slab",
-    "boxes": "no short way for patches of one run, or all foreground",
+    "boxes": "no short way for patches of one run, or all foreground, nor for groups of whole patches",
     "stores": "a run's first link is a union, too",
     "bridges": "unions where a run yet above bridges the gap",
     "jumps": "roots by following parents",
