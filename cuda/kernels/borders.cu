@@ -149,7 +149,7 @@ for_each_at_rim (const CcaPatchesParams &p, F f)
     firsts[threadIdx.x / warp_size] = patch.first;
     counts[threadIdx.x / warp_size] = patch.n_rim;
     if (index.exists (p))
-      p.patches[index.in (p)].ready = 0;
+      p.patches[index.in (p)].ready = 0; /* for the next frame: nobody waits for it any more */
   }
   __syncthreads ();
   for (uint32_t k = 0; k < n_patches; k++)

@@ -119,6 +119,15 @@ struct Patch
   Components components;
 };
 
+/* The name of the component whose first run this is. */
+__device__ static void
+store_name (const CcaPatchesParams &p, const Patch &patch, const Run &run)
+{
+  const uint32_t record = patch.first_record + run.component ();
+
+  p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+}
+
 /* Without groups, who unites over a patch's borders need not wait for the rest: by one lane, which has stored all that is asked for, or has
  * met those who did. */
 template <bool direct>
@@ -135,10 +144,9 @@ tell_names (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs, const P
 {
   for (uint32_t k = lane_index (); k < patch.n_runs; k += warp_size) {
     const Run run = { runs[k] };
-    const uint32_t record = patch.first_record + run.component ();
 
     if (run.word & is_root)
-      p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+      store_name (p, patch, run);
   }
   __syncwarp ();
   if (lane_index () == 0)
@@ -199,10 +207,8 @@ note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, 
 
     if (!(run.word & is_root))
       continue;
-    const uint32_t record = patch.first_record + run.component ();
-
     if (!direct)
-      p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+      store_name (p, patch, run);
     if (!(run.word & at_rim))
       atomicOr (firsts + run.y (), 1u << run.start ());
   }
