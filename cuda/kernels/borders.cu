@@ -74,6 +74,45 @@ unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const S
     unite_likely_roots (names, names.get (list.links[i].x), names.get (list.links[i].y));
 }
 
+/* Whole groups from this block's on, one after the other. */
+struct WholeGroups
+{
+  uint32_t to_the_left, upwards; /* behind this one; 0 where it is not whole */
+  bool joined;                   /* the ones on the left and above by the one between them */
+};
+
+__device__ static WholeGroups
+find_whole_groups (const CcaPatchesParams &p)
+{
+  const auto whole = [&] (uint32_t column, uint32_t row) {
+    return column < gridDim.x && row < gridDim.y && p.n_outer[row * gridDim.x + column] & CCA_WHOLE_GROUP;
+  };
+  const bool in_row = whole (blockIdx.x - lane_index (), blockIdx.y), in_column = whole (blockIdx.x, blockIdx.y - lane_index ());
+  const bool between = whole (blockIdx.x - 1, blockIdx.y - 1);
+  const auto count_behind = [] (bool in_line) {
+    const uint32_t n = min (__ffs (~__ballot_sync (all_lanes, in_line)) - 1u, warp_size); /* lanes from the first one on */
+
+    return n > 0 ? n - 1 : 0;
+  };
+  const uint32_t to_the_left = count_behind (in_row), upwards = count_behind (in_column);
+
+  return { to_the_left, upwards, to_the_left > 0 && upwards > 0 && between };
+}
+
+/* Whole groups are one component with those beside them: with the farthest at once, so that no way up is as long as the image is wide or
+ * high. Where four of them meet, one of the links between them is implied. */
+__device__ static void
+unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
+{
+  const Names names = names_of_records (p);
+  const Name own = name_of_whole_group (p, blockIdx.x, blockIdx.y);
+
+  if (whole.to_the_left > 0 && lane_index () == 0)
+    unite_likely_roots (names, own, name_of_whole_group (p, blockIdx.x - whole.to_the_left, blockIdx.y));
+  if (whole.upwards > 0 && !whole.joined && lane_index () == 1)
+    unite_likely_roots (names, own, name_of_whole_group (p, blockIdx.x, blockIdx.y - whole.upwards));
+}
+
 /* A block does the left and the upper border of a group: a warp, a patch of each. */
 extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
 cca_unite_groups (const CcaPatchesParams p)
@@ -82,9 +121,18 @@ cca_unite_groups (const CcaPatchesParams p)
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
   const bool diagonal = p.planes.diagonal;
   static_assert (CCA_BLOCK == CCA_GROUP * warp_size, "a warp has a patch of each border");
+  const WholeGroups whole = find_whole_groups (p);
+  Surroundings left = load_surroundings (p, column, row + k, true, diagonal, diagonal);
+  Surroundings top = load_surroundings (p, column + k, row, diagonal, true, diagonal);
 
-  unite_over_borders (p, load_surroundings (p, column, row + k, true, diagonal, diagonal),
-                      load_surroundings (p, column + k, row, diagonal, true, diagonal));
+  /* Between whole groups corners are implied, too. */
+  if (whole.to_the_left > 0)
+    left.left = left.up_left = no_patch;
+  if (whole.upwards > 0)
+    top.up = top.up_left = no_patch;
+  if (k == 0)
+    unite_whole_groups (p, whole);
+  unite_over_borders (p, left, top);
 }
 
 /* Until a patch, the one on its left, the one above and the one between these can be read: a lane each. */
@@ -124,7 +172,7 @@ template <typename F>
 __device__ static void
 for_each_outer (const CcaPatchesParams &p, F f)
 {
-  const uint32_t n = p.n_outer[blockIdx.x];
+  const uint32_t n = p.n_outer[blockIdx.x] & ~CCA_WHOLE_GROUP;
 
   for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
     const uint32_t i = first + threadIdx.x;

@@ -56,6 +56,8 @@ struct PlacedRim : Rim
   __device__ uint32_t place (uint32_t component) const { return component == no_rim ? no_component : first + component; }
 };
 
+constexpr PlacedRim no_patch = { { no_rims }, 0, { no_rims } };
+
 /* Both loads at once: what an earlier frame has left in the place of a rim that was not stored does no harm. */
 __device__ static PlacedRim
 load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
@@ -63,11 +65,20 @@ load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
   const uint32_t i = row * p.columns + column;
 
   if (!wanted || column >= p.columns || row >= p.rows)
-    return { { no_rims }, 0, { no_rims } };
+    return no_patch;
   const CcaPatch patch = patch_at (p, i);
   const uint32_t word = p.rims[(size_t) i * patch_size + lane_index ()];
 
   return { { has_mixed_side (patch.sides) ? word : patch.sides }, patch.first, { patch.sides } };
+}
+
+/* The name of the component that is all of a whole group's rim. */
+__device__ inline Name
+name_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
+{
+  const uint32_t size = CCA_GROUP * patch_size, first_patch = (row * p.columns + column) * CCA_GROUP;
+
+  return name_of (column * size, row * size, first_patch * CCA_PATCH_RECORDS);
 }
 
 /* What the two sides of a border say about its links: there is none; one, of the component on either side; or the rims know. */

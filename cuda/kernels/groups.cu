@@ -311,11 +311,9 @@ template <bool moments>
 __device__ static void
 unite_whole_patches (const CcaPatchesParams &p)
 {
-  const uint32_t column = blockIdx.x * group_size, row = blockIdx.y * group_size, i = threadIdx.x;
-  const uint32_t root = (row * p.columns + column) * CCA_PATCH_RECORDS;
-  const uint32_t record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
-  const Name name = name_of (column * patch_size, row * patch_size, root);
-  const bool goes_on = column > 0 || row > 0 || column + group_size < p.columns || row + group_size < p.rows;
+  const uint32_t i = threadIdx.x;
+  const Name name = name_of_whole_group (p, blockIdx.x, blockIdx.y);
+  const uint32_t root = record_of (name), record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
 
   if (i < group_patches) {
     p.names[record] = name;
@@ -323,10 +321,10 @@ unite_whole_patches (const CcaPatchesParams &p)
       cast_vote_of_warp<moments> (p.votes, root, load_vote<moments> (p, record != root, record));
   }
   if (i == 0) {
-    p.n_outer[group_index ()] = goes_on;
+    p.n_outer[group_index ()] = CCA_WHOLE_GROUP + 1;
     p.outer[group_index () * p.group_rim] = root;
   }
-  if (goes_on)
+  if (gridDim.x * gridDim.y > 1)
     return;
   __syncthreads ();
   if (i == 0)

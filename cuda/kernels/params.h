@@ -225,6 +225,9 @@ typedef struct
 #define CCA_GROUP_RIM (2 * CCA_GROUP * CCA_PATCH)
 #define CCA_GROUP_RIM_OF_VALUES (4 * CCA_GROUP * CCA_PATCH)
 
+/* Added to the number of a group's outer components, 1, where all of its patches are one component which is all of their sides. */
+#define CCA_WHOLE_GROUP 0x80000000u
+
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
 
@@ -267,7 +270,7 @@ typedef struct
   uint64_t *names;        /* a record: the name of its parent, a record of its component with an earlier first pixel, or its own name:
                            * first pixel, y << 16 | x, above; its place below */
   CcaTallies votes;       /* a record; NULL where nothing is measured */
-  uint32_t *n_outer;      /* a group: its components that touch its rim; NULL without groups */
+  uint32_t *n_outer;      /* a group: its components that touch its rim, or CCA_WHOLE_GROUP + 1; NULL without groups */
   uint32_t *outer;        /* a group, group_rim: their records */
   uint32_t group_rim;
 
