@@ -106,14 +106,20 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
-/* 16 pixels of a row. Other warps are about to want those beside them. */
+/* 16 pixels of a row. Other warps are about to want those beside them, and nobody thereafter: they are the first to leave the second-level
+ * cache, so that what is found in them can stay. */
 __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)
 {
 #if __CUDA_ARCH__ >= 800
   uint4 v;
 
-  asm volatile ("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(pixels));
+  uint64_t leave_first;
+
+  asm ("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(leave_first));
+  asm volatile ("ld.global.L2::cache_hint.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                : "l"(pixels), "l"(leave_first));
   return v;
 #else
   return *(const uint4 *) pixels;

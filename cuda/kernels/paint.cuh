@@ -19,7 +19,8 @@ output_pixel (CcaPaintFormat format, uint32_t label)
   }
 }
 
-/* Four pixels, packed into as many bytes as they have. */
+/* Four pixels, packed into as many bytes as they have. Nobody here reads them again: they leave the second-level cache first, so that what
+ * painting reads can stay. */
 template <typename Pixel, typename Four>
 __device__ inline void
 store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
@@ -27,7 +28,7 @@ store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *f
   uint8_t *const out = canvas.out + y * canvas.pitch + x * sizeof (Pixel);
 
   if (x + 4 <= canvas.width && (uintptr_t) out % sizeof (Four) == 0)
-    *(Four *) out = packed;
+    __stcs ((Four *) out, packed);
   else
     for (uint32_t i = 0; i < 4 && x + i < canvas.width; i++)
       for (uint32_t b = 0; b < sizeof (Pixel); b++)

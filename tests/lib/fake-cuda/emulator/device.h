@@ -178,6 +178,12 @@ __stcg (T *p, T value)
 {
   *p = value;
 }
+template <typename T>
+inline void
+__stcs (T *p, T value)
+{
+  *p = value;
+}
 
 template <typename T, typename F>
 inline T
