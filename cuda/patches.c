@@ -174,9 +174,11 @@ static CcaStatus
 number (const CcaCudaFrame *frame)
 {
   const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
-  const CcaDim grid = { divide_up (p.patches.columns, CCA_NUMBERED_PATCHES), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
+  const bool stores = p.wanted.n_selected > 0;
+  const uint32_t patches = stores ? CCA_NUMBERED_PATCHES : CCA_RANKED_PATCHES;
+  const CcaDim grid = { divide_up (p.patches.columns, patches), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
 
-  return cca_launch_number_patches (&frame->queue, grid, block, p);
+  return (stores ? cca_launch_number_patches : cca_launch_rank_patches) (&frame->queue, grid, block, p);
 }
 
 static CcaStatus

@@ -10,38 +10,29 @@
 
 constexpr uint32_t warps = CCA_NUMBER_BLOCK / warp_size;
 
-/* As many patches as have records of their own within a warp's lanes. */
-constexpr uint32_t patches_a_warp = warp_size / CCA_PATCH_RECORDS;
-static_assert (warps * patches_a_warp == CCA_NUMBERED_PATCHES, "a block's warps have its patches");
-
-/* A warp's patches, side by side, of which `left` are there. */
-struct NumberedPatches
+/* A warp's patches, side by side, of which `left` are there: as many as CCA_RANKED_PATCHES or CCA_NUMBERED_PATCHES are for each of a block's
+ * warps. */
+template <uint32_t a_block> struct RankedPatches
 {
+  static constexpr uint32_t n = a_block / warps, lanes_each = warp_size / n;
+
   uint32_t first, left;
 
-  /* A lane has a record of one patch's own. */
+  /* Some lanes have a patch. */
   CcaPatch patch;
-  Name name;
 
   /* A lane has a row of each. */
-  uint32_t firsts[patches_a_warp]; /* bits */
-  uint32_t before[patches_a_warp]; /* first pixels before them, in the row and those above */
+  uint32_t firsts[n]; /* bits */
+  uint32_t before[n]; /* first pixels before them, in the row and those above */
 
-  __device__ uint32_t own_patch () const { return lane_index () / CCA_PATCH_RECORDS; }
-  __device__ uint32_t own_slot () const { return lane_index () % CCA_PATCH_RECORDS; }
-  __device__ uint32_t own_record () const { return (first + own_patch ()) * CCA_PATCH_RECORDS + own_slot (); }
+  __device__ uint32_t own_patch () const { return lane_index () / lanes_each; }
 
-  /* All at once: what says how many records there are is not waited for. */
+  /* All at once: what says whether a patch has left anything is not waited for. */
   __device__ void load (const CcaPatchesParams &p)
   {
-    patch = {};
-    name = 0;
-    if (own_patch () < left) {
-      patch = patch_at (p, first + own_patch ());
-      name = p.names[own_record ()];
-    }
+    patch = own_patch () < left ? patch_at (p, first + own_patch ()) : CcaPatch{};
 #pragma unroll
-    for (uint32_t k = 0; k < patches_a_warp; k++)
+    for (uint32_t k = 0; k < n; k++)
       firsts[k] = k < left ? p.firsts[(size_t) (first + k) * patch_size + lane_index ()] : 0;
   }
 
@@ -51,8 +42,8 @@ struct NumberedPatches
     uint32_t sum = 0;
 
 #pragma unroll
-    for (uint32_t k = 0; k < patches_a_warp; k++) {
-      firsts[k] = __shfl_sync (all_lanes, (uint32_t) patch.n, k * CCA_PATCH_RECORDS) > 0 ? firsts[k] : 0;
+    for (uint32_t k = 0; k < n; k++) {
+      firsts[k] = __shfl_sync (all_lanes, (uint32_t) patch.n, k * lanes_each) > 0 ? firsts[k] : 0;
       sum += __popc (firsts[k]);
     }
     return sum;
@@ -61,10 +52,27 @@ struct NumberedPatches
   __device__ void number (uint32_t before_all)
   {
 #pragma unroll
-    for (uint32_t k = 0; k < patches_a_warp; k++) {
+    for (uint32_t k = 0; k < n; k++) {
       before[k] = before_all;
       before_all += __popc (firsts[k]);
     }
+  }
+};
+
+/* With their components: a lane has a record of one patch's own. */
+struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
+{
+  static_assert (lanes_each == CCA_PATCH_RECORDS, "a lane has a record");
+
+  Name name;
+
+  __device__ uint32_t own_slot () const { return lane_index () % CCA_PATCH_RECORDS; }
+  __device__ uint32_t own_record () const { return (first + own_patch ()) * CCA_PATCH_RECORDS + own_slot (); }
+
+  __device__ void load (const CcaPatchesParams &p)
+  {
+    name = own_patch () < left ? p.names[own_record ()] : 0;
+    RankedPatches::load (p);
   }
 
   /* The number of the component with a first pixel in a patch, or 0 where it does not pass; all lanes together. */
@@ -74,7 +82,7 @@ struct NumberedPatches
     uint32_t row = 0, number = 0;
 
 #pragma unroll
-    for (uint32_t i = 0; i < patches_a_warp; i++) {
+    for (uint32_t i = 0; i < n; i++) {
       const uint32_t row_of_this = __shfl_sync (all_lanes, firsts[i], y), before_this = __shfl_sync (all_lanes, before[i], y);
 
       row = i == k ? row_of_this : row;
@@ -176,23 +184,32 @@ leave_counters (const CcaPatchesParams &p, uint32_t n_before)
       p.counters[i] = 0;
 }
 
+/* Where no component is to be stored. */
+template <uint32_t a_block>
+__device__ static void
+select_components (const CcaPatchesParams &, const CcaWanted &, const RankedPatches<a_block> &)
+{
+}
+
 /* A block some patches of a row. Where no first pixel is in the row, and where no labels are wanted behind the components to store, it
  * has nothing to do. In small frames that is known later than all is loaded. */
-extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK)
-cca_number_patches (const CcaPatchesNumberParams q)
+template <typename Patches>
+__device__ static void
+number_patches (const CcaPatchesNumberParams &q)
 {
-  start_kernel ();
   __shared__ uint32_t above[warps], before_block[warps][warp_size], counts[warps][warp_size];
   const CcaPatchesParams &p = q.patches;
   const uint32_t warp = threadIdx.x / warp_size, row = blockIdx.y, y = row * patch_size + lane_index ();
-  const uint32_t first_column = blockIdx.x * CCA_NUMBERED_PATCHES, column = first_column + warp * patches_a_warp;
-  NumberedPatches patches = { row * p.columns + column, column < p.columns ? p.columns - column : 0, {}, 0, {}, {} };
+  const uint32_t first_column = blockIdx.x * Patches::n * warps, column = first_column + warp * Patches::n;
+  Patches patches = {};
   uint32_t n_before = 0;
   const auto load = [&] {
     patches.load (p);
     n_before = count_before (p, row, first_column);
   };
 
+  patches.first = row * p.columns + column;
+  patches.left = column < p.columns ? p.columns - column : 0;
   if (p.direct)
     load ();
   const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, share = count_above (p, row * patch_size);
@@ -223,13 +240,28 @@ cca_number_patches (const CcaPatchesNumberParams q)
     patches.number (before);
     if (p.before)
 #pragma unroll
-      for (uint32_t k = 0; k < patches_a_warp; k++)
+      for (uint32_t k = 0; k < Patches::n; k++)
         if (patches.firsts[k])
           p.before[(size_t) (patches.first + k) * patch_size + lane_index ()] = patches.before[k];
     if (n_above < q.wanted.n_selected)
       select_components (p, q.wanted, patches);
   }
   leave_counters (p, n_done);
+}
+
+extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK)
+cca_number_patches (const CcaPatchesNumberParams p)
+{
+  start_kernel ();
+  number_patches<NumberedPatches> (p);
+}
+
+/* Where no component is to be stored, more blocks fit, and each has more patches. */
+extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK, most_threads / CCA_NUMBER_BLOCK)
+cca_rank_patches (const CcaPatchesNumberParams p)
+{
+  start_kernel ();
+  number_patches<RankedPatches<CCA_RANKED_PATCHES>> (p);
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */

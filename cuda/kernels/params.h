@@ -237,9 +237,10 @@ typedef struct
 #define CCA_N_DONE 1
 #define CCA_ROW_FIRSTS 32
 
-/* Threads of a block that numbers components, and its patches, side by side. */
+/* Threads of a block that numbers components, and its patches, side by side: where some components are to be stored, and where none are. */
 #define CCA_NUMBER_BLOCK 512
 #define CCA_NUMBERED_PATCHES (CCA_NUMBER_BLOCK / CCA_PATCH_RECORDS)
+#define CCA_RANKED_PATCHES (2 * CCA_NUMBERED_PATCHES)
 
 /* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
  * on, is of one component, of none, or of several or a part of one. */
@@ -362,6 +363,7 @@ typedef struct
   K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
   K (pass_rims, CcaPatchesParams, borders)                                                                              \
   K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
+  K (rank_patches, CcaPatchesNumberParams, numbers)                                                                    \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
   K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \
