@@ -121,7 +121,7 @@ test_tall (CcaContext *context, const Target *target)
   cases_run (context, target, tall_cases (), true);
 }
 
-/* Wide ones, so that the blocks of a GPU that number components share a row. */
+/* Wide ones, so that the blocks of a GPU that number components share a row, for some of which none is stored. */
 static GPtrArray *
 wide_cases (void)
 {
@@ -136,6 +136,9 @@ wide_cases (void)
   for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
     for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++)
       add_random (cases, &random, widths[w], 40, connectivities[c]);
+  for (guint i = 0; i < cases->len; i++)
+    if (i / 5 % 2)
+      ((Case *) cases->pdata[i])->params.max_components = 0;
   return cases;
 }
 
@@ -240,6 +243,55 @@ test_holes (CcaContext *context, const Target *target)
   cases_run (context, target, hole_cases (), false);
 }
 
+/* Squares of 256x256 pixels: all foreground, all background, or with a hole at the rim. Lines of more than 32 of them meet lines across. */
+static void
+draw_squares (Random *random, uint32_t density, uint8_t *mask, uint32_t width, uint32_t height)
+{
+  const uint32_t size = 256;
+
+  for (uint32_t y0 = 0; y0 < height; y0 += size)
+    for (uint32_t x0 = 0; x0 < width; x0 += size) {
+      const uint32_t end_x = MIN (x0 + size, width), end_y = MIN (y0 + size, height);
+      const uint8_t value = random_below (random, 100) < density ? 255 : 0;
+
+      for (uint32_t y = y0; y < end_y; y++)
+        memset (mask + (size_t) y * width + x0, value, end_x - x0);
+      if (random_below (random, 8) == 0)
+        mask[(size_t) y0 * width + x0 + random_below (random, end_x - x0)] = 0;
+    }
+}
+
+static GPtrArray *
+square_cases (void)
+{
+  static const uint32_t sizes[][2] = { { 1100, 1030 }, { 9000, 300 }, { 300, 9000 } };
+  static const uint32_t densities[] = { 60, 97 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 17);
+  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (size_t d = 0; d < G_N_ELEMENTS (densities); d++)
+      for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
+        const uint32_t width = sizes[s][0], height = sizes[s][1];
+        Case *test_case = cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected, squares, %u %%", width,
+                                     height, connectivities[c], densities[d]);
+
+        draw_squares (&random, densities[d], test_case->pixels, width, height);
+        test_case->params.min_area = s == 0 && c == 0 ? 100000 : 0;
+      }
+  return cases;
+}
+
+static void
+test_squares (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, square_cases (), false);
+}
+
 /* --- Pages ---------------------------------------------------------------------------------------------- */
 
 /* Two pages between pages that cannot be touched. */
@@ -309,6 +361,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/shapes/wide", test_wide);
   targets_add_image_test ("/shapes/slabs", test_slabs);
   targets_add_image_test ("/shapes/holes", test_holes);
+  targets_add_image_test ("/shapes/squares", test_squares);
   targets_add_test ("/shapes/pages", test_pages);
   return g_test_run ();
 }
