@@ -249,10 +249,12 @@ number_patches (const CcaPatchesNumberParams &q)
   leave_counters (p, n_done);
 }
 
+/* The next kernel is started when what this one has waited for is there for both. */
 extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK)
 cca_number_patches (const CcaPatchesNumberParams p)
 {
-  start_kernel ();
+  wait_for_kernel ();
+  start_next_kernel ();
   number_patches<NumberedPatches> (p);
 }
 
@@ -260,112 +262,133 @@ cca_number_patches (const CcaPatchesNumberParams p)
 extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK, most_threads / CCA_NUMBER_BLOCK)
 cca_rank_patches (const CcaPatchesNumberParams p)
 {
-  start_kernel ();
+  wait_for_kernel ();
+  start_next_kernel ();
   number_patches<RankedPatches<CCA_RANKED_PATCHES>> (p);
 }
 
 /* --- Labels -------------------------------------------------------------------------------------------------------- */
 
+/* The first pixel of a record's component, as in names, in which all has been united. */
+__device__ static uint32_t
+find_first (const CcaPatchesParams &p, uint32_t record)
+{
+  for (;;) {
+    const Name name = __ldcg (p.names + record);
+
+    if (record_of (name) == record)
+      return name >> 32;
+    record = record_of (name);
+  }
+}
+
 /* The number of the component with a first pixel, or 0 where it does not pass. Both loads at once. */
 __device__ static uint32_t
-number_of (const CcaPatchesParams &p, const FirstPixel &first)
+number_of (const CcaPatchesParams &p, uint32_t first_in_names)
 {
+  const FirstPixel first = first_pixel (p, (Name) first_in_names << 32);
   const uint32_t firsts = p.firsts[first.word ()], number = p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
 
   return firsts >> first.x & 1 ? number : 0;
 }
 
-/* The label of a patch's component: its root's number, which is looked up while it turns out whether that is the root. */
-__device__ static uint32_t
-label_of (const CcaPatchesParams &p, uint32_t record)
+/* A warp paints a patch. A component's label becomes a pixel once. */
+template <bool values> struct Painter
 {
-  const Names names = names_of_records (p);
+  static constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
 
-  for (Name name = names.get (record);;) {
-    const uint32_t number = number_of (p, first_pixel (p, name));
-    const Name parent = names.get (name);
+  /* In shared memory. */
+  struct Tables
+  {
+    uint32_t components[most]; /* their first pixels as in names, then their pixels */
+    uint32_t pixels[1 + most]; /* of the background, and of runs, which have their components before */
+  };
 
-    if (parent == name)
-      return number;
-    name = parent;
+  PatchIndex index;
+  CcaPatch header;
+  PatchRows rows;
+  bool plain; /* all background, or all of one component */
+
+  /* All that asks for no numbers. */
+  __device__ void prepare (const CcaPatchesParams &p, Tables &tables)
+  {
+    index = patch_index ();
+    const uint32_t patch = index.in (p);
+
+    header = index.exists (p) ? patch_at (p, patch) : CcaPatch{};
+    const uint32_t bits = header.n > 0 ? p.bits[(size_t) patch * patch_size + lane_index ()] : 0;
+
+    for (uint32_t k = lane_index (); k < header.n; k += warp_size)
+      tables.components[k] = find_first (p, header.first + k);
+    plain = header.n == 0 || (header.n == 1 && !__any_sync (all_lanes, ~bits));
+    if (!plain) {
+      rows = find_runs<values> (p.planes, index.column, index.row, bits);
+      for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
+        tables.pixels[1 + i] = header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0;
+    }
+    __syncwarp ();
   }
-}
 
-/* A warp a patch: four pixels a lane, four rows at a time. A component's label becomes a pixel once. */
-template <bool values>
-__device__ static void
-paint_patches (const CcaPatchesPaintParams &q)
-{
-  constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
-  constexpr uint32_t warps_here = CCA_PATCH_BLOCK / warp_size, lanes_a_row = patch_size / 4;
-  __shared__ uint32_t all_components[warps_here][most], all_pixels[warps_here][1 + most];
-  uint32_t *const components = all_components[threadIdx.x / warp_size]; /* their pixels */
-  uint32_t *const pixels = all_pixels[threadIdx.x / warp_size];         /* of the background, and of runs */
-  const CcaPatchesParams &p = q.patches;
-  const PatchIndex index = patch_index ();
-  const uint32_t patch = index.in (p);
+  /* Four pixels a lane, four rows at a time: f (row, bit, four) gives those from there on. */
+  template <typename F> __device__ void store (const CcaCanvas &canvas, F f) const
+  {
+    constexpr uint32_t lanes_a_row = patch_size / 4;
 
-  if (!index.exists (p))
-    return;
-  const CcaPatch header = patch_at (p, patch);
-  const uint32_t bits = p.bits[(size_t) patch * patch_size + lane_index ()]; /* what an earlier frame has left where it is empty */
-
-  /* f (row, bit, four) gives the four pixels from there on. */
-  const auto paint = [&] (auto f) {
     for (uint32_t base = 0; base < patch_size; base += warp_size / lanes_a_row) {
       const uint32_t in_patch = base + lane_index () / lanes_a_row, bit = lane_index () % lanes_a_row * 4;
       const uint32_t x = index.column * patch_size + bit, y = index.row * patch_size + in_patch;
       uint32_t four[4];
 
       f (in_patch, bit, four);
-      if (x < q.canvas.width && y < q.canvas.height)
-        store_four (q.canvas, x, y, four);
+      if (x < canvas.width && y < canvas.height)
+        store_four (canvas, x, y, four);
     }
-  };
-
-  /* All background, or all of one component. */
-  if (header.n == 0 || (header.n == 1 && !__any_sync (all_lanes, ~bits))) {
-    const uint32_t pixel = output_pixel (q.canvas.format, header.n > 0 ? label_of (p, header.first) : 0);
-
-    paint ([&] (uint32_t, uint32_t, uint32_t *four) {
-      for (uint32_t k = 0; k < 4; k++)
-        four[k] = pixel;
-    });
-    return;
   }
-  const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
-  const PatchRow &own = rows.own;
 
-  for (uint32_t k = lane_index (); k < header.n; k += warp_size)
-    components[k] = output_pixel (q.canvas.format, label_of (p, header.first + k));
-  if (lane_index () == 0)
-    pixels[0] = output_pixel (q.canvas.format, 0);
-  __syncwarp ();
-  for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
-    pixels[1 + i] = components[header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0];
-  __syncwarp ();
-  paint ([&] (uint32_t in_patch, uint32_t bit, uint32_t *four) {
-    const uint32_t here = __shfl_sync (all_lanes, own.here, in_patch);
-    const uint32_t starts = here & ~(values ? __shfl_sync (all_lanes, own.joins, in_patch) : here << 1);
-    uint32_t runs = __shfl_sync (all_lanes, own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1));
+  __device__ void paint (const CcaPatchesParams &p, const CcaCanvas &canvas, Tables &tables) const
+  {
+    if (plain) {
+      const uint32_t pixel = output_pixel (canvas.format, header.n > 0 ? number_of (p, tables.components[0]) : 0);
 
-    for (uint32_t k = 0; k < 4; k++) {
-      runs += starts >> bit >> k & 1;
-      four[k] = pixels[here >> bit >> k & 1 ? runs : 0];
+      store (canvas, [&] (uint32_t, uint32_t, uint32_t *four) {
+        for (uint32_t k = 0; k < 4; k++)
+          four[k] = pixel;
+      });
+      return;
     }
-  });
-}
+    for (uint32_t k = lane_index (); k < header.n; k += warp_size)
+      tables.components[k] = output_pixel (canvas.format, number_of (p, tables.components[k]));
+    if (lane_index () == 0)
+      tables.pixels[0] = output_pixel (canvas.format, 0);
+    __syncwarp ();
+    for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
+      tables.pixels[1 + i] = tables.components[tables.pixels[1 + i]];
+    __syncwarp ();
+    store (canvas, [&] (uint32_t in_patch, uint32_t bit, uint32_t *four) {
+      const uint32_t here = __shfl_sync (all_lanes, rows.own.here, in_patch);
+      const uint32_t starts = here & ~(values ? __shfl_sync (all_lanes, rows.own.joins, in_patch) : here << 1);
+      uint32_t runs = __shfl_sync (all_lanes, rows.own.first_run, in_patch) + __popc (starts & ((1u << bit) - 1));
 
-extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)
-cca_paint_patches (const CcaPatchesPaintParams p)
-{
-  start_kernel ();
-  paint_patches<false> (p);
-}
+      for (uint32_t k = 0; k < 4; k++) {
+        runs += starts >> bit >> k & 1;
+        four[k] = tables.pixels[here >> bit >> k & 1 ? runs : 0];
+      }
+    });
+  }
+};
 
-extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)
-cca_paint_patches_of_values (const CcaPatchesPaintParams p)
-{
-  start_kernel ();
-  paint_patches<true> (p);
-}
+/* Until it waits it reads only what was there when the kernel before had waited, which let it be started no sooner. */
+#define CCA_DEFINE_PAINT_KERNEL(name, values)                                                                          \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_paint_patches##name (const CcaPatchesPaintParams q) \
+  {                                                                                                                    \
+    start_next_kernel ();                                                                                              \
+    __shared__ Painter<values>::Tables tables[CCA_PATCH_BLOCK / warp_size];                                            \
+    Painter<values> painter;                                                                                           \
+                                                                                                                       \
+    painter.prepare (q.patches, tables[threadIdx.x / warp_size]);                                                      \
+    wait_for_kernel ();                                                                                                \
+    painter.paint (q.patches, q.canvas, tables[threadIdx.x / warp_size]);                                              \
+  }
+
+CCA_DEFINE_PAINT_KERNEL (, false)
+CCA_DEFINE_PAINT_KERNEL (_of_values, true)

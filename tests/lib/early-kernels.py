@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A kernel of the files that cuda/device.c names begins by starting the next and waiting for the one before, before it reads or writes
 anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those that wait alone hold up the others.
+One that only prepares before it waits reads what came before the one before: that one, of the same file, waits first and then starts it.
 
 usage: early-kernels.py ROOT
 """
@@ -37,7 +38,22 @@ def kernels(text):
         yield match[2], statements
 
 
-def waits(statements):
+def prepares(statements):
+    return statements[0] == "start_next_kernel ()" and "wait_for_kernel ()" in statements[:-1]
+
+
+def before_waiting(statements):
+    """What a kernel that prepares does until then, but for declarations."""
+    doing = statements[1 : statements.index("wait_for_kernel ()")]
+    return [statement for statement in doing if "(" in statement]
+
+
+def waits(statements, prepared=False):
+    """Whether a kernel does: among those of a file of which some only prepare before, or among others."""
+    if prepares(statements):
+        return all(".prepare (" in statement for statement in before_waiting(statements))
+    if prepared:
+        return statements[:2] == ["wait_for_kernel ()", "start_next_kernel ()"]
     if statements[0] == "start_next_kernel ()":
         return statements[-1] == "wait_for_kernel ()" and statements[-2].endswith("__syncwarp ()")
     return statements[0] == "start_kernel ()"
@@ -49,9 +65,10 @@ def early_kernels_wait():
         text = (ROOT / f"cuda/kernels/{name}.cu").read_text()
         found = list(kernels(text))
         assert len(found) == text.count('extern "C" __global__'), f"{name}.cu: only {len(found)} kernels were found"
+        prepared = any(prepares(statements) for _, statements in found)
         for kernel, statements in found:
             assert waits(
-                statements
+                statements, prepared
             ), f'{name}.cu: {kernel} begins with "{statements[0]}" and ends with "{statements[-1]}"'
 
 
@@ -65,9 +82,17 @@ def what_does_not_wait_is_found():
         "  start_next_kernel ();\n  f (p);\n  wait_for_kernel ();\n": False,
         "  start_next_kernel ();\n  if (f (p)) {\n    g (p);\n  }\n  __syncwarp (); /* why */\n  wait_for_kernel ();\n": True,
     }
-    for body, good in bodies.items():
-        ((name, statements),) = kernels(head + body + "}\n")
-        assert name == "cca_a" and waits(statements) == good, f"{body}: {statements}"
+    prepared = {
+        "  start_next_kernel ();\n  A a;\n\n  a.prepare (p);\n  wait_for_kernel ();\n  f (p);\n": True,
+        "  start_next_kernel ();\n  a.prepare (p);\n  g (p);\n  wait_for_kernel ();\n  f (p);\n": False,
+        "  wait_for_kernel ();\n  start_next_kernel ();\n  f (p);\n": True,
+        "  start_next_kernel ();\n  wait_for_kernel ();\n  f (p);\n": True,
+        "  start_kernel ();\n  f (p);\n": False,
+    }
+    for cases, among in ((bodies, False), (prepared, True)):
+        for body, good in cases.items():
+            ((name, statements),) = kernels(head + body + "}\n")
+            assert name == "cca_a" and waits(statements, among) == good, f"{body}: {statements}"
 
 
 if __name__ == "__main__":
