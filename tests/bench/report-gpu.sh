@@ -17,8 +17,8 @@ carried along:
 
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: report-gpu in the build folder)
-  --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, connectivity, overhead,
-                streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
+  --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, both, connectivity,
+                overhead, streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
@@ -29,7 +29,7 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-all_sets=(ceilings real ahead analysis labels connectivity overhead streams contexts kernels stages sizes huge peers)
+all_sets=(ceilings real ahead analysis labels both connectivity overhead streams contexts kernels stages sizes huge peers)
 sets=()
 step=5 coarse=20 iterations=11 blocks=5 processes=9 frames=8 few=10:90:40 limit=120
 while (($#)); do
@@ -126,9 +126,14 @@ measure_analysis () {
   measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 \
     -p read
 }
+# Labels alone, as peers give them; and with features.
 measure_labels () {
-  measure labels -t labels -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random --pattern full,empty \
-    --masks 1 -p all
+  measure labels -t labels --max-components 0 -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random \
+    --pattern full,empty --masks 1 -p all
+}
+measure_both () {
+  measure both -t labels -a patches,patches-direct,flsl-cd -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random \
+    --pattern full,empty --masks 1 -p none
 }
 measure_connectivity () {
   measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
@@ -234,6 +239,7 @@ section_labels () {
   picture share labels-share 'Share of the write ceiling against density' "$output/labels.csv" \
     --ceilings "$output/ceilings.csv"
 }
+section_both () { table both; }
 section_connectivity () { table connectivity; }
 section_sizes () {
   local files=("$output/sizes.csv" "$output"/huge-*.csv)
@@ -263,6 +269,7 @@ write_report () {
   section 'Ceilings, and shares of them' ceilings
   section 'Analysis of random images' analysis
   section 'Labels of random images' labels
+  section 'Labels with features' both
   section '8-connectivity' connectivity
   section 'Sizes on the GPU' sizes
   section 'Kernels' kernels
