@@ -247,7 +247,11 @@ def print_targets(folder):
         found = best(published, granularity=granularity)
         target_of_best(f"published: labels alone, g = {granularity}, the best", asked, found)
     for granularity, asked in ((1, 110), (4, 400), (16, 800)):
-        target_of_best(f"analysis, g = {granularity}, the best", asked, best(analysis, granularity=granularity))
+        found = best(analysis, granularity=granularity)
+        target_of_best(f"analysis, g = {granularity}, the best", asked, found)
+        if found and gpixels(flsl_cd, granularity=granularity):
+            ratio = found[0] / gpixels(flsl_cd, granularity=granularity)
+            target(f"the same to flsl-cd, g = {granularity}: {found[1]}", "≥", 2, ratio, "×")
     for figure in ("full", "empty"):
         target_of_best(f"analysis, {figure} image, the best", 1300, best(analysis, source=figure))
     finest = results.select(analysis, granularity=1)
