@@ -112,9 +112,8 @@ __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)
 {
 #if __CUDA_ARCH__ >= 800
-  uint4 v;
-
   uint64_t leave_first;
+  uint4 v;
 
   asm ("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(leave_first));
   asm volatile ("ld.global.L2::cache_hint.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"

@@ -277,8 +277,8 @@ square_cases (void)
     for (size_t d = 0; d < G_N_ELEMENTS (densities); d++)
       for (size_t c = 0; c < G_N_ELEMENTS (connectivities); c++) {
         const uint32_t width = sizes[s][0], height = sizes[s][1];
-        Case *test_case = cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected, squares, %u %%", width,
-                                     height, connectivities[c], densities[d]);
+        Case *test_case = cases_add (cases, width, height, connectivities[c], "%ux%u, %u-connected, squares, %u %%",
+                                     width, height, connectivities[c], densities[d]);
 
         draw_squares (&random, densities[d], test_case->pixels, width, height);
         test_case->params.min_area = s == 0 && c == 0 ? 100000 : 0;
