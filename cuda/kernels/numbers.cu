@@ -15,6 +15,7 @@ constexpr uint32_t warps = CCA_NUMBER_BLOCK / warp_size;
 template <uint32_t a_block> struct RankedPatches
 {
   static constexpr uint32_t n = a_block / warps, lanes_each = warp_size / n;
+  static_assert (n * warps == a_block && n * lanes_each == warp_size, "a block's warps have its patches, and their lanes theirs");
 
   uint32_t first, left;
 

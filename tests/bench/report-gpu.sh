@@ -122,19 +122,16 @@ measure_real () {
 measure_ahead () {
   measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write,launch "${real[@]}"
 }
-measure_analysis () {
-  measure analysis -t analysis -c 4 -s 8192x8192 -d "0:100:$step" -g 1,4,16 --random --pattern full,empty --masks 1 \
-    -p read
+# NAME STEP PEERS ARGUMENTS...: random images of all densities in such steps, and the two figures that have all or nothing.
+measure_random () {
+  local name=$1 every=$2 peers=$3
+  shift 3
+  measure "$name" "$@" -c 4 -s 8192x8192 -d "0:100:$every" -g 1,4,16 --random --pattern full,empty --masks 1 -p "$peers"
 }
+measure_analysis () { measure_random analysis "$step" read -t analysis; }
 # Labels alone, as peers give them; and with features.
-measure_labels () {
-  measure labels -t labels --max-components 0 -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random \
-    --pattern full,empty --masks 1 -p all
-}
-measure_both () {
-  measure both -t labels -a patches,patches-direct,flsl-cd -c 4 -s 8192x8192 -d "0:100:$((2 * step))" -g 1,4,16 --random \
-    --pattern full,empty --masks 1 -p none
-}
+measure_labels () { measure_random labels "$((2 * step))" all -t labels --max-components 0; }
+measure_both () { measure_random both "$((2 * step))" none -t labels -a patches,patches-direct,flsl-cd; }
 measure_connectivity () {
   measure connectivity -t analysis -c 4,8 -s 8192x8192 -d "$few" -g 1,4,16 --masks 1 -p none
 }
