@@ -1,8 +1,8 @@
 /* gst-cca: what a backend is
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend trusts
- * what it gets. Adding a backend is one table here and one line in registry.c.
+ * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend
+ * trusts what it gets. Adding a backend is one table here and one line in registry.c.
  */
 #ifndef CCA_BACKEND_H
 #define CCA_BACKEND_H

@@ -41,7 +41,7 @@ extern "C" {
 /* The largest value of CcaParams.n_threads. */
 #define CCA_MAX_THREADS 64u
 
-/* --- Status ------------------------------------------------------------------------------------------- */
+/* --- Status ------------------------------------------------------------------------------------------ */
 
 typedef enum
 {
@@ -63,7 +63,7 @@ CCA_API const char *cca_last_error (void);
 /* The library's version, "major.minor.micro", static. */
 CCA_API const char *cca_version (void);
 
-/* --- Backends and algorithms -------------------------------------------------------------------------- */
+/* --- Backends and algorithms ------------------------------------------------------------------------- */
 
 typedef enum
 {
@@ -116,7 +116,7 @@ CCA_API const char *cca_isa_name (CcaIsa isa);
 /* Whether this build has the level and this processor can run it. Always true of AUTO and C. */
 CCA_API bool cca_isa_available (CcaIsa isa);
 
-/* --- Contexts ------------------------------------------------------------------------------------------ */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 /* Host memory for everything that a context and its plans allocate. Both functions may be called from any thread
  * that uses the context. */
@@ -130,9 +130,9 @@ typedef struct
 typedef struct
 {
   CcaBackend backend;
-  int device;           /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
-  void *native;         /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
-  CcaIsa isa;           /* CPU: the level to use, to force one in tests and benchmarks */
+  int device;             /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
+  void *native;           /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
+  CcaIsa isa;             /* CPU: the level to use, to force one in tests and benchmarks */
   CcaAllocator allocator; /* all NULL: malloc and free */
 } CcaContextOptions;
 
@@ -151,7 +151,7 @@ CCA_API CcaBackend cca_context_backend (const CcaContext *context);
 /* What runs, in words: the ISA level of a CPU context, the device's name of a CUDA one. Lives with the context. */
 CCA_API const char *cca_context_description (const CcaContext *context);
 
-/* --- Images -------------------------------------------------------------------------------------------- */
+/* --- Images ------------------------------------------------------------------------------------------ */
 
 typedef enum
 {
@@ -183,7 +183,7 @@ typedef enum
 /* Bytes of a pixel: 0, 4, 2, 4, 1. */
 CCA_API uint32_t cca_output_pixel_size (CcaOutput output);
 
-/* --- Parameters ---------------------------------------------------------------------------------------- */
+/* --- Parameters -------------------------------------------------------------------------------------- */
 
 /* Which pixels are foreground; v is a pixel's value. */
 typedef enum
@@ -204,10 +204,10 @@ typedef enum
 
 /* The background model: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
  * 2007, section 2). Each pixel has a background M and a spread V. A frame I moves M by one grey level towards I every
- * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O; V is then put into v_min … v_max,
- * with every frame; the pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the first `learning` frames nothing is
- * foreground, M moves with every frame, and by up to 8 levels at first, sinking linearly to 1, so that whoever stands in
- * the first frame leaves the model. */
+ * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O; V is then put into v_min …
+ * v_max, with every frame; the pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the
+ * first `learning` frames nothing is foreground, M moves with every frame, and by up to 8 levels at first, sinking
+ * linearly to 1, so that whoever stands in the first frame leaves the model. */
 typedef struct
 {
   uint32_t learning;     /* frames; at least 1 */
@@ -240,25 +240,26 @@ typedef struct
 
   uint32_t n_threads; /* CPU: strips of the image worked on at once, 1…CCA_MAX_THREADS */
 
-  /* CUDA: the stages of one frame in so many of a plan are timed, from its second one on, as the first is unlike the others; 1: of all;
-   * 0: of none. The events for it, and launches one by one, make a small frame slower. */
+  /* CUDA: the stages of one frame in so many of a plan are timed, from its second one on, as the first is unlike the
+   * others; 1: of all; 0: of none. The events for it, and launches one by one, make a small frame slower. */
   uint32_t stage_interval;
 } CcaParams;
 
 /* Defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no area
- * limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period 4, amplification 2,
- * v_min 16, v_max 64. */
+ * limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period 4,
+ * amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
-/* --- Plans --------------------------------------------------------------------------------------------- */
+/* --- Plans ------------------------------------------------------------------------------------------- */
 
 /* A context, a frame size and parameters, with the workspace and, for MOTION, the background model. */
 typedef struct CcaPlan CcaPlan;
 
 /* The bytes that cca_plan_new() would allocate for these arguments: workspace without the background model (2 bytes a
- * pixel, in rows of whole 64 pixels). output says whether cca_plan_run() will be asked for an output image: the CPU backend then also keeps the
- * image's runs. What grows with the content of the frames is not in it: see cca_plan_memory(); nor, on CUDA, the copy of an image in
- * host memory, a byte a pixel, which is allocated with the first one. */
+ * pixel, in rows of whole 64 pixels). output says whether cca_plan_run() will be asked for an output image: the CPU
+ * backend then also keeps the image's runs. What grows with the content of the frames is not in it: see
+ * cca_plan_memory(); nor, on CUDA, the copy of an image in host memory, a byte a pixel, which is allocated with the
+ * first one. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -268,8 +269,8 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* New parameters from the next cca_plan_run() on. The background model is kept while foreground stays MOTION. On failure
- * the plan goes on with its old ones. On CUDA it may wait for frames that are under way. */
+/* New parameters from the next cca_plan_run() on. The background model is kept while foreground stays MOTION. On
+ * failure the plan goes on with its old ones. On CUDA it may wait for frames that are under way. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Forgets the background model: the next frame is a first frame. For seeks and scene changes. */
@@ -282,13 +283,13 @@ CCA_API const CcaAlgorithm *cca_plan_algorithm (const CcaPlan *plan);
  * so far, never shrinks, and is not allocated per frame. */
 CCA_API size_t cca_plan_memory (const CcaPlan *plan);
 
-/* --- Results ------------------------------------------------------------------------------------------- */
+/* --- Results ----------------------------------------------------------------------------------------- */
 
 typedef struct
 {
   uint32_t label;
-  uint32_t x, y, width, height; /* bounding box, pixels */
-  uint64_t area;                /* pixels */
+  uint32_t x, y, width, height;  /* bounding box, pixels */
+  uint64_t area;                 /* pixels */
   double centroid_x, centroid_y; /* pixels */
   /* Second central moments divided by the area, pixels^2; 0 unless CcaParams.covariance. */
   double cov_xx, cov_xy, cov_yy;
@@ -314,7 +315,8 @@ typedef struct
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order asked for; with fewer stored than found, the first in that order */
-  uint64_t stage_ns[CCA_N_STAGES]; /* time of each stage, ns; of the last frame that was timed (CcaParams.stage_interval) */
+  uint64_t
+      stage_ns[CCA_N_STAGES]; /* time of each stage, ns; of the last frame that was timed (CcaParams.stage_interval) */
 } CcaMeasurement;
 
 /* Where cca_plan_run() leaves one frame's measurement. Make as many as frames shall be under way at once. */
@@ -329,10 +331,10 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
  *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
  *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
  *   result  of this plan, with no frame under way.
- * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU that is when the call
- * returns; on CUDA after cca_result_wait(), which does a frame again that had more components than there was room for. An output image
- * is complete no sooner. Motion frames must be enqueued in order.
- * CCA_ERROR_INVALID, _MEMORY (the frame is lost, the plan stays usable), _DEVICE. */
+ * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU that is
+ * when the call returns; on CUDA after cca_result_wait(), which does a frame again that had more components than there
+ * was room for. An output image is complete no sooner. Motion frames must be enqueued in order. CCA_ERROR_INVALID,
+ * _MEMORY (the frame is lost, the plan stays usable), _DEVICE. */
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 

@@ -23,7 +23,7 @@ default_free (void *user, void *block)
 void
 cca_context_options_init (CcaContextOptions *options)
 {
-  *options = (CcaContextOptions){ .backend = CCA_BACKEND_CPU, .device = -1, .isa = CCA_ISA_AUTO };
+  *options = (CcaContextOptions) { .backend = CCA_BACKEND_CPU, .device = -1, .isa = CCA_ISA_AUTO };
 }
 
 CcaStatus

@@ -20,7 +20,7 @@ typedef struct
 static inline CcaFeatures
 cca_features_empty (uint32_t x, uint32_t y)
 {
-  return (CcaFeatures){ .first = y << 16 | x, .x_min = UINT32_MAX };
+  return (CcaFeatures) { .first = y << 16 | x, .x_min = UINT32_MAX };
 }
 
 /* The sum of k^2 for k in 0…n-1. */
@@ -37,8 +37,8 @@ cca_sum_of_range (uint32_t start, uint32_t end)
   return (start + end - 1) * (end - start) / 2;
 }
 
-/* Adds the run of pixels start <= x < end of each row top <= y < bottom, in closed form (Lacassagne & Zavidovique, JRTIP
- * 2011). Rows come in ascending order. */
+/* Adds the run of pixels start <= x < end of each row top <= y < bottom, in closed form (Lacassagne & Zavidovique,
+ * JRTIP 2011). Rows come in ascending order. */
 static inline void
 cca_features_add_run (CcaFeatures *f, uint32_t start, uint32_t end, uint32_t top, uint32_t bottom)
 {

@@ -27,7 +27,7 @@ cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes)
   }
   block = raw + sizeof (Header);
   block += (CCA_ALIGNMENT - (uintptr_t) block % CCA_ALIGNMENT) % CCA_ALIGNMENT;
-  ((Header *) (void *) block)[-1] = (Header){ raw, bytes };
+  ((Header *) (void *) block)[-1] = (Header) { raw, bytes };
   if (used)
     *used += bytes;
   return block;

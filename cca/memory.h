@@ -18,7 +18,8 @@ cca_align (size_t bytes)
   return (bytes + CCA_ALIGNMENT - 1) / CCA_ALIGNMENT * CCA_ALIGNMENT;
 }
 
-/* Hands out aligned parts of a block; with base NULL it only counts, so that one function both sizes and divides a block. */
+/* Hands out aligned parts of a block; with base NULL it only counts, so that one function both sizes and divides a
+ * block. */
 typedef struct
 {
   char *base;
@@ -34,13 +35,13 @@ cca_layout_take (CcaLayout *layout, size_t bytes)
   return part;
 }
 
-/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held; the threads of
- * a plan share it. */
+/* An aligned block, not cleared, or NULL with cca_last_error() set. *used, where given, counts the bytes that are held;
+ * the threads of a plan share it. */
 void *cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes);
 void cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block); /* NULL is allowed */
 
-/* Replaces *block by one of `bytes`, which keeps the first `keep` bytes; false with the error set and nothing changed where
- * there is no memory. */
+/* Replaces *block by one of `bytes`, which keeps the first `keep` bytes; false with the error set and nothing changed
+ * where there is no memory. */
 bool cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes);
 
 #endif

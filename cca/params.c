@@ -9,7 +9,7 @@
 void
 cca_params_init (CcaParams *params)
 {
-  *params = (CcaParams){
+  *params = (CcaParams) {
     .algorithm = "auto",
     .connectivity = 8,
     .foreground = CCA_FOREGROUND_NONZERO,

@@ -76,7 +76,7 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
   if ((status = cca_params_check (params)) != CCA_OK)
     return status;
 
-  *plan = (CcaPlan){ .context = context, .width = width, .height = height, .output = output, .params = *params };
+  *plan = (CcaPlan) { .context = context, .width = width, .height = height, .output = output, .params = *params };
   plan->algorithm = find_algorithm (plan, params->algorithm);
   if (plan->algorithm == NULL)
     return CCA_ERROR_UNSUPPORTED;

@@ -147,8 +147,8 @@ cca_selection_add (CcaSelection *selection, const CcaFeatures *features)
     note_first (selection, features->first);
   if (is_wanted (selection, features->area, features->first)) {
     /* The label is right already where components come in raster order. */
-    const CcaComponent component
-        = cca_component_from_features (features, selection->n_stored + 1, selection->covariance);
+    const CcaComponent component =
+        cca_component_from_features (features, selection->n_stored + 1, selection->covariance);
 
     keep (selection, &component, features->first);
   }

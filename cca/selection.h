@@ -1,10 +1,10 @@
 /* gst-cca: which components a frame reports
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Finished components come in any order; the area filter drops some, all others are counted, and the best `capacity` in the
- * order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks of first
- * pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are noted as they
- * come; of those kept for raster order, where they are also the places that the components are moved to.
+ * Finished components come in any order; the area filter drops some, all others are counted, and the best `capacity` in
+ * the order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks
+ * of first pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are
+ * noted as they come; of those kept for raster order, where they are also the places that the components are moved to.
  */
 #ifndef CCA_SELECTION_H
 #define CCA_SELECTION_H
@@ -47,8 +47,8 @@ cca_selection_passes (const CcaSelection *selection, const CcaFeatures *features
 /* Counts and perhaps keeps a component that passes. */
 void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
 
-/* Adds what another selection counted and kept, which has the same plane of first pixels and was started without clearing it
- * (cca_selection_start_beside()). */
+/* Adds what another selection counted and kept, which has the same plane of first pixels and was started without
+ * clearing it (cca_selection_start_beside()). */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 
 /* Sorts and labels what is kept. */

@@ -9,18 +9,24 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(sizeof (CcaDeviceFeatures) == sizeof (CcaFeatures), "the device's features are those of the host");
-_Static_assert(sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow the header");
+_Static_assert (sizeof (CcaDeviceFeatures) == sizeof (CcaFeatures), "the device's features are those of the host");
+_Static_assert (sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow the header");
 
 static const CcaAlgorithm *const algorithms[] = {
   &cca_cuda_patches.entry,
   &cca_cuda_patches_direct.entry,
-  &cca_cuda_flsl_cd.entry, &cca_cuda_flsl_otf.entry, &cca_cuda_flsl.entry, &cca_cuda_ha4_cd.entry,
-  &cca_cuda_ha4_otf.entry, &cca_cuda_ha4_64.entry,   &cca_cuda_ha4.entry,  &cca_cuda_naive.entry,
+  &cca_cuda_flsl_cd.entry,
+  &cca_cuda_flsl_otf.entry,
+  &cca_cuda_flsl.entry,
+  &cca_cuda_ha4_cd.entry,
+  &cca_cuda_ha4_otf.entry,
+  &cca_cuda_ha4_64.entry,
+  &cca_cuda_ha4.entry,
+  &cca_cuda_naive.entry,
   NULL,
 };
 
-/* --- Contexts ------------------------------------------------------------------------------------------- */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CcaStatus
 cuda_context_open (CcaContext *context, const CcaContextOptions *options)
@@ -47,7 +53,7 @@ cuda_context_close (CcaContext *context)
   cca_free (&context->allocator, NULL, context->state);
 }
 
-/* --- Plans ---------------------------------------------------------------------------------------------- */
+/* --- Plans ------------------------------------------------------------------------------------------- */
 
 /* The fastest, or the first in the registry that serves the parameters where the fastest does not. */
 static const CcaAlgorithm *
@@ -79,8 +85,7 @@ static CcaStatus
 open_model (const CcaPlan *plan, CcaCudaPlan *self)
 {
   self->n_frames = 0;
-  return cca_cuda_alloc (cca_cuda_device_of (plan), 2 * cca_cuda_model_plane (plan),
-                         (void **) &self->background);
+  return cca_cuda_alloc (cca_cuda_device_of (plan), 2 * cca_cuda_model_plane (plan), (void **) &self->background);
 }
 
 static bool

@@ -12,14 +12,43 @@
 #define CCA_CUDA_FUNCTIONS(F)                                                                                          \
   F (cuInit)                                                                                                           \
   F (cuGetErrorString)                                                                                                 \
-  F (cuDeviceGetCount) F (cuDeviceGet) F (cuDeviceGetName) F (cuDeviceGetAttribute) F (cuDevicePrimaryCtxRetain)           \
-      F (cuDevicePrimaryCtxRelease) F (cuCtxPushCurrent) F (cuCtxPopCurrent) F (cuCtxGetDevice) F (cuModuleLoadData) F (cuModuleUnload)              \
-          F (cuModuleGetFunction) F (cuLaunchKernel) F (cuMemAlloc) F (cuMemFree) F (cuMemAllocHost) F (cuMemFreeHost) \
-              F (cuMemcpyDtoHAsync) F (cuMemcpy2DAsync) F (cuMemsetD8Async) F (cuEventCreate) F (cuEventDestroy)       \
-                  F (cuEventRecord) F (cuEventSynchronize) F (cuEventElapsedTime) F (cuStreamSynchronize) F (cuStreamWaitEvent) \
-                  F (cuGraphCreate) F (cuGraphAddKernelNode) F (cuGraphAddMemsetNode) F (cuGraphAddDependencies_v2)         \
-                  F (cuGraphInstantiate) F (cuGraphExecKernelNodeSetParams) F (cuGraphExecMemsetNodeSetParams)         \
-                  F (cuGraphLaunch) F (cuGraphExecDestroy) F (cuGraphDestroy)
+  F (cuDeviceGetCount)                                                                                                 \
+  F (cuDeviceGet)                                                                                                      \
+  F (cuDeviceGetName)                                                                                                  \
+  F (cuDeviceGetAttribute)                                                                                             \
+  F (cuDevicePrimaryCtxRetain)                                                                                         \
+  F (cuDevicePrimaryCtxRelease)                                                                                        \
+  F (cuCtxPushCurrent)                                                                                                 \
+  F (cuCtxPopCurrent)                                                                                                  \
+  F (cuCtxGetDevice)                                                                                                   \
+  F (cuModuleLoadData)                                                                                                 \
+  F (cuModuleUnload)                                                                                                   \
+  F (cuModuleGetFunction)                                                                                              \
+  F (cuLaunchKernel)                                                                                                   \
+  F (cuMemAlloc)                                                                                                       \
+  F (cuMemFree)                                                                                                        \
+  F (cuMemAllocHost)                                                                                                   \
+  F (cuMemFreeHost)                                                                                                    \
+  F (cuMemcpyDtoHAsync)                                                                                                \
+  F (cuMemcpy2DAsync)                                                                                                  \
+  F (cuMemsetD8Async)                                                                                                  \
+  F (cuEventCreate)                                                                                                    \
+  F (cuEventDestroy)                                                                                                   \
+  F (cuEventRecord)                                                                                                    \
+  F (cuEventSynchronize)                                                                                               \
+  F (cuEventElapsedTime)                                                                                               \
+  F (cuStreamSynchronize)                                                                                              \
+  F (cuStreamWaitEvent)                                                                                                \
+  F (cuGraphCreate)                                                                                                    \
+  F (cuGraphAddKernelNode)                                                                                             \
+  F (cuGraphAddMemsetNode)                                                                                             \
+  F (cuGraphAddDependencies_v2)                                                                                        \
+  F (cuGraphInstantiate)                                                                                               \
+  F (cuGraphExecKernelNodeSetParams)                                                                                   \
+  F (cuGraphExecMemsetNodeSetParams)                                                                                   \
+  F (cuGraphLaunch)                                                                                                    \
+  F (cuGraphExecDestroy)                                                                                               \
+  F (cuGraphDestroy)
 
 typedef struct
 {

@@ -44,11 +44,13 @@ unite_runs (const CcaCudaFrame *frame, bool otf)
   const CcaDim words = { (planes->row_words * planes->height + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 };
 
   if (planes->joins)
-    return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (&frame->queue, words, block, frame->work.segments);
+    return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (&frame->queue, words, block,
+                                                                                          frame->work.segments);
   status = cca_segments_each (frame, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs);
   if (status != CCA_OK || borders.y == 0)
     return status;
-  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (&frame->queue, borders, block, frame->work.segments);
+  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (&frame->queue, borders, block,
+                                                                        frame->work.segments);
 }
 
 static CcaStatus
@@ -57,8 +59,7 @@ label (const CcaCudaFrame *frame)
   const bool otf = frame->work.segments.of_segments.tally != NULL;
   CcaStatus status;
 
-  if ((status = find_runs (frame)) != CCA_OK
-      || (status = cca_segments_each (frame, cca_launch_link_runs)) != CCA_OK
+  if ((status = find_runs (frame)) != CCA_OK || (status = cca_segments_each (frame, cca_launch_link_runs)) != CCA_OK
       || (otf && (status = cca_segments_each (frame, cca_launch_vote_runs)) != CCA_OK)
       || (status = unite_runs (frame, otf)) != CCA_OK)
     return status;

@@ -1,8 +1,9 @@
 /* gst-cca: enqueueing a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm, selection, the
- * output image; the counts and the first components go straight to the host's memory. Images in device memory make it a graph (cuda/graph.h).
+ * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm,
+ * selection, the output image; the counts and the first components go straight to the host's memory. Images in device
+ * memory make it a graph (cuda/graph.h).
  */
 #include "cca/motion.h"
 #include "cuda/plan.h"
@@ -77,7 +78,8 @@ upload (const Frame *f, CcaImage *input)
     f->plan->memory = cca_cuda_plan_memory (f->plan);
   }
   if (f->result->input == NULL
-      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * input->height, (void **) &f->result->input)) != CCA_OK)
+      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * input->height, (void **) &f->result->input))
+             != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
     memcpy (f->result->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
@@ -90,7 +92,7 @@ upload (const Frame *f, CcaImage *input)
 static CcaDim
 plane_grid (uint32_t n_words, uint32_t height)
 {
-  return (CcaDim){ (n_words + 31) / 32, (height + 7) / 8, 1 };
+  return (CcaDim) { (n_words + 31) / 32, (height + 7) / 8, 1 };
 }
 
 static const CcaDim plane_block = { 32, 8, 1 };
@@ -259,21 +261,23 @@ enqueue (Frame *f, CcaImage input, const CcaImage *output)
   if ((status = record (f, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (f, &input)) != CCA_OK
       || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
-      || (status = f->frame.algorithm->label (&f->frame)) != CCA_OK || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
+      || (status = f->frame.algorithm->label (&f->frame)) != CCA_OK
+      || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
       || (status = f->frame.algorithm->select (&f->frame)) != CCA_OK
       || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
     return status;
   if (output && (status = enqueue_output (f, output)) != CCA_OK)
     return status;
   if (f->frame.queue.graph
-      && (status = cca_cuda_graph_launch (f->frame.queue.graph, f->frame.queue.device, f->frame.queue.stream)) != CCA_OK)
+      && (status = cca_cuda_graph_launch (f->frame.queue.graph, f->frame.queue.device, f->frame.queue.stream))
+             != CCA_OK)
     return status;
   status = record (f, CCA_N_STAGES);
   return status == CCA_OK ? record_event (f, f->result->done) : status;
 }
 
-/* Where the counts and as many components as the last frames had go at once, as far as there is room, which grows when a frame is read:
- * freeing pinned memory waits for the device. */
+/* Where the counts and as many components as the last frames had go at once, as far as there is room, which grows when
+ * a frame is read: freeing pinned memory waits for the device. */
 static CcaStatus
 prepare_result (const Frame *f)
 {
@@ -287,7 +291,8 @@ prepare_result (const Frame *f)
   if (status != CCA_OK)
     return status;
   if (cca_cuda_keeps_mask (f->plan) && result->mask == NULL
-      && (status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_mask_size (f->plan), (void **) &result->mask)) != CCA_OK)
+      && (status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_mask_size (f->plan), (void **) &result->mask))
+             != CCA_OK)
     return status;
   n = n < result->capacity ? n : result->capacity;
   result->copied = n < n_selected ? n : n_selected;
@@ -307,9 +312,9 @@ complete_work (Frame *f)
     work->segments.planes.bits = work->patches.planes.bits = f->mask;
   work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
   work->segments.headers = headers;
-  work->select.areas = work->patches.areas
-      = (CcaAreas){ .min = params->min_area, .max = params->max_area ? params->max_area : UINT64_MAX };
-  work->select.wanted = (CcaWanted){
+  work->select.areas = work->patches.areas =
+      (CcaAreas) { .min = params->min_area, .max = params->max_area ? params->max_area : UINT64_MAX };
+  work->select.wanted = (CcaWanted) {
     .headers = headers,
     .selected = (CcaDeviceFeatures *) (headers.device + 1),
     .for_host = (CcaDeviceFeatures *) (headers.host + 1),
@@ -402,7 +407,7 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   status = cca_cuda_finish_frame (plan, frame);
   frame->target.data = NULL;
   frame->source = *input;
-  frame->painted = output ? *output : (CcaImage){ .data = NULL };
+  frame->painted = output ? *output : (CcaImage) { .data = NULL };
   frame->params = plan->params;
   frame->stream = stream;
   frame->failure = CCA_OK;

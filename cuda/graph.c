@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* --- Steps ---------------------------------------------------------------------------------------------- */
+/* --- Steps ------------------------------------------------------------------------------------------- */
 
 static CUDA_KERNEL_NODE_PARAMS
 kernel_params (const CcaCudaDevice *device, const CcaStep *step, void **arguments)
 {
-  return (CUDA_KERNEL_NODE_PARAMS){
+  return (CUDA_KERNEL_NODE_PARAMS) {
     .func = device->kernels[step->kernel],
     .gridDimX = step->grid.x,
     .gridDimY = step->grid.y,
@@ -26,7 +26,7 @@ kernel_params (const CcaCudaDevice *device, const CcaStep *step, void **argument
 static CUDA_MEMSET_NODE_PARAMS
 clear_params (const CcaStep *step)
 {
-  return (CUDA_MEMSET_NODE_PARAMS){
+  return (CUDA_MEMSET_NODE_PARAMS) {
     .dst = (CUdeviceptr) (uintptr_t) step->memory,
     .pitch = step->bytes,
     .elementSize = 4,
@@ -56,12 +56,12 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
   if (step->kind == CCA_STEP_CLEAR)
     result = driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) step->memory, 0, step->bytes, stream);
   else
-    result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z, step->block.x,
-                                     step->block.y, step->block.z, 0, stream, arguments, NULL);
+    result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z,
+                                     step->block.x, step->block.y, step->block.z, 0, stream, arguments, NULL);
   return check_step (device, result, "launch", step);
 }
 
-/* --- Collecting ----------------------------------------------------------------------------------------- */
+/* --- Collecting -------------------------------------------------------------------------------------- */
 
 /* Whether a node can be changed from one step to the other. */
 static bool
@@ -104,7 +104,7 @@ cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step)
   return CCA_OK;
 }
 
-/* --- Launching ------------------------------------------------------------------------------------------ */
+/* --- Launching --------------------------------------------------------------------------------------- */
 
 void
 cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device)
@@ -191,8 +191,8 @@ cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstrea
       if (graph->changed[i])
         status = change_node (graph, device, i);
   if (status == CCA_OK)
-    status = cca_cuda_check (device->driver, device->driver->cuGraphLaunch (graph->executable, stream),
-                             "launch a graph");
+    status =
+        cca_cuda_check (device->driver, device->driver->cuGraphLaunch (graph->executable, stream), "launch a graph");
   if (status != CCA_OK)
     cca_cuda_graph_close (graph, device);
   memset (graph->changed, 0, sizeof graph->changed);

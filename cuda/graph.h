@@ -1,9 +1,9 @@
 /* gst-cca: a frame's work as one launch
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A plan's frames are the same sequence of kernels again and again, with a few other pointers. Collected, the sequence is made a CUDA
- * graph once; from then on a frame costs the driver an update for each step that has changed, and one launch. Where the device can, a
- * kernel that waits for the one before is started while that one still runs.
+ * A plan's frames are the same sequence of kernels again and again, with a few other pointers. Collected, the sequence
+ * is made a CUDA graph once; from then on a frame costs the driver an update for each step that has changed, and one
+ * launch. Where the device can, a kernel that waits for the one before is started while that one still runs.
  */
 #ifndef CCA_CUDA_GRAPH_H
 #define CCA_CUDA_GRAPH_H

@@ -13,17 +13,16 @@ typedef struct
 } Words;
 
 #define WORDS(size)                                                                                                    \
-  {                                                                                                                    \
-    .kind = CCA_SEGMENT_KIND (words##size), .label_strips = cca_launch_label_strips_words##size,                       \
+  { .kind = CCA_SEGMENT_KIND (words##size),                                                                            \
+    .label_strips = cca_launch_label_strips_words##size,                                                               \
     .merge_strips = cca_launch_merge_strips_words##size,                                                               \
     .label_strips_otf = cca_launch_label_strips_words##size##_otf,                                                     \
-    .merge_strips_otf = cca_launch_merge_strips_words##size##_otf                                                      \
-  }
+    .merge_strips_otf = cca_launch_merge_strips_words##size##_otf }
 
 static const Words words32 = WORDS (32), words64 = WORDS (64);
 
-/* Two neighbours can both start a segment only among regions of equal value: a lane then does one pixel, not two, and there are
- * as many ids as pixels. */
+/* Two neighbours can both start a segment only among regions of equal value: a lane then does one pixel, not two, and
+ * there are as many ids as pixels. */
 static bool
 starts_touch (const CcaCudaFrame *frame)
 {
@@ -46,7 +45,8 @@ label (const CcaCudaFrame *frame, const Words *words)
   const bool otf = frame->work.segments.of_segments.tally != NULL;
   const uint32_t n_strips = (frame->work.segments.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
   const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
-  CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (&frame->queue, strips, warps, frame->work.segments);
+  CcaStatus status =
+      (otf ? words->label_strips_otf : words->label_strips) (&frame->queue, strips, warps, frame->work.segments);
 
   if (status == CCA_OK)
     status = cca_segments_words (frame, otf ? words->merge_strips_otf : words->merge_strips, n_strips - 1);

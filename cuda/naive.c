@@ -32,9 +32,9 @@ const CcaCudaAlgorithm cca_cuda_naive = {
   .entry = {
     .name = "naive",
     .description = "union-find on pixels, a vote a pixel: the baseline",
-    .source = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, Computer Physics "
-              "Communications 194, 2015; Playne & Hawick, A new algorithm for parallel connected-component labelling on "
-              "GPUs, IEEE TPDS 29, 2018; as \"naive\" in Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2",
+    .source = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, "
+              "Computer Physics Communications 194, 2015; Playne & Hawick, A new algorithm for parallel "
+              "connected-component labelling on GPUs, IEEE TPDS 29, 2018; as \"naive\" in Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2",
     .backend = CCA_BACKEND_CUDA,
     .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
   },

@@ -33,7 +33,7 @@ n_counters (uint32_t height)
 static CcaDim
 group_grid (const CcaPatchesParams *p)
 {
-  return (CcaDim){ divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
+  return (CcaDim) { divide_up (p->columns, CCA_GROUP), divide_up (p->rows, CCA_GROUP), 1 };
 }
 
 static void
@@ -73,15 +73,15 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     return;
   p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
-  p->run_components = cca_layout_take (
-      layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS) * sizeof *p->run_components);
+  p->run_components = cca_layout_take (layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS)
+                                                   * sizeof *p->run_components);
 }
 
 /* A warp a patch. */
 static CcaDim
 patch_grid (const CcaPatchesParams *p, uint32_t threads)
 {
-  return (CcaDim){ divide_up (p->columns, threads / 32), p->rows, 1 };
+  return (CcaDim) { divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
 /* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
@@ -89,7 +89,8 @@ static CcaStatus
 clear (const CcaCudaFrame *frame)
 {
   const CcaPatchesParams *p = &frame->work.patches;
-  const size_t n_patches = (size_t) p->columns * p->rows, n_rows = n_patches * CCA_PATCH, n_records = n_patches * CCA_PATCH_RECORDS;
+  const size_t n_patches = (size_t) p->columns * p->rows, n_rows = n_patches * CCA_PATCH,
+               n_records = n_patches * CCA_PATCH_RECORDS;
   const struct
   {
     void *memory;
@@ -120,7 +121,8 @@ unite_directly (const CcaCudaFrame *frame)
   CcaStatus status = cca_launch_unite_rims (&frame->queue, patches, block, *p);
 
   if (status == CCA_OK)
-    status = (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (&frame->queue, patches, block, *p);
+    status =
+        (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (&frame->queue, patches, block, *p);
   return status == CCA_OK && p->filters ? cca_launch_pass_rims (&frame->queue, patches, block, *p) : status;
 }
 
@@ -132,18 +134,20 @@ unite_by_groups (const CcaCudaFrame *frame)
   const CcaDim groups = group_grid (p), list = { groups.x * groups.y, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
-  static PatchesLaunch *const unite[2][2]
-      = { { cca_launch_unite_patches, cca_launch_unite_patches_moments },
-          { cca_launch_unite_patches_of_values, cca_launch_unite_patches_of_values_moments } };
+  static PatchesLaunch *const unite[2][2] = { { cca_launch_unite_patches, cca_launch_unite_patches_moments },
+                                              { cca_launch_unite_patches_of_values,
+                                                cca_launch_unite_patches_of_values_moments } };
   const bool values = p->planes.joins != NULL;
-  CcaStatus status = unite[values][p->votes.moments != NULL](&frame->queue, groups, values ? values_block : group_block, *p);
+  CcaStatus status =
+      unite[values][p->votes.moments != NULL](&frame->queue, groups, values ? values_block : group_block, *p);
 
   /* The only group has no borders. */
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
   status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
   if (status == CCA_OK)
-    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
+    status =
+        (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
   return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
 }
 
@@ -205,7 +209,7 @@ paint (const CcaCudaFrame *frame, CcaCanvas canvas)
     .paint = paint,                                                                                                    \
   }
 
-const CcaCudaAlgorithm cca_cuda_patches
-    = PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
-const CcaCudaAlgorithm cca_cuda_patches_direct
-    = PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");
+const CcaCudaAlgorithm cca_cuda_patches =
+    PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
+const CcaCudaAlgorithm cca_cuda_patches_direct =
+    PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");

@@ -17,29 +17,30 @@ typedef struct
   CcaCudaGraph graph;
   uint64_t n_run; /* frames that might have been timed */
   uint64_t stage_ns[CCA_N_STAGES];
-  bool complete;       /* the last frame was enqueued to its end */
+  bool complete;                    /* the last frame was enqueued to its end */
   const struct CcaCudaResult *last; /* the last frame's, or NULL where it is waited for */
   struct CcaCudaResult *under_way;  /* those of frames that nobody has waited for so far, a list */
 } CcaCudaPlan;
 
 typedef struct CcaCudaResult
 {
-  CUevent done;                     /* without a time, which costs less */
-  CUevent stages[CCA_N_STAGES + 1]; /* the beginnings of stages and the end of the last one, in frames whose stages are timed */
+  CUevent done; /* without a time, which costs less */
+  CUevent stages[CCA_N_STAGES
+                 + 1]; /* the beginnings of stages and the end of the last one, in frames whose stages are timed */
   bool timed;
-  CcaImage source, painted;         /* the frame's images; of no output is painted.data NULL */
-  uint32_t *mask;                   /* the frame's own, as cca_cuda_keeps_mask() says */
-  CcaDeviceHeader *header;          /* on the device: the counts, and behind them the components that passed */
-  uint32_t n_selected;              /* components that fit there */
-  void *outgrown;                   /* the header before; releasing memory waits for the device */
-  CcaDeviceHeader *copy;            /* pinned: the same, with the first `copied` components */
+  CcaImage source, painted; /* the frame's images; of no output is painted.data NULL */
+  uint32_t *mask;           /* the frame's own, as cca_cuda_keeps_mask() says */
+  CcaDeviceHeader *header;  /* on the device: the counts, and behind them the components that passed */
+  uint32_t n_selected;      /* components that fit there */
+  void *outgrown;           /* the header before; releasing memory waits for the device */
+  CcaDeviceHeader *copy;    /* pinned: the same, with the first `copied` components */
   uint32_t capacity, copied;
-  uint8_t *input, *output; /* pinned: images of the caller's in host memory */
-  CcaImage target;         /* where the output goes in host memory; data is NULL where it does not */
-  bool pending;            /* under way */
-  bool grows;              /* its algorithm, which then says in the header whether there was room */
-  bool unread;             /* nobody has asked for its components so far */
-  CcaStatus failure;       /* of what was done for it without being asked */
+  uint8_t *input, *output;    /* pinned: images of the caller's in host memory */
+  CcaImage target;            /* where the output goes in host memory; data is NULL where it does not */
+  bool pending;               /* under way */
+  bool grows;                 /* its algorithm, which then says in the header whether there was room */
+  bool unread;                /* nobody has asked for its components so far */
+  CcaStatus failure;          /* of what was done for it without being asked */
   struct CcaCudaResult *next; /* in the plan's list */
   CUstream stream;
   /* For what did not go to the host at once, and for order by area. */
@@ -69,7 +70,8 @@ CcaStatus cca_cuda_run_again (CcaPlan *plan, CcaCudaResult *result);
 /* Waits for all frames that are under way, so that they no more depend on the plan's parameters. */
 CcaStatus cca_cuda_settle (CcaPlan *plan);
 
-/* Makes the plan's workspace larger: CcaPlan.room. Waits for frames that are under way. On failure nothing has changed. */
+/* Makes the plan's workspace larger: CcaPlan.room. Waits for frames that are under way. On failure nothing has changed.
+ */
 CcaStatus cca_cuda_grow (CcaPlan *plan, uint32_t room);
 
 /* Bytes that the plan holds. */

@@ -21,7 +21,7 @@ CcaStatus cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes)
 #define CCA_KERNEL_LAUNCH(name, type, file)                                                                            \
   static inline CcaStatus cca_launch_##name (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, type params)        \
   {                                                                                                                    \
-    _Static_assert(sizeof params <= CCA_GRAPH_PARAMS, "the parameters of " #name " fit");                              \
+    _Static_assert (sizeof params <= CCA_GRAPH_PARAMS, "the parameters of " #name " fit");                             \
     return cca_cuda_launch (queue, CCA_KERNEL_##name, grid, block, &params, sizeof params);                            \
   }
 CCA_KERNELS (CCA_KERNEL_LAUNCH)

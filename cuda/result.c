@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- Results -------------------------------------------------------------------------------------------- */
+/* --- Results ----------------------------------------------------------------------------------------- */
 
 CcaStatus
 cca_cuda_result_open (CcaResult *result)
@@ -54,8 +54,7 @@ cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
   CcaStatus status = CCA_OK;
 
   if (self->pending)
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done),
-                             "finish a frame");
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done), "finish a frame");
   end_frame (plan->state, self);
   cca_cuda_free (device, self->outgrown);
   self->outgrown = NULL;
@@ -132,7 +131,7 @@ cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uin
   return CCA_OK;
 }
 
-/* --- Waiting -------------------------------------------------------------------------------------------- */
+/* --- Waiting ----------------------------------------------------------------------------------------- */
 
 /* Divides what order by area needs for n components, or only counts its bytes. */
 static size_t
@@ -310,8 +309,9 @@ cca_cuda_wait (CcaResult *result)
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
   self->unread = false;
-  status = self->failure == CCA_OK ? complete_frame (result->plan, self)
-                                   : cca_fail (self->failure, "the frame failed when the plan's parameters were changed");
+  status = self->failure == CCA_OK
+               ? complete_frame (result->plan, self)
+               : cca_fail (self->failure, "the frame failed when the plan's parameters were changed");
   if (status == CCA_OK)
     status = read_components (result);
   if (status == CCA_OK && self->timed)

@@ -1,8 +1,8 @@
 /* gst-cca: what the algorithms on segments share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the kernels
- * that find and unite them, and how features are voted for.
+ * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the
+ * kernels that find and unite them, and how features are voted for.
  */
 #ifndef CCA_CUDA_SEGMENTS_H
 #define CCA_CUDA_SEGMENTS_H
@@ -20,11 +20,12 @@ typedef struct
 } CcaSegmentKind;
 
 #define CCA_SEGMENT_KIND(kind)                                                                                         \
-  {                                                                                                                    \
-    .flatten = cca_launch_flatten_##kind, .number = cca_launch_number_##kind, .measure = cca_launch_measure_##kind,    \
-    .measure_cd = cca_launch_measure_##kind##_cd, .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,        \
-    .paint = cca_launch_paint_##kind                                                                                   \
-  }
+  { .flatten = cca_launch_flatten_##kind,                                                                              \
+    .number = cca_launch_number_##kind,                                                                                \
+    .measure = cca_launch_measure_##kind,                                                                              \
+    .measure_cd = cca_launch_measure_##kind##_cd,                                                                      \
+    .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,                                                      \
+    .paint = cca_launch_paint_##kind }
 
 /* Takes what every kind needs: for `most` segments, and their votes on the fly where the algorithm merges them. */
 void cca_segments_divide (CcaLayout *layout, const CcaPlan *plan, uint64_t most, CcaWork *work);

@@ -66,7 +66,8 @@ cca_cuda_keeps_mask (const CcaPlan *plan)
 static bool
 has_mask (const CcaPlan *plan)
 {
-  const bool range = plan->params.foreground != CCA_FOREGROUND_MOTION && plan->params.foreground != CCA_FOREGROUND_VALUES;
+  const bool range =
+      plan->params.foreground != CCA_FOREGROUND_MOTION && plan->params.foreground != CCA_FOREGROUND_VALUES;
   const bool reads = range && cca_cuda_algorithm (plan)->reads_range && !cca_cuda_cleans (&plan->params);
 
   return !cca_cuda_keeps_mask (plan) && !reads;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * usage: appsink-components [PIPELINE]
- * PIPELINE is one argument, written as for gst-launch-1.0, and ends in an element that attaches the meta; default: a test
- * pattern through cca.
+ * PIPELINE is one argument, written as for gst-launch-1.0, and ends in an element that attaches the meta; default: a
+ * test pattern through cca.
  */
 #include <gst/app/gstappsink.h>
 #include <gst/cca/gstccameta.h>

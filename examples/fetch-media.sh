@@ -53,7 +53,7 @@ download () {
   if ((EUID == 0)); then
     apt-get -q update >"$work/log" 2>&1 || true
   elif command -v sudo >/dev/null; then
-    sudo apt-get -q update >"$work/log" 2>&1 || true
+    sudo apt-get -q update 2>&1 | cat >"$work/log" || true
   fi
   (cd "$work" && apt-get -q -o APT::Sandbox::User=root download "$package" >log 2>&1) && return
   cat "$work/log" >&2

@@ -88,7 +88,8 @@ export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 # Whether the GPU twin gets as far as measuring a frame; if not, cuda_error says why.
 cuda_works () {
   local output
-  output=$(timeout 60 gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudacca ! fakesink 2>&1) &&
+  output=$(timeout 60 gst-launch-1.0 -q \
+    videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudacca ! fakesink 2>&1) &&
     return
   cuda_error=$(grep -m 1 '^ERROR' <<<"$output" || tail -n 1 <<<"$output")
   return 1
@@ -173,7 +174,8 @@ read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
 ((n_frames)) || fail "$input has no video frames"
 "$examples/save_frame.py" "$video" "$seconds" "$picture"
 
-awk -v name="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" -v start="$start" -v end="$end" '
+awk -v name="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
+  -v start="$start" -v end="$end" '
   BEGIN {
     printf "quickstart: %s: %d frames, %d components (%.1f a frame, at most %d)\n",
            name, frames, components, components / frames, most

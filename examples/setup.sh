@@ -98,9 +98,10 @@ logged () {
 
 installed=false
 if $install; then
-  command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "no apt-get here: install the equivalents of these Debian packages and pass --no-install:
   ${packages[*]}"
+  fi
   find_missing
   if ((${#missing[@]})); then
     install_missing
@@ -112,7 +113,7 @@ command -v meson >/dev/null || fail "meson is not installed (needed: 1.0.1 or ne
 options=(--buildtype=release)
 if $sanitize; then
   # Introspection would run uninstrumented programs that load the instrumented library.
-  options=(--buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dintrospection=disabled)
+  options=(--buildtype=debugoptimized "-Db_sanitize=address,undefined" -Db_lundef=false -Dintrospection=disabled)
 fi
 
 mkdir -p "$build"

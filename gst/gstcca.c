@@ -14,7 +14,8 @@
  * makes `foreground=motion` learn anew.
  *
  * |[
- * gst-launch-1.0 -m filesrc location=street.avi ! decodebin ! videoconvert ! cca foreground=motion min-area=80 ! fakesink
+ * gst-launch-1.0 -m filesrc location=street.avi ! decodebin ! videoconvert ! cca foreground=motion min-area=80 !
+ * fakesink
  * ]|
  *
  * Since: 0.1
@@ -27,7 +28,8 @@
  * The same as cca, on an NVIDIA GPU. Frames in CUDA memory stay there.
  *
  * |[
- * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion ! fakesink
+ * gst-launch-1.0 -m filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacca foreground=motion !
+ * fakesink
  * ]|
  *
  * Since: 0.1

@@ -19,7 +19,7 @@ G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
 
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 
-/* --- Failures ------------------------------------------------------------------------------------------ */
+/* --- Failures ---------------------------------------------------------------------------------------- */
 
 #define post(self, type, domain, code, ...)                                                                            \
   gst_element_message_full (GST_ELEMENT (self), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,     \
@@ -53,7 +53,7 @@ post_cca_error (GstCcaBase *self, CcaStatus status)
   }
 }
 
-/* --- Context: from READY on ---------------------------------------------------------------------------- */
+/* --- Context: from READY on -------------------------------------------------------------------------- */
 
 static void
 free_context (GstCcaBase *self)
@@ -155,7 +155,7 @@ gst_cca_base_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* --- Plan: from the first caps to the stop -------------------------------------------------------------- */
+/* --- Plan: from the first caps to the stop ----------------------------------------------------------- */
 
 static void
 drop_plan (GstCcaBase *self)
@@ -327,7 +327,7 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
 
-/* --- Memory ---------------------------------------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------------------------------------ */
 
 static void
 warn_foreign (GstCcaBase *self, GstBuffer *buffer)
@@ -383,7 +383,7 @@ gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query)
   return TRUE;
 }
 
-/* --- Frames ---------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 static void
 count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
@@ -463,7 +463,7 @@ gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement 
   return GST_FLOW_OK;
 }
 
-/* --- Object ---------------------------------------------------------------------------------------------- */
+/* --- Object ------------------------------------------------------------------------------------------ */
 
 /* With the object lock held. */
 static GstStructure *

@@ -84,12 +84,13 @@ gboolean gst_cca_base_register (GstPlugin *plugin, const GstCcaBackend *backend,
 void gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *backend, const gchar *kind,
                                guint capabilities);
 
-/* Measures a buffer of the negotiated caps and paints output, which may be NULL; on a stream of gst_cca_cuda_stream() for
- * them. All work is done on return. What was measured lives until the next call. Failures are posted. */
+/* Measures a buffer of the negotiated caps and paints output, which may be NULL; on a stream of gst_cca_cuda_stream()
+ * for them. All work is done on return. What was measured lives until the next call. Failures are posted. */
 GstFlowReturn gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
                                     CcaMeasurement *measurement);
 
-/* Offers upstream a pool of CUDA memory for caps in CUDA memory, unless the query has a pool. Returns whether it did. */
+/* Offers upstream a pool of CUDA memory for caps in CUDA memory, unless the query has a pool. Returns whether it did.
+ */
 gboolean gst_cca_base_propose_pool (GstCcaBase *self, GstQuery *query);
 
 /* Attaches metas to a writable buffer and posts the message, as the properties ask. */

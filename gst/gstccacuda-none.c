@@ -12,7 +12,7 @@ gst_cca_cuda_is_built (void)
 void
 gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element)
 {
-  *cuda = (GstCcaCuda){ .element = element };
+  *cuda = (GstCcaCuda) { .element = element };
 }
 
 void

@@ -1,9 +1,9 @@
 /* gst-cca: GStreamer's CUDA contexts, memory and streams
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer 1.22 knows no streams: whoever writes CUDA memory has finished when the buffer is pushed. From 1.24 on a memory
- * may have a stream, on which work is still under way when it arrives. Both make streams that wait for the context's default
- * stream, on which copies between memories run.
+ * GStreamer 1.22 knows no streams: whoever writes CUDA memory has finished when the buffer is pushed. From 1.24 on a
+ * memory may have a stream, on which work is still under way when it arrives. Both make streams that wait for the
+ * context's default stream, on which copies between memories run.
  */
 #include "gstccacuda.h"
 
@@ -14,7 +14,7 @@
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
-/* --- Streams, by version ---------------------------------------------------------------------------------- */
+/* --- Streams, by version ----------------------------------------------------------------------------- */
 
 #if GST_CHECK_VERSION(1, 24, 0)
 #include <gst/cuda/gstcudastream.h>
@@ -87,7 +87,7 @@ configure_stream (const GstCcaCuda *cuda, GstStructure *config)
 }
 #endif
 
-/* --- Contexts --------------------------------------------------------------------------------------------- */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 gboolean
 gst_cca_cuda_is_built (void)
@@ -98,7 +98,7 @@ gst_cca_cuda_is_built (void)
 void
 gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element)
 {
-  *cuda = (GstCcaCuda){ .element = element };
+  *cuda = (GstCcaCuda) { .element = element };
 }
 
 static gint
@@ -189,7 +189,7 @@ gst_cca_cuda_answer_query (GstCcaCuda *cuda, GstQuery *query)
   return answered;
 }
 
-/* --- Memory ------------------------------------------------------------------------------------------------ */
+/* --- Memory ------------------------------------------------------------------------------------------ */
 
 /* A buffer's, or NULL where it lies elsewhere. */
 static GstCudaMemory *
@@ -287,7 +287,7 @@ gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize
   return filled;
 }
 
-/* --- Pools -------------------------------------------------------------------------------------------------- */
+/* --- Pools ------------------------------------------------------------------------------------------- */
 
 GstBufferPool *
 gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size)

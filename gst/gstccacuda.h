@@ -27,8 +27,8 @@ gboolean gst_cca_cuda_is_built (void);
 /* For the element's instance; the element outlives it. */
 void gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element);
 
-/* Takes the context that was set, or that neighbours have, or makes one and offers it to them; device is an ordinal or -1
- * for any. Where that fails nothing is open, and libcca finds the reason. Closing an unopened one is allowed. */
+/* Takes the context that was set, or that neighbours have, or makes one and offers it to them; device is an ordinal or
+ * -1 for any. Where that fails nothing is open, and libcca finds the reason. Closing an unopened one is allowed. */
 void gst_cca_cuda_open (GstCcaCuda *cuda, gint device);
 void gst_cca_cuda_close (GstCcaCuda *cuda);
 
@@ -49,7 +49,8 @@ gint gst_cca_cuda_device_of (GstBuffer *buffer);
 /* Changes to the context of a buffer in CUDA memory. Nothing of the old one may be in use any more. */
 void gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer);
 
-/* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system memory. */
+/* The flag to map a buffer with: that of CUDA for memory of the own context. Without it, mapping gives system memory.
+ */
 GstMapFlags gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer);
 /* Where the planes are in a buffer of CUDA memory, or NULL for other memory. */
 const GstVideoInfo *gst_cca_cuda_layout (GstBuffer *buffer);

@@ -14,7 +14,8 @@ G_STATIC_ASSERT (CCA_MAX_SIZE == 65535);
 
 #define CUDA_MEMORY "memory:CUDAMemory"
 
-/* Each output's pixels in system memory and in CUDA memory, or NULL. The field label-format tells labels from colours. */
+/* Each output's pixels in system memory and in CUDA memory, or NULL. The field label-format tells labels from colours.
+ */
 static const gchar *const pixels[][2] = {
   [CCA_OUTPUT_COLORS] = { "pixels, format = (string) RGBA", "pixels, format = (string) RGBA" },
   [CCA_OUTPUT_LABELS_U16] = { "pixels, format = (string) GRAY16_LE", NULL },

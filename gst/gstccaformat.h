@@ -30,7 +30,8 @@ CcaMemory gst_cca_format_memory (const GstCaps *caps, guint index);
 /* Picture number i of a backend in order of preference, for frames that come from a memory; FALSE behind the last. */
 gboolean gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaPicture *picture);
 
-/* Appends what a frame becomes as such a picture: frame keeps what is no matter of pixels (size, rate, aspect ratio, …). */
+/* Appends what a frame becomes as such a picture: frame keeps what is no matter of pixels (size, rate, aspect ratio,
+ * …). */
 void gst_cca_format_append_picture (GstCaps *caps, const GstStructure *frame, GstCcaPicture picture);
 
 /* The frames, of any pixels, whose pictures are like frame. */

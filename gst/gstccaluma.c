@@ -36,8 +36,8 @@ luma_extent (const GstVideoInfo *info, gint stride)
   return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + GST_VIDEO_INFO_WIDTH (info);
 }
 
-/* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace those
- * of a writable buffer by it; hence the reference. */
+/* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace
+ * those of a writable buffer by it; hence the reference. */
 static gboolean
 map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
 {
@@ -99,7 +99,7 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
 
   luma->buffer = buffer;
   luma->flags = GST_MAP_READ | cuda_flag;
-  luma->image = (CcaImage){
+  luma->image = (CcaImage) {
     .pitch = stride,
     .width = (guint32) width,
     .height = (guint32) height,

@@ -24,8 +24,8 @@ typedef struct
   GstMapInfo map;
 } GstCcaLuma;
 
-/* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; no other memory of the buffer is
- * touched. In memory of cuda's context the image is one in device memory, else in system memory. Ends with
+/* Maps the luma of a frame as info and, where the buffer has one, its GstVideoMeta say; no other memory of the buffer
+ * is touched. In memory of cuda's context the image is one in device memory, else in system memory. Ends with
  * gst_cca_luma_unmap(). *error is of a GStreamer domain and says what does not fit. */
 gboolean gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, const GstCcaCuda *cuda,
                            GError **error);

@@ -3,8 +3,8 @@
  */
 #include "gstccamessage.h"
 
-/* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds of
- * components a frame, streams side by side would wait for each other. */
+/* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds
+ * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
   F (timestamp, "timestamp")                                                                                           \

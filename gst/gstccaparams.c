@@ -79,7 +79,7 @@ G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint32));
 G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
 
 #define OFFSET(field) offsetof (CcaParams, field)
-#define MEMBER(field) #field, OFFSET(field)
+#define MEMBER(field) #field, OFFSET (field)
 
 static const Field fields[] = {
   { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
@@ -181,7 +181,7 @@ gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint ca
 void
 gst_cca_settings_init (GstCcaSettings *settings)
 {
-  *settings = (GstCcaSettings){ 0 };
+  *settings = (GstCcaSettings) { 0 };
   cca_params_init (&settings->params);
 }
 

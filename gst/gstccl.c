@@ -6,12 +6,12 @@
  * SECTION:element-ccl
  * @title: ccl
  *
- * Labels the connected components of a video's luma on the CPU. The output frames show them as stable colours (RGBA), as
- * numbers of 16 bits (GRAY16_LE) or 32 bits (RGBA with the caps field `label-format=u32`), or as a mask (GRAY8). The
+ * Labels the connected components of a video's luma on the CPU. The output frames show them as stable colours (RGBA),
+ * as numbers of 16 bits (GRAY16_LE) or 32 bits (RGBA with the caps field `label-format=u32`), or as a mask (GRAY8). The
  * metas and messages are those of cca.
  *
- * Downstream's caps choose the output unless #GstCcl:output is set. Numbers above 65535 become 65535 in 16 bits, with one
- * warning. A buffer with %GST_BUFFER_FLAG_GAP gives an empty frame with that flag.
+ * Downstream's caps choose the output unless #GstCcl:output is set. Numbers above 65535 become 65535 in 16 bits, with
+ * one warning. A buffer with %GST_BUFFER_FLAG_GAP gives an empty frame with that flag.
  *
  * |[
  * gst-launch-1.0 videotestsrc pattern=ball ! ccl foreground=threshold ! videoconvert ! autovideosink
@@ -25,8 +25,8 @@
  * SECTION:element-cudaccl
  * @title: cudaccl
  *
- * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory. In CUDA memory the numbers have 32 bits, and
- * the mask is the luma of a YUV format.
+ * The same as ccl, on an NVIDIA GPU, from and to CUDA memory or system memory. In CUDA memory the numbers have 32 bits,
+ * and the mask is the luma of a YUV format.
  *
  * |[
  * gst-launch-1.0 filesrc location=street.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudaccl ! cudadownload ! autovideosink
@@ -83,7 +83,7 @@ gst_ccl_output_get_type (void)
   return type;
 }
 
-/* --- Caps ------------------------------------------------------------------------------------------------ */
+/* --- Caps -------------------------------------------------------------------------------------------- */
 
 static GstCclOutput
 kind_of_output (CcaOutput output)
@@ -170,7 +170,8 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
   return filtered;
 }
 
-/* One frame's caps of those that are picture; a mask in CUDA memory has the format of the frames that come, if it may. */
+/* One frame's caps of those that are picture; a mask in CUDA memory has the format of the frames that come, if it may.
+ */
 static GstCaps *
 fixate_picture (GstCaps *caps, guint index, GstCcaPicture picture, const gchar *input_format)
 {
@@ -221,7 +222,7 @@ gst_ccl_set_output_caps (GstCcaBase *base, GstCaps *caps, CcaOutput *output)
   return TRUE;
 }
 
-/* --- Allocation ------------------------------------------------------------------------------------------ */
+/* --- Allocation -------------------------------------------------------------------------------------- */
 
 static gboolean
 gst_ccl_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
@@ -291,7 +292,7 @@ gst_ccl_transform_meta (GstBaseTransform *transform, GstBuffer *output, GstMeta 
   return TRUE;
 }
 
-/* --- Frames ---------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 /* Background everywhere. */
 static void
@@ -369,7 +370,7 @@ gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *out
     GST_ELEMENT_ERROR (self, RESOURCE, WRITE, ("The output buffer's memory cannot be mapped for writing"), (NULL));
     return GST_FLOW_ERROR;
   }
-  image = (CcaImage){
+  image = (CcaImage) {
     .data = GST_VIDEO_FRAME_PLANE_DATA (&frame, 0),
     .pitch = GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
     .width = (guint32) GST_VIDEO_FRAME_WIDTH (&frame),
@@ -398,7 +399,7 @@ gst_ccl_start (GstBaseTransform *transform)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->start (transform);
 }
 
-/* --- Object ---------------------------------------------------------------------------------------------- */
+/* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
 gst_ccl_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)

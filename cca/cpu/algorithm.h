@@ -24,7 +24,7 @@ typedef struct
 static inline CcaStrip
 cca_strip (uint32_t height, uint32_t n, uint32_t i)
 {
-  return (CcaStrip){ (uint64_t) height * i / n, (uint64_t) height * (i + 1) / n };
+  return (CcaStrip) { (uint64_t) height * i / n, (uint64_t) height * (i + 1) / n };
 }
 
 /* What an algorithm works with; lives as long as its state. */

@@ -21,7 +21,7 @@ sum_of_three (const uint64_t *row, uint32_t n_words, uint32_t i)
   const uint64_t before = i > 0 ? row[i - 1] >> 63 : 0, after = i + 1 < n_words ? row[i + 1] << 63 : 0;
   const uint64_t left = row[i] << 1 | before, right = row[i] >> 1 | after;
 
-  return (Sum){ left ^ row[i] ^ right, (left & row[i]) | (right & (left ^ row[i])) };
+  return (Sum) { left ^ row[i] ^ right, (left & row[i]) | (right & (left ^ row[i])) };
 }
 
 void

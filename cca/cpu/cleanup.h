@@ -1,8 +1,8 @@
 /* gst-cca: clean-up of bit planes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Planes have rows of cca_row_words () words whose bits from the width on are 0. Each function does the rows of one strip;
- * all strips must have finished one before any starts the next.
+ * Planes have rows of cca_row_words () words whose bits from the width on are 0. Each function does the rows of one
+ * strip; all strips must have finished one before any starts the next.
  */
 #ifndef CCA_CPU_CLEANUP_H
 #define CCA_CPU_CLEANUP_H
@@ -12,8 +12,9 @@
 /* 3x3 majority: out is set where 5 or more of the 3x3 pixels around are; outside is background. */
 void cca_majority (const uint64_t *in, uint64_t *out, uint32_t row_words, uint32_t height, CcaStrip rows);
 
-/* Closing by a square of side 2 r + 1: a dilation on the plane padded by r on all sides, then an erosion, each split into its
- * horizontal and vertical part. dilated has `height` and eroded height + 2 r rows of cca_row_words (width + 2 r) words. */
+/* Closing by a square of side 2 r + 1: a dilation on the plane padded by r on all sides, then an erosion, each split
+ * into its horizontal and vertical part. dilated has `height` and eroded height + 2 r rows of cca_row_words (width + 2
+ * r) words. */
 void cca_dilate_rows (const uint64_t *in, uint64_t *dilated, uint32_t width, uint32_t radius, CcaStrip rows);
 /* Rows of `eroded`: dilates vertically and erodes horizontally. */
 void cca_dilate_columns_erode_rows (const uint64_t *dilated, uint64_t *eroded, uint32_t width, uint32_t height,

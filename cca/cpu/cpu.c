@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame's way: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below, components
- * (selection.c), the output image. Without a clean-up the algorithm has each row of bits made as it comes to it, so that
- * reading the pixels hides behind its work. Every stage works on strips, one a thread.
+ * (selection.c), the output image. Without a clean-up the algorithm has each row of bits made as it comes to it, so
+ * that reading the pixels hides behind its work. Every stage works on strips, one a thread.
  */
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
@@ -72,7 +72,7 @@ cca_output_pixel (CcaOutput output, uint32_t label)
   }
 }
 
-/* --- Contexts ------------------------------------------------------------------------------------------- */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CcaStatus
 cpu_context_open (CcaContext *context, const CcaContextOptions *options)
@@ -99,7 +99,7 @@ cpu_context_close (CcaContext *context)
   cca_free (&context->allocator, NULL, context->state);
 }
 
-/* --- Workspaces ----------------------------------------------------------------------------------------- */
+/* --- Workspaces -------------------------------------------------------------------------------------- */
 
 /* By measurement, at every size and density (docs/benchmarks.md). */
 static const CcaAlgorithm *
@@ -123,11 +123,11 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
   const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
                                              params->foreground == CCA_FOREGROUND_VALUES);
 
-  *self = (Workspace){ .params = *params, .algorithm = (const CcaCpuAlgorithm *) plan->algorithm };
+  *self = (Workspace) { .params = *params, .algorithm = (const CcaCpuAlgorithm *) plan->algorithm };
   self->selection.row_words = cca_row_words (plan->width);
   self->selection.height = plan->height;
   self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
-  self->cpu = (CcaCpu){
+  self->cpu = (CcaCpu) {
     .allocator = &plan->context->allocator,
     .ops = &context->ops,
     .n_strips = params->n_threads,
@@ -216,7 +216,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
          && a->params.max_components == b->params.max_components && a->params.n_threads == b->params.n_threads;
 }
 
-/* --- Plans ---------------------------------------------------------------------------------------------- */
+/* --- Plans ------------------------------------------------------------------------------------------- */
 
 static size_t
 cpu_plan_estimate (const CcaPlan *plan)
@@ -299,7 +299,7 @@ cpu_plan_reset (CcaPlan *plan)
   self->model.n_frames = 0;
 }
 
-/* --- Results -------------------------------------------------------------------------------------------- */
+/* --- Results ----------------------------------------------------------------------------------------- */
 
 /* Makes room for n components; the old ones are not kept. */
 static bool
@@ -327,7 +327,7 @@ cpu_result_close (CcaResult *result)
   cca_free (&result->plan->context->allocator, NULL, result->components);
 }
 
-/* --- Frames --------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 static void
 foreground_strip (void *data, uint32_t index)

@@ -24,7 +24,7 @@ cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uin
 
   if (block == NULL)
     return CCA_ERROR_MEMORY;
-  *model = (CcaMotionModel){ .background = block, .pitch = model_pitch (width) };
+  *model = (CcaMotionModel) { .background = block, .pitch = model_pitch (width) };
   model->spread = block + model->pitch * height;
   return CCA_OK;
 }
@@ -33,7 +33,7 @@ void
 cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator)
 {
   cca_free (allocator, NULL, model->background);
-  *model = (CcaMotionModel){ 0 };
+  *model = (CcaMotionModel) { 0 };
 }
 
 /* A foreground that is a range of values, or its complement; span is -1 where no value is inside. */
@@ -49,10 +49,10 @@ range_of (const CcaParams *params)
 {
   switch (params->foreground) {
     case CCA_FOREGROUND_THRESHOLD:
-      return (Range){ (uint8_t) (params->threshold + 1), 254 - params->threshold, params->invert };
-    case CCA_FOREGROUND_RANGE: return (Range){ params->low, params->high - params->low, params->invert };
-    case CCA_FOREGROUND_VALUES: return (Range){ 1, 254, false };
-    default: return (Range){ (uint8_t) (params->black + 1), 254 - params->black, params->invert };
+      return (Range) { (uint8_t) (params->threshold + 1), 254 - params->threshold, params->invert };
+    case CCA_FOREGROUND_RANGE: return (Range) { params->low, params->high - params->low, params->invert };
+    case CCA_FOREGROUND_VALUES: return (Range) { 1, 254, false };
+    default: return (Range) { (uint8_t) (params->black + 1), 254 - params->black, params->invert };
   }
 }
 

@@ -1,11 +1,11 @@
 /* gst-cca: the row primitives of the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The only code that knows instruction sets. A table is filled with the C versions and then overwritten, level by level,
- * by what the processor can do better; all levels give the same bits.
+ * The only code that knows instruction sets. A table is filled with the C versions and then overwritten, level by
+ * level, by what the processor can do better; all levels give the same bits.
  *
- * Bit rows: pixel x is bit x % 64 of word x / 64. A row has cca_row_words (width) words; bits from width on are 0, so that
- * positions up to width + 1 can be asked for.
+ * Bit rows: pixel x is bit x % 64 of word x / 64. A row has cca_row_words (width) words; bits from width on are 0, so
+ * that positions up to width + 1 can be asked for.
  */
 #ifndef CCA_CPU_ROWS_H
 #define CCA_CPU_ROWS_H
@@ -29,13 +29,14 @@ typedef struct
 /* Runs that a primitive may write beyond the last one of a row. */
 #define CCA_ROW_SLACK 32
 
-/* Rows top <= y < bottom of the image, which are equal (a slab), as the runs of one from left to right, with their labels. */
+/* Rows top <= y < bottom of the image, which are equal (a slab), as the runs of one from left to right, with their
+ * labels. */
 typedef struct
 {
   uint32_t top, bottom;
   uint32_t n;
-  CcaRun *runs;            /* room for the most runs and CCA_ROW_SLACK */
-  uint32_t *labels;        /* n, and a 0 behind; likewise */
+  CcaRun *runs;     /* room for the most runs and CCA_ROW_SLACK */
+  uint32_t *labels; /* n, and a 0 behind; likewise */
   uint32_t n_words;
   const uint64_t *bits;    /* the caller's, as long as it works with the row */
   uint64_t *starts, *ends; /* bit rows of the runs' starts and ends */
@@ -67,9 +68,9 @@ typedef struct
                   uint64_t *bits);
   /* Fills a row from its bits, but for the labels. */
   void (*find_runs) (CcaRow *row);
-  /* Fills the labels of a row: unites those of the row above that meet in it, and makes new ones. reach is 1 where a diagonal
-   * neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the arrays in scratch
-   * for a position a run of either row and CCA_ROW_SLACK. */
+  /* Fills the labels of a row: unites those of the row above that meet in it, and makes new ones. reach is 1 where a
+   * diagonal neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the
+   * arrays in scratch for a position a run of either row and CCA_ROW_SLACK. */
   void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table,
                      uint16_t *const scratch[3]);
   /* Adds the runs of a slab to the features of their labels, without second moments. */

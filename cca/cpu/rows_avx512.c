@@ -67,8 +67,8 @@ counts_below (uint64_t word, __m512i masks)
   return _mm512_add_epi8 (_mm512_shuffle_epi8 (before, byte_of_bit), _mm512_popcnt_epi8 (within));
 }
 
-/* Stores the counts at the bits of `at`, all of them `before` more; returns how many. No two neighbours are set in `at`, so
- * that a word has at most 32. */
+/* Stores the counts at the bits of `at`, all of them `before` more; returns how many. No two neighbours are set in
+ * `at`, so that a word has at most 32. */
 static inline uint32_t
 store_counts (uint64_t at, __m512i counts, uint32_t before, uint16_t *out)
 {
@@ -79,8 +79,8 @@ store_counts (uint64_t at, __m512i counts, uint32_t before, uint16_t *out)
   return (uint32_t) _mm_popcnt_u64 (at);
 }
 
-/* For each bit of `at` the number of bits of `of` below it, or up to it: rank for rank what first_run_from() gives, but a
- * whole word of them at once. */
+/* For each bit of `at` the number of bits of `of` below it, or up to it: rank for rank what first_run_from() gives, but
+ * a whole word of them at once. */
 static void
 ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uint16_t *out)
 {
@@ -94,8 +94,8 @@ ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uin
   }
 }
 
-/* What list_bridged() lists, by words. The row reaches over a gap of the row above where it fills it, and with 4-connectivity
- * has the pixels on both sides, too: a carry that enters the gap then leaves it again.
+/* What list_bridged() lists, by words. The row reaches over a gap of the row above where it fills it, and with
+ * 4-connectivity has the pixels on both sides, too: a carry that enters the gap then leaves it again.
  *
  *     above    ##....##..#
  *     row      .######.##.

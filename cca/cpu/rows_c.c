@@ -71,16 +71,16 @@ find_runs_c (CcaRow *row)
 }
 
 #define PAINT(name, type)                                                                                              \
-  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                  \
-                    uint32_t background)                                                                              \
+  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                 \
+                    uint32_t background)                                                                               \
   {                                                                                                                    \
     type *out = row;                                                                                                   \
     uint32_t x = 0;                                                                                                    \
                                                                                                                        \
-    for (uint32_t i = 0; i < n; i++) {                                                                           \
-      while (x < runs[i].start)                                                                                      \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      while (x < runs[i].start)                                                                                        \
         out[x++] = (type) background;                                                                                  \
-      while (x < runs[i].end)                                                                                        \
+      while (x < runs[i].end)                                                                                          \
         out[x++] = (type) values[i];                                                                                   \
     }                                                                                                                  \
     while (x < width)                                                                                                  \
@@ -94,7 +94,7 @@ PAINT (paint_u32_c, CcaPixel32)
 void
 cca_row_ops_init_c (CcaRowOps *ops)
 {
-  *ops = (CcaRowOps){
+  *ops = (CcaRowOps) {
     .range = range_c,
     .differ = differ_c,
     .motion = motion_c,

@@ -29,8 +29,8 @@ new_labels (CcaLabelTable *table, const uint16_t *starts, uint32_t n, uint32_t y
   table->n += n;
 }
 
-/* A run of this row connects run j of the row above with run j - 1 where it reaches over the gap between them. Those j are
- * listed first, without a branch, which random images would make unpredictable. */
+/* A run of this row connects run j of the row above with run j - 1 where it reaches over the gap between them. Those j
+ * are listed first, without a branch, which random images would make unpredictable. */
 static inline uint32_t
 list_bridged (const CcaRow *above, const CcaRow *row, uint32_t reach, uint16_t *list)
 {

@@ -1,10 +1,10 @@
 /* gst-cca: runs and their labels by counting bits, for processors that do it in one instruction
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The first run of a row that ends at x or later follows from a rank: how many runs end before x. With the ends before each
- * word counted, a rank is one look-up and one population count, without a branch that random images would make
- * unpredictable. (LSL keeps the same ranks in a table of one entry a pixel: Lacassagne & Zavidovique, JRTIP 2011, section
- * 3.)
+ * The first run of a row that ends at x or later follows from a rank: how many runs end before x. With the ends before
+ * each word counted, a rank is one look-up and one population count, without a branch that random images would make
+ * unpredictable. (LSL keeps the same ranks in a table of one entry a pixel: Lacassagne & Zavidovique, JRTIP 2011,
+ * section 3.)
  */
 #include "cca/cpu/rows.h"
 

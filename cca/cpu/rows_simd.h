@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* The bit words of a row: the expression gives word i from the 64 readable pixels at `chunk`. The last, partial word is read
- * through a copy. */
+/* The bit words of a row: the expression gives word i from the 64 readable pixels at `chunk`. The last, partial word is
+ * read through a copy. */
 #define FOR_EACH_WORD(chunk_to_word)                                                                                   \
   do {                                                                                                                 \
     const uint32_t n_full = width / 64, rest = width % 64, n_words = cca_row_words (width);                            \
@@ -130,8 +130,8 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
 
 #undef FOR_EACH_WORD
 
-/* A segment is written in whole vectors that may run over its end, since the next segment is written after it; only near
- * the end of the row pixel by pixel. */
+/* A segment is written in whole vectors that may run over its end, since the next segment is written after it; only
+ * near the end of the row pixel by pixel. */
 #define PAINT(name, type, v_set)                                                                                       \
   static inline uint32_t name##_segment (type *out, uint32_t x, uint32_t end, uint32_t width, type value)              \
   {                                                                                                                    \
@@ -147,14 +147,14 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
     return end;                                                                                                        \
   }                                                                                                                    \
                                                                                                                        \
-  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                  \
-                    uint32_t background)                                                                              \
+  static void name (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,                 \
+                    uint32_t background)                                                                               \
   {                                                                                                                    \
     uint32_t x = 0;                                                                                                    \
                                                                                                                        \
-    for (uint32_t i = 0; i < n; i++) {                                                                           \
-      x = name##_segment (row, x, runs[i].start, width, (type) background);                                          \
-      x = name##_segment (row, x, runs[i].end, width, (type) values[i]);                                             \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      x = name##_segment (row, x, runs[i].start, width, (type) background);                                            \
+      x = name##_segment (row, x, runs[i].end, width, (type) values[i]);                                               \
     }                                                                                                                  \
     name##_segment (row, x, width, width, (type) background);                                                          \
   }

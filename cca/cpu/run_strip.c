@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-/* --- Workspace ------------------------------------------------------------------------------------------ */
+/* --- Workspace --------------------------------------------------------------------------------------- */
 
 /* The labels that a table starts with: at least twice those that can be live after a flush (of the last row and of the
- * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache, but not
- * more than a byte a pixel. */
+ * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache,
+ * but not more than a byte a pixel. */
 #define CACHED_LABELS 8192
 
 size_t
@@ -85,7 +85,7 @@ reserve_store (const CcaRunImage *image, CcaRunStore *store)
   if (needed <= store->capacity)
     return true;
   divide_store (&layout, capacity);
-  layout = (CcaLayout){ cca_alloc (image->cpu->allocator, image->cpu->used, layout.size), 0 };
+  layout = (CcaLayout) { cca_alloc (image->cpu->allocator, image->cpu->used, layout.size), 0 };
   if (layout.base == NULL)
     return false;
   grown = divide_store (&layout, capacity);
@@ -108,7 +108,7 @@ cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip)
   cca_free (image->cpu->allocator, image->cpu->used, strip->store.runs);
 }
 
-/* --- Rows ----------------------------------------------------------------------------------------------- */
+/* --- Rows -------------------------------------------------------------------------------------------- */
 
 /* The runs of a row where a run also ends where the value changes, so that a start and an end may share their place. */
 static void
@@ -167,7 +167,7 @@ measure_moments (const CcaRow *slab, CcaFeatures *features)
                                   slab->bottom);
 }
 
-/* --- Labels --------------------------------------------------------------------------------------------- */
+/* --- Labels ------------------------------------------------------------------------------------------ */
 
 static void
 mark_labels (CcaLabelTable *table, const CcaRow *row)
@@ -183,8 +183,8 @@ rename_labels (const CcaLabelTable *table, CcaRow *row)
     row->labels[i] = table->renamed[table->parent[row->labels[i]]];
 }
 
-/* Folds the table and lets the finished components go: those that neither `row`, the last one so far, nor the strip's first
- * row has. row is NULL where nothing follows below. */
+/* Folds the table and lets the finished components go: those that neither `row`, the last one so far, nor the strip's
+ * first row has. row is NULL where nothing follows below. */
 static void
 flush (CcaRunStrip *strip, CcaRow *row)
 {
@@ -236,7 +236,8 @@ compact (CcaRunStrip *strip, CcaRow *last)
   table->n = n_components;
 }
 
-/* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows. */
+/* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows.
+ */
 static bool
 reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
 {
@@ -251,7 +252,7 @@ reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
   return true;
 }
 
-/* --- Slabs ---------------------------------------------------------------------------------------------- */
+/* --- Slabs ------------------------------------------------------------------------------------------- */
 
 static bool
 store_row (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *row)
@@ -260,7 +261,7 @@ store_row (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *row)
 
   if (!reserve_store (image, store))
     return false;
-  store->slabs[store->n_slabs++] = (CcaStoredSlab){ row->top, store->n };
+  store->slabs[store->n_slabs++] = (CcaStoredSlab) { row->top, store->n };
   memcpy (store->runs + store->n, row->runs, row->n * sizeof *row->runs);
   memcpy (store->labels + store->n, row->labels, row->n * sizeof *row->labels);
   store->n += row->n;
@@ -283,7 +284,7 @@ clear_row (CcaRow *row, uint64_t *bits)
   row->bits = bits;
   row->n = 0;
   row->top = row->bottom = 0;
-  row->runs[0] = (CcaRun){ 0, 0 };
+  row->runs[0] = (CcaRun) { 0, 0 };
   row->labels[0] = 0;
   memset (row->starts, 0, row->n_words * sizeof *row->starts);
   memset (row->ends, 0, row->n_words * sizeof *row->ends);
@@ -370,7 +371,7 @@ cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip)
     flush (strip, strip->rows.last < image->cpu->height ? strip->last : NULL);
     return true;
   }
-  strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab){ strip->rows.last, strip->store.n };
+  strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab) { strip->rows.last, strip->store.n };
   if (image->cpu->n_strips == 1)
     cca_label_table_fold (&strip->table);
   else

@@ -34,8 +34,8 @@ typedef struct
   CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
 } CcaRunStore;
 
-/* After labeling: the table of the strip's components, those of an analysis that are finished left out; the labels of its
- * first row, where another strip lies above, and of its last one. */
+/* After labeling: the table of the strip's components, those of an analysis that are finished left out; the labels of
+ * its first row, where another strip lies above, and of its last one. */
 typedef struct
 {
   CcaStrip rows;
@@ -50,7 +50,8 @@ typedef struct
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
-  /* Analysis: where finished components go, the first strip's to the frame's selection, those of others first to their own. */
+  /* Analysis: where finished components go, the first strip's to the frame's selection, those of others first to their
+   * own. */
   CcaSelection *finished, own;
   CcaRunStore store;    /* labeling */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */

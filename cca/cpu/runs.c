@@ -11,9 +11,10 @@
  *
  * A row that equals the one above has nothing new. It is one slab with it, which is found and labelled once.
  *
- * Features are added in closed form per run to the label at hand, and folded into the roots when the table is full and at the
- * end. Analysis keeps two rows of runs and a small table: when it is full, the components that the last row no longer touches
- * are finished and leave it, so that the workspace does not grow with the image. Labeling keeps all runs to paint them.
+ * Features are added in closed form per run to the label at hand, and folded into the roots when the table is full and
+ * at the end. Analysis keeps two rows of runs and a small table: when it is full, the components that the last row no
+ * longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps all runs
+ * to paint them.
  *
  * Strips of the image can be done side by side; the components at their borders are then united.
  */
@@ -33,7 +34,7 @@ typedef struct
   CcaRunStrip strips[];
 } Runs;
 
-/* --- Workspace ------------------------------------------------------------------------------------------ */
+/* --- Workspace --------------------------------------------------------------------------------------- */
 
 /* Divides the block, or only counts its bytes. */
 static size_t
@@ -110,7 +111,7 @@ failed:
   return CCA_ERROR_MEMORY;
 }
 
-/* --- The whole image ------------------------------------------------------------------------------------ */
+/* --- The whole image --------------------------------------------------------------------------------- */
 
 /* Unites the components on both sides of the border between two strips, in the joined table. */
 static void
@@ -170,7 +171,8 @@ whole_table (Runs *self)
   return self->image.cpu->n_strips == 1 ? &self->strips[0].table : &self->joined;
 }
 
-/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the number of each label. */
+/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the number of each
+ * label. */
 static void
 give_components (const Runs *self, CcaLabelTable *table)
 {

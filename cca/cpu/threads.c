@@ -76,7 +76,7 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
   for (uint32_t i = 0; i + 1 < n; i++) {
     Worker *worker = &made->workers[i];
 
-    *worker = (Worker){ .threads = made, .strip = i + 1 };
+    *worker = (Worker) { .threads = made, .strip = i + 1 };
     if (pthread_create (&worker->thread, NULL, work, worker) != 0) {
       cca_threads_free (allocator, used, made);
       return cca_fail (CCA_ERROR_MEMORY, "the system refuses thread %u of the %u asked for by n_threads", i + 2, n);

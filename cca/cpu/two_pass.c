@@ -1,14 +1,15 @@
 /* gst-cca: algorithm "two-pass", the textbook
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Rosenfeld & Pfaltz, J. ACM 13, 1966, section 4, with the array-based union-find of Wu, Otoo & Suzuki, Pattern Analysis and
- * Applications 12, 2009, section 3. Written to be read; "runs" is the fast one.
+ * Rosenfeld & Pfaltz, J. ACM 13, 1966, section 4, with the array-based union-find of Wu, Otoo & Suzuki, Pattern
+ * Analysis and Applications 12, 2009, section 3. Written to be read; "runs" is the fast one.
  *
  *     8-connectivity   NW N NE     4-connectivity    .  N  .
  *                      W  x                          W  x
  *
- * First pass: a pixel takes the label of a neighbour that was scanned before it, or a new one; where two labels meet they are
- * united. Second pass: each pixel's label is replaced by its set's root and the pixel is added to the root's features.
+ * First pass: a pixel takes the label of a neighbour that was scanned before it, or a new one; where two labels meet
+ * they are united. Second pass: each pixel's label is replaced by its set's root and the pixel is added to the root's
+ * features.
  */
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/union_find.h"
@@ -50,8 +51,8 @@ bits_size (const CcaCpu *cpu)
 static size_t
 two_pass_estimate (const CcaCpu *cpu)
 {
-  return sizeof (TwoPass) + image_size (cpu) + bits_size (cpu) + 2 * (size_t) cpu->width + FIRST_CAPACITY * sizeof (uint32_t)
-         + FIRST_CAPACITY * (sizeof (CcaFeatures) + sizeof (uint32_t));
+  return sizeof (TwoPass) + image_size (cpu) + bits_size (cpu) + 2 * (size_t) cpu->width
+         + FIRST_CAPACITY * sizeof (uint32_t) + FIRST_CAPACITY * (sizeof (CcaFeatures) + sizeof (uint32_t));
 }
 
 static void
@@ -76,7 +77,7 @@ two_pass_open (const CcaCpu *cpu, void **state)
 
   if (self == NULL)
     return CCA_ERROR_MEMORY;
-  *self = (TwoPass){ .cpu = cpu, .labels_capacity = FIRST_CAPACITY, .components_capacity = FIRST_CAPACITY };
+  *self = (TwoPass) { .cpu = cpu, .labels_capacity = FIRST_CAPACITY, .components_capacity = FIRST_CAPACITY };
   self->labels = cca_alloc (cpu->allocator, cpu->used, image_size (cpu));
   self->bits = cca_alloc (cpu->allocator, cpu->used, bits_size (cpu));
   self->classes = cca_alloc (cpu->allocator, cpu->used, 2 * (size_t) cpu->width);
@@ -100,8 +101,8 @@ reserve_labels (TwoPass *self)
 
   if (needed <= self->labels_capacity)
     return true;
-  if (!cca_grow (self->cpu->allocator, self->cpu->used, (void **) &self->parent,
-                 self->n_labels * sizeof *self->parent, capacity * sizeof *self->parent))
+  if (!cca_grow (self->cpu->allocator, self->cpu->used, (void **) &self->parent, self->n_labels * sizeof *self->parent,
+                 capacity * sizeof *self->parent))
     return false;
   self->labels_capacity = capacity;
   return true;
@@ -242,8 +243,8 @@ two_pass_paint (void *state, const CcaSelection *selection, const CcaImage *outp
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < self->n_components; i++)
-    self->pixels[i] = cca_output_pixel (self->cpu->output,
-                                        cca_selection_passes (selection, &self->features[i]) ? ++n : 0);
+    self->pixels[i] =
+        cca_output_pixel (self->cpu->output, cca_selection_passes (selection, &self->features[i]) ? ++n : 0);
   for (uint32_t y = 0; y < self->cpu->height; y++) {
     uint8_t *row = (uint8_t *) output->data + (ptrdiff_t) y * output->pitch;
 

@@ -1,8 +1,8 @@
 /* gst-cca: union-find on the CPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * parent[i] <= i, and a root is its own parent: the smallest index of a set is its root. Since provisional labels are given
- * in raster order, the root stands for the first pixel of its component.
+ * parent[i] <= i, and a root is its own parent: the smallest index of a set is its root. Since provisional labels are
+ * given in raster order, the root stands for the first pixel of its component.
  */
 #ifndef CCA_CPU_UNION_FIND_H
 #define CCA_CPU_UNION_FIND_H

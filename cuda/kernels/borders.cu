@@ -1,12 +1,13 @@
 /* gst-cca: uniting components over borders in global memory: those of groups, or of all patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A large frame's groups leave a list of outer components: unite_groups, cast_outer, pass_outer. A small frame waits for every step
- * longer than it works, and has none for groups: unite_rims, cast_rims, pass_rims do the same with all components at rims.
+ * A large frame's groups leave a list of outer components: unite_groups, cast_outer, pass_outer. A small frame waits
+ * for every step longer than it works, and has none for groups: unite_rims, cast_rims, pass_rims do the same with all
+ * components at rims.
  */
 #include "cuda/kernels/borders.cuh"
 
-/* --- Uniting ------------------------------------------------------------------------------------------------------- */
+/* --- Uniting ----------------------------------------------------------------------------------------- */
 
 template <typename F>
 __device__ static void
@@ -87,10 +88,12 @@ find_whole_groups (const CcaPatchesParams &p)
   const auto whole = [&] (uint32_t column, uint32_t row) {
     return column < gridDim.x && row < gridDim.y && p.n_outer[row * gridDim.x + column] & CCA_WHOLE_GROUP;
   };
-  const bool in_row = whole (blockIdx.x - lane_index (), blockIdx.y), in_column = whole (blockIdx.x, blockIdx.y - lane_index ());
+  const bool in_row = whole (blockIdx.x - lane_index (), blockIdx.y),
+             in_column = whole (blockIdx.x, blockIdx.y - lane_index ());
   const bool between = whole (blockIdx.x - 1, blockIdx.y - 1);
   const auto count_behind = [] (bool in_line) {
-    const uint32_t n = min (__ffs (~__ballot_sync (all_lanes, in_line)) - 1u, warp_size); /* lanes from the first one on */
+    const uint32_t n =
+        min (__ffs (~__ballot_sync (all_lanes, in_line)) - 1u, warp_size); /* lanes from the first one on */
 
     return n > 0 ? n - 1 : 0;
   };
@@ -99,8 +102,8 @@ find_whole_groups (const CcaPatchesParams &p)
   return { to_the_left, upwards, to_the_left > 0 && upwards > 0 && between };
 }
 
-/* Whole groups are one component with those beside them: with the farthest at once, so that no way up is as long as the image is wide or
- * high. Where four of them meet, one of the links between them is implied. */
+/* Whole groups are one component with those beside them: with the farthest at once, so that no way up is as long as the
+ * image is wide or high. Where four of them meet, one of the links between them is implied. */
 __device__ static void
 unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
 {
@@ -114,8 +117,8 @@ unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
 }
 
 /* A block does the left and the upper border of a group: a warp, a patch of each. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_unite_groups (const CcaPatchesParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
 {
   start_kernel ();
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
@@ -148,9 +151,10 @@ wait_for_patches (const CcaPatchesParams &p, const PatchIndex &index)
   __syncwarp ();
 }
 
-/* A warp does a patch's as soon as those patches are solved that it needs: the slowest of a frame hold up none but their neighbours. */
-extern "C" __global__ void __launch_bounds__ (CCA_BLOCK)
-cca_unite_rims (const CcaPatchesParams p)
+/* A warp does a patch's as soon as those patches are solved that it needs: the slowest of a frame hold up none but
+ * their neighbours. */
+extern "C" __global__ void
+__launch_bounds__ (CCA_BLOCK) cca_unite_rims (const CcaPatchesParams p)
 {
   start_next_kernel ();
   const PatchIndex index = patch_index ();
@@ -165,7 +169,7 @@ cca_unite_rims (const CcaPatchesParams p)
   wait_for_kernel ();
 }
 
-/* --- Votes of what lost, first pixels of what won ------------------------------------------------------------------ */
+/* --- Votes of what lost, first pixels of what won ---------------------------------------------------- */
 
 /* The outer components of this block's group, all lanes of a warp together: f (whether there is one, its record). */
 template <typename F>

@@ -6,10 +6,10 @@
 
 #include "cuda/kernels/patches.cuh"
 
-/* --- Links over a border ------------------------------------------------------------------------------------------- */
+/* --- Links over a border ----------------------------------------------------------------------------- */
 
-/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's here with
- * there. */
+/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's
+ * here with there. */
 struct Connections
 {
   bool straight, falling, rising;
@@ -21,16 +21,18 @@ load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uin
 {
   if (!straight)
     return { true, p.diagonal != 0, p.diagonal != 0 };
-  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1, p.diagonal && p.rising[word] >> bit & 1 };
+  return { (straight[word] >> bit & 1) != 0, p.diagonal && p.falling[word] >> bit & 1,
+           p.diagonal && p.rising[word] >> bit & 1 };
 }
 
-/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there) once for each
- * pair that connects; not again for what the lane before has seen. */
+/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there)
+ * once for each pair that connects; not again for what the lane before has seen. */
 template <typename F>
 __device__ static void
 for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)
 {
-  const bool straight = connections.straight && here != no_component && there != no_component, first = lane_index () == 0;
+  const bool straight = connections.straight && here != no_component && there != no_component,
+             first = lane_index () == 0;
   const uint32_t here_before = __shfl_up_sync (all_lanes, here, 1), there_before = __shfl_up_sync (all_lanes, there, 1);
   const bool straight_before = __shfl_up_sync (all_lanes, straight, 1) && !first;
   const bool same_here = here == here_before, same_there = there == there_before;
@@ -53,7 +55,10 @@ struct PlacedRim : Rim
   uint32_t first; /* the place of the patch's first component: its record, or where the caller has it */
   Rim sides;
 
-  __device__ uint32_t place (uint32_t component) const { return component == no_rim ? no_component : first + component; }
+  __device__ uint32_t place (uint32_t component) const
+  {
+    return component == no_rim ? no_component : first + component;
+  }
 };
 
 constexpr PlacedRim no_patch = { { no_rims }, 0, { no_rims } };
@@ -81,7 +86,8 @@ name_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
   return name_of (column * size, row * size, first_patch * CCA_PATCH_RECORDS);
 }
 
-/* What the two sides of a border say about its links: there is none; one, of the component on either side; or the rims know. */
+/* What the two sides of a border say about its links: there is none; one, of the component on either side; or the rims
+ * know. */
 enum class Border
 {
   none,
@@ -148,7 +154,7 @@ for_each_corner_link (const CcaPlanes &p, uint32_t column, uint32_t row, const C
     f (corner.left, corner.up);
 }
 
-/* --- Votes of records ---------------------------------------------------------------------------------------------- */
+/* --- Votes of records -------------------------------------------------------------------------------- */
 
 template <bool moments>
 __device__ static Vote

@@ -15,7 +15,8 @@ store_count (const CcaHeaders &headers, uint32_t n)
   headers.host->n_components = n;
 }
 
-/* Those of all lanes of a warp that have one. Four lanes store one's 64 bytes together: the way to the host is slow for less. */
+/* Those of all lanes of a warp that have one. Four lanes store one's 64 bytes together: the way to the host is slow for
+ * less. */
 __device__ inline void
 store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaDeviceFeatures &features)
 {
@@ -31,8 +32,9 @@ store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaDevic
     if (!(lanes >> first & ((1u << at_once) - 1)))
       continue;
     for (uint32_t k = 0; k < parts; k++) {
-      const uint4 theirs = make_uint4 (__shfl_sync (all_lanes, own[k].x, lane), __shfl_sync (all_lanes, own[k].y, lane),
-                                       __shfl_sync (all_lanes, own[k].z, lane), __shfl_sync (all_lanes, own[k].w, lane));
+      const uint4 theirs =
+          make_uint4 (__shfl_sync (all_lanes, own[k].x, lane), __shfl_sync (all_lanes, own[k].y, lane),
+                      __shfl_sync (all_lanes, own[k].z, lane), __shfl_sync (all_lanes, own[k].w, lane));
 
       stored = k == part ? theirs : stored;
     }

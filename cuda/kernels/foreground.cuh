@@ -35,13 +35,15 @@ valid_bits (uint32_t x, uint32_t width)
   return x >= width ? 0 : width - x >= 32 ? all_lanes : (1u << (width - x)) - 1;
 }
 
-/* For each of four bytes, whether it is at least t, 0…255, in its top bit: by its lower seven bits, and by the top one, of which either or
- * both must be high. */
+/* For each of four bytes, whether it is at least t, 0…255, in its top bit: by its lower seven bits, and by the top one,
+ * of which either or both must be high. */
 struct AtLeast
 {
   uint32_t add, either;
 
-  __device__ explicit AtLeast (uint32_t t) : add ((0x80 - (t & 0x7f)) * 0x01010101), either (t < 0x80 ? all_lanes : 0) {}
+  __device__ explicit AtLeast (uint32_t t) : add ((0x80 - (t & 0x7f)) * 0x01010101), either (t < 0x80 ? all_lanes : 0)
+  {
+  }
   __device__ uint32_t operator() (uint32_t v) const
   {
     const uint32_t lower = (v & 0x7f7f7f7f) + add;
@@ -106,8 +108,8 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
-/* 16 pixels of a row. Other warps are about to want those beside them, and nobody thereafter: they are the first to leave the second-level
- * cache, so that what is found in them can stay. */
+/* 16 pixels of a row. Other warps are about to want those beside them, and nobody thereafter: they are the first to
+ * leave the second-level cache, so that what is found in them can stay. */
 __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)
 {
@@ -134,7 +136,8 @@ rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   if (!CCA_USES (PAIRS) || !has_whole_words (p, word))
     return own < p.height ? word_of_range (p, word, own) : 0;
   const uint8_t *const pixels = p.pixels + word * 32 + lane_index () % 2 * 16;
-  const uint32_t upper = min (y + lane_index () / 2, p.height - 1), lower = min (y + 16 + lane_index () / 2, p.height - 1);
+  const uint32_t upper = min (y + lane_index () / 2, p.height - 1),
+                 lower = min (y + 16 + lane_index () / 2, p.height - 1);
   const uint4 a = load_pixels_ahead (pixels + upper * p.pitch), b = load_pixels_ahead (pixels + lower * p.pitch);
   const uint32_t upper_fours[] = { a.x, a.y, a.z, a.w }, lower_fours[] = { b.x, b.y, b.z, b.w };
   const uint32_t halves = (bits_of_range (p, upper_fours) & 0xffff) | bits_of_range (p, lower_fours) << 16;

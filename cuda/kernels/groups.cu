@@ -1,18 +1,19 @@
 /* gst-cca: uniting the components of patches over their borders
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- *     +--+--+--+--+           a block unites those of a group of 8x8 patches in shared memory (unite_patches) and adds up their
- *     |  |  |  |  |           votes; most components end there. Those that touch the rim of their group are outer ones, which are
- *     +--+--+--+--+           listed for what comes next (borders.cu).
+ *     +--+--+--+--+           a block unites the components of a group of 8x8 patches in shared memory
+ *     |  |  |  |  |           (unite_patches) and adds up their votes; most components end there. Those that touch
+ *     +--+--+--+--+           the rim of their group are outer ones, listed for what comes next (borders.cu).
  *     |  |  |  |  |  group
- *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch, or nothing but its sides.
+ *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch, or nothing
+ *                             but its sides.
  */
 #include "cuda/kernels/borders.cuh"
 
 constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_size;
 
-/* A component's name in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below. The component
- * with the first pixel of all thus becomes the root. */
+/* A component's name in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below.
+ * The component with the first pixel of all thus becomes the root. */
 constexpr uint32_t place_bits = 0x1fff, outer = 0x2000, first_shift = 16;
 static_assert (group_size * patch_size <= 256, "a first pixel's coordinates are bytes");
 static_assert (group_patches * CCA_RIM_OF_VALUES <= place_bits, "places fit");
@@ -35,8 +36,10 @@ template <bool values> struct Group
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
   uint32_t n_outer;
-  uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their first pixels */
-  uint32_t mixed_borders[values ? 2 * group_patches / warp_size : 1]; /* bits: the left ones of patches, then the upper ones */
+  uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their
+                                                 first pixels */
+  uint32_t mixed_borders[values ? 2 * group_patches / warp_size
+                                : 1]; /* bits: the left ones of patches, then the upper ones */
   union
   {
     uint32_t rims[group_patches][warp_size]; /* while components are united */
@@ -129,7 +132,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   /* Only mixed sides need more than the patch says. */
 #pragma unroll
   for (uint32_t k = 0; k < each; k++)
-    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes;
+         lanes &= lanes - 1) {
       const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const uint32_t word = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
       const uint32_t word_before = __shfl_up_sync (all_lanes, word, 1);
@@ -137,7 +141,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
       group.rims[i][lane_index ()] = word;
 #pragma unroll
       for (uint32_t side = 0; side < n_sides; side++) {
-        const uint32_t component = word >> 8 * side & 255, before = lane_index () > 0 ? word_before >> 8 * side & 255 : no_rim;
+        const uint32_t component = word >> 8 * side & 255,
+                       before = lane_index () > 0 ? word_before >> 8 * side & 255 : no_rim;
         const uint32_t bits = __ballot_sync (all_lanes, component != no_rim && !(values && component == before));
 
         if (lane_index () == 0)
@@ -147,8 +152,10 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 #pragma unroll
   for (uint32_t k = 0; k < each; k++)
     if (slot < n_sides && !has_mixed_side (own[k].sides))
-      group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS]
-          = (own[k].sides >> 8 * slot & 255) == no_rim ? 0 : values ? 1 : all_lanes;
+      group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS] =
+          (own[k].sides >> 8 * slot & 255) == no_rim ? 0
+          : values                                   ? 1
+                                                     : all_lanes;
   if (__syncthreads_and (whole))
     return false;
   const auto open_parent = [&] (uint32_t place, Name name) {
@@ -161,7 +168,8 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 
     if (own[k].n <= CCA_PATCH_RECORDS && slot < own[k].n_rim)
       open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, names[k]);
-    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && own[k].n > CCA_PATCH_RECORDS); lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && own[k].n > CCA_PATCH_RECORDS); lanes;
+         lanes &= lanes - 1) {
       const uint32_t i = first_patch + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const CcaPatch &patch = group.patches[i];
 
@@ -181,7 +189,8 @@ for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f
   const uint32_t i = threadIdx.x, last = patch_size - 1;
   const uint32_t column = blockIdx.x * group_size + i % group_size, row = blockIdx.y * group_size + i / group_size;
 
-  if (!p.planes.diagonal || i >= group_patches || i % group_size == 0 || i < group_size || column >= p.columns || row >= p.rows)
+  if (!p.planes.diagonal || i >= group_patches || i % group_size == 0 || i < group_size || column >= p.columns
+      || row >= p.rows)
     return;
   for_each_corner_link (p.planes, column, row,
                         { group.place (i, group.rim (i, 0).top ()), group.place (i - 1, group.rim (i - 1, 0).right ()),
@@ -232,7 +241,9 @@ template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
 {
-  const auto rim = [&] (uint32_t i) { return PlacedRim{ group.rim (i, lane_index ()), group.offsets[i], { group.patches[i].sides } }; };
+  const auto rim = [&] (uint32_t i) {
+    return PlacedRim{ group.rim (i, lane_index ()), group.offsets[i], { group.patches[i].sides } };
+  };
   constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of borders, a warp's */
   const uint32_t first = threadIdx.x / warp_size * share;
   static_assert (warp_size % share == 0, "a share is within a word");
@@ -245,7 +256,8 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
     if (left ? i % group_size > 0 : i >= group_size) {
       const Rim sides = { group.patches[i].sides }, others = { group.patches[i - (left ? 1 : group_size)].sides };
 
-      border = border_between (p.planes, left ? sides.left () : sides.top (), left ? others.right () : others.bottom ());
+      border =
+          border_between (p.planes, left ? sides.left () : sides.top (), left ? others.right () : others.bottom ());
     }
     const uint32_t mixed = __ballot_sync (all_lanes, border == Border::mixed);
 
@@ -253,9 +265,12 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
       group.mixed_borders[threadIdx.x / warp_size] = mixed;
   }
   __syncthreads ();
-  for (uint32_t bits = group.mixed_borders[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits; bits &= bits - 1) {
+  for (uint32_t bits = group.mixed_borders[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits;
+       bits &= bits - 1) {
     const uint32_t k = first + __ffs (bits) - 1, i = k % group_patches;
-    Surroundings s = { blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size, rim (i), {}, {}, {} };
+    Surroundings s = {
+      blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size, rim (i), {}, {}, {}
+    };
 
     if (k < group_patches) {
       s.left = rim (i - 1);
@@ -267,7 +282,8 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
   }
 }
 
-/* Marks the roots of components that touch the group's rim, where the image goes on: a thread some pixels of a patch's side. */
+/* Marks the roots of components that touch the group's rim, where the image goes on: a thread some pixels of a patch's
+ * side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
@@ -275,10 +291,11 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
   constexpr uint32_t parts = 4, n_pixels = patch_size / parts;
   static_assert (Group<values>::threads >= parts * n_sides * group_size, "a thread has a part of a side");
   const uint32_t c = blockIdx.x * group_size, r = blockIdx.y * group_size, last = group_size - 1;
-  const uint32_t k = threadIdx.x % group_size, side = threadIdx.x / group_size % n_sides; /* in the order of CcaPatch.sides */
+  const uint32_t k = threadIdx.x % group_size,
+                 side = threadIdx.x / group_size % n_sides; /* in the order of CcaPatch.sides */
   const uint32_t part = threadIdx.x / (n_sides * group_size);
-  const bool goes_on = side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows)
-                                : (side == 2 ? c > 0 : c + group_size < p.columns);
+  const bool goes_on =
+      side < 2 ? (side == 0 ? r > 0 : r + group_size < p.rows) : (side == 2 ? c > 0 : c + group_size < p.columns);
   const uint32_t patch = side < 2 ? side * last * group_size + k : k * group_size + (side - 2) * last;
 
   if (part >= parts || !goes_on)
@@ -306,14 +323,16 @@ group_name (uint32_t in_group, uint32_t record)
   return name_of (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
 }
 
-/* A group of whole patches has one component, too, as within large shapes: a thread a patch, and the first has its first pixel. */
+/* A group of whole patches has one component, too, as within large shapes: a thread a patch, and the first has its
+ * first pixel. */
 template <bool moments>
 __device__ static void
 unite_whole_patches (const CcaPatchesParams &p)
 {
   const uint32_t i = threadIdx.x;
   const Name name = name_of_whole_group (p, blockIdx.x, blockIdx.y);
-  const uint32_t root = record_of (name), record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
+  const uint32_t root = record_of (name),
+                 record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
 
   if (i < group_patches) {
     p.names[record] = name;
@@ -371,7 +390,8 @@ unite_patches (const CcaPatchesParams &p)
       name = group_name (parent, root_record);
       p.names[record] = name;
     }
-    cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record, load_vote<moments> (p, root != i, record));
+    cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record,
+                           load_vote<moments> (p, root != i, record));
     if (is_root && parent & outer)
       p.outer[group_index () * p.group_rim + atomicAdd (&group.n_outer, 1)] = record;
     if (is_root && !(parent & outer) && !p.filters)

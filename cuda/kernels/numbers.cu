@@ -1,21 +1,22 @@
 /* gst-cca: numbering the components of patches in raster order, and what follows from numbers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A component that passes has its first pixel in a plane of bits. Its number is how many are before it: in the rows above, in the
- * patches on the left, and in its patch's row. Its root's record is that of the patch with the pixel, so that a warp that has numbered
- * patches also selects their components.
+ * A component that passes has its first pixel in a plane of bits. Its number is how many are before it: in the rows
+ * above, in the patches on the left, and in its patch's row. Its root's record is that of the patch with the pixel, so
+ * that a warp that has numbered patches also selects their components.
  */
 #include "cuda/kernels/paint.cuh"
 #include "cuda/kernels/patches.cuh"
 
 constexpr uint32_t warps = CCA_NUMBER_BLOCK / warp_size;
 
-/* A warp's patches, side by side, of which `left` are there: as many as CCA_RANKED_PATCHES or CCA_NUMBERED_PATCHES are for each of a block's
- * warps. */
+/* A warp's patches, side by side, of which `left` are there: as many as CCA_RANKED_PATCHES or CCA_NUMBERED_PATCHES are
+ * for each of a block's warps. */
 template <uint32_t a_block> struct RankedPatches
 {
   static constexpr uint32_t n = a_block / warps, lanes_each = warp_size / n;
-  static_assert (n * warps == a_block && n * lanes_each == warp_size, "a block's warps have its patches, and their lanes theirs");
+  static_assert (n * warps == a_block && n * lanes_each == warp_size,
+                 "a block's warps have its patches, and their lanes theirs");
 
   uint32_t first, left;
 
@@ -84,7 +85,8 @@ struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
 
 #pragma unroll
     for (uint32_t i = 0; i < n; i++) {
-      const uint32_t row_of_this = __shfl_sync (all_lanes, firsts[i], y), before_this = __shfl_sync (all_lanes, before[i], y);
+      const uint32_t row_of_this = __shfl_sync (all_lanes, firsts[i], y),
+                     before_this = __shfl_sync (all_lanes, before[i], y);
 
       row = i == k ? row_of_this : row;
       number = i == k ? before_this : number;
@@ -129,7 +131,8 @@ select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_ro
 {
   const bool stores = is_root && number > 0 && number <= wanted.n_selected;
 
-  store_features (wanted, stores, number - 1, stores ? features_of (p.votes, record_of (name), name >> 32) : CcaDeviceFeatures{});
+  store_features (wanted, stores, number - 1,
+                  stores ? features_of (p.votes, record_of (name), name >> 32) : CcaDeviceFeatures{});
 }
 
 /* Where a patch has more records than its own, one after the other. */
@@ -139,9 +142,10 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
   const CcaPatch &patch = patches.patch;
   const uint32_t slot = patches.own_slot (), own = patches.own_record ();
 
-  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && record_of (patches.name) == own, patches.name,
-                    patches.number_of (patches.own_patch (), patches.name));
-  for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && slot == 0); lanes; lanes &= lanes - 1) {
+  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && record_of (patches.name) == own,
+                    patches.name, patches.number_of (patches.own_patch (), patches.name));
+  for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && slot == 0); lanes;
+       lanes &= lanes - 1) {
     const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
     const uint32_t n = __shfl_sync (all_lanes, (uint32_t) patch.n, lane);
 
@@ -149,7 +153,8 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
       const uint32_t c = base + lane_index ();
       const Name name = c < n ? p.names[first + c] : 0;
 
-      select_component (p, wanted, c < n && record_of (name) == first + c, name, patches.number_of (lane / CCA_PATCH_RECORDS, name));
+      select_component (p, wanted, c < n && record_of (name) == first + c, name,
+                        patches.number_of (lane / CCA_PATCH_RECORDS, name));
     }
   }
 }
@@ -163,8 +168,8 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
   headers.host->needed = needed > p.pool_size ? needed : 0;
 }
 
-/* Tells that this block has read the counters: all its threads have met. What it returns is for leave_counters(), which comes later, so that
- * nobody waits for the answer. */
+/* Tells that this block has read the counters: all its threads have met. What it returns is for leave_counters(), which
+ * comes later, so that nobody waits for the answer. */
 __device__ static uint32_t
 have_counters (const CcaPatchesParams &p)
 {
@@ -192,8 +197,8 @@ select_components (const CcaPatchesParams &, const CcaWanted &, const RankedPatc
 {
 }
 
-/* A block some patches of a row. Where no first pixel is in the row, and where no labels are wanted behind the components to store, it
- * has nothing to do. In small frames that is known later than all is loaded. */
+/* A block some patches of a row. Where no first pixel is in the row, and where no labels are wanted behind the
+ * components to store, it has nothing to do. In small frames that is known later than all is loaded. */
 template <typename Patches>
 __device__ static void
 number_patches (const CcaPatchesNumberParams &q)
@@ -213,7 +218,8 @@ number_patches (const CcaPatchesNumberParams &q)
   patches.left = column < p.columns ? p.columns - column : 0;
   if (p.direct)
     load ();
-  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0, share = count_above (p, row * patch_size);
+  const uint32_t n = y < p.planes.height ? p.counters[CCA_ROW_FIRSTS + y] : 0,
+                 share = count_above (p, row * patch_size);
   const uint32_t sum = warp_inclusive_sum (n), n_here = __shfl_sync (all_lanes, sum, warp_size - 1);
 
   if (lane_index () == 0)
@@ -251,8 +257,8 @@ number_patches (const CcaPatchesNumberParams &q)
 }
 
 /* The next kernel is started when what this one has waited for is there for both. */
-extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK)
-cca_number_patches (const CcaPatchesNumberParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_NUMBER_BLOCK) cca_number_patches (const CcaPatchesNumberParams p)
 {
   wait_for_kernel ();
   start_next_kernel ();
@@ -260,15 +266,15 @@ cca_number_patches (const CcaPatchesNumberParams p)
 }
 
 /* Where no component is to be stored, more blocks fit, and each has more patches. */
-extern "C" __global__ void __launch_bounds__ (CCA_NUMBER_BLOCK, most_threads / CCA_NUMBER_BLOCK)
-cca_rank_patches (const CcaPatchesNumberParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_NUMBER_BLOCK, most_threads / CCA_NUMBER_BLOCK) cca_rank_patches (const CcaPatchesNumberParams p)
 {
   wait_for_kernel ();
   start_next_kernel ();
   number_patches<RankedPatches<CCA_RANKED_PATCHES>> (p);
 }
 
-/* --- Labels -------------------------------------------------------------------------------------------------------- */
+/* --- Labels ------------------------------------------------------------------------------------------ */
 
 /* The first pixel of a record's component, as in names, in which all has been united. */
 __device__ static uint32_t
@@ -288,7 +294,8 @@ __device__ static uint32_t
 number_of (const CcaPatchesParams &p, uint32_t first_in_names)
 {
   const FirstPixel first = first_pixel (p, (Name) first_in_names << 32);
-  const uint32_t firsts = p.firsts[first.word ()], number = p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
+  const uint32_t firsts = p.firsts[first.word ()],
+                 number = p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
 
   return firsts >> first.x & 1 ? number : 0;
 }
@@ -380,7 +387,8 @@ template <bool values> struct Painter
 
 /* Until it waits it reads only what was there when the kernel before had waited, which let it be started no sooner. */
 #define CCA_DEFINE_PAINT_KERNEL(name, values)                                                                          \
-  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_paint_patches##name (const CcaPatchesPaintParams q) \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
+      cca_paint_patches##name (const CcaPatchesPaintParams q)                                                          \
   {                                                                                                                    \
     start_next_kernel ();                                                                                              \
     __shared__ Painter<values>::Tables tables[CCA_PATCH_BLOCK / warp_size];                                            \

@@ -19,8 +19,8 @@ output_pixel (CcaPaintFormat format, uint32_t label)
   }
 }
 
-/* Four pixels, packed into as many bytes as they have. Nobody here reads them again: they leave the second-level cache first, so that what
- * painting reads can stay. */
+/* Four pixels, packed into as many bytes as they have. Nobody here reads them again: they leave the second-level cache
+ * first, so that what painting reads can stay. */
 template <typename Pixel, typename Four>
 __device__ inline void
 store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four, Four packed)

@@ -1,13 +1,14 @@
 /* gst-cca: the parameters of every kernel, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A kernel takes one struct by value. CCA_KERNELS lists kernels with their structs; the host's launch functions are made from
- * it (cuda/device.h), so that a kernel cannot be launched with another's parameters. Pointers are device memory.
+ * A kernel takes one struct by value. CCA_KERNELS lists kernels with their structs; the host's launch functions are
+ * made from it (cuda/device.h), so that a kernel cannot be launched with another's parameters. Pointers are device
+ * memory.
  *
- * Bit planes: pixel x of row y is bit x % 32 of word y * row_words + x / 32; bits from the width on are 0, and there is at
- * least one of them. Rows are whole 16 bytes.
- * Segments: what an algorithm unites, pieces of rows that are connected by themselves: pixels, runs cut at words, or full
- * runs. A segment's id grows in raster order and is its provisional label.
+ * Bit planes: pixel x of row y is bit x % 32 of word y * row_words + x / 32; bits from the width on are 0, and there is
+ * at least one of them. Rows are whole 16 bytes. Segments: what an algorithm unites, pieces of rows that are connected
+ * by themselves: pixels, runs cut at words, or full runs. A segment's id grows in raster order and is its provisional
+ * label.
  */
 #ifndef CCA_CUDA_PARAMS_H
 #define CCA_CUDA_PARAMS_H
@@ -58,7 +59,8 @@ typedef struct
 {
   uint32_t n_components; /* that pass the area filter */
   uint32_t n_all;        /* before the filter */
-  uint32_t needed;       /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again, how much it takes */
+  uint32_t needed; /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again,
+                      how much it takes */
   uint32_t unused[13];
 } CcaDeviceHeader;
 
@@ -141,12 +143,12 @@ typedef struct
   uint32_t *row_runs;    /* a row: its runs, then those of the rows before it; behind the last row all runs */
   uint16_t *ends_before; /* a word: run ends in the words before it in the row */
 
-  uint32_t *parent;         /* a segment; numbered: CCA_NUMBERED | component */
-  CcaTallies of_segments;   /* votes so far; NULL without on-the-fly merging */
-  uint32_t *chunk_roots;    /* a chunk: its roots, then those of the chunks before it */
+  uint32_t *parent;       /* a segment; numbered: CCA_NUMBERED | component */
+  CcaTallies of_segments; /* votes so far; NULL without on-the-fly merging */
+  uint32_t *chunk_roots;  /* a chunk: its roots, then those of the chunks before it */
   CcaHeaders headers;
   CcaTallies of_components;
-  uint32_t *firsts;         /* a component: its first pixel, y << 16 | x */
+  uint32_t *firsts; /* a component: its first pixel, y << 16 | x */
 } CcaSegmentsParams;
 
 #define CCA_NUMBERED 0x80000000u
@@ -225,25 +227,27 @@ typedef struct
 #define CCA_GROUP_RIM (2 * CCA_GROUP * CCA_PATCH)
 #define CCA_GROUP_RIM_OF_VALUES (4 * CCA_GROUP * CCA_PATCH)
 
-/* Added to the number of a group's outer components, 1, where all of its patches are one component which is all of their sides. */
+/* Added to the number of a group's outer components, 1, where all of its patches are one component which is all of
+ * their sides. */
 #define CCA_WHOLE_GROUP 0x80000000u
 
 /* A patch with no more components than this has records of its own, which nobody else is asked for. */
 #define CCA_PATCH_RECORDS 8
 
-/* Counters: records taken from the pool by patches with more; blocks that are done; and for each row the first pixels of components that
- * pass. They are in lines of the cache of their own. */
+/* Counters: records taken from the pool by patches with more; blocks that are done; and for each row the first pixels
+ * of components that pass. They are in lines of the cache of their own. */
 #define CCA_N_POOLED 0
 #define CCA_N_DONE 1
 #define CCA_ROW_FIRSTS 32
 
-/* Threads of a block that numbers components, and its patches, side by side: where some components are to be stored, and where none are. */
+/* Threads of a block that numbers components, and its patches, side by side: where some components are to be stored,
+ * and where none are. */
 #define CCA_NUMBER_BLOCK 512
 #define CCA_NUMBERED_PATCHES (CCA_NUMBER_BLOCK / CCA_PATCH_RECORDS)
 #define CCA_RANKED_PATCHES (2 * CCA_NUMBERED_PATCHES)
 
-/* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right from the low byte
- * on, is of one component, of none, or of several or a part of one. */
+/* A patch's components have consecutive records; first those that touch the rim. A side, top, bottom, left and right
+ * from the low byte on, is of one component, of none, or of several or a part of one. */
 #define CCA_NO_RIM 255
 #define CCA_MIXED_RIM 254
 typedef struct
@@ -252,7 +256,7 @@ typedef struct
   uint16_t n_rim, n;
   uint32_t sides;
   uint32_t ready; /* without groups: not 0 from when rim and names can be read until cast_rims has seen it */
-} CcaPatch; /* one access of 16 bytes */
+} CcaPatch;       /* one access of 16 bytes */
 
 typedef struct
 {
@@ -260,23 +264,24 @@ typedef struct
   CcaAreas areas;
   uint32_t columns, rows; /* patches */
   CcaPatch *patches;
-  uint32_t *rims;         /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
-  uint32_t *firsts;       /* a patch, a row: bits, the first pixels of components that pass */
-  uint32_t *before;       /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
-  uint32_t *counters;     /* 0 between frames */
-  uint32_t pool_size;     /* records; a frame that takes more is done again with a larger one */
-  uint32_t filters;       /* by area */
-  uint32_t direct;        /* components are united over the borders of patches at once, without groups */
+  uint32_t
+      *rims; /* a patch with a mixed side, a lane i: the components at (i, 0), (i, 31), (0, i), (31, i), as in sides */
+  uint32_t *firsts; /* a patch, a row: bits, the first pixels of components that pass */
+  uint32_t *before; /* a patch, a row with one: such pixels before it, in raster order; NULL without an output image */
+  uint32_t *counters; /* 0 between frames */
+  uint32_t pool_size; /* records; a frame that takes more is done again with a larger one */
+  uint32_t filters;   /* by area */
+  uint32_t direct;    /* components are united over the borders of patches at once, without groups */
 
-  uint64_t *names;        /* a record: the name of its parent, a record of its component with an earlier first pixel, or its own name:
-                           * first pixel, y << 16 | x, above; its place below */
-  CcaTallies votes;       /* a record; NULL where nothing is measured */
-  uint32_t *n_outer;      /* a group: its components that touch its rim, or CCA_WHOLE_GROUP + 1; NULL without groups */
-  uint32_t *outer;        /* a group, group_rim: their records */
+  uint64_t *names;   /* a record: the name of its parent, a record of its component with an earlier first pixel, or its
+                      * own name:   first pixel, y << 16 | x, above; its place below */
+  CcaTallies votes;  /* a record; NULL where nothing is measured */
+  uint32_t *n_outer; /* a group: its components that touch its rim, or CCA_WHOLE_GROUP + 1; NULL without groups */
+  uint32_t *outer;   /* a group, group_rim: their records */
   uint32_t group_rim;
 
-  /* For an output image, or NULL. A patch that is not empty, a row: foreground. A patch with more than one component, a run: its component's
-   * place among them. */
+  /* For an output image, or NULL. A patch that is not empty, a row: foreground. A patch with more than one component, a
+   * run: its component's place among them. */
   uint32_t *bits;
   uint16_t *run_components;
 } CcaPatchesParams;
@@ -359,9 +364,9 @@ typedef struct
   K (cast_outer_moments, CcaPatchesParams, borders)                                                                    \
   K (pass_outer, CcaPatchesParams, borders)                                                                            \
   K (unite_rims, CcaPatchesParams, borders)                                                                            \
-  K (cast_rims, CcaPatchesParams, borders)                                                                              \
-  K (cast_rims_moments, CcaPatchesParams, borders)                                                                      \
-  K (pass_rims, CcaPatchesParams, borders)                                                                              \
+  K (cast_rims, CcaPatchesParams, borders)                                                                             \
+  K (cast_rims_moments, CcaPatchesParams, borders)                                                                     \
+  K (pass_rims, CcaPatchesParams, borders)                                                                             \
   K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
   K (rank_patches, CcaPatchesNumberParams, numbers)                                                                    \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \

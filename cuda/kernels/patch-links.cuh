@@ -49,14 +49,14 @@ row_above (const PatchRow &own)
   return above;
 }
 
-/* Links runs with the first run above that touches them, and unites them with the others. Links of several kinds may be given at
- * once where no pixel has two. */
+/* Links runs with the first run above that touches them, and unites them with the others. Links of several kinds may be
+ * given at once where no pixel has two. */
 struct Linker
 {
   uint32_t *runs;
   PatchRow own, above;
-  uint32_t two_above;     /* the row above the slab above; no pixels among regions of equal value */
-  uint32_t linked;        /* starts of runs that have a parent */
+  uint32_t two_above; /* the row above the slab above; no pixels among regions of equal value */
+  uint32_t linked;    /* starts of runs that have a parent */
   bool diagonal;
 
   /* Whether the run above that starts at x, and the one on its left, are both touched by one run yet above. */
@@ -70,8 +70,14 @@ struct Linker
   }
 
   /* The pixels that a link at x connects. */
-  __device__ static uint32_t own_pixel (const Links<uint32_t> &links, uint32_t x) { return x - (links.rising >> x & 1); }
-  __device__ static uint32_t above_pixel (const Links<uint32_t> &links, uint32_t x) { return x - (links.falling >> x & 1); }
+  __device__ static uint32_t own_pixel (const Links<uint32_t> &links, uint32_t x)
+  {
+    return x - (links.rising >> x & 1);
+  }
+  __device__ static uint32_t above_pixel (const Links<uint32_t> &links, uint32_t x)
+  {
+    return x - (links.falling >> x & 1);
+  }
 
   /* Those bits that want a union. */
   __device__ uint32_t link (const Links<uint32_t> &links)

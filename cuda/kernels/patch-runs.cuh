@@ -6,8 +6,8 @@
 
 #include "cuda/kernels/patches.cuh"
 
-/* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a flag marks
- * roots. */
+/* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a
+ * flag marks roots. */
 constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_rim = 0x800, extent_shift = 12;
 
 __device__ static uint32_t
@@ -24,7 +24,10 @@ struct Run
   __device__ uint32_t last () const { return word >> (extent_shift + 5) & 31; }
   __device__ uint32_t y () const { return word >> (extent_shift + 10) & 31; }
   __device__ uint32_t n_rows () const { return (word >> (extent_shift + 15)) + 1; }
-  __device__ uint32_t first_pixel () const { return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5; }
+  __device__ uint32_t first_pixel () const
+  {
+    return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5;
+  }
   __device__ uint32_t component () const { return word & parent_bits; }
   __device__ bool touches_rim () const
   {

@@ -12,7 +12,7 @@ constexpr uint32_t table_size = 128;
 /* A component's votes, in coordinates of the patch. */
 template <bool moments> struct Table
 {
-  uint32_t area_x[table_size]; /* area | sum of x << 16 */
+  uint32_t area_x[table_size];  /* area | sum of x << 16 */
   uint32_t y_first[table_size]; /* sum of y | the first pixel, y << 5 | x, << 16 */
   uint32_t columns[table_size]; /* a mask */
   uint32_t bottom[table_size];
@@ -34,10 +34,12 @@ template <bool moments>
 __device__ static PatchVote
 vote_of_run (Run run)
 {
-  const uint32_t start = run.start (), last = run.last (), y = run.y (), n_rows = run.n_rows (), length = last - start + 1;
+  const uint32_t start = run.start (), last = run.last (), y = run.y (), n_rows = run.n_rows (),
+                 length = last - start + 1;
   const uint32_t sum_x = (start + last) * length / 2, sum_y = (2 * y + n_rows - 1) * n_rows / 2;
-  PatchVote vote = { length * n_rows | sum_x * n_rows << 16, length * sum_y, (2u << last) - (1u << start), y + n_rows - 1,
-                     0, 0, 0 };
+  PatchVote vote = {
+    length * n_rows | sum_x * n_rows << 16, length * sum_y, (2u << last) - (1u << start), y + n_rows - 1, 0, 0, 0
+  };
 
   if (moments) {
     vote.xx = (squares_below (last + 1) - squares_below (start)) * n_rows;

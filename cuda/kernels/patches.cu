@@ -1,15 +1,15 @@
 /* gst-cca: the components of patches of 32x32 pixels, each solved by one warp
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A lane has a row of bits and sees those above by shuffles. Nothing leaves the warp until the patch is solved: no barrier of the
- * block, no access to memory but shared one.
+ * A lane has a row of bits and sees those above by shuffles. Nothing leaves the warp until the patch is solved: no
+ * barrier of the block, no access to memory but shared one.
  *
  *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
  *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
  *
- * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first run is its root,
- * as runs are numbered in raster order and unions go down. Runs vote for their component in shared memory, in coordinates of the
- * patch, so that two sums fit in a word and the columns are a mask.
+ * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first
+ * run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in shared
+ * memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
  */
 #include "cuda/kernels/patch-links.cuh"
 #include "cuda/kernels/patch-votes.cuh"
@@ -128,8 +128,8 @@ store_name (const CcaPatchesParams &p, const Patch &patch, const Run &run)
   p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
 }
 
-/* Without groups, who unites over a patch's borders need not wait for the rest: by one lane, which has stored all that is asked for, or has
- * met those who did. */
+/* Without groups, who unites over a patch's borders need not wait for the rest: by one lane, which has stored all that
+ * is asked for, or has met those who did. */
 template <bool direct>
 __device__ static void
 tell_ready (const CcaPatchesParams &p, uint32_t i)
@@ -269,8 +269,8 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.areas, vote.tally.area));
   const uint32_t record = take_records (p, i, 1);
 
-  const uint32_t rim = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8 | component (own.here) << 16
-                       | component (own.here >> 31) << 24;
+  const uint32_t rim = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
+                       | component (own.here) << 16 | component (own.here >> 31) << 24;
   const uint32_t sides = store_rim (p, i, rim);
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = passes && lane_index () == y ? 1u << run.start () : 0;
@@ -291,7 +291,8 @@ template <bool moments, bool direct>
 __device__ static void
 solve_full (const CcaPatchesParams &p, const PatchIndex &index)
 {
-  const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size, record = take_records (p, i, 1);
+  const uint32_t i = index.in (p), x0 = index.column * patch_size, y0 = index.row * patch_size,
+                 record = take_records (p, i, 1);
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = 0;
   if (lane_index () > 0)
@@ -300,7 +301,9 @@ solve_full (const CcaPatchesParams &p, const PatchIndex &index)
   p.names[record] = name_of (x0, y0, record);
   tell_ready<direct> (p, i);
   if (p.votes.tally)
-    store_vote (p.votes, record, place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
+    store_vote (
+        p.votes, record,
+        place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
 }
 
 template <Source source, bool moments, bool direct>
@@ -339,7 +342,8 @@ solve_patches (const CcaPatchesSolveParams &q)
     const uint32_t height = rows.slab_height ();
     uint32_t run = rows.own.first_run;
 
-    for (uint32_t starts = rows.own.starts (), ends = rows.own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
+    for (uint32_t starts = rows.own.starts (), ends = rows.own.ends (); starts;
+         starts &= starts - 1, ends &= ends - 1, run++)
       w.runs[run] = pack_run (__ffs (starts) - 1, __ffs (ends) - 1, lane_index (), height, run);
   }
   w.firsts[lane_index ()] = 0;
@@ -347,8 +351,8 @@ solve_patches (const CcaPatchesSolveParams &q)
   unite_runs<values> (p.planes, w.runs, rows, index.column, index.row);
 
   const Components components = number_components (w.runs, rows.n_runs);
-  const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs, take_records (p, i, components.n),
-                        components };
+  const Patch patch = { index.column * patch_size, index.row * patch_size, rows.n_runs,
+                        take_records (p, i, components.n), components };
 
   if (patch.first_record == no_records) {
     store_empty<direct> (p, i);
@@ -375,7 +379,8 @@ solve_patches (const CcaPatchesSolveParams &q)
 }
 
 #define CCA_DEFINE_SOLVE_KERNEL(name, source, moments, direct)                                                         \
-  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK) cca_solve_patches##name (const CcaPatchesSolveParams p)     \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
+      cca_solve_patches##name (const CcaPatchesSolveParams p)                                                          \
   {                                                                                                                    \
     start_kernel ();                                                                                                   \
     solve_patches<source, moments, direct> (p);                                                                        \

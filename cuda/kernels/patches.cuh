@@ -13,10 +13,10 @@
 constexpr uint32_t patch_size = CCA_PATCH;
 static_assert (patch_size == warp_size, "a lane has a row of a patch");
 
-/* --- Runs of a patch ----------------------------------------------------------------------------------------------- */
+/* --- Runs of a patch --------------------------------------------------------------------------------- */
 
-/* This lane's row of a patch, as in Word, but nothing joins over the rim. Rows that repeat the one above are one slab with it, whose
- * runs they share. */
+/* This lane's row of a patch, as in Word, but nothing joins over the rim. Rows that repeat the one above are one slab
+ * with it, whose runs they share. */
 struct PatchRow
 {
   uint32_t here, joins;
@@ -126,7 +126,7 @@ store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
   ((uint4 *) p.patches)[i] = make_uint4 (patch.first, patch.n_rim | (uint32_t) patch.n << 16, patch.sides, 0);
 }
 
-/* --- Rims ---------------------------------------------------------------------------------------------------------- */
+/* --- Rims -------------------------------------------------------------------------------------------- */
 
 constexpr uint32_t no_rim = CCA_NO_RIM, no_rims = 0xffffffff; /* on one side, on all four */
 constexpr uint32_t bytes = 0x01010101;                        /* 1 in each */
@@ -162,7 +162,7 @@ has_mixed_side (uint32_t sides)
   return (v - bytes) & ~v & 0x80 * bytes;
 }
 
-/* --- Names of records ---------------------------------------------------------------------------------------------- */
+/* --- Names of records -------------------------------------------------------------------------------- */
 
 /* What CcaPatchesParams.names has; of two names the one with the earlier first pixel is the smaller. */
 typedef unsigned long long Name;
@@ -208,7 +208,7 @@ names_of_records (const CcaPatchesParams &p)
   return { (Name *) p.names };
 }
 
-/* --- First pixels -------------------------------------------------------------------------------------------------- */
+/* --- First pixels ------------------------------------------------------------------------------------ */
 
 struct FirstPixel
 {

@@ -1,8 +1,9 @@
 /* gst-cca: every pixel a segment, the baseline
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Union-find on pixels (Komura, Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018), features by a vote a
- * pixel: the "naive" of Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2. A lane does a pixel, a warp a word.
+ * Union-find on pixels (Komura, Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018),
+ * features by a vote a pixel: the "naive" of Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2. A lane does a
+ * pixel, a warp a word.
  */
 #include "cuda/kernels/segments.cuh"
 
@@ -25,7 +26,10 @@ struct Pixels
     return p.planes.bits[word] >> lane & 1 ? Segment{ pixel_id (p, y, x), y, x, x + 1 } : Segment{};
   }
 
-  __device__ static uint32_t of_pixel (const CcaSegmentsParams &p, uint32_t y, uint32_t x) { return pixel_id (p, y, x); }
+  __device__ static uint32_t of_pixel (const CcaSegmentsParams &p, uint32_t y, uint32_t x)
+  {
+    return pixel_id (p, y, x);
+  }
 };
 
 extern "C" __global__ void

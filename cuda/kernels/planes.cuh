@@ -5,8 +5,8 @@
  *                     X             falling   (x, y) with (x - 1, y - 1)
  *     row y       [x-1][ x ]        rising    (x - 1, y) with (x, y - 1)
  *
- * A union that its neighbour on the left, or the vertical one beside it, already implies is left out (for vertical ones:
- * Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018, algorithm 3).
+ * A union that its neighbour on the left, or the vertical one beside it, already implies is left out (for vertical
+ * ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018, algorithm 3).
  */
 #ifndef CCA_PLANES_CUH
 #define CCA_PLANES_CUH
@@ -68,7 +68,8 @@ template <typename Bits> struct Links
   __device__ Bits any () const { return vertical | falling | rising; }
 };
 
-/* Leaves out what is implied; `vertical_left` is links.vertical of the pixels on the left, and joins are those of both rows. */
+/* Leaves out what is implied; `vertical_left` is links.vertical of the pixels on the left, and joins are those of both
+ * rows. */
 template <typename Bits>
 __device__ inline Links<Bits>
 thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)

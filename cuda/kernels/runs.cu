@@ -1,9 +1,9 @@
 /* gst-cca: full runs: FLSL
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis algorithm,
- * ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. Unlike the paper's, all rows' runs are compressed
- * into one list, in raster order, so that every lane has a run however few of them a row has.
+ * Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis
+ * algorithm, ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. Unlike the paper's, all
+ * rows' runs are compressed into one list, in raster order, so that every lane has a run however few of them a row has.
  *
  *     above    [ 0 ]  [ 1 ]      [ 2 ]      a run's parent is the first run above that touches it (link);
  *     row         [ a ]       [ b ]         a unites 0 and 1, the runs above whose gap it reaches over (unite)
@@ -52,7 +52,7 @@ struct Runs
   }
 };
 
-/* --- Finding runs: count, scan, compress --------------------------------------------------------------------------- */
+/* --- Finding runs: count, scan, compress ------------------------------------------------------------- */
 
 /* A warp a row. */
 extern "C" __global__ void
@@ -77,8 +77,8 @@ cca_count_runs (const CcaSegmentsParams p)
 }
 
 /* One block. */
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
-cca_scan_runs (const CcaSegmentsParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_runs (const CcaSegmentsParams p)
 {
   const uint32_t n = scan_in_place (p.row_runs, p.planes.height);
 
@@ -93,7 +93,8 @@ cca_store_runs (const CcaSegmentsParams p)
   constexpr uint32_t warps = CCA_BLOCK / warp_size;
   constexpr uint32_t most = warp_size * 32 + 1; /* in as many words as there are lanes, of regions of equal value */
   __shared__ uint16_t all_starts[warps][most], all_ends[warps][most];
-  uint16_t *const starts_found = all_starts[threadIdx.x / warp_size], *const ends_found = all_ends[threadIdx.x / warp_size];
+  uint16_t *const starts_found = all_starts[threadIdx.x / warp_size], *const ends_found =
+                                                                          all_ends[threadIdx.x / warp_size];
   const uint32_t y = warp_index ();
   uint32_t n_stored, is_open = 0; /* whether the first start found is of the words before */
 
@@ -127,10 +128,10 @@ cca_store_runs (const CcaSegmentsParams p)
   }
 }
 
-/* --- Uniting ------------------------------------------------------------------------------------------------------- */
+/* --- Uniting ----------------------------------------------------------------------------------------- */
 
-/* Strips of rows are linked and united by themselves, then with each other: what leads to a root is then short, and never a way from
- * strip to strip through every row. */
+/* Strips of rows are linked and united by themselves, then with each other: what leads to a root is then short, and
+ * never a way from strip to strip through every row. */
 constexpr uint32_t strip_height = CCA_RUN_STRIP;
 
 /* The first run above that touches a run, or the run itself. */
@@ -164,7 +165,8 @@ cca_vote_runs (const CcaSegmentsParams p)
   });
 }
 
-/* The run of row y that touches both the run on the left of `run`, which is in another row, and `run` itself, over their gap. */
+/* The run of row y that touches both the run on the left of `run`, which is in another row, and `run` itself, over
+ * their gap. */
 __device__ static bool
 gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
 {
@@ -173,8 +175,8 @@ gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
   return first < p.row_runs[y + 1] && run_start (p, first) < run_end (p, run.id - 1) + p.planes.diagonal;
 }
 
-/* Unites the runs on both sides of the gap on the left of a run, where the row below bridges it. Where the row above does so, too, they
- * are connected already: by what the rows above unite, and in the end by runs without any above. */
+/* Unites the runs on both sides of the gap on the left of a run, where the row below bridges it. Where the row above
+ * does so, too, they are connected already: by what the rows above unite, and in the end by runs without any above. */
 template <bool otf>
 __device__ static void
 unite_over_gap (const CcaSegmentsParams &p, const Segment &run)
@@ -225,9 +227,18 @@ unite_runs_of_values (const CcaSegmentsParams &p)
 }
 
 #define CCA_DEFINE_UNITE_KERNELS(name, otf)                                                                            \
-  extern "C" __global__ void cca_unite_runs##name (const CcaSegmentsParams p) { unite_runs<otf> (p); }                 \
-  extern "C" __global__ void cca_unite_strips##name (const CcaSegmentsParams p) { unite_strips<otf> (p); }             \
-  extern "C" __global__ void cca_unite_runs_of_values##name (const CcaSegmentsParams p) { unite_runs_of_values<otf> (p); }
+  extern "C" __global__ void cca_unite_runs##name (const CcaSegmentsParams p)                                          \
+  {                                                                                                                    \
+    unite_runs<otf> (p);                                                                                               \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_unite_strips##name (const CcaSegmentsParams p)                                        \
+  {                                                                                                                    \
+    unite_strips<otf> (p);                                                                                             \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_unite_runs_of_values##name (const CcaSegmentsParams p)                                \
+  {                                                                                                                    \
+    unite_runs_of_values<otf> (p);                                                                                     \
+  }
 
 CCA_DEFINE_UNITE_KERNELS (, false)
 CCA_DEFINE_UNITE_KERNELS (_otf, true)

@@ -8,8 +8,8 @@
 
 #include <cub/block/block_scan.cuh>
 
-/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of CCA_SCAN_BLOCK
- * threads. */
+/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of
+ * CCA_SCAN_BLOCK threads. */
 __device__ inline uint32_t
 scan_in_place (uint32_t *values, uint32_t n)
 {

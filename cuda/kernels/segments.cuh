@@ -80,8 +80,8 @@ flatten (const CcaSegmentsParams &p)
     p.chunk_roots[warp_index ()] = n_roots;
 }
 
-/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes where they were merged on
- * the fly. */
+/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes where they
+ * were merged on the fly. */
 template <typename Kind>
 __device__ inline void
 number (const CcaSegmentsParams &p)
@@ -111,8 +111,8 @@ number (const CcaSegmentsParams &p)
   });
 }
 
-/* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in flatten() may
- * be longer. */
+/* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in
+ * flatten() may be longer. */
 __device__ inline uint32_t
 component_of (const CcaSegmentsParams &p, uint32_t segment)
 {
@@ -123,7 +123,8 @@ component_of (const CcaSegmentsParams &p, uint32_t segment)
   return parent & ~CCA_NUMBERED;
 }
 
-/* The component of a segment that votes, as roots have done, and which is written down for painting; or no component. */
+/* The component of a segment that votes, as roots have done, and which is written down for painting; or no component.
+ */
 __device__ inline uint32_t
 component_to_vote_for (const CcaSegmentsParams &p, const Segment &segment)
 {
@@ -149,8 +150,8 @@ measure (const CcaSegmentsParams &p)
   });
 }
 
-/* With conflict detection. Beyond the paper, a warp holds on to a component that many of its lanes vote for: these votes are added
- * up lane by lane, and cast when another takes its place. */
+/* With conflict detection. Beyond the paper, a warp holds on to a component that many of its lanes vote for: these
+ * votes are added up lane by lane, and cast when another takes its place. */
 template <typename Kind, bool moments>
 __device__ inline void
 measure_together (const CcaSegmentsParams &p)
@@ -189,7 +190,7 @@ measure_together (const CcaSegmentsParams &p)
     cast_vote_of_warp<moments> (p.of_components, held, held_vote);
 }
 
-/* --- Painting ------------------------------------------------------------------------------------------------------ */
+/* --- Painting ---------------------------------------------------------------------------------------- */
 
 /* A thread writes four pixels; blocks are two-dimensional. */
 template <typename Kind>
@@ -219,11 +220,29 @@ paint (const CcaPaintParams &p)
 
 /* The kernels of CCA_SEGMENT_KERNELS for a kind. */
 #define CCA_DEFINE_SEGMENT_KERNELS(name, Kind)                                                                         \
-  extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p) { flatten<Kind> (p); }                     \
-  extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p) { number<Kind> (p); }                       \
-  extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p) { measure<Kind> (p); }              \
-  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p) { measure_together<Kind, false> (p); }   \
-  extern "C" __global__ void cca_measure_##name##_cd_moments (const CcaSegmentsParams p) { measure_together<Kind, true> (p); } \
-  extern "C" __global__ void cca_paint_##name (const CcaPaintParams p) { paint<Kind> (p); }
+  extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p)                                            \
+  {                                                                                                                    \
+    flatten<Kind> (p);                                                                                                 \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p)                                             \
+  {                                                                                                                    \
+    number<Kind> (p);                                                                                                  \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p)                                            \
+  {                                                                                                                    \
+    measure<Kind> (p);                                                                                                 \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p)                                       \
+  {                                                                                                                    \
+    measure_together<Kind, false> (p);                                                                                 \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_measure_##name##_cd_moments (const CcaSegmentsParams p)                               \
+  {                                                                                                                    \
+    measure_together<Kind, true> (p);                                                                                  \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_paint_##name (const CcaPaintParams p)                                                 \
+  {                                                                                                                    \
+    paint<Kind> (p);                                                                                                   \
+  }
 
 #endif

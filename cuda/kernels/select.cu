@@ -1,7 +1,8 @@
 /* gst-cca: counting components, area filter, final numbers, and the components for the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and store in order.
+ * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and
+ * store in order.
  */
 #include "cuda/kernels/features.cuh"
 #include "cuda/kernels/scan.cuh"
@@ -9,8 +10,8 @@
 #include <cub/block/block_reduce.cuh>
 
 /* One block: the roots of the chunks before each, and of all. */
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
-cca_scan_roots (const CcaSegmentsParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_roots (const CcaSegmentsParams p)
 {
   const uint32_t n = scan_in_place (p.chunk_roots, CCA_CHUNKS);
 
@@ -50,7 +51,8 @@ cca_count_selected (const CcaSelectParams p)
 {
   typedef cub::BlockReduce<uint32_t, CCA_BLOCK> Reduce;
   __shared__ typename Reduce::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.headers.device->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size,
+                 last = min (first + size, p.wanted.headers.device->n_all);
   uint32_t count = 0;
 
   for (uint32_t i = first + threadIdx.x; i < last; i += CCA_BLOCK)
@@ -61,8 +63,8 @@ cca_count_selected (const CcaSelectParams p)
 }
 
 /* One block. */
-extern "C" __global__ void __launch_bounds__ (CCA_SCAN_BLOCK)
-cca_scan_selected (const CcaSelectParams p)
+extern "C" __global__ void
+__launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 {
   const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);
 
@@ -75,7 +77,8 @@ cca_store_selected (const CcaSelectParams p)
 {
   typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
-  const uint32_t size = chunk_size (p), first = blockIdx.x * size, last = min (first + size, p.wanted.headers.device->n_all);
+  const uint32_t size = chunk_size (p), first = blockIdx.x * size,
+                 last = min (first + size, p.wanted.headers.device->n_all);
   uint32_t before = p.chunk_counts[blockIdx.x];
 
   for (uint32_t base = first; base < last; base += CCA_BLOCK) {

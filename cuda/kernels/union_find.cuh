@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A parent is smaller than its children, and a root is its own parent. Many threads unite at once: a root is lowered
- * by an atomic operation, and whoever finds that it was no root any more goes on from where it pointed to (Komura, Computer Physics Communications 194, 2015;
- * Playne & Hawick, IEEE TPDS 29, 2018).
+ * by an atomic operation, and whoever finds that it was no root any more goes on from where it pointed to (Komura,
+ * Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018).
  *
- * Parents may be read from the first-level cache, which does not see other multiprocessors' writes: what was once a parent stays a
- * member of the same tree, and the atomic minimum has the last word on what is a root. That keeps the many readers of a large
- * component's root from queueing up at one place of the second-level cache.
+ * Parents may be read from the first-level cache, which does not see other multiprocessors' writes: what was once a
+ * parent stays a member of the same tree, and the atomic minimum has the last word on what is a root. That keeps the
+ * many readers of a large component's root from queueing up at one place of the second-level cache.
  */
 #ifndef CCA_UNION_FIND_CUH
 #define CCA_UNION_FIND_CUH
@@ -16,8 +16,8 @@
 
 constexpr uint32_t no_root = UINT32_MAX;
 
-/* How parents are read and written: get (i); shorten (i, ancestor); lower (root, to), which returns the parent until then and changes it
- * where it was a root, or to the smaller one. */
+/* How parents are read and written: get (i); shorten (i, ancestor); lower (root, to), which returns the parent until
+ * then and changes it where it was a root, or to the smaller one. */
 struct GlobalParents
 {
   uint32_t *parent;
@@ -33,8 +33,8 @@ struct CurrentParents : GlobalParents
   __device__ uint32_t get (uint32_t i) const { return __ldcg (parent + i); }
 };
 
-/* Follows parents to what is or was a root, halving the path on the way; a halving only replaces a parent by an ancestor, so that a
- * race between two of them or with a union is harmless. */
+/* Follows parents to what is or was a root, halving the path on the way; a halving only replaces a parent by an
+ * ancestor, so that a race between two of them or with a union is harmless. */
 template <typename Parents, typename Index>
 __device__ inline Index
 find_root (const Parents &parents, Index i)
@@ -52,9 +52,10 @@ find_root (const Parents &parents, Index i)
   return i;
 }
 
-/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller. Where it was none, both
- * paths are followed at once, and at each step those they began with are pointed to where they have come to: others, who begin there, find
- * the way shortened while it is still looked for. In the end all are in one tree, whoever overwrites whom. */
+/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller.
+ * Where it was none, both paths are followed at once, and at each step those they began with are pointed to where they
+ * have come to: others, who begin there, find the way shortened while it is still looked for. In the end all are in one
+ * tree, whoever overwrites whom. */
 template <typename Parents, typename Index>
 __device__ inline void
 unite_likely_roots (const Parents &parents, Index a, Index b)

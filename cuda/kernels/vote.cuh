@@ -1,8 +1,8 @@
 /* gst-cca: votes of segments for the features of their components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A segment votes once, in closed form (Hennequin et al., DASIP 2018, section IV-D). Conflict detection and on-the-fly merging:
- * Lemaitre, Hennequin & Lacassagne, ICASSP 2021, sections 3.2 and 3.3, algorithms 2 and 3.
+ * A segment votes once, in closed form (Hennequin et al., DASIP 2018, section IV-D). Conflict detection and on-the-fly
+ * merging: Lemaitre, Hennequin & Lacassagne, ICASSP 2021, sections 3.2 and 3.3, algorithms 2 and 3.
  */
 #ifndef CCA_VOTE_CUH
 #define CCA_VOTE_CUH
@@ -103,7 +103,7 @@ cast_vote (const CcaTallies &list, uint32_t place, const Vote &vote)
     cast_moments (list, place, vote.moments);
 }
 
-/* --- Conflict detection -------------------------------------------------------------------------------------------- */
+/* --- Conflict detection ------------------------------------------------------------------------------ */
 
 /* The vote of another lane. Lanes of `mask` call it together. */
 __device__ inline Vote
@@ -166,13 +166,14 @@ struct VotingTable
   uint32_t place[warp_size];
 };
 
-/* The votes of those lanes that have one, all lanes together: four lanes cast a vote, so that memory sees one access for all sums of
- * a tally, and one for its box. */
+/* The votes of those lanes that have one, all lanes together: four lanes cast a vote, so that memory sees one access
+ * for all sums of a tally, and one for its box. */
 template <bool moments>
 __device__ inline void
 cast_votes_side_by_side (const CcaTallies &list, VotingTable &table, bool votes, uint32_t place, const Vote &vote)
 {
-  const uint32_t voters = __ballot_sync (all_lanes, votes), n = __popc (voters), seat = __popc (voters & lanes_before ());
+  const uint32_t voters = __ballot_sync (all_lanes, votes), n = __popc (voters),
+                 seat = __popc (voters & lanes_before ());
   const uint32_t field = lane_index () % 4;
 
   if (votes) {
@@ -197,7 +198,7 @@ cast_votes_side_by_side (const CcaTallies &list, VotingTable &table, bool votes,
   __syncwarp ();
 }
 
-/* --- On-the-fly merging -------------------------------------------------------------------------------------------- */
+/* --- On-the-fly merging ------------------------------------------------------------------------------ */
 
 /* Takes what was voted for a segment so far. */
 __device__ inline Vote

@@ -18,8 +18,8 @@ constexpr uint32_t most_threads = 1536;
 constexpr uint32_t most_threads = 2048;
 #endif
 
-/* Lets the next kernel be started while this one still runs (programmatic dependent launch): as soon as all blocks of this one have come
- * here, so that whoever waits for one of them waits for one that runs. */
+/* Lets the next kernel be started while this one still runs (programmatic dependent launch): as soon as all blocks of
+ * this one have come here, so that whoever waits for one of them waits for one that runs. */
 __device__ inline void
 start_next_kernel ()
 {

@@ -1,9 +1,10 @@
 /* gst-cca: runs cut at words of 32 or 64 pixels: HA4
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Hennequin, Lacassagne, Cabaret & Meunier, A new direct connected component labeling and analysis algorithm for GPUs, DASIP
- * 2018: strip labeling (algorithm 3), border merging (4), relabeling (5), features (6), with one pixel a lane and with two (7).
- * Where the paper's warps exchange bit masks by ballots and shared memory, ours read them from the foreground's plane.
+ * Hennequin, Lacassagne, Cabaret & Meunier, A new direct connected component labeling and analysis algorithm for GPUs,
+ * DASIP 2018: strip labeling (algorithm 3), border merging (4), relabeling (5), features (6), with one pixel a lane and
+ * with two (7). Where the paper's warps exchange bit masks by ballots and shared memory, ours read them from the
+ * foreground's plane.
  *
  *     strip of 4 rows   y      [  a   ][  a'  ][  b ...     a' goes on from the word before: its parent is a
  *     a warp a row      y + 1     [ c ][ c'          ...    c unites with a where one of both starts
@@ -19,7 +20,8 @@ template <typename Bits> struct Words
   __device__ static uint32_t in_row (const CcaSegmentsParams &p) { return p.planes.row_words / (size / 32); }
   __device__ static uint32_t count (const CcaSegmentsParams &p) { return in_row (p) * p.planes.height; }
 
-  /* This lane's pixels. Of two neighbours at most one starts a segment, except among regions of equal value, which words of 32 do. */
+  /* This lane's pixels. Of two neighbours at most one starts a segment, except among regions of equal value, which
+   * words of 32 do. */
   __device__ static Bits lane_bits () { return (((Bits) 1 << pixels_a_lane) - 1) << lane_index () * pixels_a_lane; }
 
   /* The first pixels of segments; what goes on from the word before starts again. */
@@ -126,10 +128,22 @@ merge_strips (const CcaSegmentsParams &p)
 }
 
 #define CCA_DEFINE_WORD_KERNELS(name, Bits)                                                                            \
-  extern "C" __global__ void cca_label_strips_##name (const CcaSegmentsParams p) { label_strips<Bits, false> (p); }    \
-  extern "C" __global__ void cca_merge_strips_##name (const CcaSegmentsParams p) { merge_strips<Bits, false> (p); }    \
-  extern "C" __global__ void cca_label_strips_##name##_otf (const CcaSegmentsParams p) { label_strips<Bits, true> (p); } \
-  extern "C" __global__ void cca_merge_strips_##name##_otf (const CcaSegmentsParams p) { merge_strips<Bits, true> (p); } \
+  extern "C" __global__ void cca_label_strips_##name (const CcaSegmentsParams p)                                       \
+  {                                                                                                                    \
+    label_strips<Bits, false> (p);                                                                                     \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_merge_strips_##name (const CcaSegmentsParams p)                                       \
+  {                                                                                                                    \
+    merge_strips<Bits, false> (p);                                                                                     \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_label_strips_##name##_otf (const CcaSegmentsParams p)                                 \
+  {                                                                                                                    \
+    label_strips<Bits, true> (p);                                                                                      \
+  }                                                                                                                    \
+  extern "C" __global__ void cca_merge_strips_##name##_otf (const CcaSegmentsParams p)                                 \
+  {                                                                                                                    \
+    merge_strips<Bits, true> (p);                                                                                      \
+  }                                                                                                                    \
   CCA_DEFINE_SEGMENT_KERNELS (name, Words<Bits>)
 
 CCA_DEFINE_WORD_KERNELS (words32, uint32_t)

@@ -236,10 +236,12 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, guint width, guint height, guint n_c
  *
  * Adds the components of a frame without copying them. @storage is shared by all copies of the meta and mapped for
  * reading until the last of them is gone; then its last reference is dropped, which gives it back to its pool where it
- * came from a #GstBufferPool. Nobody may write to it before. The reference is taken on failure too. The thread that owns
+ * came from a #GstBufferPool. Nobody may write to it before. The reference is taken on failure too. The thread that
+ * owns
  * @buffer.
  *
- * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or cannot be mapped
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or cannot be
+ * mapped
  *
  * Since: 0.1
  */

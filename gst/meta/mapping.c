@@ -12,7 +12,7 @@ gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstCcaMeta *meta, cons
 
   if (meta->width == 0 || meta->height == 0 || width <= 0 || height <= 0)
     return FALSE;
-  *mapping = (GstCcaMapping){
+  *mapping = (GstCcaMapping) {
     .x = { .num = width, .den = meta->width, .high = width },
     .y = { .num = height, .den = meta->height, .high = height },
     .width = width,
@@ -27,7 +27,7 @@ static GstCcaAxis
 axis_from_matrix (gdouble factor, gdouble translation, guint meta_size, gint in_size, gint in_start, gint out_start,
                   gint out_extent, gint out_size)
 {
-  return (GstCcaAxis){
+  return (GstCcaAxis) {
     .num = factor * in_size,
     .den = meta_size,
     .offset = translation - factor * in_start + out_start + (factor < 0 ? -factor : 0),
@@ -51,7 +51,7 @@ gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstCcaMeta *meta, con
   if (!(straight || swap) || m[2][0] != 0 || m[2][1] != 0 || m[2][2] != 1)
     return FALSE;
 
-  *mapping = (GstCcaMapping){ .swap = swap, .slack = 0.01, .width = width, .height = height };
+  *mapping = (GstCcaMapping) { .swap = swap, .slack = 0.01, .width = width, .height = height };
   if (swap) {
     mapping->x = axis_from_matrix (m[0][1], m[0][2], meta->height, in_height, in->y, out->x, out->w, width);
     mapping->y = axis_from_matrix (m[1][0], m[1][2], meta->width, in_width, in->x, out->y, out->h, height);

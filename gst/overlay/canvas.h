@@ -19,7 +19,8 @@ typedef struct _GstCcaCanvas GstCcaCanvas;
 GstCcaCanvas *gst_cca_canvas_new (guint width, guint height);
 void gst_cca_canvas_free (GstCcaCanvas *canvas);
 
-/* A fresh drawing, or NULL where there is no memory for it. Draw only where gst_cca_canvas_touch() was called before. */
+/* A fresh drawing, or NULL where there is no memory for it. Draw only where gst_cca_canvas_touch() was called before.
+ */
 cairo_t *gst_cca_canvas_begin (GstCcaCanvas *canvas);
 
 /* Announces drawing inside a rectangle; FALSE where it lies outside the canvas. */

@@ -9,9 +9,9 @@
  * Draws what a #GstCcaMeta says about its frame: bounding boxes, centroids, labels, areas and the number of components.
  * Each label has one stable colour, the one that `ccl` paints it with. Frames without the meta pass untouched.
  *
- * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query, as
- * most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into the
- * frame, which must be in system memory.
+ * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query,
+ * as most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into
+ * the frame, which must be in system memory.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 ! ccaoverlay ! autovideosink
@@ -70,7 +70,7 @@ struct _GstCcaOverlay
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_CCA_OVERLAY)
 
-/* --- Negotiation --------------------------------------------------------------------------------------- */
+/* --- Negotiation ------------------------------------------------------------------------------------- */
 
 static gboolean
 set_composition_feature (GstCapsFeatures *features, GstStructure *structure, gpointer present)
@@ -198,7 +198,7 @@ decide_attach (GstCcaOverlay *overlay)
   GST_DEBUG_OBJECT (overlay, "drawings will be %s", overlay->attach ? "attached" : "blended");
 }
 
-/* --- Drawing ------------------------------------------------------------------------------------------- */
+/* --- Drawing ----------------------------------------------------------------------------------------- */
 
 static void
 attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing)
@@ -246,9 +246,10 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
 static void
 warn_without_font (GstCcaOverlay *overlay)
 {
-  GST_ELEMENT_WARNING (overlay, RESOURCE, NOT_FOUND,
-                       ("There is no font: components are drawn without text. Install one (on Debian, fonts-dejavu-core)."),
-                       ("fontconfig finds no font at all for font-desc"));
+  GST_ELEMENT_WARNING (
+      overlay, RESOURCE, NOT_FOUND,
+      ("There is no font: components are drawn without text. Install one (on Debian, fonts-dejavu-core)."),
+      ("fontconfig finds no font at all for font-desc"));
 }
 
 static GstFlowReturn
@@ -273,7 +274,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   /* The components lie in the whole frame, of which only a part is shown. Overlays are placed in that part when they
    * are attached, in the whole when they are blended. */
   if (whole != NULL) {
-    content = (GstVideoRectangle){ -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
+    content = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
     if (!overlay->attach)
       x = crop->x, y = crop->y;
   }
@@ -305,7 +306,7 @@ gst_cca_overlay_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* --- The object ---------------------------------------------------------------------------------------- */
+/* --- The object -------------------------------------------------------------------------------------- */
 
 static void
 gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)

@@ -179,7 +179,7 @@ paint_centroid (GstCcaPainter *painter, const GstCcaComponent *component)
   if (!isfinite (x) || !isfinite (y))
     return;
   x = floor (x), y = floor (y);
-  if (!gst_cca_canvas_touch (painter->canvas, &(GstVideoRectangle){ x - all, y - all, 2 * all, 2 * all }))
+  if (!gst_cca_canvas_touch (painter->canvas, &(GstVideoRectangle) { x - all, y - all, 2 * all, 2 * all }))
     return;
   cairo_set_source_rgba (painter->cr, 0, 0, 0, 0.5);
   fill_cross (painter, x, y, reach, line + 2);

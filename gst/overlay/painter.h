@@ -22,8 +22,8 @@ typedef struct _GstCcaPainter GstCcaPainter;
 GstCcaPainter *gst_cca_painter_new (guint width, guint height);
 void gst_cca_painter_free (GstCcaPainter *painter);
 
-/* A font description as Pango reads it; without a size it follows the frame's height. NULL for the default. Where there is no font at all it
- * returns FALSE, and no text is painted. */
+/* A font description as Pango reads it; without a size it follows the frame's height. NULL for the default. Where there
+ * is no font at all it returns FALSE, and no text is painted. */
 gboolean gst_cca_painter_set_font (GstCcaPainter *painter, const gchar *description);
 
 /* Paints what the style asks for. content says where the measured frame lies in the painter's, and (x, y) where the

@@ -1,8 +1,9 @@
 /* gst-cca: what cca-bench measures: engines and the jobs they are given
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. run() starts the work
- * on one image, wait() ends when its result is there; nothing else is measured. Engines that work at once do all in run().
+ * An engine is whatever can label or measure masks: libcca on a backend, or a peer to compare with. run() starts the
+ * work on one image, wait() ends when its result is there; nothing else is measured. Engines that work at once do all
+ * in run().
  */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H

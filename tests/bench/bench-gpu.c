@@ -230,7 +230,7 @@ gpu_occupy (guint64 ns, GError **error)
 {
   static gpointer kernel;
 
-  return launch_one (&kernel, "bench_occupy", (CeilingParams){ .bytes = ns }, error);
+  return launch_one (&kernel, "bench_occupy", (CeilingParams) { .bytes = ns }, error);
 }
 
 static gboolean
@@ -238,7 +238,7 @@ gpu_sign (GError **error)
 {
   static gpointer kernel;
 
-  return launch_one (&kernel, "bench_mark", (CeilingParams){ 0 }, error);
+  return launch_one (&kernel, "bench_mark", (CeilingParams) { 0 }, error);
 }
 
 const BenchMemory bench_device_memory = {

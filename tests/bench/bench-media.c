@@ -27,7 +27,8 @@ make_pipeline (const char *location, GError **error)
   return pipeline;
 }
 
-/* Whether the pipeline has failed; then says why, with GStreamer's details, which name what a general message leaves out. */
+/* Whether the pipeline has failed; then says why, with GStreamer's details, which name what a general message leaves
+ * out. */
 static gboolean
 has_failed (GstElement *pipeline, GError **error)
 {

@@ -78,7 +78,7 @@ parse_sizes (const char *text, GArray *sizes, GError **error)
     if (g_strv_length (sides) != 2 || !g_ascii_string_to_unsigned (sides[0], 10, 1, CCA_MAX_SIZE, &width, NULL)
         || !g_ascii_string_to_unsigned (sides[1], 10, 1, CCA_MAX_SIZE, &height, NULL))
       return usage_error (error, "size", text, "a list of sizes from 1x1 to 65535x65535, such as 640x480,1920x1080");
-    size = (BenchSize){ (guint) width, (guint) height };
+    size = (BenchSize) { (guint) width, (guint) height };
     g_array_append_val (sizes, size);
   }
   return TRUE;
@@ -500,7 +500,9 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { "iterations", 'n', 0, G_OPTION_ARG_INT, &iterations, "Images timed in each case; 21", "N" },
     { "warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Images before; 2", "N" },
     { "lead", 0, 0, G_OPTION_ARG_INT, &lead,
-      "Images that a contender does right before each, untimed, so that the caches are as its own stream leaves them; 0", "N" },
+      "Images that a contender does right before each, untimed, so that the caches are as its own stream leaves them; "
+      "0",
+      "N" },
     { "patience", 0, 0, G_OPTION_ARG_INT, &patience, "Time in a case after which nobody goes on; 0: no limit", "MS" },
     { "footprint", 0, 0, G_OPTION_ARG_INT, &footprint,
       "Memory that inputs, and outputs, go round in; twice the "
@@ -546,18 +548,18 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && parse_memory (self, texts.memory, error);
     if (parsed && max_components < 0)
       max_components = default_max_components (self->method.memory);
-    parsed =
-        parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
-        && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
-        && check_gpu_options (&self->method, ahead, error) && check_range ("ahead", ahead, 0, 1000000, error)
-        && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
-        && check_range ("threshold", threshold, 0, 255, error)
-        && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
-        && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
-        && check_range ("frames", count, 1, 100000, error) && check_range ("iterations", iterations, 1, 1000000, error)
-        && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("lead", lead, 0, 1000, error)
-        && check_range ("patience", patience, 0, 1000000, error)
-        && check_range ("footprint", footprint, -1, 1 << 20, error);
+    parsed = parsed && check_range ("max-components", max_components, 0, CCA_MAX_COMPONENTS, error)
+             && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
+             && check_gpu_options (&self->method, ahead, error) && check_range ("ahead", ahead, 0, 1000000, error)
+             && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
+             && check_range ("threshold", threshold, 0, 255, error)
+             && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
+             && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
+             && check_range ("frames", count, 1, 100000, error)
+             && check_range ("iterations", iterations, 1, 1000000, error)
+             && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("lead", lead, 0, 1000, error)
+             && check_range ("patience", patience, 0, 1000000, error)
+             && check_range ("footprint", footprint, -1, 1 << 20, error);
   }
   texts_clear (&texts);
   if (!parsed)

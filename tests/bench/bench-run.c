@@ -80,7 +80,8 @@ runner_do (Runner *runner, guint input, guint output, guint32 *n_components, GEr
 {
   const BenchEngine *engine = runner->contender->engine;
   const double start = bench_now ();
-  const gboolean done = engine->run (runner->state, input, output, error) && engine->wait (runner->state, n_components, error);
+  const gboolean done =
+      engine->run (runner->state, input, output, error) && engine->wait (runner->state, n_components, error);
 
   runner->spent += bench_now () - start;
   return done;
@@ -178,11 +179,13 @@ runner_turn (Runner *runner, const BenchCase *self, const Ring *inputs, const Ri
              gboolean timed, GError **error)
 {
   for (guint back = method->lead + 1; back-- > 0;) {
-    const guint input = place_before (inputs, runner->input, back), output = place_before (outputs, runner->output, back);
+    const guint input = place_before (inputs, runner->input, back),
+                output = place_before (outputs, runner->output, back);
     const guint mask = input % self->masks->len;
     guint32 found;
 
-    if (!(back > 0 ? runner_do (runner, input, output, &found, error) : runner_time (runner, method, timed, &found, error))
+    if (!(back > 0 ? runner_do (runner, input, output, &found, error)
+                   : runner_time (runner, method, timed, &found, error))
         || (runner->contender->counts && !check (self, mask, runner, found, runner, runner->found[mask], error)))
       return FALSE;
   }
@@ -218,18 +221,18 @@ summarise (Runner *runner, guint n_masks, BenchSummary *summary)
     sum += samples[i];
   for (guint i = 0; i < n_masks; i++)
     components += runner->found[i];
-  *summary = (BenchSummary){ .device = g_strdup (engine->device (runner->state)),
-                             .iterations = iterations,
-                             .preempted = runner->preempted,
-                             .min = samples[0],
-                             .p10 = bench_quantile (samples, iterations, 0.1),
-                             .median = bench_quantile (samples, iterations, 0.5),
-                             .p90 = bench_quantile (samples, iterations, 0.9),
-                             .mean = sum / iterations,
-                             .call = bench_quantile (runner->calls, iterations, 0.5),
-                             .has_stages = engine->stages != NULL,
-                             .n_components = components / n_masks,
-                             .memory = engine->memory != NULL ? engine->memory (runner->state) : 0 };
+  *summary = (BenchSummary) { .device = g_strdup (engine->device (runner->state)),
+                              .iterations = iterations,
+                              .preempted = runner->preempted,
+                              .min = samples[0],
+                              .p10 = bench_quantile (samples, iterations, 0.1),
+                              .median = bench_quantile (samples, iterations, 0.5),
+                              .p90 = bench_quantile (samples, iterations, 0.9),
+                              .mean = sum / iterations,
+                              .call = bench_quantile (runner->calls, iterations, 0.5),
+                              .has_stages = engine->stages != NULL,
+                              .n_components = components / n_masks,
+                              .memory = engine->memory != NULL ? engine->memory (runner->state) : 0 };
   for (guint i = 0; engine->stages != NULL && i < CCA_N_STAGES; i++) {
     bench_sort (runner->stages[i], iterations);
     summary->stages[i] = bench_quantile (runner->stages[i], iterations, 0.5);

@@ -33,11 +33,11 @@ new_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_size
   CcaImage *images = g_new (CcaImage, n);
 
   for (guint i = 0; i < n; i++)
-    images[i] = (CcaImage){ .data = data[i],
-                            .pitch = (ptrdiff_t) job->width * pixel_size,
-                            .width = job->width,
-                            .height = job->height,
-                            .memory = job->memory->kind };
+    images[i] = (CcaImage) { .data = data[i],
+                             .pitch = (ptrdiff_t) job->width * pixel_size,
+                             .width = job->width,
+                             .height = job->height,
+                             .memory = job->memory->kind };
   return images;
 }
 

@@ -104,7 +104,8 @@ static const BenchEngine launch_engine = {
 };
 
 const BenchPeer bench_peer_launch = { .name = "launch",
-                                      .description = "A kernel that does nothing: what a launch and the GPU's clock take",
+                                      .description =
+                                          "A kernel that does nothing: what a launch and the GPU's clock take",
                                       .task = BENCH_ANALYSIS,
                                       .memory = CCA_MEMORY_DEVICE,
                                       .engine = &launch_engine };

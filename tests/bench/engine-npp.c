@@ -105,9 +105,9 @@ npp_open (const BenchJob *job, GError **error)
   int label_bytes, compress_bytes;
 
   self->job = g_memdup2 (job, sizeof *job);
-  self->size = (NppSize){ (int) job->width, (int) job->height };
+  self->size = (NppSize) { (int) job->width, (int) job->height };
   self->norm = job->connectivity == 8 ? NPP_NORM_INF : NPP_NORM_L1;
-  self->context = (NppContext){
+  self->context = (NppContext) {
     .stream = job->memory->stream (),
     .n_multiprocessors = bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
     .threads_per_multiprocessor = bench_gpu_attribute (CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),

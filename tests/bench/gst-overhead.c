@@ -145,9 +145,9 @@ lane_open (Lane *lane, const char *description, Frames *frames, GError **error)
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GstPad) first = NULL, pad = NULL;
 
-  *lane = (Lane){ .pipeline = gst_pipeline_new (NULL),
-                  .source = gst_pad_new ("src", GST_PAD_SRC),
-                  .buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref) };
+  *lane = (Lane) { .pipeline = gst_pipeline_new (NULL),
+                   .source = gst_pad_new ("src", GST_PAD_SRC),
+                   .buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref) };
   bus = gst_element_get_bus (lane->pipeline);
   if (!frames->options->own_contexts)
     gst_bus_set_sync_handler (bus, share_context, frames, NULL);
@@ -343,7 +343,7 @@ measure_element (Frames *frames, const char *element, FILE *csv, GError **error)
   return TRUE;
 }
 
-/* --- Side by side --------------------------------------------------------------------------------------- */
+/* --- Side by side ------------------------------------------------------------------------------------ */
 
 /* A lane with its thread. */
 typedef struct
@@ -433,7 +433,7 @@ measure_streams (Frames *frames, const char *element, FILE *csv, GError **error)
   return TRUE;
 }
 
-/* --- The program ---------------------------------------------------------------------------------------- */
+/* --- The program ------------------------------------------------------------------------------------- */
 
 static gboolean
 check_streams (const char *text, GError **error)

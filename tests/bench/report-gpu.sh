@@ -29,7 +29,8 @@ fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$root/tests/bench
 build=$root/build output='' docs=no steps=()
-all_sets=(ceilings real ahead analysis labels both connectivity overhead streams contexts kernels stages sizes huge peers)
+all_sets=(ceilings real ahead analysis labels both connectivity overhead streams contexts kernels stages sizes
+  huge peers)
 sets=()
 step=5 coarse=20 iterations=11 blocks=5 processes=9 frames=8 few=10:90:40 limit=120
 while (($#)); do
@@ -122,7 +123,8 @@ measure_real () {
 measure_ahead () {
   measure ahead -c 4,8 -s 1920x1080,3840x2160 --frames "$frames" --ahead 300 -p read,write,launch "${real[@]}"
 }
-# NAME STEP PEERS ARGUMENTS...: random images of all densities in such steps, and the two figures that have all or nothing.
+# NAME STEP PEERS ARGUMENTS...: random images of all densities in such steps, and the two figures that have all or
+# nothing.
 measure_random () {
   local name=$1 every=$2 peers=$3
   shift 3
@@ -150,8 +152,8 @@ measure_kernels () {
   rm -f "$output"/kernels.{csv,ncu}
   if command -v ncu >/dev/null; then
     run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none \
-      --cache-control none --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 --footprint 0 --signs \
-      --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
+      --cache-control none --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 \
+      --footprint 0 --signs --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
   else
     echo "report-gpu.sh: no ncu here: times of kernels are left out"
   fi
@@ -191,7 +193,8 @@ measure_all () {
   trap 'rm -rf "$scratch"' EXIT
   {
     echo "| date | $(date -u +%F) |"
-    echo "| GPU | $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1 | sed 's/, /, driver /') |"
+    gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)
+    echo "| GPU | ${gpu/, /, driver } |"
     echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
   } >"$output/machine"
   export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}

@@ -100,9 +100,10 @@ table () { "$python" "$here/tables.py" "$@"; }
   echo "|---|---|"
   echo "| date | $(date -u +%F) |"
   echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
-  echo "| processor | $(lscpu | sed -n 's/^Model name: *//p' | head -1), family $(lscpu | sed -n 's/^CPU family: *//p'), $(nproc) cores |"
+  model=$(lscpu | sed -n 's/^Model name: *//p' | head -1) family=$(lscpu | sed -n 's/^CPU family: *//p')
+  echo "| processor | $model, family $family, $(nproc) cores |"
   echo "| last-level cache | $(lscpu | sed -n 's/^L3 cache: *//p') |"
-  echo "| system | $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -sr) |"
+  echo "| system | $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -sr) |"
   echo "| compiler | $(cc --version | head -1) |"
   echo
   echo '### Targets'

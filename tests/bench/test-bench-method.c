@@ -241,9 +241,9 @@ tune (BenchTuning *tuning, guint side, const double (*times)[3])
       BenchSummary summaries[3];
 
       for (guint i = 0; i < 3; i++) {
-        contenders[i] = (BenchContender){ .name = names[i], .task = task };
+        contenders[i] = (BenchContender) { .name = names[i], .task = task };
         /* 4 and 1/4 of the mean, geometrically. */
-        summaries[i] = (BenchSummary){ .median = times[task][i] * (repeat ? 4 : 0.25) };
+        summaries[i] = (BenchSummary) { .median = times[task][i] * (repeat ? 4 : 0.25) };
       }
       bench_tuning_add (tuning, bench_case, contenders, repeat ? 2 : 3, summaries);
     }

@@ -433,7 +433,8 @@ test_bad_arguments (Run *run, gconstpointer unused)
     run_bench (run, cases[i].arguments);
     g_test_message ("%s: %s", cases[i].arguments, run->err);
     g_assert_cmpint (run->status, ==, 2);
-    g_assert_nonnull (strstr (run->err, cases[i].of_device && !has_device ? "\"device\" is not one of" : cases[i].complaint));
+    g_assert_nonnull (
+        strstr (run->err, cases[i].of_device && !has_device ? "\"device\" is not one of" : cases[i].complaint));
     g_assert_nonnull (strstr (run->err, "usage: cca-bench"));
     g_assert_cmpstr (run->out, ==, "");
   }

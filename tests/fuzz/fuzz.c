@@ -139,7 +139,7 @@ read_input (const uint8_t *data, size_t size)
   input.width = 1 + (input.width | (uint32_t) read_byte (&reader) << 8) % MAX_WIDTH;
   input.height = 1 + read_byte (&reader) % MIN (256u, MAX_PIXELS / input.width);
   input.output = read_byte (&reader) % (CCA_OUTPUT_MASK + 1);
-  input.layout = (Layout){ .memory = CCA_MEMORY_HOST };
+  input.layout = (Layout) { .memory = CCA_MEMORY_HOST };
   input.layout.offset = read_byte (&reader) % 64;
   input.layout.gap = read_byte (&reader) % 70;
   input.n_frames = 1 + read_byte (&reader) % MAX_FRAMES;
@@ -148,7 +148,7 @@ read_input (const uint8_t *data, size_t size)
   return input;
 }
 
-/* --- Targets ------------------------------------------------------------------------------------------- */
+/* --- Targets ----------------------------------------------------------------------------------------- */
 
 /* A target that can work here; they are opened once. */
 typedef struct

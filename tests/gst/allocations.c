@@ -1,9 +1,9 @@
 /* gst-cca: the elements allocate nothing per frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * This program is in the way of malloc and looks at who asks: an allocation counts where the plugin or libcca is among the
- * callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it; nor do those that the CUDA driver
- * makes inside of a call.
+ * This program is in the way of malloc and looks at who asks: an allocation counts where the plugin or libcca is among
+ * the callers. GStreamer's own for a meta's list item does not: nobody can attach a meta without it; nor do those that
+ * the CUDA driver makes inside of a call.
  */
 #define _GNU_SOURCE /* dladdr() */
 #ifdef HAVE_GST_CUDA

@@ -1,8 +1,8 @@
 /* gst-cca: the elements on a CUDA driver that is watched and fails
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Runs on the fake driver (tests/lib/fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing: there
- * no component is ever found.
+ * Runs on the fake driver (tests/lib/fake-cuda/), in front of a GPU or of the null device, whose kernels do nothing:
+ * there no component is ever found.
  */
 #ifdef HAVE_GST_CUDA
 #include "cuda-test.h"
@@ -72,7 +72,7 @@ stat_of (GstHarness *harness, const gchar *name)
   return value;
 }
 
-/* --- Steady state --- */
+/* --- Steady state ------------------------------------------------------------------------------------ */
 
 /* Frames like those before make nothing in the driver. */
 static void
@@ -135,8 +135,8 @@ calls_of_a_frame (GstHarness *harness, guint seed)
   return fake->n_calls ();
 }
 
-/* Components that nobody gets cost nothing on the GPU, from the next frame on and as long as nobody does; the count stays. Of an algorithm that
- * does each thing by a call of its own. */
+/* Components that nobody gets cost nothing on the GPU, from the next frame on and as long as nobody does; the count
+ * stays. Of an algorithm that does each thing by a call of its own. */
 static void
 test_unwanted (void)
 {
@@ -163,7 +163,7 @@ test_unwanted (void)
   test_harness_free (harness);
 }
 
-/* --- A device that is lost --- */
+/* --- A device that is lost --------------------------------------------------------------------------- */
 
 /* Exactly one error, and that of a device. */
 static void
@@ -192,8 +192,8 @@ restart (GstHarness *harness, GstState state)
   gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
 }
 
-/* Loses the device at the nth call of a frame; returns whether the frame has so many. A frame may still pass where the loss is
- * seen when all is done but making room for the next one. */
+/* Loses the device at the nth call of a frame; returns whether the frame has so many. A frame may still pass where the
+ * loss is seen when all is done but making room for the next one. */
 static gboolean
 lose (const Element *element, guint64 nth, int result, GstState stop_at)
 {

@@ -30,7 +30,8 @@ void test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed);
 /* The same luma without GStreamer's layout: width bytes a row. */
 guint8 *test_luma (guint width, guint height, guint seed);
 
-/* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own. */
+/* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own.
+ */
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
 /* The same in a context, set before the element starts; or NULL. */
 GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);

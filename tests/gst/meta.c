@@ -198,7 +198,7 @@ test_storage_too_small (void)
   gst_buffer_unref (buffer);
 }
 
-/* --- Transforms ---------------------------------------------------------------------------------------- */
+/* --- Transforms -------------------------------------------------------------------------------------- */
 
 static gboolean
 transform (GstBuffer *from, GstBuffer *to, const gchar *type, gpointer data)
@@ -361,7 +361,7 @@ test_matrix_turn (void)
 #endif
 }
 
-/* --- As bytes ------------------------------------------------------------------------------------------ */
+/* --- As bytes ---------------------------------------------------------------------------------------- */
 
 static void
 test_serialize (void)
@@ -401,10 +401,10 @@ test_deserialize (void)
 {
 #if GST_CHECK_VERSION(1, 24, 0)
   static const guint8 bytes[] = {
-    0x40, 1,    0, 0, 0xf0, 0, 0,    0,    2, 0, 0, 0, 1, 0, 0, 0,                /* 320×240, 2 found, 1 stored */
-    9,    0,    0, 0, 1,    0, 0,    0,    2, 0, 0, 0, 3, 0, 0, 0,    4, 0, 0, 0, /* label, box */
-    0,    0,    0, 0, 1,    0, 0,    0,                                           /* area */
-    0,    0,    0, 0, 0,    0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0,             /* centroid 1.5, -2 */
+    0x40, 1,    0, 0, 0xf0, 0, 0,    0,    2, 0, 0, 0, 1, 0, 0, 0,                      /* 320×240, 2 found, 1 stored */
+    9,    0,    0, 0, 1,    0, 0,    0,    2, 0, 0, 0, 3, 0, 0, 0,    4, 0, 0, 0,       /* label, box */
+    0,    0,    0, 0, 1,    0, 0,    0,                                                 /* area */
+    0,    0,    0, 0, 0,    0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0,                   /* centroid 1.5, -2 */
     0,    0,    0, 0, 0,    0, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 0, 0, 0, 0, /* covariance 0, 0 */
     0xe0, 0x3f,                                                                         /* and 0.5 */
   };
@@ -438,7 +438,7 @@ test_deserialize (void)
 #endif
 }
 
-/* --- Through other elements ---------------------------------------------------------------------------- */
+/* --- Through other elements -------------------------------------------------------------------------- */
 
 /* Elements that know nothing of the meta keep it: its coordinates, and the size that they refer to, stay. */
 static const gchar *const elements[] = {

@@ -5,7 +5,7 @@
 
 #define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
 
-/* --- In the course of a stream ------------------------------------------------------------------------- */
+/* --- In the course of a stream ----------------------------------------------------------------------- */
 
 /* What an element draws depends on nothing that it drew before. */
 static void
@@ -131,7 +131,7 @@ test_max_drawn (void)
   gst_buffer_unref (both);
 }
 
-/* --- Attached or blended ------------------------------------------------------------------------------- */
+/* --- Attached or blended ----------------------------------------------------------------------------- */
 
 /* A harness whose downstream composes overlays. */
 static GstHarness *

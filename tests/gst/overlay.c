@@ -62,7 +62,7 @@ difference (const Pair *pair)
         left = MIN (left, x), right = MAX (right, x + 1);
         top = MIN (top, y), bottom = MAX (bottom, y + 1);
       }
-  return (GstVideoRectangle){ left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
+  return (GstVideoRectangle) { left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
 }
 
 static GstVideoRectangle
@@ -77,7 +77,7 @@ difference_of (const gchar *format, guint width, guint height, GstBuffer *a, Gst
   return area;
 }
 
-/* --- Where and what is drawn --------------------------------------------------------------------------- */
+/* --- Where and what is drawn ------------------------------------------------------------------------- */
 
 static void
 test_no_meta (void)
@@ -257,7 +257,7 @@ test_crop_meta (void)
   gst_buffer_unref (plain);
 }
 
-/* --- What it is drawn on ------------------------------------------------------------------------------- */
+/* --- What it is drawn on ----------------------------------------------------------------------------- */
 
 /* Any size, with components wherever they may be. */
 static void
@@ -318,7 +318,7 @@ test_many (void)
   GstBuffer *drawn;
 
   for (guint i = 0; i < N; i++)
-    components[i] = (GstCcaComponent){
+    components[i] = (GstCcaComponent) {
       .label = i + 1, .x = (i * 37) % WIDTH, .y = (i * 11) % HEIGHT, .width = 1 + i % 9, .height = 1 + i % 5, .area = i
     };
   drawn = draw ("ccaoverlay show-area=true", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, components, N));
@@ -356,7 +356,8 @@ test_padded (void)
   gst_buffer_unref (padded);
 }
 
-/* On a machine without fonts everything but text is drawn, and a warning says so once. What fonts there are is known to a process for good. */
+/* On a machine without fonts everything but text is drawn, and a warning says so once. What fonts there are is known to
+ * a process for good. */
 static void
 test_no_font (void)
 {

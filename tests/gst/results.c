@@ -73,7 +73,7 @@ set_motion (CcaParams *params)
 {
   params->foreground = CCA_FOREGROUND_MOTION;
   params->denoise = true;
-  params->motion = (CcaMotion){ .learning = 1, .period = 2, .amplification = 3, .v_min = 5, .v_max = 40 };
+  params->motion = (CcaMotion) { .learning = 1, .period = 2, .amplification = 3, .v_min = 5, .v_max = 40 };
 }
 
 static void

@@ -36,8 +36,8 @@ stream_new (const gchar *format)
 {
   const CcaParams params = motion_params ();
 
-  return (Stream){ test_harness ("cca " MOTION, test_caps (format, WIDTH, HEIGHT, NULL)),
-                   test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE) };
+  return (Stream) { test_harness ("cca " MOTION, test_caps (format, WIDTH, HEIGHT, NULL)),
+                    test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE) };
 }
 
 static void

@@ -100,7 +100,7 @@ slots_clear (Slot *slots)
   for (size_t i = 0; i < N_OUTPUTS; i++) {
     cca_result_free (slots[i].result);
     cca_plan_free (slots[i].plan);
-    slots[i] = (Slot){ NULL, NULL };
+    slots[i] = (Slot) { NULL, NULL };
   }
 }
 

@@ -146,7 +146,7 @@ void
 compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOutput output, Layout layout,
                     const uint8_t *pixels)
 {
-  *frame = (CompareFrame){ .output = output, .pixels = pixels };
+  *frame = (CompareFrame) { .output = output, .pixels = pixels };
   guarded_init (&frame->in, width, height, 1, layout);
   guarded_fill (&frame->in, pixels);
   guarded_upload (&frame->in);

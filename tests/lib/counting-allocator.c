@@ -55,7 +55,7 @@ counting_free (void *user, void *block)
 void
 counting_allocator_init (CountingAllocator *counting)
 {
-  *counting = (CountingAllocator){ .allocator = { counting_alloc, counting_free, counting } };
+  *counting = (CountingAllocator) { .allocator = { counting_alloc, counting_free, counting } };
   g_mutex_init (&counting->mutex);
 }
 

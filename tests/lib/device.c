@@ -20,7 +20,7 @@
   F (cuCtxPushCurrent_v2, (void *context))                                                                             \
   F (cuCtxPopCurrent_v2, (void **context))                                                                             \
   F (cuCtxGetCurrent, (void **context))                                                                                \
-  F (cuMemAlloc_v2, (uint64_t * memory, size_t bytes))                                                                 \
+  F (cuMemAlloc_v2, (uint64_t *memory, size_t bytes))                                                                  \
   F (cuMemFree_v2, (uint64_t memory))                                                                                  \
   F (cuMemcpyHtoD_v2, (uint64_t to, const void *from, size_t bytes))                                                   \
   F (cuMemcpyDtoH_v2, (void *to, uint64_t from, size_t bytes))                                                         \

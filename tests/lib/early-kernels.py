@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # gst-cca: kernels that are started while the one before still runs wait for it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of the files that cuda/device.c names begins by starting the next and waiting for the one before, before it reads or writes
-anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those that wait alone hold up the others.
-One that only prepares before it waits reads what came before the one before: that one, of the same file, waits first and then starts it.
+"""A kernel of the files that cuda/device.c names begins by starting the next and waiting for the one before, before it
+reads or writes anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those
+that wait alone hold up the others. One that only prepares before it waits reads what came before the one before: that
+one, of the same file, waits first and then starts it.
 
 usage: early-kernels.py ROOT
 """
@@ -80,7 +81,8 @@ def what_does_not_wait_is_found():
         "  f (p);\n  start_kernel ();\n": False,
         "  start_next_kernel ();\n  f (p);\n": False,
         "  start_next_kernel ();\n  f (p);\n  wait_for_kernel ();\n": False,
-        "  start_next_kernel ();\n  if (f (p)) {\n    g (p);\n  }\n  __syncwarp (); /* why */\n  wait_for_kernel ();\n": True,
+        "  start_next_kernel ();\n  if (f (p)) {\n    g (p);\n  }\n"
+        "  __syncwarp (); /* why */\n  wait_for_kernel ();\n": True,
     }
     prepared = {
         "  start_next_kernel ();\n  A a;\n\n  a.prepare (p);\n  wait_for_kernel ();\n  f (p);\n": True,

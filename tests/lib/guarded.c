@@ -98,17 +98,17 @@ guarded_init (Guarded *guarded, uint32_t width, uint32_t height, uint32_t pixel_
   memset (block, 0x5a, size);
   if (layout.memory == CCA_MEMORY_DEVICE)
     device = device_alloc (layout.context, size);
-  *guarded = (Guarded){ .image = { .data = (device ? device : block) + MARGIN + layout.offset,
-                                   .pitch = (ptrdiff_t) pitch,
-                                   .width = width,
-                                   .height = height,
-                                   .memory = layout.memory },
-                        .layout = layout,
-                        .block = block,
-                        .rows = block + MARGIN + layout.offset,
-                        .device = device,
-                        .size = size,
-                        .row_bytes = row_bytes };
+  *guarded = (Guarded) { .image = { .data = (device ? device : block) + MARGIN + layout.offset,
+                                    .pitch = (ptrdiff_t) pitch,
+                                    .width = width,
+                                    .height = height,
+                                    .memory = layout.memory },
+                         .layout = layout,
+                         .block = block,
+                         .rows = block + MARGIN + layout.offset,
+                         .device = device,
+                         .size = size,
+                         .row_bytes = row_bytes };
   for_each_gap (guarded, fill_gap);
 }
 

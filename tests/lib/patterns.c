@@ -158,7 +158,7 @@ draw_spiral (uint8_t *mask, uint32_t width, uint32_t height, bool mirrored)
   int turns = 0;
 
   memset (mask, 0, (size_t) width * height);
-#define PIXEL(x, y) mask[(size_t) (y) *width + (size_t) (mirrored ? width - 1 - (x) : (x))]
+#define PIXEL(x, y) mask[(size_t) (y) * width + (size_t) (mirrored ? width - 1 - (x) : (x))]
 #define INSIDE(x, y) ((x) >= 0 && (x) < width && (y) >= 0 && (y) < height)
   PIXEL (0, 0) = 255;
   for (int heading = 0; turns < 2;) {

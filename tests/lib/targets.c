@@ -96,7 +96,7 @@ add_test (const Target *target, void *data)
     return;
   registration->n_added++;
   test_data = g_new (TestData, 1);
-  *test_data = (TestData){ *target, registration->test };
+  *test_data = (TestData) { *target, registration->test };
   if (target->memory == CCA_MEMORY_DEVICE)
     path = g_strdup_printf ("%s/%s/%s/device", registration->path, backend, algorithm);
   else if (target->isa == CCA_ISA_AUTO)
@@ -124,25 +124,25 @@ add_tests (Registration registration)
 void
 targets_add_test (const char *path, TargetTest test)
 {
-  add_tests ((Registration){ path, test, NULL, false });
+  add_tests ((Registration) { path, test, NULL, false });
 }
 
 void
 targets_add_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
 {
-  add_tests ((Registration){ path, test, applies, false });
+  add_tests ((Registration) { path, test, applies, false });
 }
 
 void
 targets_add_image_test (const char *path, TargetTest test)
 {
-  add_tests ((Registration){ path, test, NULL, true });
+  add_tests ((Registration) { path, test, NULL, true });
 }
 
 void
 targets_add_image_test_where (const char *path, TargetTest test, bool (*applies) (const Target *target))
 {
-  add_tests ((Registration){ path, test, applies, true });
+  add_tests ((Registration) { path, test, applies, true });
 }
 
 bool

@@ -10,7 +10,7 @@
 #include "compare.h"
 #include "patterns.h"
 
-/* --- Selection ----------------------------------------------------------------------------------------- */
+/* --- Selection --------------------------------------------------------------------------------------- */
 
 static GPtrArray *
 selection_cases (void)
@@ -72,7 +72,7 @@ test_truncation (CcaContext *context, const Target *target)
   cases_run (context, target, truncation_cases (), true);
 }
 
-/* --- Flips and transposition --------------------------------------------------------------------------- */
+/* --- Flips and transposition ------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -181,7 +181,7 @@ test_symmetries (CcaContext *context, const Target *target)
   g_free (pixels);
 }
 
-/* --- Ellipses ------------------------------------------------------------------------------------------ */
+/* --- Ellipses ---------------------------------------------------------------------------------------- */
 
 static void
 assert_ellipse (double xx, double xy, double yy, double major, double minor, double angle)

@@ -28,7 +28,7 @@ open_context (int device, void *native)
   return check_ok (cca_context_new (&options, &context), "context") ? context : NULL;
 }
 
-/* --- Frames --------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 #define WIDTH 333u
 #define HEIGHT 211u
@@ -87,7 +87,7 @@ labels_or_none (const Target *target, const CcaParams *params)
 static bool
 lane_init (Lane *lane, CcaContext *context, const Target *target, void *native, GPtrArray *cases, uint32_t n_results)
 {
-  *lane = (Lane){ .target = target, .params = case_at (cases, 0)->params, .native = native, .cases = cases };
+  *lane = (Lane) { .target = target, .params = case_at (cases, 0)->params, .native = native, .cases = cases };
   lane->params.algorithm = target->algorithm->name;
   lane->output = labels_or_none (target, &lane->params);
   lane->n_results = n_results;
@@ -158,7 +158,7 @@ lane_clear (Lane *lane)
   device_stream_free (lane->native, lane->stream);
 }
 
-/* --- Contexts ------------------------------------------------------------------------------------------- */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 /* A context and a stream of the caller's, who finds both as they were. */
 static void
@@ -246,7 +246,7 @@ test_gpus (CcaContext *unused, const Target *target)
   g_free (natives);
 }
 
-/* --- Streams and threads -------------------------------------------------------------------------------- */
+/* --- Streams and threads ----------------------------------------------------------------------------- */
 
 #define N_LANES 6u
 
@@ -308,7 +308,7 @@ test_threads (CcaContext *context, const Target *target)
   }
 }
 
-/* --- Not waiting ---------------------------------------------------------------------------------------- */
+/* --- Not waiting ------------------------------------------------------------------------------------- */
 
 /* A stream stands before a gate until it is opened, or gives up. */
 typedef struct
@@ -442,7 +442,7 @@ test_growing (CcaContext *context, const Target *target)
     }
 }
 
-/* --- Changes -------------------------------------------------------------------------------------------- */
+/* --- Changes ----------------------------------------------------------------------------------------- */
 
 /* The parameters change while frames are under way: those keep theirs. */
 static void
@@ -474,7 +474,7 @@ test_changes (CcaContext *context, const Target *target)
   device_free (NULL, busy);
 }
 
-/* --- Repetition ----------------------------------------------------------------------------------------- */
+/* --- Repetition -------------------------------------------------------------------------------------- */
 
 #define REPETITIONS 100u
 #define CONTENDED_SIZE 768u

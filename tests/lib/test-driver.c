@@ -22,7 +22,7 @@
 
 static const FakeCuda *fake;
 
-/* --- Frames --------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 /* From few components to many and back. */
 static const char *const figures[] = { "empty", "frame", "rings", "dots", "checkerboard", "corners" };
@@ -90,7 +90,7 @@ open_context (CountingAllocator *counting, CcaContext **context)
   return cca_context_new (&options, context);
 }
 
-/* --- Lives ---------------------------------------------------------------------------------------------- */
+/* --- Lives ------------------------------------------------------------------------------------------- */
 
 /* How calls fail. */
 typedef struct
@@ -306,7 +306,7 @@ test_first_use (void)
   }
 }
 
-/* --- Frames of every algorithm -------------------------------------------------------------------------- */
+/* --- Frames of every algorithm ----------------------------------------------------------------------- */
 
 /* A frame that finds no memory is lost, and nothing else: the next one is right, and the plan holds what it held. */
 static void
@@ -359,7 +359,7 @@ test_frames (CcaContext *context, const Target *target)
   images_clear ();
 }
 
-/* --- Steady state --------------------------------------------------------------------------------------- */
+/* --- Steady state ------------------------------------------------------------------------------------ */
 
 static void
 set_nothing (CcaParams *params)
@@ -456,7 +456,7 @@ test_steady (CcaContext *context, const Target *target)
   images_clear ();
 }
 
-/* --- Growth --------------------------------------------------------------------------------------------- */
+/* --- Growth ------------------------------------------------------------------------------------------ */
 
 static uint64_t
 n_released (FakeCudaKind kind)

@@ -24,9 +24,9 @@ assert_failed (CcaStatus status, CcaStatus expected, const char *const *texts)
       g_test_fail_printf ("\"%s\" does not say \"%s\"", message, *texts);
 }
 
-#define TEXTS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define TEXTS(...) ((const char *const[]) { __VA_ARGS__, NULL })
 
-/* --- Texts and tables ---------------------------------------------------------------------------------- */
+/* --- Texts and tables -------------------------------------------------------------------------------- */
 
 static void
 test_names (void)
@@ -76,7 +76,7 @@ test_registry (void)
   g_assert_nonnull (cca_algorithms (CCA_BACKEND_CUDA));
 }
 
-/* --- Contexts ------------------------------------------------------------------------------------------ */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static void *
 no_alloc (void *user, size_t bytes)
@@ -124,7 +124,7 @@ test_contexts (void)
   cca_context_free (context);
 }
 
-/* --- Plans --------------------------------------------------------------------------------------------- */
+/* --- Plans ------------------------------------------------------------------------------------------- */
 
 static void
 set_connectivity (CcaParams *params)
@@ -382,7 +382,7 @@ test_capabilities (CcaContext *context, const Target *target)
   }
 }
 
-/* --- Frames -------------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------------------ */
 
 static bool
 can_label (const Target *target)

@@ -8,7 +8,7 @@
 
 static const uint32_t sizes[][2] = { { 1, 1 }, { 3, 3 }, { 17, 9 }, { 64, 33 }, { 65, 20 }, { 130, 40 } };
 
-/* --- Modes --------------------------------------------------------------------------------------------- */
+/* --- Modes ------------------------------------------------------------------------------------------- */
 
 static void
 add_mode (GPtrArray *cases, Random *random, CcaForeground foreground, uint8_t a, uint8_t b)
@@ -55,7 +55,7 @@ test_modes (CcaContext *context, const Target *target)
   cases_run (context, target, mode_cases (), true);
 }
 
-/* --- Values -------------------------------------------------------------------------------------------- */
+/* --- Values ------------------------------------------------------------------------------------------ */
 
 static void
 add_values (GPtrArray *cases, Random *random, uint32_t width, uint32_t height, uint32_t connectivity)
@@ -134,7 +134,7 @@ test_values (CcaContext *context, const Target *target)
   cases_run (context, target, value_cases (), true);
 }
 
-/* --- Clean-up ------------------------------------------------------------------------------------------ */
+/* --- Clean-up ---------------------------------------------------------------------------------------- */
 
 static void
 add_clean_up (GPtrArray *cases, Random *random, uint32_t width, uint32_t height, bool denoise, uint32_t radius)

@@ -21,7 +21,7 @@ open_context (const Target *target, const CountingAllocator *counting, CcaContex
   return cca_context_new (&options, context);
 }
 
-/* --- Failing allocations ------------------------------------------------------------------------------- */
+/* --- Failing allocations ----------------------------------------------------------------------------- */
 
 #define WIDTH 90u
 #define HEIGHT 60u
@@ -155,7 +155,7 @@ test_failures (CcaContext *unused, const Target *target)
       }
 }
 
-/* --- Steady state -------------------------------------------------------------------------------------- */
+/* --- Steady state ------------------------------------------------------------------------------------ */
 
 /* Frames like the first one allocate nothing. */
 static void
@@ -202,7 +202,7 @@ test_steady (CcaContext *unused, const Target *target)
     }
 }
 
-/* --- Sizes --------------------------------------------------------------------------------------------- */
+/* --- Sizes ------------------------------------------------------------------------------------------- */
 
 /* What a block costs beyond its own bytes: alignment and the way back to the allocator's pointer. */
 #define BLOCK_OVERHEAD 128u

@@ -55,7 +55,7 @@ static bool
 sequence_init (Sequence *sequence, CcaContext *context, const Target *target, uint32_t width, uint32_t height,
                const CcaParams *params, CcaOutput output)
 {
-  *sequence = (Sequence){
+  *sequence = (Sequence) {
     .draw = draw_scene, .target = *target, .width = width, .height = height, .params = *params, .output = output
   };
   sequence->params.foreground = CCA_FOREGROUND_MOTION;
@@ -159,7 +159,7 @@ test_changes (CcaContext *context, const Target *target)
   if (!sequence_init (&s, context, target, 70, 21, &params, output) || !sequence_run (&s, 25, &n_found))
     goto done;
 
-  s.params.motion = (CcaMotion){ 5, 1, 5, 3, 50 };
+  s.params.motion = (CcaMotion) { 5, 1, 5, 3, 50 };
   s.params.denoise = true;
   s.params.connectivity = 4;
   if (!sequence_set (&s) || !sequence_run (&s, 25, &n_found))
@@ -202,7 +202,7 @@ test_limits (CcaContext *context, const Target *target)
 
   if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
     return;
-  params.motion = (CcaMotion){ 1, 1000000, 2, 1, 64 };
+  params.motion = (CcaMotion) { 1, 1000000, 2, 1, 64 };
   if (sequence_init (&s, context, target, 131, 7, &params, CCA_OUTPUT_NONE)) {
     s.draw = draw_ripples;
     for (uint32_t i = 0; i < (target_copies (target) ? 15 : 60) && !g_test_failed (); i++) {

@@ -208,11 +208,15 @@ test_results (CcaContext *context, const Target *target)
     oracle_frame_free (expected[i]);
 }
 
-/* Frames that are under way when the parameters change are those of before, also where they turn out to need more room. */
+/* Frames that are under way when the parameters change are those of before, also where they turn out to need more room.
+ */
 static void
 test_under_way (CcaContext *context, const Target *target)
 {
-  enum { N = 4 };
+  enum
+  {
+    N = 4
+  };
   static const CcaForeground foregrounds[] = { CCA_FOREGROUND_NONZERO, CCA_FOREGROUND_MOTION, CCA_FOREGROUND_VALUES };
 
   for (guint k = 0; k < G_N_ELEMENTS (foregrounds) && !g_test_failed (); k++) {
@@ -294,7 +298,7 @@ test_no_output (CcaContext *context, const Target *target)
     }
 }
 
-/* --- Threads ------------------------------------------------------------------------------------------- */
+/* --- Threads ----------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -343,10 +347,10 @@ test_threads (CcaContext *context, const Target *target)
   GThread *threads[G_N_ELEMENTS (workers)];
 
   for (size_t i = 0; i < G_N_ELEMENTS (workers); i++) {
-    workers[i] = (Worker){ .context = context,
-                           .target = target,
-                           .params = target_params (target, i % 2 ? 4 : 8),
-                           .output = i == 0 ? CCA_OUTPUT_NONE : CCA_OUTPUT_LABELS_U32 };
+    workers[i] = (Worker) { .context = context,
+                            .target = target,
+                            .params = target_params (target, i % 2 ? 4 : 8),
+                            .output = i == 0 ? CCA_OUTPUT_NONE : CCA_OUTPUT_LABELS_U32 };
     workers[i].params.threshold = (uint8_t) (40 * i);
     workers[i].params.foreground = CCA_FOREGROUND_THRESHOLD;
     workers[i].params.n_threads = target->algorithm->capabilities & CCA_CAN_THREADS ? 1 + (uint32_t) i : 1;

@@ -63,8 +63,8 @@ OracleFrame *oracle_run (const OracleParams *params, OracleModel *model, const u
                          uint32_t height);
 void oracle_frame_free (OracleFrame *frame);
 
-/* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other value
- * connect. The caller frees them. */
+/* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other
+ * value connect. The caller frees them. */
 uint8_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                          uint32_t height);
 OracleFrame *oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t width, uint32_t height);

@@ -21,7 +21,7 @@ __attribute__ ((used)) static void *const needed[] = {
 #undef NEEDED
 };
 
-/* --- The driver behind this one ------------------------------------------------------------------------- */
+/* --- The driver behind this one ---------------------------------------------------------------------- */
 
 static FakeCudaFunctions functions;
 static bool is_null;
@@ -73,7 +73,7 @@ hold (FakeCudaKind kind, uintptr_t handle, size_t bytes)
   held_add (kind, handle, bytes, context);
 }
 
-/* --- Failing -------------------------------------------------------------------------------------------- */
+/* --- Failing ----------------------------------------------------------------------------------------- */
 
 static struct
 {
@@ -150,7 +150,7 @@ forget_context (CUcontext context)
   pthread_mutex_unlock (&failing.mutex);
 }
 
-/* --- Guards --------------------------------------------------------------------------------------------- */
+/* --- Guards ------------------------------------------------------------------------------------------ */
 
 #define GUARD_BYTES 512 /* keeps the driver's alignment */
 #define GUARD_VALUE 0xc7
@@ -226,7 +226,7 @@ free_pinned_guarded (const Held *held)
   return driver ()->cuMemFreeHost (memory - GUARD_BYTES);
 }
 
-/* --- The driver's functions ----------------------------------------------------------------------------- */
+/* --- The driver's functions -------------------------------------------------------------------------- */
 
 #define CALL(name, parameters, arguments)                                                                              \
   CUresult CUDAAPI name parameters                                                                                     \
@@ -304,8 +304,8 @@ CALL (cuGraphAddMemsetNode,
 CALL (cuGraphAddDependencies_v2,
       (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n),
       (graph, from, to, edges, n))
-CALL (cuGraphExecKernelNodeSetParams,
-      (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (executable, node, params))
+CALL (cuGraphExecKernelNodeSetParams, (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params),
+      (executable, node, params))
 CALL (cuGraphExecMemsetNodeSetParams,
       (CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
       (executable, node, params, context))
@@ -316,8 +316,8 @@ MAKE (cuCtxPushCurrent, (CUcontext context), (context), FAKE_CUDA_CURRENT, conte
 MAKE (cuModuleLoadData, (CUmodule * module, const void *image), (module, image), FAKE_CUDA_MODULE, *module)
 MAKE (cuEventCreate, (CUevent * event, unsigned flags), (event, flags), FAKE_CUDA_EVENT, *event)
 MAKE (cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags), FAKE_CUDA_GRAPH, *graph)
-MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned long long flags), (executable, graph, flags),
-      FAKE_CUDA_EXECUTABLE, *executable)
+MAKE (cuGraphInstantiate, (CUgraphExec * executable, CUgraph graph, unsigned long long flags),
+      (executable, graph, flags), FAKE_CUDA_EXECUTABLE, *executable)
 MAKE (cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags), FAKE_CUDA_STREAM, *stream)
 
 RELEASE (cuModuleUnload, (CUmodule module), (module), FAKE_CUDA_MODULE, module)
@@ -434,7 +434,7 @@ cuMemFreeHost (void *memory)
   return failure ? failure : result;
 }
 
-/* --- The interface for tests ---------------------------------------------------------------------------- */
+/* --- The interface for tests ------------------------------------------------------------------------- */
 
 static bool
 control_is_null (void)

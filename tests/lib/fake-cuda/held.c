@@ -15,8 +15,8 @@ static uint64_t counts[FAKE_CUDA_N_KINDS], made[FAKE_CUDA_N_KINDS], n_made;
 const char *
 held_kind_name (FakeCudaKind kind)
 {
-  static const char *const names[] = { "device memory", "pinned memory", "context", "current context",
-                                       "module",        "event",         "stream",        "graph",         "executable graph" };
+  static const char *const names[] = { "device memory", "pinned memory", "context", "current context", "module",
+                                       "event",         "stream",        "graph",   "executable graph" };
 
   return names[kind];
 }
@@ -31,7 +31,7 @@ held_add (FakeCudaKind kind, uintptr_t handle, size_t bytes, void *context)
     if (all == NULL)
       abort ();
   }
-  all[n_all++] = (Held){ kind, n_made++, handle, bytes, context };
+  all[n_all++] = (Held) { kind, n_made++, handle, bytes, context };
   counts[kind]++;
   made[kind]++;
   pthread_mutex_unlock (&mutex);

@@ -1,8 +1,8 @@
 /* gst-cca: a CUDA driver without a device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Memory is the host's, streams are done at once. Kernels do nothing, or with NULL_DEVICE_EMULATES run on the host (emulator/). What
- * needs a current context fails without one.
+ * Memory is the host's, streams are done at once. Kernels do nothing, or with NULL_DEVICE_EMULATES run on the host
+ * (emulator/). What needs a current context fails without one.
  */
 #include "functions.h"
 
@@ -104,7 +104,7 @@ device_get_attribute (int *value, CUdevice_attribute attribute, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-/* --- Contexts ------------------------------------------------------------------------------------------- */
+/* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CUresult
 primary_retain (CUcontext *context, CUdevice device)
@@ -165,7 +165,7 @@ context_device (CUdevice *device)
   return CUDA_SUCCESS;
 }
 
-/* --- Kernels, events, streams --------------------------------------------------------------------------- */
+/* --- Kernels, events, streams ------------------------------------------------------------------------ */
 
 static CUresult
 module_load (CUmodule *module, const void *image)
@@ -274,7 +274,7 @@ stream_wait_event (CUstream stream, CUevent event, unsigned flags)
   return done ();
 }
 
-/* --- Memory --------------------------------------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------------------------------------ */
 
 static void *
 host (CUdeviceptr memory)
@@ -378,7 +378,7 @@ set_2d_async (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row,
   return done ();
 }
 
-/* --- Graphs --------------------------------------------------------------------------------------------- */
+/* --- Graphs ------------------------------------------------------------------------------------------ */
 
 /* Nodes in the order of adding, which is that of their dependencies: each follows the one before. */
 typedef struct Node
@@ -459,12 +459,13 @@ static CUresult
 graph_add_clear (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t n_before,
                  const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
 {
-  return graph_add (node, graph, before, n_before, (Node){ .clear = *params });
+  return graph_add (node, graph, before, n_before, (Node) { .clear = *params });
 }
 
 /* Of a kernel that has none so far. */
 static CUresult
-graph_add_dependencies (CUgraph handle, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+graph_add_dependencies (CUgraph handle, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges,
+                        size_t n)
 {
   Graph *graph = (Graph *) handle;
 

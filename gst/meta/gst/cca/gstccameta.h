@@ -30,8 +30,8 @@ G_BEGIN_DECLS
  * Who transforms a frame and knows how calls the meta's transform function with "gst-video-scale" or, from GStreamer
  * 1.28 on, "gst-video-matrix", and gets components in the new frame's coordinates:
  *
- * - Boxes are the smallest that cover the transformed ones, clipped to the new frame. Components that are wholly outside
- *   are dropped; they no longer count in @n_components, while found components that were not stored still do.
+ * - Boxes are the smallest that cover the transformed ones, clipped to the new frame. Components that are wholly
+ * outside are dropped; they no longer count in @n_components, while found components that were not stored still do.
  * - Areas, centroids and moments are those of the whole component, transformed, even where its box was clipped.
  * - Labels stay.
  * - Matrices that do not keep boxes upright (shear, rotation by other than quarter turns, perspective) are refused: the
@@ -77,7 +77,8 @@ struct _GstCcaComponent
  * @n_components: components found, all that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
- * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the meta
+ * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the
+ * meta
  *
  * The connected components of a frame. @width and @height are the measured frame's own, so that a consumer behind a
  * scaler that did not scale the meta can.

@@ -1,9 +1,9 @@
 /* gst-cca: CUDA's device side for the host's compiler, as far as the kernels use it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Included before a file of kernels. The threads of a block take turns on one thread of the host: they change over where they wait for
- * each other, at barriers and at what the lanes of a warp do together. Atomic operations are plain ones therefore. What is shared is
- * static, and holds what the last block left there.
+ * Included before a file of kernels. The threads of a block take turns on one thread of the host: they change over
+ * where they wait for each other, at barriers and at what the lanes of a warp do together. Atomic operations are plain
+ * ones therefore. What is shared is static, and holds what the last block left there.
  */
 #ifndef EMULATOR_DEVICE_H
 #define EMULATOR_DEVICE_H
@@ -47,7 +47,7 @@ make_ulonglong2 (unsigned long long x, unsigned long long y)
   return { x, y };
 }
 
-/* --- Threads ------------------------------------------------------------------------------------------------------- */
+/* --- Threads ----------------------------------------------------------------------------------------- */
 
 struct Place
 {
@@ -158,7 +158,7 @@ __any_sync (uint32_t mask, bool value)
   return __ballot_sync (mask, value) != 0;
 }
 
-/* --- Memory -------------------------------------------------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------------------------------------ */
 
 template <typename T>
 inline T
@@ -214,7 +214,7 @@ atomicCAS (T *p, T expected, T value)
   return emulator_change (p, [&] (T old) { return old == expected ? value : old; });
 }
 
-/* --- Numbers ------------------------------------------------------------------------------------------------------- */
+/* --- Numbers ----------------------------------------------------------------------------------------- */
 
 /* Of two types it is the wider one, as among CUDA's overloads. */
 template <typename A, typename B>

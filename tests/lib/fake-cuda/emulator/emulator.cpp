@@ -1,7 +1,8 @@
 /* gst-cca: kernels on the host
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Each thread of a block has a stack of its own and runs until it must wait. Threads are made once and serve all blocks of all launches.
+ * Each thread of a block has a stack of its own and runs until it must wait. Threads are made once and serve all blocks
+ * of all launches.
  */
 #include "emulator.h"
 
@@ -16,7 +17,7 @@
 
 Place threadIdx, blockIdx, blockDim, gridDim;
 
-/* --- Kernels ------------------------------------------------------------------------------------------------------- */
+/* --- Kernels ----------------------------------------------------------------------------------------- */
 
 #define DECLARE(kernel, type, file) extern "C" void cca_##kernel (const type params);
 CCA_KERNELS (DECLARE)
@@ -38,7 +39,7 @@ emulator_find (const char *name)
   return NULL;
 }
 
-/* --- Threads ------------------------------------------------------------------------------------------------------- */
+/* --- Threads ----------------------------------------------------------------------------------------- */
 
 static const uint32_t most_threads = 1024, stack_bytes = 128 << 10;
 

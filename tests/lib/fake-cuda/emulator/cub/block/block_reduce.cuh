@@ -8,8 +8,7 @@
 
 namespace cub {
 
-template <typename T, int threads> class BlockReduce
-{
+template <typename T, int threads> class BlockReduce {
 public:
   typedef typename BlockScan<T, threads>::TempStorage TempStorage;
 

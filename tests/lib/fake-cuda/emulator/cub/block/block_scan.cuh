@@ -6,8 +6,7 @@
 
 namespace cub {
 
-template <typename T, int threads> class BlockScan
-{
+template <typename T, int threads> class BlockScan {
 public:
   struct TempStorage
   {
@@ -29,8 +28,7 @@ public:
     __syncthreads ();
   }
 
-  template <int n>
-  void ExclusiveSum (T (&values)[n], T (&before)[n], T &total)
+  template <int n> void ExclusiveSum (T (&values)[n], T (&before)[n], T &total)
   {
     T sum = 0, first;
 
