@@ -29,8 +29,7 @@ struct CcaPlan
   CcaParams params; /* validated; params.algorithm is algorithm->name */
   const CcaAlgorithm *algorithm;
   atomic_size_t memory; /* bytes held, without the background model */
-  uint32_t room; /* what the backend had to make room for, in its own units, beyond what it expects; 0 at first */
-  void *state;   /* the backend's */
+  void *state;          /* the backend's */
 };
 
 struct CcaResult

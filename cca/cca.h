@@ -1,7 +1,8 @@
 /* gst-cca: connected components of images
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * libcca labels and measures the connected components of 8-bit images. This header is the whole API.
+ * libcca labels and measures the connected components of 8-bit images. This header, with <cca/output.h> and
+ * <cca/label-color.h> that it includes, is the whole API.
  *
  * Coordinates: x grows to the right, y downwards, pixel centres lie at integers, the first pixel is (0, 0).
  * Numbering: the components that pass the area filter are numbered 1…n in raster order of their first pixel
@@ -21,6 +22,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "cca/output.h" /* CcaOutput: what an output image holds */
 
 #if defined(__GNUC__)
 #define CCA_API __attribute__ ((visibility ("default")))
@@ -168,17 +171,6 @@ typedef struct
   uint32_t width, height;
   CcaMemory memory;
 } CcaImage;
-
-/* What an output image holds for a pixel of the component with number n, or of the background (n = 0). Pixels of
- * components that the area filter drops are background. */
-typedef enum
-{
-  CCA_OUTPUT_NONE,
-  CCA_OUTPUT_LABELS_U32, /* n; 4 bytes, little endian */
-  CCA_OUTPUT_LABELS_U16, /* min (n, 65535); 2 bytes, little endian */
-  CCA_OUTPUT_COLORS,     /* cca_label_color (n) as bytes R, G, B, A (<cca/label-color.h>) */
-  CCA_OUTPUT_MASK        /* 255, or 0; 1 byte */
-} CcaOutput;
 
 /* Bytes of a pixel: 0, 4, 2, 4, 1. */
 CCA_API uint32_t cca_output_pixel_size (CcaOutput output);

@@ -9,4 +9,34 @@
 /* CCA_OK, or CCA_ERROR_INVALID with a text that names the parameter, its value and the limit. Leaves out algorithm. */
 CcaStatus cca_params_check (const CcaParams *params);
 
+/* What parameters ask for; every backend decides by these. */
+
+/* Returns whether the foreground is a range of pixel values. */
+static inline bool
+cca_params_range (const CcaParams *params)
+{
+  return params->foreground != CCA_FOREGROUND_MOTION && params->foreground != CCA_FOREGROUND_VALUES;
+}
+
+/* Returns whether the mask is cleaned up. */
+static inline bool
+cca_params_clean (const CcaParams *params)
+{
+  return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
+}
+
+/* Returns whether there is an area filter; every component passes otherwise. */
+static inline bool
+cca_params_filter (const CcaParams *params)
+{
+  return params->min_area > 1 || params->max_area > 0;
+}
+
+/* Returns whether any component is measured: stored, or filtered by its area. */
+static inline bool
+cca_params_measure (const CcaParams *params)
+{
+  return params->max_components > 0 || cca_params_filter (params);
+}
+
 #endif

@@ -147,7 +147,6 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
   if (status != CCA_OK)
     return status;
   next.state = plan->state;
-  next.room = plan->room;
   status = plan->context->ops->plan_change (plan, &next);
   if (status != CCA_OK)
     return status;

@@ -1,47 +1,10 @@
-/* gst-cca: a device: its context, kernels, memory and events
+/* gst-cca: a device: its context, modules of kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/device.h"
 #include "cca/status.h"
-#include "cuda/kernels/ideas.h"
 
 #include <string.h>
-
-/* The fatbins that the build embeds, one a file of kernels. */
-#define EXTERN(file) extern const unsigned char cca_fatbin_##file[];
-CCA_KERNEL_FILES (EXTERN)
-#undef EXTERN
-
-static const struct
-{
-  const char *name;
-  CcaModule module;
-} kernels[CCA_N_KERNELS] = {
-#define ENTRY(name, params, file) [CCA_KERNEL_##name] = { "cca_" #name, CCA_MODULE_##file },
-  CCA_KERNELS (ENTRY)
-#undef ENTRY
-};
-
-static CcaStatus
-load_kernels (CcaCudaDevice *device)
-{
-  static const unsigned char *const images[CCA_N_MODULES] = {
-#define IMAGE(file) [CCA_MODULE_##file] = cca_fatbin_##file,
-    CCA_KERNEL_FILES (IMAGE)
-#undef IMAGE
-  };
-  const CcaCudaDriver *driver = device->driver;
-  CcaStatus status = CCA_OK;
-
-  for (int i = 0; i < CCA_N_MODULES && status == CCA_OK; i++)
-    status = cca_cuda_check (driver, driver->cuModuleLoadData (&device->modules[i], images[i]),
-                             "load the kernels for %s", device->name);
-  for (int i = 0; i < CCA_N_KERNELS && status == CCA_OK; i++)
-    status = cca_cuda_check (
-        driver, driver->cuModuleGetFunction (&device->kernels[i], device->modules[kernels[i].module], kernels[i].name),
-        "find kernel %s", kernels[i].name);
-  return status;
-}
 
 static CcaStatus
 open_context (CcaCudaDevice *device, int ordinal, void *native)
@@ -83,7 +46,7 @@ describe (CcaCudaDevice *device)
     result = driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->device);
   if (result == CUDA_SUCCESS)
     result = driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->device);
-  device->generation = 10 * major + minor;
+  device->compute_capability = 10 * major + minor;
   return cca_cuda_check (driver, result, "tell its name and compute capability");
 }
 
@@ -97,10 +60,6 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
       || (status = open_context (device, ordinal, native)) != CCA_OK)
     return status;
   status = describe (device);
-  if (status == CCA_OK && (status = cca_cuda_push (device)) == CCA_OK) {
-    status = load_kernels (device);
-    cca_cuda_pop (device);
-  }
   if (status != CCA_OK)
     cca_cuda_device_close (device);
   return status;
@@ -112,9 +71,8 @@ cca_cuda_device_close (CcaCudaDevice *device)
   const CcaCudaDriver *driver = device->driver;
 
   if (cca_cuda_push (device) == CCA_OK) {
-    for (int i = 0; i < CCA_N_MODULES; i++)
-      if (device->modules[i])
-        driver->cuModuleUnload (device->modules[i]);
+    for (uint32_t i = 0; i < device->n_modules; i++)
+      driver->cuModuleUnload (device->modules[i].handle);
     cca_cuda_pop (device);
   }
   if (device->owns_context)
@@ -134,6 +92,56 @@ cca_cuda_pop (const CcaCudaDevice *device)
   CUcontext context;
 
   device->driver->cuCtxPopCurrent (&context);
+}
+
+/* Returns the module's place among those that are loaded, or their number where it is not. */
+static uint32_t
+find_module (const CcaCudaDevice *device, const CcaCudaModule *module)
+{
+  uint32_t i = 0;
+
+  while (i < device->n_modules && device->modules[i].module != module)
+    i++;
+  return i;
+}
+
+CcaStatus
+cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module)
+{
+  const CcaCudaDriver *driver = device->driver;
+  CcaLoadedModule loaded = { .module = module };
+  CcaStatus status;
+
+  if (find_module (device, module) < device->n_modules)
+    return CCA_OK;
+  if (device->n_modules == CCA_MODULES_MAX)
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "the kernels of %s do not fit; a device has room for %d modules",
+                     module->name, CCA_MODULES_MAX);
+  status = cca_cuda_check (driver, driver->cuModuleLoadData (&loaded.handle, module->fatbin),
+                           "load the kernels \"%s\" for %s", module->name, device->name);
+  if (status != CCA_OK)
+    return status;
+  for (uint32_t i = 0; i < module->n_kernels && status == CCA_OK; i++)
+    status =
+        cca_cuda_check (driver, driver->cuModuleGetFunction (&loaded.functions[i], loaded.handle, module->kernels[i]),
+                        "find kernel %s", module->kernels[i]);
+  if (status == CCA_OK)
+    device->modules[device->n_modules++] = loaded;
+  else
+    driver->cuModuleUnload (loaded.handle);
+  return status;
+}
+
+CUfunction
+cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
+{
+  return device->modules[find_module (device, kernel.module)].functions[kernel.index];
+}
+
+bool
+cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel)
+{
+  return device->compute_capability >= 90 && kernel.module->starts_early;
 }
 
 CcaStatus
@@ -167,20 +175,4 @@ cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory)
 {
   if (memory)
     device->driver->cuMemFreeHost (memory);
-}
-
-const char *
-cca_cuda_kernel_name (CcaKernel kernel)
-{
-  return kernels[kernel].name;
-}
-
-bool
-cca_cuda_starts_early (const CcaCudaDevice *device, CcaKernel kernel)
-{
-  static const bool waits[CCA_N_MODULES] = {
-    [CCA_MODULE_patches] = true, [CCA_MODULE_groups] = true, [CCA_MODULE_borders] = true, [CCA_MODULE_numbers] = true
-  };
-
-  return CCA_USES (EARLY) && device->generation >= 90 && waits[kernels[kernel].module];
 }

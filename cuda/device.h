@@ -1,27 +1,36 @@
-/* gst-cca: a device: its context, kernels, memory and events
+/* gst-cca: a device: its context, modules of kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CUDA_DEVICE_H
 #define CCA_CUDA_DEVICE_H
 
 #include "cuda/driver.h"
-#include "cuda/kernels/params.h"
 
-typedef enum
+/* A file of kernels, which the build compiles to a fatbin and embeds; CCA_CUDA_MODULE of cuda/module.h defines it. */
+typedef struct
 {
-#define CCA_KERNEL_ENUM(name, params, file) CCA_KERNEL_##name,
-  CCA_KERNELS (CCA_KERNEL_ENUM)
-#undef CCA_KERNEL_ENUM
-      CCA_N_KERNELS
-} CcaKernel;
+  const char *name;
+  const unsigned char *fatbin;
+  const char *const *kernels; /* names of its functions */
+  uint32_t n_kernels;
+  bool starts_early; /* a kernel can be started while the one before it runs, for which it waits itself */
+} CcaCudaModule;
 
-typedef enum
+typedef struct
 {
-#define CCA_MODULE_ENUM(file) CCA_MODULE_##file,
-  CCA_KERNEL_FILES (CCA_MODULE_ENUM)
-#undef CCA_MODULE_ENUM
-      CCA_N_MODULES
-} CcaModule;
+  const CcaCudaModule *module;
+  uint32_t index; /* in module->kernels */
+} CcaCudaKernel;
+
+#define CCA_MODULES_MAX 48
+#define CCA_MODULE_KERNELS_MAX 32
+
+typedef struct
+{
+  const CcaCudaModule *module;
+  CUmodule handle;
+  CUfunction functions[CCA_MODULE_KERNELS_MAX];
+} CcaLoadedModule;
 
 typedef struct
 {
@@ -29,10 +38,10 @@ typedef struct
   CUdevice device;
   CUcontext context;
   bool owns_context; /* retained the primary one */
-  CUmodule modules[CCA_N_MODULES];
-  CUfunction kernels[CCA_N_KERNELS];
+  CcaLoadedModule modules[CCA_MODULES_MAX];
+  uint32_t n_modules;
   char name[64];
-  int generation; /* compute capability, 10 * major + minor */
+  int compute_capability; /* 10 * major + minor */
 } CcaCudaDevice;
 
 /* Opens a device: the caller's context where native is given, else the primary one of the ordinal, -1 for the first. */
@@ -43,20 +52,18 @@ void cca_cuda_device_close (CcaCudaDevice *device);
 CcaStatus cca_cuda_push (const CcaCudaDevice *device);
 void cca_cuda_pop (const CcaCudaDevice *device);
 
+/* Loads a module, unless it is loaded. Its kernels can be launched from then on. */
+CcaStatus cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module);
+
+/* Returns the function of a kernel whose module is loaded. */
+CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
+
+/* Returns whether a kernel can be started on this device while the one before it still runs. */
+bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel);
+
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);
 CcaStatus cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */
 void cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory); /* NULL is allowed */
-
-typedef struct
-{
-  uint32_t x, y, z;
-} CcaDim;
-
-const char *cca_cuda_kernel_name (CcaKernel kernel);
-
-/* Whether a kernel can be started while the one before still runs, for which it waits itself: start_kernel () in
- * kernels/warp.cuh. */
-bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaKernel kernel);
 
 #endif

@@ -1,47 +1,49 @@
-/* gst-cca: enqueueing a frame
+/* gst-cca: a frame's run on a device: enqueue, wait, and do it again where there was too little room
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * All of it on the caller's stream: upload where the image is in host memory, foreground, clean-up, the algorithm,
- * selection, the output image; the counts and the first components go straight to the host's memory. Images in device
- * memory make it a graph (cuda/graph.h).
+ * All of a frame goes to the caller's stream: upload where the image is in host memory, foreground, clean-up, the
+ * algorithm, the output image; the counts and the first components go straight to the host's memory. Frames whose
+ * images are in device memory become a graph (cuda/graph.h).
  */
-#include "cca/motion.h"
-#include "cuda/plan.h"
+#include "cuda/frame.h"
+#include "cca/memory.h"
+#include "cca/status.h"
 
 #include <string.h>
 
-/* A frame being enqueued. */
+/* What a frame is enqueued with. */
 typedef struct
 {
   CcaPlan *plan;
   CcaCudaPlan *self;
-  CcaCudaResult *result;
-  CcaCudaFrame frame;
-  uint32_t *mask; /* the foreground's plane, before a clean-up; NULL without one */
-  bool again;     /* there was too little room for it: what the first time has changed, or made, stays */
-} Frame;
+  CcaCudaFrame *frame;
+  CcaCudaSpec spec;
+  CcaCudaTask task;
+} Run;
+
+/* --- Enqueueing -------------------------------------------------------------------------------------- */
 
 static CcaStatus
-record_event (const Frame *f, CUevent event)
+record_event (const Run *run, CUevent event)
 {
-  const CcaCudaDriver *driver = f->frame.queue.device->driver;
+  const CcaCudaDriver *driver = run->task.queue.device->driver;
 
-  return cca_cuda_check (driver, driver->cuEventRecord (event, f->frame.queue.stream), "record an event");
+  return cca_cuda_check (driver, driver->cuEventRecord (event, run->task.queue.stream), "record an event");
 }
 
-/* The beginning of a stage, or the end of the last one. */
+/* Notes where a stage begins, or the last one ends. */
 static CcaStatus
-record (const Frame *f, CcaStage stage)
+record (const Run *run, CcaStage stage)
 {
-  return f->result->timed ? record_event (f, f->result->stages[stage]) : CCA_OK;
+  return run->frame->timed ? record_event (run, run->frame->stages[stage]) : CCA_OK;
 }
 
-/* A two-dimensional copy between device memory and pinned memory; true in `up` copies to the device. */
+/* Enqueues a two-dimensional copy between device memory and pinned memory, to the device where `up`. */
 static CcaStatus
-copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *host, size_t row)
+copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *host, size_t row)
 {
-  const CcaCudaDriver *driver = f->frame.queue.device->driver;
-  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = f->plan->height };
+  const CcaCudaDriver *driver = run->task.queue.device->driver;
+  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = run->spec.height };
 
   if (up) {
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -58,353 +60,370 @@ copy_rows (const Frame *f, bool up, void *device, int64_t device_pitch, void *ho
     copy.dstHost = host;
     copy.dstPitch = row;
   }
-  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, f->frame.queue.stream), "copy an image");
+  return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, run->task.queue.stream), "copy an image");
 }
 
-/* Makes *input one in device memory; host images go through pinned memory. */
+/* Makes *input an image in device memory; host images go through pinned memory. */
 static CcaStatus
-upload (const Frame *f, CcaImage *input)
+upload (const Run *run, CcaImage *input)
 {
   const size_t row = input->width;
-  const int64_t pitch = cca_cuda_input_pitch (f->plan);
-  CcaStatus status = CCA_OK;
+  CcaCudaFrame *frame = run->frame;
+  int64_t pitch;
+  CcaStatus status;
 
   if (input->memory == CCA_MEMORY_DEVICE)
     return CCA_OK;
-  if (f->self->input == NULL) {
-    status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_input_size (f->plan), (void **) &f->self->input);
-    if (status != CCA_OK)
-      return status;
-    f->plan->memory = cca_cuda_plan_memory (f->plan);
-  }
-  if (f->result->input == NULL
-      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * input->height, (void **) &f->result->input))
-             != CCA_OK)
+  if ((status = cca_cuda_plan_reserve_input (run->plan, &pitch)) != CCA_OK)
+    return status;
+  if (frame->input == NULL)
+    status = cca_cuda_alloc_pinned (run->task.queue.device, row * input->height, (void **) &frame->input);
+  if (status != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
-    memcpy (f->result->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
-  input->data = f->self->input;
+    memcpy (frame->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
+  input->data = run->self->input;
   input->pitch = pitch;
-  return copy_rows (f, true, f->self->input, pitch, f->result->input, row);
+  return copy_rows (run, true, run->self->input, pitch, frame->input, row);
 }
 
-/* Enough blocks of 32x8 threads for a plane of words. */
-static CcaDim
-plane_grid (uint32_t n_words, uint32_t height)
-{
-  return (CcaDim) { (n_words + 31) / 32, (height + 7) / 8, 1 };
-}
-
-static const CcaDim plane_block = { 32, 8, 1 };
-
+/* Enqueues the foreground, with a model that moves once a frame: `again`, its mask is there. */
 static CcaStatus
-enqueue_motion (const Frame *f, const CcaImage *input)
+find_foreground (Run *run, const CcaImage *input, bool again)
 {
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
-  const CcaParams *params = &f->plan->params;
-  const CcaMotionStep step = cca_motion_step (&params->motion, f->self->n_frames);
-  const CcaMotionParams p = {
-    .pixels = input->data,
-    .pitch = input->pitch,
-    .width = input->width,
-    .height = input->height,
-    .bits = f->mask,
-    .row_words = workspace->row_words,
-    .background = f->self->background,
-    .spread = f->self->background + cca_cuda_model_plane (f->plan),
-    .first = f->self->n_frames == 0,
-    .step = step.step,
-    .amplification = step.amplification,
-    .v_min = step.v_min,
-    .v_max = step.v_max,
-    .report = step.report && f->self->n_frames > 0,
-    .invert = params->invert,
-  };
-
-  if (f->again)
-    return CCA_OK;
-  f->self->n_frames++;
-  return cca_launch_motion (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
-}
-
-static CcaStatus
-enqueue_values (const Frame *f, const CcaImage *input)
-{
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
-  const CcaValuesParams p = {
-    .pixels = input->data,
-    .pitch = input->pitch,
-    .width = input->width,
-    .height = input->height,
-    .row_words = workspace->row_words,
-    .bits = f->mask,
-    .joins = workspace->joins,
-    .vertical = workspace->vertical,
-    .falling = workspace->falling,
-    .rising = workspace->rising,
-  };
-
-  return cca_launch_values (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
-}
-
-static CcaStatus
-enqueue_range (Frame *f, const CcaImage *input, int low, int high)
-{
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
-  const CcaRangeParams p = {
-    .pixels = input->data,
-    .pitch = input->pitch,
-    .width = input->width,
-    .height = input->height,
-    .bits = f->mask,
-    .row_words = workspace->row_words,
-    .low = low <= high ? (uint32_t) low : 0,
-    .end = low <= high ? (uint32_t) high + 1 : 0,
-    .invert = f->plan->params.invert,
-  };
-
-  if (f->frame.algorithm->reads_range && !cca_cuda_cleans (&f->plan->params)) {
-    f->frame.work.range = p;
-    return CCA_OK;
-  }
-  return cca_launch_range (&f->frame.queue, plane_grid (workspace->row_words, input->height), plane_block, p);
-}
-
-static CcaStatus
-enqueue_foreground (Frame *f, const CcaImage *input)
-{
-  const CcaParams *params = &f->plan->params;
-
-  switch (params->foreground) {
-    case CCA_FOREGROUND_MOTION: return enqueue_motion (f, input);
-    case CCA_FOREGROUND_VALUES: return enqueue_values (f, input);
-    case CCA_FOREGROUND_THRESHOLD: return enqueue_range (f, input, params->threshold + 1, 255);
-    case CCA_FOREGROUND_RANGE: return enqueue_range (f, input, params->low, params->high);
-    default: return enqueue_range (f, input, params->black + 1, 255);
-  }
-}
-
-static CcaStatus
-enqueue_cleanup (const Frame *f)
-{
-  const CcaCudaWorkspace *w = &f->self->workspace;
-  const CcaParams *params = &f->plan->params;
-  const uint32_t height = f->plan->height, padded_height = height + 2 * params->close_radius;
-  CcaCleanupParams p = { .in = f->mask, .in_words = w->row_words, .in_height = height, .radius = params->close_radius };
+  CcaCudaPlan *self = run->self;
   CcaStatus status;
 
-  if (!cca_cuda_cleans (params))
+  if (again && run->frame->mask && cca_cuda_keeps_mask (&run->spec))
     return CCA_OK;
-  if (params->denoise) {
-    p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
-    status = cca_launch_majority (&f->frame.queue, plane_grid (w->row_words, height), plane_block, p);
-    if (status != CCA_OK)
-      return status;
-    p.in = w->cleaned;
-  }
-  if (params->close_radius == 0)
-    return CCA_OK;
-  p.out = w->dilated, p.out_words = w->padded_words, p.height = height;
-  status = cca_launch_dilate_rows (&f->frame.queue, plane_grid (w->padded_words, height), plane_block, p);
-  if (status != CCA_OK)
-    return status;
-  p.in = w->dilated, p.in_words = w->padded_words, p.out = w->eroded, p.height = padded_height;
-  status = cca_launch_dilate_columns_erode_rows (&f->frame.queue, plane_grid (w->padded_words, padded_height),
-                                                 plane_block, p);
-  if (status != CCA_OK)
-    return status;
-  p.in = w->eroded, p.in_height = padded_height, p.out = w->cleaned, p.out_words = w->row_words, p.height = height;
-  return cca_launch_erode_columns (&f->frame.queue, plane_grid (w->row_words, height), plane_block, p);
-}
-
-static CcaPaintFormat
-paint_format (CcaOutput output)
-{
-  switch (output) {
-    case CCA_OUTPUT_LABELS_U16: return CCA_PAINT_U16;
-    case CCA_OUTPUT_COLORS: return CCA_PAINT_COLORS;
-    case CCA_OUTPUT_MASK: return CCA_PAINT_MASK;
-    default: return CCA_PAINT_U32;
-  }
+  status =
+      cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->frame->mask, &self->model, input, &run->task);
+  /* What is collected runs when all of the frame is launched. */
+  if (status == CCA_OK && run->task.queue.graph == NULL)
+    cca_cuda_model_advance (&self->model, run->task.params);
+  return status;
 }
 
 static CcaStatus
-enqueue_output (const Frame *f, const CcaImage *output)
+paint (Run *run, const CcaImage *output)
 {
-  const CcaCudaWorkspace *workspace = &f->self->workspace;
+  const CcaCudaWorkspace *workspace = &run->self->workspace;
   const bool host = output->memory == CCA_MEMORY_HOST;
-  const size_t row = (size_t) f->plan->width * cca_output_pixel_size (f->plan->output);
+  const size_t row = (size_t) run->spec.width * cca_output_pixel_size (run->spec.output);
   const CcaCanvas canvas = {
     .out = host ? workspace->output : output->data,
     .pitch = host ? workspace->output_pitch : output->pitch,
-    .width = f->plan->width,
-    .height = f->plan->height,
-    .format = paint_format (f->plan->output),
+    .width = run->spec.width,
+    .height = run->spec.height,
+    .output = run->spec.output,
   };
-  CcaStatus status = f->frame.algorithm->paint (&f->frame, canvas);
+  CcaCudaFrame *frame = run->frame;
+  CcaStatus status = run->spec.algorithm->paint (&run->task, canvas);
 
   if (status != CCA_OK || !host)
     return status;
-  if (f->result->output == NULL
-      && (status = cca_cuda_alloc_pinned (f->frame.queue.device, row * f->plan->height, (void **) &f->result->output))
+  if (frame->output == NULL
+      && (status = cca_cuda_alloc_pinned (run->task.queue.device, row * run->spec.height, (void **) &frame->output))
              != CCA_OK)
     return status;
-  f->result->target = *output;
-  return copy_rows (f, false, workspace->output, workspace->output_pitch, f->result->output, row);
+  frame->target = *output;
+  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row);
 }
 
+/* Launches what was collected. */
 static CcaStatus
-enqueue (Frame *f, CcaImage input, const CcaImage *output)
+launch (Run *run, bool again)
 {
+  const CcaCudaQueue *queue = &run->task.queue;
   CcaStatus status;
 
-  if ((status = record (f, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (f, &input)) != CCA_OK
-      || (status = enqueue_foreground (f, &input)) != CCA_OK || (status = record (f, CCA_STAGE_CLEANUP)) != CCA_OK
-      || (status = enqueue_cleanup (f)) != CCA_OK || (status = record (f, CCA_STAGE_LABEL)) != CCA_OK
-      || (status = f->frame.algorithm->label (&f->frame)) != CCA_OK
-      || (status = record (f, CCA_STAGE_COMPONENTS)) != CCA_OK
-      || (status = f->frame.algorithm->select (&f->frame)) != CCA_OK
-      || (status = record (f, CCA_STAGE_OUTPUT)) != CCA_OK)
-    return status;
-  if (output && (status = enqueue_output (f, output)) != CCA_OK)
-    return status;
-  if (f->frame.queue.graph
-      && (status = cca_cuda_graph_launch (f->frame.queue.graph, f->frame.queue.device, f->frame.queue.stream))
-             != CCA_OK)
-    return status;
-  status = record (f, CCA_N_STAGES);
-  return status == CCA_OK ? record_event (f, f->result->done) : status;
-}
-
-/* Where the counts and as many components as the last frames had go at once, as far as there is room, which grows when
- * a frame is read: freeing pinned memory waits for the device. */
-static CcaStatus
-prepare_result (const Frame *f)
-{
-  CcaCudaResult *result = f->result;
-  const uint32_t n_selected = cca_cuda_n_selected (f->plan);
-  CcaStatus status = cca_cuda_reserve_selected (f->frame.queue.device, result, n_selected);
-  uint32_t n = f->self->expected;
-
-  if (status == CCA_OK && result->copy == NULL)
-    status = cca_cuda_reserve_copy (f->frame.queue.device, result, n);
-  if (status != CCA_OK)
-    return status;
-  if (cca_cuda_keeps_mask (f->plan) && result->mask == NULL
-      && (status = cca_cuda_alloc (f->frame.queue.device, cca_cuda_mask_size (f->plan), (void **) &result->mask))
-             != CCA_OK)
-    return status;
-  n = n < result->capacity ? n : result->capacity;
-  result->copied = n < n_selected ? n : n_selected;
-  return CCA_OK;
-}
-
-/* What a frame brings to the parameters of its algorithm's kernels. */
-static void
-complete_work (Frame *f)
-{
-  const CcaParams *params = &f->plan->params;
-  const CcaHeaders headers = { f->result->header, f->result->copy };
-  CcaWork *work = &f->frame.work;
-
-  f->mask = cca_cuda_keeps_mask (f->plan) ? f->result->mask : f->self->workspace.mask;
-  if (!cca_cuda_cleans (params))
-    work->segments.planes.bits = work->patches.planes.bits = f->mask;
-  work->segments.planes.diagonal = work->patches.planes.diagonal = params->connectivity == 8;
-  work->segments.headers = headers;
-  work->select.areas = work->patches.areas =
-      (CcaAreas) { .min = params->min_area, .max = params->max_area ? params->max_area : UINT64_MAX };
-  work->select.wanted = (CcaWanted) {
-    .headers = headers,
-    .selected = (CcaDeviceFeatures *) (headers.device + 1),
-    .for_host = (CcaDeviceFeatures *) (headers.host + 1),
-    .n_selected = cca_cuda_n_selected (f->plan),
-    .n_for_host = f->result->copied,
-  };
-}
-
-/* Frames of a plan share its workspace. */
-static CcaStatus
-follow_last_frame (const Frame *f)
-{
-  const CcaCudaDriver *driver = f->frame.queue.device->driver;
-
-  if (f->self->last == NULL || f->self->last->stream == f->frame.queue.stream)
+  if (queue->graph == NULL)
     return CCA_OK;
-  return cca_cuda_check (driver, driver->cuStreamWaitEvent (f->frame.queue.stream, f->self->last->done, 0),
+  status = cca_cuda_graph_launch (queue->graph, queue->device, queue->stream);
+  if (status == CCA_OK && !again)
+    cca_cuda_model_advance (&run->self->model, run->task.params);
+  return status;
+}
+
+static CcaStatus
+enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
+{
+  const CcaCudaAlgorithm *algorithm = run->spec.algorithm;
+  CcaStatus status;
+
+  if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
+      || (status = find_foreground (run, &input, again)) != CCA_OK
+      || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
+      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->frame->mask, &run->task))
+             != CCA_OK
+      || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
+      || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
+      || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK || (output && (status = paint (run, output)) != CCA_OK)
+      || (status = launch (run, again)) != CCA_OK || (status = record (run, CCA_N_STAGES)) != CCA_OK)
+    return status;
+  return record_event (run, run->frame->done);
+}
+
+/* Frames of a plan share its workspace: one waits for the last, if that is on another stream. */
+static CcaStatus
+follow_last_frame (const Run *run)
+{
+  const CcaCudaDriver *driver = run->task.queue.device->driver;
+
+  if (run->self->last == NULL || run->self->last_stream == run->task.queue.stream)
+    return CCA_OK;
+  return cca_cuda_check (driver, driver->cuStreamWaitEvent (run->task.queue.stream, run->self->last, 0),
                          "wait for another stream");
 }
 
-/* Whether a frame is the same steps as others of its plan: copies of images are none, nor are the events of stages. */
-static bool
-repeats (const Frame *f, const CcaImage *input, const CcaImage *output)
+/* Reserves what the frame leaves, and a mask of its own where it needs one. */
+static CcaStatus
+reserve (const Run *run)
 {
-  return !f->result->timed && input->memory == CCA_MEMORY_DEVICE
-         && (output == NULL || output->memory == CCA_MEMORY_DEVICE);
+  const CcaCudaDevice *device = run->task.queue.device;
+  CcaCudaFrame *frame = run->frame;
+  CcaStatus status = cca_cuda_result_reserve (&frame->result, device, &run->spec, run->self->n_expected);
+
+  if (status != CCA_OK || !cca_cuda_keeps_mask (&run->spec) || frame->mask)
+    return status;
+  return cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
 }
 
-/* Enqueues the frame that the result describes. */
-static CcaStatus
-run (CcaPlan *plan, CcaCudaResult *result, bool again)
+/* Returns whether a frame is the same steps as others of its plan: copies of images are none, nor are the events of
+ * stages. */
+static bool
+repeats (const CcaCudaFrame *frame)
 {
-  const CcaImage *const output = result->painted.data ? &result->painted : NULL;
+  return !frame->timed && frame->source.memory == CCA_MEMORY_DEVICE
+         && (frame->painted.data == NULL || frame->painted.memory == CCA_MEMORY_DEVICE);
+}
+
+/* Enqueues the frame, for the first time or again. */
+static CcaStatus
+run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
+{
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaParams *params = &plan->params;
   CcaCudaPlan *self = plan->state;
-  Frame f = {
+  Run run = {
     .plan = plan,
     .self = self,
-    .result = result,
-    .frame = { .algorithm = cca_cuda_algorithm (plan),
-               .queue = { .device = device, .stream = result->stream },
-               .params = &plan->params,
-               .follows = self->complete,
-               .work = self->workspace.work },
-    .again = again,
+    .frame = frame,
+    .spec = cca_cuda_spec (plan),
+    .task = { .algorithm = cca_cuda_spec (plan).algorithm,
+              .queue = { .device = device, .stream = frame->stream },
+              .params = params,
+              .areas = { params->min_area, params->max_area ? params->max_area : UINT64_MAX },
+              .workspace = self->workspace.algorithm,
+              .follows = self->complete },
   };
-  CcaStatus status = follow_last_frame (&f);
+  CcaStatus status = follow_last_frame (&run);
 
   if (status == CCA_OK)
-    status = prepare_result (&f);
+    status = reserve (&run);
   if (status != CCA_OK)
     return status;
-  if (repeats (&f, &result->source, output)) {
+  frame->grows = run.spec.algorithm->grows;
+  run.task.wanted = cca_cuda_result_wanted (&frame->result, &run.spec);
+  if (repeats (frame)) {
     cca_cuda_graph_start (&self->graph);
-    f.frame.queue.graph = &self->graph;
+    run.task.queue.graph = &self->graph;
   }
-  complete_work (&f);
-  result->grows = f.frame.algorithm->grows;
-  status = enqueue (&f, result->source, output);
+  status = enqueue (&run, frame->source, frame->painted.data ? &frame->painted : NULL, again);
   self->complete = status == CCA_OK;
-  self->last = status == CCA_OK ? result : NULL;
-  /* What was enqueued before a failure still uses the result's memory. */
-  if (status != CCA_OK)
-    device->driver->cuStreamSynchronize (result->stream);
-  if (status == CCA_OK) {
-    result->pending = true;
-    result->next = self->under_way;
-    self->under_way = result;
+  self->last = status == CCA_OK ? frame->done : NULL;
+  self->last_stream = frame->stream;
+  if (status != CCA_OK) {
+    /* What was enqueued before a failure still uses the frame's memory. */
+    device->driver->cuStreamSynchronize (frame->stream);
+    return status;
+  }
+  frame->next = self->in_flight;
+  self->in_flight = frame;
+  return CCA_OK;
+}
+
+/* --- Waiting ----------------------------------------------------------------------------------------- */
+
+/* Takes a frame from those in flight; returns whether it was one. */
+static bool
+land (CcaCudaPlan *plan, CcaCudaFrame *frame)
+{
+  CcaCudaFrame **link = &plan->in_flight;
+
+  while (*link && *link != frame)
+    link = &(*link)->next;
+  if (*link == NULL)
+    return false;
+  *link = frame->next;
+  return true;
+}
+
+/* Waits for a frame, if it is in flight, and releases what it has outgrown. */
+static CcaStatus
+finish (CcaPlan *plan, CcaCudaFrame *frame)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaStatus status = CCA_OK;
+
+  if (land (plan->state, frame))
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (frame->done), "finish a frame");
+  cca_cuda_result_trim (&frame->result, device);
+  return status;
+}
+
+/* Waits for a frame, and where it had too little room does it again, with more of it and some to spare. */
+static CcaStatus
+complete (CcaPlan *plan, CcaCudaFrame *frame)
+{
+  CcaStatus status = finish (plan, frame);
+
+  while (status == CCA_OK && frame->grows && frame->result.copy->needed > 0) {
+    const uint32_t needed = frame->result.copy->needed;
+
+    /* A frame before may have made room meanwhile. */
+    if (needed > ((CcaCudaPlan *) plan->state)->capacity)
+      status = cca_cuda_plan_grow (plan, needed + needed / 4);
+    if (status == CCA_OK)
+      status = run_frame (plan, frame, true);
+    if (status == CCA_OK)
+      status = finish (plan, frame);
   }
   return status;
 }
 
 CcaStatus
-cca_cuda_run_again (CcaPlan *plan, CcaCudaResult *result)
+cca_cuda_frames_settle (CcaPlan *plan)
 {
-  return run (plan, result, true);
+  CcaCudaPlan *self = plan->state;
+  CcaStatus status = CCA_OK;
+
+  while (self->in_flight && status == CCA_OK) {
+    CcaCudaFrame *const frame = self->in_flight;
+
+    status = frame->failure = complete (plan, frame);
+  }
+  return status;
+}
+
+static CcaStatus
+read_stages (const CcaCudaDevice *device, const CcaCudaFrame *frame, uint64_t *stage_ns)
+{
+  CcaStatus status = CCA_OK;
+
+  for (int i = 0; i < CCA_N_STAGES && status == CCA_OK; i++) {
+    float ms = 0;
+
+    status = cca_cuda_check (device->driver,
+                             device->driver->cuEventElapsedTime (&ms, frame->stages[i], frame->stages[i + 1]),
+                             "tell the time of a stage");
+    stage_ns[i] = (uint64_t) (ms * 1e6f);
+  }
+  return status;
+}
+
+static void
+copy_output (const CcaCudaFrame *frame, CcaOutput output)
+{
+  const size_t row = (size_t) frame->target.width * cca_output_pixel_size (output);
+
+  for (uint32_t y = 0; y < frame->target.height; y++)
+    memcpy ((char *) frame->target.data + (ptrdiff_t) y * frame->target.pitch, frame->output + y * row, row);
+}
+
+/* Completes the frame and reads all that it leaves. */
+static CcaStatus
+read_frame (CcaResult *result, CcaCudaFrame *frame)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
+  CcaCudaPlan *plan = result->plan->state;
+  uint32_t n_needed = 0;
+  CcaStatus status = frame->failure;
+
+  if (status != CCA_OK)
+    return cca_fail (status, "the frame failed when the plan's parameters were changed");
+  status = complete (result->plan, frame);
+  if (status == CCA_OK)
+    status = cca_cuda_result_read (&frame->result, result, &frame->params, frame->stream, &n_needed);
+  if (status == CCA_OK && frame->timed)
+    status = read_stages (device, frame, plan->stage_ns);
+  memcpy (result->measurement.stage_ns, plan->stage_ns, sizeof plan->stage_ns);
+  if (status != CCA_OK)
+    return status;
+  if (frame->target.data)
+    copy_output (frame, result->plan->output);
+  plan->n_expected = (n_needed + 127) / 64 * 64; /* in steps, so that the copy seldom changes */
+  cca_cuda_result_prepare (&frame->result, device, plan->n_expected);
+  return CCA_OK;
+}
+
+/* --- Of CcaBackendOps -------------------------------------------------------------------------------- */
+
+CcaStatus
+cca_cuda_frame_open (CcaResult *result)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
+  const CcaCudaDriver *driver = device->driver;
+  CcaCudaFrame *frame = cca_alloc (&result->plan->context->allocator, NULL, sizeof *frame);
+  CcaStatus status;
+
+  if (frame == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (frame, 0, sizeof *frame);
+  if ((status = cca_cuda_push (device)) == CCA_OK) {
+    for (int i = 0; i <= CCA_N_STAGES && status == CCA_OK; i++)
+      status = cca_cuda_check (driver, driver->cuEventCreate (&frame->stages[i], CU_EVENT_DEFAULT), "make an event");
+    if (status == CCA_OK)
+      status = cca_cuda_check (driver, driver->cuEventCreate (&frame->done, CU_EVENT_DISABLE_TIMING), "make an event");
+    cca_cuda_pop (device);
+  }
+  result->state = frame;
+  if (status != CCA_OK)
+    cca_cuda_frame_close (result);
+  return status;
+}
+
+void
+cca_cuda_frame_close (CcaResult *result)
+{
+  const CcaAllocator *allocator = &result->plan->context->allocator;
+  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
+  CcaCudaFrame *frame = result->state;
+  CcaCudaPlan *plan = result->plan->state;
+
+  if (plan->last == frame->done)
+    plan->last = NULL;
+  if (cca_cuda_push (device) == CCA_OK) {
+    finish (result->plan, frame);
+    for (int i = 0; i <= CCA_N_STAGES; i++)
+      if (frame->stages[i])
+        device->driver->cuEventDestroy (frame->stages[i]);
+    if (frame->done)
+      device->driver->cuEventDestroy (frame->done);
+    cca_cuda_free (device, frame->mask);
+    cca_cuda_free_pinned (device, frame->input);
+    cca_cuda_free_pinned (device, frame->output);
+    cca_cuda_result_free (&frame->result, device);
+    cca_cuda_pop (device);
+  }
+  land (plan, frame);
+  cca_cuda_result_forget (&frame->result, allocator);
+  cca_free (allocator, NULL, result->components);
+  cca_free (allocator, NULL, frame);
 }
 
 CcaStatus
-cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
+cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  CcaCudaPlan *self = plan->state;
-  CcaCudaResult *frame = result->state;
   const uint32_t interval = plan->params.stage_interval;
+  CcaCudaPlan *self = plan->state;
+  CcaCudaFrame *frame = result->state;
   CcaStatus status;
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  status = cca_cuda_finish_frame (plan, frame);
+  status = finish (plan, frame);
   frame->target.data = NULL;
   frame->source = *input;
   frame->painted = output ? *output : (CcaImage) { .data = NULL };
@@ -413,8 +432,25 @@ cca_cuda_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   frame->failure = CCA_OK;
   frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   if (status == CCA_OK)
-    status = run (plan, frame, false);
+    status = run_frame (plan, frame, false);
   frame->unread = status == CCA_OK;
+  cca_cuda_pop (device);
+  return status;
+}
+
+CcaStatus
+cca_cuda_frame_wait (CcaResult *result)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
+  CcaCudaFrame *frame = result->state;
+  CcaStatus status;
+
+  if (!frame->unread)
+    return CCA_OK;
+  if ((status = cca_cuda_push (device)) != CCA_OK)
+    return status;
+  frame->unread = false;
+  status = read_frame (result, frame);
   cca_cuda_pop (device);
   return status;
 }

@@ -12,7 +12,7 @@ static CUDA_KERNEL_NODE_PARAMS
 kernel_params (const CcaCudaDevice *device, const CcaStep *step, void **arguments)
 {
   return (CUDA_KERNEL_NODE_PARAMS) {
-    .func = device->kernels[step->kernel],
+    .func = cca_cuda_function (device, step->kernel),
     .gridDimX = step->grid.x,
     .gridDimY = step->grid.y,
     .gridDimZ = step->grid.z,
@@ -43,7 +43,7 @@ check_step (const CcaCudaDevice *device, CUresult result, const char *action, co
   if (step->kind == CCA_STEP_CLEAR)
     return cca_cuda_check (device->driver, result, "%s clearing %zu bytes", action, step->bytes);
   return cca_cuda_check (device->driver, result, "%s %s with %ux%ux%u blocks", action,
-                         cca_cuda_kernel_name (step->kernel), step->grid.x, step->grid.y, step->grid.z);
+                         step->kernel.module->kernels[step->kernel.index], step->grid.x, step->grid.y, step->grid.z);
 }
 
 CcaStatus
@@ -56,7 +56,7 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
   if (step->kind == CCA_STEP_CLEAR)
     result = driver->cuMemsetD8Async ((CUdeviceptr) (uintptr_t) step->memory, 0, step->bytes, stream);
   else
-    result = driver->cuLaunchKernel (device->kernels[step->kernel], step->grid.x, step->grid.y, step->grid.z,
+    result = driver->cuLaunchKernel (cca_cuda_function (device, step->kernel), step->grid.x, step->grid.y, step->grid.z,
                                      step->block.x, step->block.y, step->block.z, 0, stream, arguments, NULL);
   return check_step (device, result, "launch", step);
 }
@@ -67,8 +67,9 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
 static bool
 same_kind (const CcaStep *a, const CcaStep *b)
 {
-  return a->kind == b->kind && a->kernel == b->kernel && a->n_params == b->n_params
-         && memcmp (&a->grid, &b->grid, sizeof a->grid) == 0 && memcmp (&a->block, &b->block, sizeof a->block) == 0;
+  return a->kind == b->kind && a->kernel.module == b->kernel.module && a->kernel.index == b->kernel.index
+         && a->n_params == b->n_params && memcmp (&a->grid, &b->grid, sizeof a->grid) == 0
+         && memcmp (&a->block, &b->block, sizeof a->block) == 0;
 }
 
 static bool
@@ -90,8 +91,8 @@ cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step)
 {
   const uint32_t i = graph->n_steps;
 
-  if (i == CCA_GRAPH_STEPS)
-    return cca_fail (CCA_ERROR_DEVICE, "a frame takes more than %d steps", CCA_GRAPH_STEPS);
+  if (i == CCA_GRAPH_STEPS_MAX)
+    return cca_fail (CCA_ERROR_DEVICE, "a frame takes more than %d steps", CCA_GRAPH_STEPS_MAX);
   if (i >= graph->n_nodes || !same_kind (&graph->steps[i], step))
     graph->differs = true;
   if (graph->differs || !same_values (&graph->steps[i], step)) {

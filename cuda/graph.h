@@ -10,8 +10,13 @@
 
 #include "cuda/device.h"
 
-#define CCA_GRAPH_STEPS 40
-#define CCA_GRAPH_PARAMS 512 /* bytes of the largest parameters of a kernel */
+#define CCA_GRAPH_STEPS_MAX 40
+#define CCA_STEP_PARAMS_MAX 512 /* bytes of the largest parameters of a kernel */
+
+typedef struct
+{
+  uint32_t x, y, z;
+} CcaDim;
 
 typedef enum
 {
@@ -22,7 +27,7 @@ typedef enum
 typedef struct
 {
   CcaStepKind kind;
-  CcaKernel kernel;
+  CcaCudaKernel kernel;
   CcaDim grid, block;
   const void *params; /* the caller's */
   size_t n_params;    /* bytes */
@@ -32,13 +37,13 @@ typedef struct
 
 typedef struct
 {
-  CcaStep steps[CCA_GRAPH_STEPS];
-  unsigned char params[CCA_GRAPH_STEPS][CCA_GRAPH_PARAMS]; /* of steps */
-  CUgraphNode nodes[CCA_GRAPH_STEPS];
-  bool changed[CCA_GRAPH_STEPS]; /* since the last launch */
-  uint32_t n_steps;              /* that are collected so far */
-  uint32_t n_nodes;              /* of the graph that was made; 0 without one */
-  bool differs;                  /* what is collected is another sequence than the graph */
+  CcaStep steps[CCA_GRAPH_STEPS_MAX];
+  unsigned char params[CCA_GRAPH_STEPS_MAX][CCA_STEP_PARAMS_MAX]; /* of steps */
+  CUgraphNode nodes[CCA_GRAPH_STEPS_MAX];
+  bool changed[CCA_GRAPH_STEPS_MAX]; /* since the last launch */
+  uint32_t n_steps;                  /* that are collected so far */
+  uint32_t n_nodes;                  /* of the graph that was made; 0 without one */
+  bool differs;                      /* what is collected is another sequence than the graph */
   CUgraph graph;
   CUgraphExec executable;
 } CcaCudaGraph;

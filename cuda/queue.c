@@ -10,7 +10,7 @@ enqueue (const CcaCudaQueue *queue, const CcaStep *step)
 }
 
 CcaStatus
-cca_cuda_launch (const CcaCudaQueue *queue, CcaKernel kernel, CcaDim grid, CcaDim block, const void *params,
+cca_cuda_launch (const CcaCudaQueue *queue, CcaCudaKernel kernel, CcaDim grid, CcaDim block, const void *params,
                  size_t n_params)
 {
   const CcaStep step = {

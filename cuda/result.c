@@ -1,100 +1,32 @@
-/* gst-cca: what a frame leaves, and reading it
+/* gst-cca: what a frame leaves for the host, and reading it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "cuda/result.h"
 #include "cca/memory.h"
-#include "cca/status.h"
-#include "cuda/plan.h"
 
 #include <string.h>
 
-/* --- Results ----------------------------------------------------------------------------------------- */
+_Static_assert (sizeof (CcaDeviceFeatures) == sizeof (CcaFeatures), "the device's features are those of the host");
+_Static_assert (sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow the header");
 
-CcaStatus
-cca_cuda_result_open (CcaResult *result)
+/* --- Memory ------------------------------------------------------------------------------------------ */
+
+/* Returns the components of a frame that the host can need: by area it chooses from all. */
+static uint32_t
+n_selected (const CcaCudaSpec *spec)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
-  CcaCudaResult *self = cca_alloc (&result->plan->context->allocator, NULL, sizeof *self);
-  CcaStatus status;
+  const CcaParams *params = spec->params;
+  const uint64_t most = cca_most_components (spec->width, spec->height, params->connectivity,
+                                             params->foreground == CCA_FOREGROUND_VALUES);
 
-  if (self == NULL)
-    return CCA_ERROR_MEMORY;
-  memset (self, 0, sizeof *self);
-  if ((status = cca_cuda_push (device)) == CCA_OK) {
-    for (int i = 0; i <= CCA_N_STAGES && status == CCA_OK; i++)
-      status = cca_cuda_check (device->driver, device->driver->cuEventCreate (&self->stages[i], CU_EVENT_DEFAULT),
-                               "make an event");
-    if (status == CCA_OK)
-      status = cca_cuda_check (device->driver, device->driver->cuEventCreate (&self->done, CU_EVENT_DISABLE_TIMING),
-                               "make an event");
-    cca_cuda_pop (device);
-  }
-  result->state = self;
-  if (status != CCA_OK)
-    result->plan->context->ops->result_close (result);
-  return status;
+  if (params->max_components > 0 && params->order == CCA_ORDER_AREA)
+    return (uint32_t) most;
+  return most < params->max_components ? (uint32_t) most : params->max_components;
 }
 
-/* Nobody waits for its frame any more. */
-static void
-end_frame (CcaCudaPlan *plan, CcaCudaResult *self)
-{
-  CcaCudaResult **link = &plan->under_way;
-
-  while (*link && *link != self)
-    link = &(*link)->next;
-  if (*link)
-    *link = self->next;
-  self->pending = false;
-}
-
-CcaStatus
-cca_cuda_finish_frame (CcaPlan *plan, CcaCudaResult *self)
-{
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  CcaStatus status = CCA_OK;
-
-  if (self->pending)
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->done), "finish a frame");
-  end_frame (plan->state, self);
-  cca_cuda_free (device, self->outgrown);
-  self->outgrown = NULL;
-  return status;
-}
-
-void
-cca_cuda_result_close (CcaResult *result)
-{
-  const CcaAllocator *allocator = &result->plan->context->allocator;
-  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
-  CcaCudaResult *self = result->state;
-  CcaCudaPlan *plan = result->plan->state;
-
-  if (plan->last == self)
-    plan->last = NULL;
-  if (cca_cuda_push (device) == CCA_OK) {
-    cca_cuda_finish_frame (result->plan, self);
-    for (int i = 0; i <= CCA_N_STAGES; i++)
-      if (self->stages[i])
-        device->driver->cuEventDestroy (self->stages[i]);
-    if (self->done)
-      device->driver->cuEventDestroy (self->done);
-    cca_cuda_free (device, self->header);
-    cca_cuda_free (device, self->mask);
-    cca_cuda_free_pinned (device, self->copy);
-    cca_cuda_free_pinned (device, self->input);
-    cca_cuda_free_pinned (device, self->output);
-    cca_cuda_pop (device);
-  }
-  end_frame (plan, self);
-  cca_free (allocator, NULL, self->all);
-  cca_free (allocator, NULL, self->selection_block);
-  cca_free (allocator, NULL, result->components);
-  cca_free (allocator, NULL, self);
-}
-
-/* Makes room in the pinned copy for n components. */
-CcaStatus
-cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n)
+/* Makes room for n components in the pinned copy. */
+static CcaStatus
+reserve_copy (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
 {
   const uint32_t capacity = n < self->capacity + self->capacity / 2 ? self->capacity + self->capacity / 2 : n;
   void *memory;
@@ -112,9 +44,9 @@ cca_cuda_reserve_copy (const CcaCudaDevice *device, CcaCudaResult *self, uint32_
   return CCA_OK;
 }
 
-/* Makes room on the device for n components. */
-CcaStatus
-cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uint32_t n)
+/* Makes room for n components on the device. */
+static CcaStatus
+reserve_selected (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
 {
   const size_t bytes = sizeof *self->header + n * sizeof (CcaFeatures);
   void *memory;
@@ -131,7 +63,63 @@ cca_cuda_reserve_selected (const CcaCudaDevice *device, CcaCudaResult *self, uin
   return CCA_OK;
 }
 
-/* --- Waiting ----------------------------------------------------------------------------------------- */
+/* The pinned copy grows only when a frame is read: freeing pinned memory synchronises the device. */
+CcaStatus
+cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec, uint32_t n_expected)
+{
+  const uint32_t n = n_selected (spec);
+  CcaStatus status = reserve_selected (self, device, n);
+
+  if (status == CCA_OK && self->copy == NULL)
+    status = reserve_copy (self, device, n_expected);
+  if (status != CCA_OK)
+    return status;
+  n_expected = n_expected < self->capacity ? n_expected : self->capacity;
+  self->n_copied = n_expected < n ? n_expected : n;
+  return CCA_OK;
+}
+
+CcaWanted
+cca_cuda_result_wanted (const CcaCudaResult *self, const CcaCudaSpec *spec)
+{
+  return (CcaWanted) {
+    .headers = { self->header, self->copy },
+    .selected = (CcaDeviceFeatures *) (self->header + 1),
+    .for_host = (CcaDeviceFeatures *) (self->copy + 1),
+    .n_selected = n_selected (spec),
+    .n_for_host = self->n_copied,
+  };
+}
+
+void
+cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device)
+{
+  cca_cuda_free (device, self->outgrown);
+  self->outgrown = NULL;
+}
+
+void
+cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n_expected)
+{
+  reserve_copy (self, device, n_expected);
+}
+
+void
+cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device)
+{
+  cca_cuda_result_trim (self, device);
+  cca_cuda_free (device, self->header);
+  cca_cuda_free_pinned (device, self->copy);
+}
+
+void
+cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator)
+{
+  cca_free (allocator, NULL, self->all);
+  cca_free (allocator, NULL, self->selection_block);
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------- */
 
 /* Divides what order by area needs for n components, or only counts its bytes. */
 static size_t
@@ -148,10 +136,9 @@ take_selection (CcaSelection *selection, char *base, uint32_t n)
 
 /* Makes room for n components to hand out, and for what choosing them by area needs. */
 static bool
-reserve_components (CcaResult *result, uint32_t n)
+reserve_components (CcaCudaResult *self, CcaResult *result, CcaOrder order, uint32_t n)
 {
   const CcaAllocator *allocator = &result->plan->context->allocator;
-  CcaCudaResult *self = result->state;
   CcaSelection *selection = &self->selection;
 
   if (n > result->capacity || result->components == NULL) {
@@ -161,28 +148,28 @@ reserve_components (CcaResult *result, uint32_t n)
       return false;
     result->capacity = capacity;
   }
-  if (self->params.order == CCA_ORDER_AREA && (n > self->selection_room || self->selection_block == NULL)) {
+  if (order == CCA_ORDER_AREA && (n > self->selection_capacity || self->selection_block == NULL)) {
     selection->row_words = (result->plan->width + 63) / 64;
     selection->height = result->plan->height;
     if (!cca_grow (allocator, NULL, (void **) &self->selection_block, 0, take_selection (selection, NULL, n)))
       return false;
     take_selection (selection, self->selection_block, n);
-    self->selection_room = n;
+    self->selection_capacity = n;
   }
   selection->capacity = n;
   return true;
 }
 
-/* The first n components that passed, in host memory: those that went there at once, or all by a copy. */
+/* Sets *features to the first n components that passed, in host memory: those that were copied at once, or a copy of
+ * all. */
 static CcaStatus
-fetch (CcaResult *result, uint32_t n, const CcaFeatures **features)
+fetch (CcaCudaResult *self, const CcaResult *result, CUstream stream, uint32_t n, const CcaFeatures **features)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
-  CcaCudaResult *self = result->state;
+  const CcaCudaDevice *device = result->plan->context->state;
   CcaStatus status;
 
   *features = (const CcaFeatures *) (self->copy + 1);
-  if (n <= self->copied)
+  if (n <= self->n_copied)
     return CCA_OK;
   if (n > self->all_capacity) {
     if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &self->all, 0, n * sizeof *self->all))
@@ -192,137 +179,42 @@ fetch (CcaResult *result, uint32_t n, const CcaFeatures **features)
   *features = self->all;
   status = cca_cuda_check (device->driver,
                            device->driver->cuMemcpyDtoHAsync (self->all, (CUdeviceptr) (uintptr_t) (self->header + 1),
-                                                              n * sizeof *self->all, self->stream),
+                                                              n * sizeof *self->all, stream),
                            "copy %u components", n);
   if (status != CCA_OK)
     return status;
-  return cca_cuda_check (device->driver, device->driver->cuStreamSynchronize (self->stream), "finish a copy");
+  return cca_cuda_check (device->driver, device->driver->cuStreamSynchronize (stream), "finish a copy");
 }
 
-static CcaStatus
-read_components (CcaResult *result)
+CcaStatus
+cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream,
+                      uint32_t *n_needed)
 {
-  const CcaPlan *plan = result->plan;
-  CcaCudaPlan *cuda_plan = plan->state;
-  CcaCudaResult *self = result->state;
   CcaMeasurement *measurement = &result->measurement;
   const uint32_t n_found = self->copy->n_components;
-  const uint32_t n_stored = n_found < self->params.max_components ? n_found : self->params.max_components;
-  const bool by_area = self->params.order == CCA_ORDER_AREA;
-  const uint32_t n_needed = by_area && n_stored > 0 ? n_found : n_stored;
+  const uint32_t n_stored = n_found < params->max_components ? n_found : params->max_components;
+  const bool by_area = params->order == CCA_ORDER_AREA;
   const CcaFeatures *features;
   CcaStatus status;
 
-  if (!reserve_components (result, n_stored))
+  if (!reserve_components (self, result, params->order, n_stored))
     return CCA_ERROR_MEMORY;
-  if ((status = fetch (result, n_needed, &features)) != CCA_OK)
+  *n_needed = by_area && n_stored > 0 ? n_found : n_stored;
+  if ((status = fetch (self, result, stream, *n_needed, &features)) != CCA_OK)
     return status;
-  cuda_plan->expected = (n_needed + 127) / 64 * 64; /* in steps, so that the copy seldom changes */
   measurement->n_components = n_found;
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
   measurement->components = result->components;
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)
-      result->components[i] = cca_component_from_features (&features[i], i + 1, self->params.covariance);
+      result->components[i] = cca_component_from_features (&features[i], i + 1, params->covariance);
   } else if (n_stored > 0) {
     self->selection.stored = result->components;
-    cca_selection_start (&self->selection, &self->params);
+    cca_selection_start (&self->selection, params);
     for (uint32_t i = 0; i < n_found; i++)
       cca_selection_add (&self->selection, &features[i]);
     cca_selection_finish (&self->selection);
   }
   return CCA_OK;
-}
-
-static void
-copy_output (const CcaResult *result)
-{
-  const CcaCudaResult *self = result->state;
-  const size_t row = (size_t) self->target.width * cca_output_pixel_size (result->plan->output);
-
-  for (uint32_t y = 0; y < self->target.height; y++)
-    memcpy ((char *) self->target.data + (ptrdiff_t) y * self->target.pitch, self->output + y * row, row);
-}
-
-static CcaStatus
-read_stages (CcaResult *result)
-{
-  const CcaCudaDriver *driver = cca_cuda_device_of (result->plan)->driver;
-  const CcaCudaResult *self = result->state;
-  CcaCudaPlan *plan = result->plan->state;
-  CcaStatus status = CCA_OK;
-
-  for (int i = 0; i < CCA_N_STAGES && status == CCA_OK; i++) {
-    float ms = 0;
-
-    status = cca_cuda_check (driver, driver->cuEventElapsedTime (&ms, self->stages[i], self->stages[i + 1]),
-                             "tell the time of a stage");
-    plan->stage_ns[i] = (uint64_t) (ms * 1e6f);
-  }
-  return status;
-}
-
-/* Waits for a frame, and where it had too little room does it again, with more of it and some to spare. */
-static CcaStatus
-complete_frame (CcaPlan *plan, CcaCudaResult *self)
-{
-  CcaStatus status = cca_cuda_finish_frame (plan, self);
-
-  while (status == CCA_OK && self->grows && self->copy->needed > 0) {
-    const uint32_t needed = self->copy->needed;
-
-    /* A frame before may have made room meanwhile. */
-    if (needed > plan->room)
-      status = cca_cuda_grow (plan, needed + needed / 4);
-    if (status == CCA_OK)
-      status = cca_cuda_run_again (plan, self);
-    if (status == CCA_OK)
-      status = cca_cuda_finish_frame (plan, self);
-  }
-  return status;
-}
-
-CcaStatus
-cca_cuda_settle (CcaPlan *plan)
-{
-  CcaCudaPlan *self = plan->state;
-  CcaStatus status = CCA_OK;
-
-  while (self->under_way && status == CCA_OK) {
-    CcaCudaResult *const frame = self->under_way;
-
-    status = frame->failure = complete_frame (plan, frame);
-  }
-  return status;
-}
-
-CcaStatus
-cca_cuda_wait (CcaResult *result)
-{
-  const CcaCudaDevice *device = cca_cuda_device_of (result->plan);
-  CcaCudaResult *self = result->state;
-  CcaStatus status = CCA_OK;
-
-  if (!self->unread)
-    return CCA_OK;
-  if ((status = cca_cuda_push (device)) != CCA_OK)
-    return status;
-  self->unread = false;
-  status = self->failure == CCA_OK
-               ? complete_frame (result->plan, self)
-               : cca_fail (self->failure, "the frame failed when the plan's parameters were changed");
-  if (status == CCA_OK)
-    status = read_components (result);
-  if (status == CCA_OK && self->timed)
-    status = read_stages (result);
-  memcpy (result->measurement.stage_ns, ((CcaCudaPlan *) result->plan->state)->stage_ns,
-          sizeof result->measurement.stage_ns);
-  if (status == CCA_OK && self->target.data)
-    copy_output (result);
-  /* The next frame can do with less room. */
-  if (status == CCA_OK)
-    cca_cuda_reserve_copy (device, self, ((CcaCudaPlan *) result->plan->state)->expected);
-  cca_cuda_pop (device);
-  return status;
 }

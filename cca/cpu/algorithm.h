@@ -54,9 +54,6 @@ typedef struct
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);
 } CcaCpuAlgorithm;
 
-/* The pixel that stands for a label in the output: label 0 for the background. */
-uint32_t cca_output_pixel (CcaOutput output, uint32_t label);
-
 extern const CcaCpuAlgorithm cca_cpu_two_pass, cca_cpu_runs;
 
 #endif

@@ -61,17 +61,6 @@ now_ns (void)
   return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
 }
 
-uint32_t
-cca_output_pixel (CcaOutput output, uint32_t label)
-{
-  switch (output) {
-    case CCA_OUTPUT_LABELS_U16: return label < UINT16_MAX ? label : UINT16_MAX;
-    case CCA_OUTPUT_COLORS: return cca_label_color (label);
-    case CCA_OUTPUT_MASK: return label ? UINT8_MAX : 0;
-    default: return label;
-  }
-}
-
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CcaStatus

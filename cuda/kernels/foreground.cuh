@@ -4,7 +4,6 @@
 #ifndef CCA_FOREGROUND_CUH
 #define CCA_FOREGROUND_CUH
 
-#include "cuda/kernels/ideas.h"
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
 
@@ -133,7 +132,7 @@ rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {
   const uint32_t own = y + lane_index ();
 
-  if (!CCA_USES (PAIRS) || !has_whole_words (p, word))
+  if (!has_whole_words (p, word))
     return own < p.height ? word_of_range (p, word, own) : 0;
   const uint8_t *const pixels = p.pixels + word * 32 + lane_index () % 2 * 16;
   const uint32_t upper = min (y + lane_index () / 2, p.height - 1),

@@ -4,20 +4,7 @@
 #ifndef CCA_PAINT_CUH
 #define CCA_PAINT_CUH
 
-#include "cca/label-color.h"
 #include "cuda/kernels/params.h"
-
-/* As cca_output_pixel() of the CPU backend. */
-__device__ inline uint32_t
-output_pixel (CcaPaintFormat format, uint32_t label)
-{
-  switch (format) {
-    case CCA_PAINT_U16: return min (label, 65535u);
-    case CCA_PAINT_COLORS: return cca_label_color (label);
-    case CCA_PAINT_MASK: return label ? 255 : 0;
-    default: return label;
-  }
-}
 
 /* Four pixels, packed into as many bytes as they have. Nobody here reads them again: they leave the second-level cache
  * first, so that what painting reads can stay. */
@@ -39,9 +26,9 @@ store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *f
 __device__ inline void
 store_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four)
 {
-  if (canvas.format == CCA_PAINT_MASK)
+  if (canvas.output == CCA_OUTPUT_MASK)
     store_pixels<uint8_t> (canvas, x, y, four, four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24);
-  else if (canvas.format == CCA_PAINT_U16)
+  else if (canvas.output == CCA_OUTPUT_LABELS_U16)
     store_pixels<uint16_t> (canvas, x, y, four, make_uint2 (four[0] | four[1] << 16, four[2] | four[3] << 16));
   else
     store_pixels<uint32_t> (canvas, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
@@ -54,7 +41,7 @@ paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *lab
   uint32_t four[4];
 
   for (uint32_t i = 0; i < 4; i++)
-    four[i] = output_pixel (canvas.format, labels[i]);
+    four[i] = cca_output_pixel (canvas.output, labels[i]);
   store_four (canvas, x, y, four);
 }
 

@@ -8,7 +8,6 @@
 #define CCA_VOTE_CUH
 
 #include "cuda/kernels/params.h"
-#include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/warp.cuh"
 
 typedef unsigned long long Sum;
@@ -219,34 +218,6 @@ take_vote (const CcaTallies &list, uint32_t place)
     vote.moments.sum_yy = atomicExch (&list.moments[place].sum_yy, 0ull);
   }
   return vote;
-}
-
-/* Moves the votes of a segment that is no root to its root, and on for as long as that is none any more. */
-__device__ inline void
-pass_votes_on (const CcaSegmentsParams &p, uint32_t segment)
-{
-  uint32_t root = find_root (CurrentParents{ p.parent }, segment);
-
-  while (root != segment) {
-    __threadfence ();
-    cast_vote (p.of_segments, root, take_vote (p.of_segments, segment));
-    __threadfence ();
-    segment = root;
-    root = find_root (CurrentParents{ p.parent }, segment);
-  }
-}
-
-template <bool otf>
-__device__ inline void
-unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
-{
-  const uint32_t lost_root = unite (GlobalParents{ p.parent }, a, b);
-
-  /* Algorithm 2. */
-  if (otf && lost_root != no_root) {
-    __threadfence ();
-    pass_votes_on (p, lost_root);
-  }
 }
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: kernels that are started while the one before still runs wait for it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of the files that cuda/device.c names begins by starting the next and waiting for the one before, before it
+"""A kernel of an early module (CCA_CUDA_MODULE (file, true) in a host file) begins by starting the next and waiting for the one before, before it
 reads or writes anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those
 that wait alone hold up the others. One that only prepares before it waits reads what came before the one before: that
 one, of the same file, waits first and then starts it.
@@ -26,7 +26,9 @@ ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 
 
 def early_files():
-    return re.findall(r"\[CCA_MODULE_(\w+)\] = true", (ROOT / "cuda/device.c").read_text())
+    hosts = sorted(ROOT.glob("cuda/**/*.c"))
+    modules = [(host, re.findall(r"^CCA_CUDA_MODULE \((\w+), true\)", host.read_text(), re.MULTILINE)) for host in hosts]
+    return [host.parent / f"{name}.cu" for host, names in modules for name in names]
 
 
 def kernels(text):
@@ -61,16 +63,16 @@ def waits(statements, prepared=False):
 
 
 def early_kernels_wait():
-    assert early_files(), "cuda/device.c names no file"
-    for name in early_files():
-        text = (ROOT / f"cuda/kernels/{name}.cu").read_text()
+    assert early_files(), "no host file has an early module"
+    for path in early_files():
+        name, text = path.name, path.read_text()
         found = list(kernels(text))
-        assert len(found) == text.count('extern "C" __global__'), f"{name}.cu: only {len(found)} kernels were found"
+        assert len(found) == text.count('extern "C" __global__'), f"{name}: only {len(found)} kernels were found"
         prepared = any(prepares(statements) for _, statements in found)
         for kernel, statements in found:
             assert waits(
                 statements, prepared
-            ), f'{name}.cu: {kernel} begins with "{statements[0]}" and ends with "{statements[-1]}"'
+            ), f'{name}: {kernel} begins with "{statements[0]}" and ends with "{statements[-1]}"'
 
 
 def what_does_not_wait_is_found():

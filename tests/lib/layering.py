@@ -17,12 +17,22 @@ stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h std
 time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h""".split())
 INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
+# Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
+DEVICE = r"cca/(label-color|output)\.h|cuda/kernels/.*"
+ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
+
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
     "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
     "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/)?[^/]+\.h", r"LIBC|INTRINSICS"),
-    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/.*", r"LIBC|cuda\.h"),
-    "cuda/kernels": (["cuda/kernels/**/*"], r"cca/label-color\.h|cuda/kernels/.*", r"stdint\.h|cub/.*|cuda.*"),
+    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h", r"LIBC|cuda\.h"),
+    "cuda/kernels": (["cuda/kernels/**/*"], DEVICE, r"stdint\.h|cub/.*|cuda.*"),
+    "cuda/algorithms": (
+        ["cuda/algorithms/**/*.[ch]"],
+        rf"cca/[^/]+\.h|cuda/(algorithm|module)\.h|cuda/kernels/params\.h|{ALGORITHM}",
+        r"LIBC",
+    ),
+    "cuda/algorithms, kernels": (["cuda/algorithms/**/*.cu*"], f"{DEVICE}|{ALGORITHM}", r"stdint\.h|cub/.*|cuda.*"),
     "gst/meta": (["gst/meta/**/*"], r"cca/label-color\.h|gst/meta/.*", r"LIBC|gst/.*|glib.*"),
     "gst/overlay": (
         ["gst/overlay/**/*"],
@@ -66,7 +76,7 @@ def check_layer(root, layer):
         n_files += 1
         for name in INCLUDE.findall(source.read_text()):
             path = project_header(root, source, name)
-            if not (re.fullmatch(own, path) if path else allowed(name, others)):
+            if not (re.fullmatch(own.replace("SAME", source.parent.name), path) if path else allowed(name, others)):
                 problems.append(f"{source.relative_to(root)} includes {path or name}")
     if n_files == 0:
         return None
@@ -89,7 +99,7 @@ def check_library(name, library):
 def main():
     root = Path(sys.argv[1]).resolve()
     libraries = dict(argument.split("=", 1) for argument in sys.argv[2:])
-    results = [(f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer).is_dir()]
+    results = [(f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer.split(",")[0]).is_dir()]
     results += [(f"symbols of {name}", check_library(name, path)) for name, path in libraries.items()]
     results = [(name, problems) for name, problems in results if problems is not None]
     print(f"1..{len(results)}")

@@ -6,7 +6,6 @@
  */
 #include "emulator.h"
 
-#include "cuda/kernels/params.h"
 #include "device.h"
 
 #include <pthread.h>
@@ -19,23 +18,31 @@ Place threadIdx, blockIdx, blockDim, gridDim;
 
 /* --- Kernels ----------------------------------------------------------------------------------------- */
 
-#define DECLARE(kernel, type, file) extern "C" void cca_##kernel (const type params);
-CCA_KERNELS (DECLARE)
-#undef DECLARE
+/* Zero before any constructor adds to it. */
+static struct
+{
+  const EmulatedKernel *kernels;
+  size_t n;
+} files[32];
+static size_t n_files;
 
-static const EmulatedKernel kernels[] = {
-#define KERNEL(kernel, type, file)                                                                                     \
-  { "cca_" #kernel, sizeof (type), [] (const void *params) { cca_##kernel (*(const type *) params); } },
-  CCA_KERNELS (KERNEL)
-#undef KERNEL
-};
+void
+emulator_add (const EmulatedKernel *kernels, size_t n)
+{
+  if (n_files == sizeof files / sizeof *files) {
+    fprintf (stderr, "emulator: more than %zu files of kernels\n", n_files);
+    abort ();
+  }
+  files[n_files++] = { kernels, n };
+}
 
 const EmulatedKernel *
 emulator_find (const char *name)
 {
-  for (const EmulatedKernel &kernel : kernels)
-    if (strcmp (kernel.name, name) == 0)
-      return &kernel;
+  for (size_t i = 0; i < n_files; i++)
+    for (size_t k = 0; k < files[i].n; k++)
+      if (strcmp (files[i].kernels[k].name, name) == 0)
+        return &files[i].kernels[k];
   return NULL;
 }
 

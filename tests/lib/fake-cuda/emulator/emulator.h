@@ -19,6 +19,9 @@ typedef struct
   void (*call) (const void *params);
 } EmulatedKernel;
 
+/* Adds a file's kernels, which live as long as the program. */
+void emulator_add (const EmulatedKernel *kernels, size_t n);
+
 /* NULL where there is none of that name. */
 const EmulatedKernel *emulator_find (const char *name);
 

@@ -5,7 +5,7 @@
  * for every step longer than it works, and has none for groups: unite_rims, cast_rims, pass_rims do the same with all
  * components at rims.
  */
-#include "cuda/kernels/borders.cuh"
+#include "cuda/algorithms/patches/borders.cuh"
 
 /* --- Uniting ----------------------------------------------------------------------------------------- */
 

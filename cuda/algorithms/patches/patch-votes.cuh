@@ -4,7 +4,7 @@
 #ifndef CCA_PATCH_VOTES_CUH
 #define CCA_PATCH_VOTES_CUH
 
-#include "cuda/kernels/patch-runs.cuh"
+#include "cuda/algorithms/patches/patch-runs.cuh"
 
 /* Components whose votes are counted at once. */
 constexpr uint32_t table_size = 128;
@@ -77,7 +77,7 @@ vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
   const uint32_t common = __shfl_sync (all_lanes, i, __ffs (voters) - 1);
   const bool joins = votes && i == common;
 
-  if (CCA_USES (MEETING) && __popc (__ballot_sync (all_lanes, joins)) >= many) {
+  if (__popc (__ballot_sync (all_lanes, joins)) >= many) {
     PatchVote sum = joins ? vote : PatchVote{};
 
     sum.area_x = warp_sum (sum.area_x);

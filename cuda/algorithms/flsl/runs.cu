@@ -9,7 +9,7 @@
  *     row         [ a ]       [ b ]         a unites 0 and 1, the runs above whose gap it reaches over (unite)
  */
 #include "cuda/kernels/scan.cuh"
-#include "cuda/kernels/segments.cuh"
+#include "cuda/algorithms/segments/segments.cuh"
 
 __device__ static uint32_t
 run_start (const CcaSegmentsParams &p, uint32_t run)

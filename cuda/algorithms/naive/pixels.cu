@@ -5,7 +5,7 @@
  * features by a vote a pixel: the "naive" of Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2. A lane does a
  * pixel, a warp a word.
  */
-#include "cuda/kernels/segments.cuh"
+#include "cuda/algorithms/segments/segments.cuh"
 
 __device__ static uint32_t
 pixel_id (const CcaSegmentsParams &p, uint32_t y, uint32_t x)

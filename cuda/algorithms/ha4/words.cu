@@ -9,7 +9,7 @@
  *     strip of 4 rows   y      [  a   ][  a'  ][  b ...     a' goes on from the word before: its parent is a
  *     a warp a row      y + 1     [ c ][ c'          ...    c unites with a where one of both starts
  */
-#include "cuda/kernels/segments.cuh"
+#include "cuda/algorithms/segments/segments.cuh"
 
 constexpr uint32_t strip_height = 4;
 

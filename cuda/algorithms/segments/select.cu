@@ -4,6 +4,7 @@
  * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and
  * store in order.
  */
+#include "cuda/algorithms/segments/params.h"
 #include "cuda/kernels/features.cuh"
 #include "cuda/kernels/scan.cuh"
 

@@ -4,7 +4,7 @@
 #ifndef CCA_PATCH_RUNS_CUH
 #define CCA_PATCH_RUNS_CUH
 
-#include "cuda/kernels/patches.cuh"
+#include "cuda/algorithms/patches/patches.cuh"
 
 /* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a
  * flag marks roots. */
@@ -53,16 +53,12 @@ struct RunParents
 __device__ static void
 flatten_runs (uint32_t *runs, uint32_t n)
 {
-  const RunParents parents = { runs };
-
   for (uint32_t base = 0; base < n; base += warp_size) {
     const uint32_t i = base + lane_index ();
     const uint32_t word = i < n ? runs[i] : 0;
     uint32_t parent = word & parent_bits;
 
-    if (!CCA_USES (JUMPS) && i < n)
-      parents.lower (i, find_root (parents, i));
-    while (CCA_USES (JUMPS)) {
+    for (;;) {
       const uint32_t grandparent = i < n ? runs[parent] & parent_bits : parent;
 
       if (!__any_sync (all_lanes, grandparent != parent))

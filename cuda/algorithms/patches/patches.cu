@@ -11,8 +11,8 @@
  * run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in shared
  * memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
  */
-#include "cuda/kernels/patch-links.cuh"
-#include "cuda/kernels/patch-votes.cuh"
+#include "cuda/algorithms/patches/patch-links.cuh"
+#include "cuda/algorithms/patches/patch-votes.cuh"
 
 constexpr uint32_t warps = CCA_PATCH_BLOCK / warp_size;
 
@@ -230,7 +230,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   uint32_t unions = linker.link (first);
   const uint32_t falling = linker.link (second), rising = linker.link (third);
 
-  if (!values && CCA_USES (BRIDGES) && CCA_USES (STORES)) /* a first link has no gap */
+  if (!values) /* a first link has no gap */
     unions = linker.without_bridged (unions & ~first.falling) | (unions & first.falling);
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);
@@ -328,13 +328,13 @@ solve_patches (const CcaPatchesSolveParams &q)
   }
   if (p.bits)
     p.bits[(size_t) i * patch_size + lane_index ()] = bits;
-  if (!values && CCA_USES (BOXES) && CCA_USES (SIDES) && !__any_sync (all_lanes, ~bits)) {
+  if (!values && !__any_sync (all_lanes, ~bits)) {
     solve_full<moments, direct> (p, index);
     return;
   }
   const PatchRows rows = find_runs<values> (p.planes, index.column, index.row, bits);
 
-  if (CCA_USES (BOXES) && rows.n_runs == 1) {
+  if (rows.n_runs == 1) {
     solve_box<moments, direct> (p, rows, index);
     return;
   }

@@ -1,7 +1,17 @@
 /* gst-cca: algorithm "patches", ours
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "cca/params.h"
 #include "cuda/algorithm.h"
+#include "cuda/algorithms/patches/kernels.h"
+#include "cuda/module.h"
+
+CCA_CUDA_MODULE (patches, true);
+CCA_CUDA_MODULE (groups, true);
+CCA_CUDA_MODULE (borders, true);
+CCA_CUDA_MODULE (numbers, true);
+
+_Static_assert (sizeof (CcaPatchesParams) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
@@ -37,29 +47,29 @@ group_grid (const CcaPatchesParams *p)
 }
 
 static void
-divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
+divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
 {
-  const CcaParams *params = &plan->params;
+  const CcaParams *params = spec->params;
   const bool values = params->foreground == CCA_FOREGROUND_VALUES;
-  CcaPatchesParams *p = &work->patches;
+  CcaPatchesParams *p = workspace;
   size_t n_patches, n_records;
   CcaDim groups;
 
-  p->columns = divide_up (plan->width, CCA_PATCH);
-  p->rows = divide_up (plan->height, CCA_PATCH);
+  p->columns = divide_up (spec->width, CCA_PATCH);
+  p->rows = divide_up (spec->height, CCA_PATCH);
   n_patches = (size_t) p->columns * p->rows;
   p->pool_size = (uint32_t) n_patches * EXPECTED_RECORDS;
-  p->pool_size = p->pool_size > plan->room ? p->pool_size : plan->room;
+  p->pool_size = p->pool_size > spec->capacity ? p->pool_size : spec->capacity;
   if (p->pool_size > n_patches * most_components (params))
     p->pool_size = (uint32_t) n_patches * most_components (params);
   n_records = n_patches * CCA_PATCH_RECORDS + p->pool_size;
-  p->filters = cca_cuda_filters (params);
-  p->direct = cca_cuda_algorithm (plan) == &cca_cuda_patches_direct;
+  p->filters = cca_params_filter (params);
+  p->direct = *(const bool *) spec->algorithm->variant;
 
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
   p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
-  p->counters = cca_layout_take (layout, n_counters (plan->height) * sizeof *p->counters);
+  p->counters = cca_layout_take (layout, n_counters (spec->height) * sizeof *p->counters);
   p->names = cca_layout_take (layout, n_records * sizeof *p->names);
   groups = group_grid (p);
   if (!p->direct) {
@@ -67,9 +77,9 @@ divide (CcaLayout *layout, const CcaPlan *plan, CcaWork *work)
     p->group_rim = values ? CCA_GROUP_RIM_OF_VALUES : CCA_GROUP_RIM;
     p->outer = cca_layout_take (layout, (size_t) groups.x * groups.y * p->group_rim * sizeof *p->outer);
   }
-  if (cca_cuda_measures (params))
-    p->votes = cca_cuda_take_tallies (layout, plan, n_records);
-  if (plan->output == CCA_OUTPUT_NONE)
+  if (cca_params_measure (params))
+    p->votes = cca_cuda_take_tallies (layout, spec, n_records);
+  if (spec->output == CCA_OUTPUT_NONE)
     return;
   p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
@@ -84,11 +94,21 @@ patch_grid (const CcaPatchesParams *p, uint32_t threads)
   return (CcaDim) { divide_up (p->columns, threads / 32), p->rows, 1 };
 }
 
+/* Returns the parameters of a frame's kernels. */
+static CcaPatchesParams
+patches_params (const CcaCudaTask *task)
+{
+  CcaPatchesParams p = *(const CcaPatchesParams *) task->workspace;
+
+  p.planes = task->planes;
+  p.areas = task->areas;
+  return p;
+}
+
 /* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
 static CcaStatus
-clear (const CcaCudaFrame *frame)
+clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
-  const CcaPatchesParams *p = &frame->work.patches;
   const size_t n_patches = (size_t) p->columns * p->rows, n_rows = n_patches * CCA_PATCH,
                n_records = n_patches * CCA_PATCH_RECORDS;
   const struct
@@ -108,29 +128,26 @@ clear (const CcaCudaFrame *frame)
 
   for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == CCA_OK; i++)
     if (cleared[i].memory)
-      status = cca_cuda_clear (&frame->queue, cleared[i].memory, cleared[i].bytes);
+      status = cca_cuda_clear (queue, cleared[i].memory, cleared[i].bytes);
   return status;
 }
 
 /* Components over the borders of patches, without groups. */
 static CcaStatus
-unite_directly (const CcaCudaFrame *frame)
+unite_directly (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
-  const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim patches = patch_grid (p, CCA_BLOCK), block = { CCA_BLOCK, 1, 1 };
-  CcaStatus status = cca_launch_unite_rims (&frame->queue, patches, block, *p);
+  CcaStatus status = cca_launch_unite_rims (queue, patches, block, *p);
 
   if (status == CCA_OK)
-    status =
-        (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (&frame->queue, patches, block, *p);
-  return status == CCA_OK && p->filters ? cca_launch_pass_rims (&frame->queue, patches, block, *p) : status;
+    status = (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (queue, patches, block, *p);
+  return status == CCA_OK && p->filters ? cca_launch_pass_rims (queue, patches, block, *p) : status;
 }
 
 /* The same by groups first. */
 static CcaStatus
-unite_by_groups (const CcaCudaFrame *frame)
+unite_by_groups (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
-  const CcaPatchesParams *p = &frame->work.patches;
   const CcaDim groups = group_grid (p), list = { groups.x * groups.y, 1, 1 };
   const CcaDim group_block = { CCA_GROUP_BLOCK, 1, 1 }, values_block = { CCA_GROUP_BLOCK_OF_VALUES, 1, 1 };
   const CcaDim block = { CCA_BLOCK, 1, 1 };
@@ -138,17 +155,15 @@ unite_by_groups (const CcaCudaFrame *frame)
                                               { cca_launch_unite_patches_of_values,
                                                 cca_launch_unite_patches_of_values_moments } };
   const bool values = p->planes.joins != NULL;
-  CcaStatus status =
-      unite[values][p->votes.moments != NULL](&frame->queue, groups, values ? values_block : group_block, *p);
+  CcaStatus status = unite[values][p->votes.moments != NULL](queue, groups, values ? values_block : group_block, *p);
 
   /* The only group has no borders. */
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
-  status = cca_launch_unite_groups (&frame->queue, groups, block, *p);
+  status = cca_launch_unite_groups (queue, groups, block, *p);
   if (status == CCA_OK)
-    status =
-        (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (&frame->queue, list, block, *p);
-  return status == CCA_OK && p->filters ? cca_launch_pass_outer (&frame->queue, list, block, *p) : status;
+    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (queue, list, block, *p);
+  return status == CCA_OK && p->filters ? cca_launch_pass_outer (queue, list, block, *p) : status;
 }
 
 /* By groups and directly, without moments and with. */
@@ -159,57 +174,59 @@ unite_by_groups (const CcaCudaFrame *frame)
   }
 
 static CcaStatus
-label (const CcaCudaFrame *frame)
+label (const CcaCudaTask *task)
 {
   static SolveLaunch *const solve[3][2][2] = { SOLVE (of_bits), SOLVE (of_values), SOLVE (of_range) };
-  const CcaPatchesSolveParams p = { frame->work.patches, frame->work.range };
+  const CcaPatchesSolveParams p = { patches_params (task), task->range };
   const uint32_t source = p.range.pixels ? 2 : p.patches.planes.joins ? 1 : 0;
   const CcaDim grid = patch_grid (&p.patches, CCA_PATCH_BLOCK), block = { CCA_PATCH_BLOCK, 1, 1 };
-  CcaStatus status = frame->follows ? CCA_OK : clear (frame);
+  const CcaCudaQueue *queue = &task->queue;
+  CcaStatus status = task->follows ? CCA_OK : clear (queue, &p.patches);
 
   if (status == CCA_OK)
-    status = solve[source][p.patches.direct][p.patches.votes.moments != NULL](&frame->queue, grid, block, p);
+    status = solve[source][p.patches.direct][p.patches.votes.moments != NULL](queue, grid, block, p);
   if (status != CCA_OK)
     return status;
-  return p.patches.direct ? unite_directly (frame) : unite_by_groups (frame);
+  return p.patches.direct ? unite_directly (queue, &p.patches) : unite_by_groups (queue, &p.patches);
 }
 
 static CcaStatus
-number (const CcaCudaFrame *frame)
+number (const CcaCudaTask *task)
 {
-  const CcaPatchesNumberParams p = { frame->work.patches, frame->work.select.wanted };
+  const CcaPatchesNumberParams p = { patches_params (task), task->wanted };
   const bool stores = p.wanted.n_selected > 0;
   const uint32_t patches = stores ? CCA_NUMBERED_PATCHES : CCA_RANKED_PATCHES;
   const CcaDim grid = { divide_up (p.patches.columns, patches), p.patches.rows, 1 }, block = { CCA_NUMBER_BLOCK, 1, 1 };
 
-  return (stores ? cca_launch_number_patches : cca_launch_rank_patches) (&frame->queue, grid, block, p);
+  return (stores ? cca_launch_number_patches : cca_launch_rank_patches) (&task->queue, grid, block, p);
 }
 
 static CcaStatus
-paint (const CcaCudaFrame *frame, CcaCanvas canvas)
+paint (const CcaCudaTask *task, CcaCanvas canvas)
 {
-  const CcaPatchesPaintParams p = { frame->work.patches, canvas };
+  const CcaPatchesPaintParams p = { patches_params (task), canvas };
   const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
 
   return (p.patches.planes.joins ? cca_launch_paint_patches_of_values : cca_launch_paint_patches) (
-      &frame->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
+      &task->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-/* Two algorithms that differ in how components are united over borders. */
-#define PATCHES(its_name, its_description)                                                                             \
+/* Two algorithms that differ in how components are united over borders: directly, or by groups first. */
+#define PATCHES(its_name, its_description, directly)                                                                   \
   {                                                                                                                    \
-    .entry = {                                                                                                         \
-      .name = its_name,                                                                                                \
-      .description = its_description,                                                                                  \
-      .source = "gst-cca, docs/algorithms/patches.md",                                                                 \
-      .backend = CCA_BACKEND_CUDA,                                                                                     \
-      .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                        \
-    },                                                                                                                 \
-    .reads_range = true, .grows = true, .divide = divide, .label = label, .select = number,                            \
+    .entry = CCA_CUDA_ENTRY (its_name, its_description, "gst-cca, docs/algorithms/patches.md"),                        \
+    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_patches, &cca_cuda_module_groups,                     \
+                                                &cca_cuda_module_borders, &cca_cuda_module_numbers, NULL },            \
+    .variant = (const bool[]) { directly },                                                                            \
+    .reads_range = true,                                                                                               \
+    .grows = true,                                                                                                     \
+    .divide = divide,                                                                                                  \
+    .label = label,                                                                                                    \
+    .select = number,                                                                                                  \
     .paint = paint,                                                                                                    \
   }
 
 const CcaCudaAlgorithm cca_cuda_patches =
-    PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours");
+    PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours", false);
 const CcaCudaAlgorithm cca_cuda_patches_direct =
-    PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames");
+    PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);

@@ -8,7 +8,7 @@
  *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch, or nothing
  *                             but its sides.
  */
-#include "cuda/kernels/borders.cuh"
+#include "cuda/algorithms/patches/borders.cuh"
 
 constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_size;
 
@@ -96,7 +96,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   };
   CcaPatch own[each];
   Name names[each];
-  bool whole = !values && CCA_USES (BOXES);
+  bool whole = !values;
 
   /* Without waiting for what says whether there is such a record. */
 #pragma unroll

@@ -4,7 +4,7 @@
 #ifndef CCA_PATCH_LINKS_CUH
 #define CCA_PATCH_LINKS_CUH
 
-#include "cuda/kernels/patch-runs.cuh"
+#include "cuda/algorithms/patches/patch-runs.cuh"
 
 template <bool values>
 __device__ static Links<uint32_t>
@@ -89,7 +89,7 @@ struct Linker
       const uint32_t own_starts = own.starts () & (all_lanes >> (31 - own_pixel (links, x)));
       const uint32_t start = 31 - __clz (own_starts);
 
-      if (!CCA_USES (STORES) || linked >> start & 1) {
+      if (linked >> start & 1) {
         unions |= bits & -bits;
       } else {
         const uint32_t run = own.first_run + __popc (own_starts) - 1;

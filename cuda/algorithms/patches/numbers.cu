@@ -6,7 +6,7 @@
  * that a warp that has numbered patches also selects their components.
  */
 #include "cuda/kernels/paint.cuh"
-#include "cuda/kernels/patches.cuh"
+#include "cuda/algorithms/patches/patches.cuh"
 
 constexpr uint32_t warps = CCA_NUMBER_BLOCK / warp_size;
 
@@ -356,7 +356,7 @@ template <bool values> struct Painter
   __device__ void paint (const CcaPatchesParams &p, const CcaCanvas &canvas, Tables &tables) const
   {
     if (plain) {
-      const uint32_t pixel = output_pixel (canvas.format, header.n > 0 ? number_of (p, tables.components[0]) : 0);
+      const uint32_t pixel = cca_output_pixel (canvas.output, header.n > 0 ? number_of (p, tables.components[0]) : 0);
 
       store (canvas, [&] (uint32_t, uint32_t, uint32_t *four) {
         for (uint32_t k = 0; k < 4; k++)
@@ -365,9 +365,9 @@ template <bool values> struct Painter
       return;
     }
     for (uint32_t k = lane_index (); k < header.n; k += warp_size)
-      tables.components[k] = output_pixel (canvas.format, number_of (p, tables.components[k]));
+      tables.components[k] = cca_output_pixel (canvas.output, number_of (p, tables.components[k]));
     if (lane_index () == 0)
-      tables.pixels[0] = output_pixel (canvas.format, 0);
+      tables.pixels[0] = cca_output_pixel (canvas.output, 0);
     __syncwarp ();
     for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
       tables.pixels[1 + i] = tables.components[tables.pixels[1 + i]];

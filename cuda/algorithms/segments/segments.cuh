@@ -10,9 +10,39 @@
 #ifndef CCA_SEGMENTS_CUH
 #define CCA_SEGMENTS_CUH
 
+#include "cuda/algorithms/segments/params.h"
 #include "cuda/kernels/paint.cuh"
 #include "cuda/kernels/planes.cuh"
+#include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/vote.cuh"
+
+/* Moves the votes of a segment that is no root to its root, and on for as long as that is none any more. */
+__device__ inline void
+pass_votes_on (const CcaSegmentsParams &p, uint32_t segment)
+{
+  uint32_t root = find_root (CurrentParents{ p.parent }, segment);
+
+  while (root != segment) {
+    __threadfence ();
+    cast_vote (p.of_segments, root, take_vote (p.of_segments, segment));
+    __threadfence ();
+    segment = root;
+    root = find_root (CurrentParents{ p.parent }, segment);
+  }
+}
+
+template <bool otf>
+__device__ inline void
+unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
+{
+  const uint32_t lost_root = unite (GlobalParents{ p.parent }, a, b);
+
+  /* Algorithm 2. */
+  if (otf && lost_root != no_root) {
+    __threadfence ();
+    pass_votes_on (p, lost_root);
+  }
+}
 
 struct Segment
 {

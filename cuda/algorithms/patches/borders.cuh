@@ -4,7 +4,7 @@
 #ifndef CCA_BORDERS_CUH
 #define CCA_BORDERS_CUH
 
-#include "cuda/kernels/patches.cuh"
+#include "cuda/algorithms/patches/patches.cuh"
 
 /* --- Links over a border ----------------------------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_
     return;
   if (votes) {
     const uint32_t peers = __match_any_sync (voters, root);
-    if (CCA_USES (MEETING) && __any_sync (voters, __popc (peers) >= many))
+    if (__any_sync (voters, __popc (peers) >= many))
       votes = reduce_among_peers (voters, peers, vote, moments);
   }
   cast_votes_side_by_side<moments> (p.votes, table, votes, root, vote);

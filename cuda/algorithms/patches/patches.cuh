@@ -4,10 +4,11 @@
 #ifndef CCA_PATCHES_CUH
 #define CCA_PATCHES_CUH
 
+#include "cuda/algorithms/patches/params.h"
 #include "cuda/kernels/features.cuh"
 #include "cuda/kernels/foreground.cuh"
-#include "cuda/kernels/ideas.h"
 #include "cuda/kernels/planes.cuh"
+#include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/vote.cuh"
 
 constexpr uint32_t patch_size = CCA_PATCH;
@@ -87,7 +88,7 @@ find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
   const uint32_t here = __shfl_up_sync (all_lanes, own.here, 1), joins = __shfl_up_sync (all_lanes, own.joins, 1);
   const bool alike = here == own.here && joins == own.joins;
 
-  rows.slabs = __ballot_sync (all_lanes, !CCA_USES (SLABS) || lane_index () == 0 || !alike || !connects);
+  rows.slabs = __ballot_sync (all_lanes, lane_index () == 0 || !alike || !connects);
   own.slab = 31 - __clz (rows.slabs & (lanes_before () | 1u << lane_index ()));
   const uint32_t n = own.repeats () ? 0 : own.n_runs (), sum = warp_inclusive_sum (n);
 
@@ -147,7 +148,7 @@ struct Rim
 __device__ inline uint32_t
 sides_of_rim (uint32_t word)
 {
-  const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = CCA_USES (SIDES) ? warp_or (word ^ first) : ~0u;
+  const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = warp_or (word ^ first);
   const uint32_t mixed = ((((differs & 0x7f * bytes) + 0x7f * bytes) | differs) >> 7 & bytes) * 255;
 
   return (first & ~mixed) | (CCA_MIXED_RIM * bytes & mixed);

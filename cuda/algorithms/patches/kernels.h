@@ -1,0 +1,42 @@
+/* gst-cca: the kernels of "patches", for host and device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_PATCHES_KERNELS_H
+#define CCA_PATCHES_KERNELS_H
+
+#include "cuda/algorithms/patches/params.h"
+
+#define CCA_SOLVE_KERNELS(K, source)                                                                                   \
+  K (solve_patches_##source, CcaPatchesSolveParams, patches)                                                           \
+  K (solve_patches_##source##_moments, CcaPatchesSolveParams, patches)                                                 \
+  K (solve_patches_##source##_direct, CcaPatchesSolveParams, patches)                                                  \
+  K (solve_patches_##source##_moments_direct, CcaPatchesSolveParams, patches)
+
+#define CCA_KERNELS_patches(K)                                                                                         \
+  CCA_SOLVE_KERNELS (K, of_bits)                                                                                       \
+  CCA_SOLVE_KERNELS (K, of_range)                                                                                      \
+  CCA_SOLVE_KERNELS (K, of_values)
+
+#define CCA_KERNELS_groups(K)                                                                                          \
+  K (unite_patches, CcaPatchesParams, groups)                                                                          \
+  K (unite_patches_moments, CcaPatchesParams, groups)                                                                  \
+  K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \
+  K (unite_patches_of_values_moments, CcaPatchesParams, groups)
+
+#define CCA_KERNELS_borders(K)                                                                                         \
+  K (unite_groups, CcaPatchesParams, borders)                                                                          \
+  K (cast_outer, CcaPatchesParams, borders)                                                                            \
+  K (cast_outer_moments, CcaPatchesParams, borders)                                                                    \
+  K (pass_outer, CcaPatchesParams, borders)                                                                            \
+  K (unite_rims, CcaPatchesParams, borders)                                                                            \
+  K (cast_rims, CcaPatchesParams, borders)                                                                             \
+  K (cast_rims_moments, CcaPatchesParams, borders)                                                                     \
+  K (pass_rims, CcaPatchesParams, borders)
+
+#define CCA_KERNELS_numbers(K)                                                                                         \
+  K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
+  K (rank_patches, CcaPatchesNumberParams, numbers)                                                                    \
+  K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
+  K (paint_patches_of_values, CcaPatchesPaintParams, numbers)
+
+#endif

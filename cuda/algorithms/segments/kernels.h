@@ -1,0 +1,25 @@
+/* gst-cca: the kernels on segments, for host and device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_SEGMENTS_KERNELS_H
+#define CCA_SEGMENTS_KERNELS_H
+
+#include "cuda/algorithms/segments/params.h"
+
+/* What every kind of segments has. */
+#define CCA_SEGMENT_KERNELS(K, kind, file)                                                                             \
+  K (flatten_##kind, CcaSegmentsParams, file)                                                                          \
+  K (number_##kind, CcaSegmentsParams, file)                                                                           \
+  K (measure_##kind, CcaSegmentsParams, file)                                                                          \
+  K (measure_##kind##_cd, CcaSegmentsParams, file)                                                                     \
+  K (measure_##kind##_cd_moments, CcaSegmentsParams, file)                                                             \
+  K (paint_##kind, CcaPaintParams, file)
+
+#define CCA_KERNELS_select(K)                                                                                          \
+  K (scan_roots, CcaSegmentsParams, select)                                                                            \
+  K (count_selected, CcaSelectParams, select)                                                                          \
+  K (scan_selected, CcaSelectParams, select)                                                                           \
+  K (store_selected, CcaSelectParams, select)                                                                          \
+  K (store_first, CcaSelectParams, select)
+
+#endif

@@ -1,0 +1,127 @@
+/* gst-cca: what the algorithms on segments share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/algorithms/segments/segments.h"
+#include "cca/params.h"
+#include "cca/selection.h"
+
+CCA_CUDA_MODULE (select, false);
+
+_Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
+
+static const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
+
+static CcaVoting
+voting_of (const CcaCudaAlgorithm *algorithm)
+{
+  return *(const CcaVoting *) algorithm->variant;
+}
+
+/* Takes what components need: their features, and the selection's lists. */
+static void
+divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorkspace *workspace)
+{
+  CcaSegmentsParams *segments = &workspace->segments;
+  CcaSelectParams *select = &workspace->select;
+  const CcaParams *params = spec->params;
+  const uint64_t most = cca_most_components (spec->width, spec->height, params->connectivity,
+                                             params->foreground == CCA_FOREGROUND_VALUES);
+
+  if (cca_params_measure (params)) {
+    select->components = segments->of_components = cca_cuda_take_tallies (layout, spec, most);
+    select->firsts = segments->firsts = cca_layout_take (layout, most * sizeof *segments->firsts);
+  }
+  if (cca_params_filter (params)) {
+    select->chunk_counts = cca_layout_take (layout, CCA_SELECT_CHUNKS * sizeof *select->chunk_counts);
+    select->numbers = cca_layout_take (layout, most * sizeof *select->numbers);
+  }
+}
+
+void
+cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t most, CcaSegmentsWorkspace *workspace)
+{
+  CcaSegmentsParams *segments = &workspace->segments;
+
+  segments->parent = cca_layout_take (layout, most * sizeof *segments->parent);
+  if (voting_of (spec->algorithm) == CCA_VOTING_ON_THE_FLY && cca_params_measure (spec->params))
+    segments->of_segments = cca_cuda_take_tallies (layout, spec, most);
+  segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
+  divide_components (layout, spec, workspace);
+}
+
+CcaSegmentsParams
+cca_segments_params (const CcaCudaTask *task)
+{
+  CcaSegmentsParams p = ((const CcaSegmentsWorkspace *) task->workspace)->segments;
+
+  p.planes = task->planes;
+  p.headers = task->wanted.headers;
+  return p;
+}
+
+CcaStatus
+cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p)
+{
+  const CcaDim grid = { CCA_CHUNKS / (CCA_BLOCK / 32), 1, 1 };
+
+  return launch (&task->queue, grid, block, *p);
+}
+
+CcaStatus
+cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p, uint32_t n_rows)
+{
+  const uint32_t words = CCA_BLOCK / 32;
+  const CcaDim grid = { (p->planes.row_words * n_rows + words - 1) / words, 1, 1 };
+
+  return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
+}
+
+CcaStatus
+cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p)
+{
+  const CcaVoting voting = voting_of (task->algorithm);
+  CcaStatus status;
+
+  if ((status = cca_segments_each (task, kind->flatten, p)) != CCA_OK
+      || (status = cca_launch_scan_roots (&task->queue, one, scan_block, *p)) != CCA_OK
+      || (status = cca_segments_each (task, kind->number, p)) != CCA_OK)
+    return status;
+  if (!p->of_components.tally || voting == CCA_VOTING_ON_THE_FLY)
+    return CCA_OK;
+  if (voting == CCA_VOTING_ONE_BY_ONE)
+    return cca_segments_each (task, kind->measure, p);
+  return cca_segments_each (task, p->of_components.moments ? kind->measure_cd_moments : kind->measure_cd, p);
+}
+
+CcaStatus
+cca_segments_select (const CcaCudaTask *task)
+{
+  CcaSelectParams p = ((const CcaSegmentsWorkspace *) task->workspace)->select;
+  const CcaDim chunks = { CCA_SELECT_CHUNKS, 1, 1 };
+  CcaStatus status;
+
+  p.wanted = task->wanted;
+  p.areas = task->areas;
+  if (!cca_params_filter (task->params)) {
+    const uint32_t blocks = (p.wanted.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
+    const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };
+
+    return blocks > 0 ? cca_launch_store_first (&task->queue, grid, block, p) : CCA_OK;
+  }
+  if ((status = cca_launch_count_selected (&task->queue, chunks, block, p)) != CCA_OK
+      || (status = cca_launch_scan_selected (&task->queue, one, scan_block, p)) != CCA_OK)
+    return status;
+  return cca_launch_store_selected (&task->queue, chunks, block, p);
+}
+
+CcaStatus
+cca_segments_paint (const CcaCudaTask *task, const CcaSegmentKind *kind, CcaCanvas canvas)
+{
+  const CcaSegmentsWorkspace *workspace = task->workspace;
+  const CcaPaintParams p = { cca_segments_params (task), workspace->select.numbers, canvas };
+  const CcaDim tile = { 32, 8, 1 };
+  const uint32_t fours = (canvas.width + 3) / 4;
+  const CcaDim grid = { (fours + tile.x - 1) / tile.x, (canvas.height + tile.y - 1) / tile.y, 1 };
+
+  return kind->paint (&task->queue, grid, tile, p);
+}

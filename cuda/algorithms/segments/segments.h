@@ -1,0 +1,77 @@
+/* gst-cca: what the algorithms on segments share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the
+ * kernels that find and unite them, and how features are voted for.
+ */
+#ifndef CCA_CUDA_SEGMENTS_H
+#define CCA_CUDA_SEGMENTS_H
+
+#include "cuda/algorithm.h"
+#include "cuda/algorithms/segments/kernels.h"
+#include "cuda/module.h"
+
+/* How segments vote for the features of their components. */
+typedef enum
+{
+  CCA_VOTING_ONE_BY_ONE,
+  CCA_VOTING_TOGETHER,   /* conflict detection */
+  CCA_VOTING_ON_THE_FLY, /* while segments are united */
+} CcaVoting;
+
+/* A plan's workspace: the parameters of kernels, but for what a frame brings. */
+typedef struct
+{
+  CcaSegmentsParams segments;
+  CcaSelectParams select;
+} CcaSegmentsWorkspace;
+
+typedef CcaStatus CcaSegmentsLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaSegmentsParams params);
+typedef CcaStatus CcaPaintLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPaintParams params);
+
+/* The kernels of a kind of segments. */
+typedef struct
+{
+  CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd, *measure_cd_moments;
+  CcaPaintLaunch *paint;
+} CcaSegmentKind;
+
+#define CCA_SEGMENT_KIND(kind)                                                                                         \
+  { .flatten = cca_launch_flatten_##kind,                                                                              \
+    .number = cca_launch_number_##kind,                                                                                \
+    .measure = cca_launch_measure_##kind,                                                                              \
+    .measure_cd = cca_launch_measure_##kind##_cd,                                                                      \
+    .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,                                                      \
+    .paint = cca_launch_paint_##kind }
+
+/* An algorithm whose file of kernels is `file`. */
+#define CCA_SEGMENTS_ALGORITHM(file, its_entry, its_voting, its_divide, its_label, its_paint)                          \
+  {                                                                                                                    \
+    .entry = its_entry,                                                                                                \
+    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_select, NULL },              \
+    .variant = (const CcaVoting[]) { its_voting },                                                                     \
+    .divide = its_divide,                                                                                              \
+    .label = its_label,                                                                                                \
+    .select = cca_segments_select,                                                                                     \
+    .paint = its_paint,                                                                                                \
+  }
+
+extern const CcaCudaModule cca_cuda_module_select;
+
+/* Takes what every kind needs: for `most` segments, and their votes on the fly where the algorithm merges them. */
+void cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t most, CcaSegmentsWorkspace *workspace);
+
+/* Returns the parameters of a frame's kernels. */
+CcaSegmentsParams cca_segments_params (const CcaCudaTask *task);
+
+/* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
+CcaStatus cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p);
+CcaStatus cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p,
+                              uint32_t n_rows);
+
+/* Enqueue everything after the unions. */
+CcaStatus cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
+CcaStatus cca_segments_select (const CcaCudaTask *task);
+CcaStatus cca_segments_paint (const CcaCudaTask *task, const CcaSegmentKind *kind, CcaCanvas canvas);
+
+#endif

@@ -1,0 +1,235 @@
+/* gst-cca: the foreground of a frame, as planes of bits: modes, background model, clean-up
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/foreground.h"
+#include "cca/motion.h"
+#include "cca/params.h"
+#include "cuda/kernels/kernels.h"
+#include "cuda/module.h"
+
+CCA_CUDA_MODULE (foreground, false);
+CCA_CUDA_MODULE (cleanup, false);
+
+static const CcaDim plane_block = { 32, 8, 1 };
+
+/* Enough blocks of plane_block for a plane of words. */
+static CcaDim
+plane_grid (uint32_t n_words, uint32_t height)
+{
+  return (CcaDim) { (n_words + 31) / 32, (height + 7) / 8, 1 };
+}
+
+CcaStatus
+cca_cuda_load_foreground (CcaCudaDevice *device)
+{
+  const CcaStatus status = cca_cuda_load (device, &cca_cuda_module_foreground);
+
+  return status == CCA_OK ? cca_cuda_load (device, &cca_cuda_module_cleanup) : status;
+}
+
+/* --- Memory ------------------------------------------------------------------------------------------ */
+
+uint32_t
+cca_cuda_row_words (uint32_t width)
+{
+  return (width / 32 + 1 + 3) / 4 * 4;
+}
+
+size_t
+cca_cuda_plane_size (const CcaCudaSpec *spec)
+{
+  return (size_t) spec->row_words * spec->height * sizeof (uint32_t);
+}
+
+bool
+cca_cuda_keeps_mask (const CcaCudaSpec *spec)
+{
+  return spec->params->foreground == CCA_FOREGROUND_MOTION && spec->algorithm->grows;
+}
+
+/* Returns whether the algorithm finds the foreground itself. */
+static bool
+leaves_range (const CcaCudaSpec *spec)
+{
+  return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_clean (spec->params);
+}
+
+void
+cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec *spec)
+{
+  const CcaParams *params = spec->params;
+  const size_t plane = cca_cuda_plane_size (spec);
+
+  masks->padded_words = cca_cuda_row_words (spec->width + 2 * params->close_radius);
+  if (!cca_cuda_keeps_mask (spec) && !leaves_range (spec))
+    masks->mask = cca_layout_take (layout, plane);
+  if (cca_params_clean (params))
+    masks->cleaned = cca_layout_take (layout, plane);
+  if (cca_params_clean (params) && params->close_radius > 0) {
+    const size_t row = masks->padded_words * sizeof (uint32_t);
+
+    masks->dilated = cca_layout_take (layout, row * spec->height);
+    masks->eroded = cca_layout_take (layout, row * (spec->height + 2 * params->close_radius));
+  }
+  if (params->foreground == CCA_FOREGROUND_VALUES) {
+    masks->joins = cca_layout_take (layout, plane);
+    masks->vertical = cca_layout_take (layout, plane);
+    masks->falling = cca_layout_take (layout, plane);
+    masks->rising = cca_layout_take (layout, plane);
+  }
+}
+
+/* Returns the bytes of a model's background, and of its spread: whole words of pixels. */
+static size_t
+model_plane (const CcaCudaSpec *spec)
+{
+  return (size_t) spec->row_words * 32 * spec->height;
+}
+
+CcaStatus
+cca_cuda_model_open (CcaCudaModel *model, const CcaCudaDevice *device, const CcaCudaSpec *spec)
+{
+  model->n_frames = 0;
+  return cca_cuda_alloc (device, 2 * model_plane (spec), (void **) &model->background);
+}
+
+void
+cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device)
+{
+  cca_cuda_free (device, model->background);
+  model->background = NULL;
+}
+
+/* --- Modes ------------------------------------------------------------------------------------------- */
+
+static CcaStatus
+find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model, const CcaImage *input,
+             const CcaCudaTask *task)
+{
+  const CcaMotionStep step = cca_motion_step (&spec->params->motion, model->n_frames);
+  const CcaMotionParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .bits = mask,
+    .row_words = spec->row_words,
+    .background = model->background,
+    .spread = model->background + model_plane (spec),
+    .first = model->n_frames == 0,
+    .step = step.step,
+    .amplification = step.amplification,
+    .v_min = step.v_min,
+    .v_max = step.v_max,
+    .report = step.report && model->n_frames > 0,
+    .invert = spec->params->invert,
+  };
+
+  return cca_launch_motion (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
+}
+
+static CcaStatus
+find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, const CcaImage *input,
+             const CcaCudaTask *task)
+{
+  const CcaValuesParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .row_words = spec->row_words,
+    .bits = mask,
+    .joins = masks->joins,
+    .vertical = masks->vertical,
+    .falling = masks->falling,
+    .rising = masks->rising,
+  };
+
+  return cca_launch_values (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
+}
+
+static CcaStatus
+find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaCudaTask *task)
+{
+  const CcaParams *params = spec->params;
+  const bool is_range = params->foreground == CCA_FOREGROUND_RANGE;
+  const uint32_t above = params->foreground == CCA_FOREGROUND_THRESHOLD ? params->threshold : params->black;
+  const uint32_t low = is_range ? params->low : above + 1, high = is_range ? params->high : 255;
+  const CcaRangeParams p = {
+    .pixels = input->data,
+    .pitch = input->pitch,
+    .width = input->width,
+    .height = input->height,
+    .bits = mask,
+    .row_words = spec->row_words,
+    .low = low <= high ? low : 0,
+    .end = low <= high ? high + 1 : 0,
+    .invert = params->invert,
+  };
+
+  if (!leaves_range (spec))
+    return cca_launch_range (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
+  task->range = p;
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, const CcaCudaModel *model,
+                          const CcaImage *input, CcaCudaTask *task)
+{
+  mask = mask ? mask : masks->mask;
+  switch (spec->params->foreground) {
+    case CCA_FOREGROUND_MOTION: return find_motion (spec, mask, model, input, task);
+    case CCA_FOREGROUND_VALUES: return find_values (spec, masks, mask, input, task);
+    default: return find_range (spec, mask, input, task);
+  }
+}
+
+/* --- Clean-up ---------------------------------------------------------------------------------------- */
+
+static CcaStatus
+clean (const CcaCudaSpec *spec, const CcaCudaMasks *m, const uint32_t *mask, const CcaCudaQueue *queue)
+{
+  const uint32_t radius = spec->params->close_radius, height = spec->height, padded_height = height + 2 * radius;
+  CcaCleanupParams p = { .in = mask, .in_words = spec->row_words, .in_height = height, .radius = radius };
+  CcaStatus status;
+
+  if (spec->params->denoise) {
+    p.out = m->cleaned, p.out_words = spec->row_words, p.height = height;
+    status = cca_launch_majority (queue, plane_grid (spec->row_words, height), plane_block, p);
+    if (status != CCA_OK)
+      return status;
+    p.in = m->cleaned;
+  }
+  if (radius == 0)
+    return CCA_OK;
+  p.out = m->dilated, p.out_words = m->padded_words, p.height = height;
+  status = cca_launch_dilate_rows (queue, plane_grid (m->padded_words, height), plane_block, p);
+  if (status != CCA_OK)
+    return status;
+  p.in = m->dilated, p.in_words = m->padded_words, p.out = m->eroded, p.height = padded_height;
+  status = cca_launch_dilate_columns_erode_rows (queue, plane_grid (m->padded_words, padded_height), plane_block, p);
+  if (status != CCA_OK)
+    return status;
+  p.in = m->eroded, p.in_height = padded_height, p.out = m->cleaned, p.out_words = spec->row_words, p.height = height;
+  return cca_launch_erode_columns (queue, plane_grid (spec->row_words, height), plane_block, p);
+}
+
+CcaStatus
+cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, CcaCudaTask *task)
+{
+  const bool cleans = cca_params_clean (spec->params);
+
+  mask = mask ? mask : masks->mask;
+  task->planes = (CcaPlanes) {
+    .bits = cleans ? masks->cleaned : mask,
+    .joins = masks->joins,
+    .vertical = masks->vertical,
+    .falling = masks->falling,
+    .rising = masks->rising,
+    .row_words = spec->row_words,
+    .height = spec->height,
+    .diagonal = spec->params->connectivity == 8,
+  };
+  return cleans ? clean (spec, masks, mask, &task->queue) : CCA_OK;
+}

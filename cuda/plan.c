@@ -1,0 +1,198 @@
+/* gst-cca: a plan's life on a device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/plan.h"
+#include "cca/memory.h"
+#include "cca/status.h"
+
+#include <string.h>
+
+CcaCudaSpec
+cca_cuda_spec (const CcaPlan *plan)
+{
+  const CcaCudaPlan *self = plan->state;
+
+  return (CcaCudaSpec) {
+    .algorithm = (const CcaCudaAlgorithm *) plan->algorithm,
+    .width = plan->width,
+    .height = plan->height,
+    .output = plan->output,
+    .params = &plan->params,
+    .row_words = cca_cuda_row_words (plan->width),
+    .capacity = self ? self->capacity : 0,
+  };
+}
+
+static int64_t
+input_pitch (const CcaPlan *plan)
+{
+  return (int64_t) cca_align (plan->width);
+}
+
+static size_t
+input_size (const CcaPlan *plan)
+{
+  return (size_t) input_pitch (plan) * plan->height;
+}
+
+static bool
+has_model (const CcaPlan *plan)
+{
+  return plan->params.foreground == CCA_FOREGROUND_MOTION;
+}
+
+static void
+count_memory (CcaPlan *plan)
+{
+  const CcaCudaPlan *self = plan->state;
+
+  plan->memory = self->workspace.size + (self->input ? input_size (plan) : 0);
+}
+
+size_t
+cca_cuda_plan_size (const CcaPlan *plan)
+{
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+
+  return cca_cuda_workspace_size (&spec);
+}
+
+/* Releases what is there. Freeing waits for what the device still does with it. */
+static void
+release (const CcaCudaDevice *device, CcaCudaPlan *self)
+{
+  cca_cuda_graph_close (&self->graph, device);
+  cca_cuda_workspace_close (&self->workspace, device);
+  cca_cuda_free (device, self->input);
+  cca_cuda_model_close (&self->model, device);
+}
+
+static CcaStatus
+open_memory (const CcaPlan *plan, CcaCudaPlan *self)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  CcaStatus status = cca_cuda_workspace_open (&self->workspace, device, &spec);
+
+  if (status == CCA_OK && has_model (plan))
+    status = cca_cuda_model_open (&self->model, device, &spec);
+  if (status != CCA_OK)
+    release (device, self);
+  return status;
+}
+
+CcaStatus
+cca_cuda_plan_open (CcaPlan *plan)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaPlan *self;
+  CcaStatus status;
+
+  if ((uint64_t) plan->width * plan->height >= CCA_PIXELS_LIMIT)
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "the frame is %ux%u; the CUDA backend serves fewer than %u pixels",
+                     plan->width, plan->height, CCA_PIXELS_LIMIT);
+  self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
+  if (self == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (self, 0, sizeof *self);
+  self->n_expected = 64;
+  if ((status = cca_cuda_push (device)) == CCA_OK) {
+    status = open_memory (plan, self);
+    cca_cuda_pop (device);
+  }
+  if (status != CCA_OK) {
+    cca_free (&plan->context->allocator, NULL, self);
+    return status;
+  }
+  plan->state = self;
+  count_memory (plan);
+  return CCA_OK;
+}
+
+void
+cca_cuda_plan_close (CcaPlan *plan)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+
+  if (cca_cuda_push (device) == CCA_OK) {
+    release (device, plan->state);
+    cca_cuda_pop (device);
+  }
+  cca_free (&plan->context->allocator, NULL, plan->state);
+}
+
+bool
+cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next)
+{
+  const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
+
+  return cca_cuda_workspace_serves (&spec, &next_spec) && has_model (plan) == has_model (next);
+}
+
+CcaStatus
+cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
+  const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec);
+  CcaCudaPlan *self = plan->state;
+  CcaCudaWorkspace workspace = self->workspace;
+  CcaStatus status = CCA_OK;
+
+  if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
+    return status;
+  if (has_model (next) && !has_model (plan)
+      && (status = cca_cuda_model_open (&self->model, device, &next_spec)) != CCA_OK) {
+    if (other_workspace)
+      cca_cuda_workspace_close (&workspace, device);
+    return status;
+  }
+  if (has_model (plan) && !has_model (next))
+    cca_cuda_model_close (&self->model, device);
+  if (other_workspace) {
+    cca_cuda_workspace_close (&self->workspace, device);
+    self->workspace = workspace;
+    self->complete = false;
+  }
+  count_memory (plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaSpec spec = cca_cuda_spec (plan);
+  CcaCudaPlan *self = plan->state;
+  CcaCudaWorkspace workspace;
+  CcaStatus status = CCA_OK;
+
+  if (self->last)
+    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->last), "finish a frame");
+  if (status != CCA_OK)
+    return status;
+  spec.capacity = capacity;
+  if ((status = cca_cuda_workspace_open (&workspace, device, &spec)) != CCA_OK)
+    return status;
+  cca_cuda_workspace_close (&self->workspace, device);
+  self->workspace = workspace;
+  self->capacity = capacity;
+  self->complete = false;
+  count_memory (plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_plan_reserve_input (CcaPlan *plan, int64_t *pitch)
+{
+  CcaCudaPlan *self = plan->state;
+  CcaStatus status;
+
+  *pitch = input_pitch (plan);
+  if (self->input)
+    return CCA_OK;
+  status = cca_cuda_alloc (cca_cuda_device_of (plan), input_size (plan), (void **) &self->input);
+  if (status == CCA_OK)
+    count_memory (plan);
+  return status;
+}
