@@ -5,16 +5,7 @@
 #define CCA_FEATURES_H
 
 #include "cca/cca.h"
-
-/* A component's features as integers, so that the order of summing does not matter; one cache line. All sums fit for
- * images of 65535x65535. */
-typedef struct
-{
-  uint64_t area, sum_x, sum_y;
-  uint64_t sum_xx, sum_xy, sum_yy; /* 0 where no covariance is asked for */
-  uint32_t first;                  /* the first pixel in raster order, y << 16 | x: also the top of the box */
-  uint32_t x_min, x_max, y_max;
-} CcaFeatures;
+#include "cca/fields.h"
 
 /* The features of no pixel that will have its first one at (x, y). */
 static inline CcaFeatures
@@ -67,15 +58,13 @@ cca_features_add_run_moments (CcaFeatures *f, uint32_t start, uint32_t end, uint
 static inline void
 cca_features_merge (CcaFeatures *f, const CcaFeatures *other)
 {
-  f->area += other->area;
-  f->sum_x += other->sum_x;
-  f->sum_y += other->sum_y;
-  f->sum_xx += other->sum_xx;
-  f->sum_xy += other->sum_xy;
-  f->sum_yy += other->sum_yy;
-  f->x_min = other->x_min < f->x_min ? other->x_min : f->x_min;
-  f->x_max = other->x_max > f->x_max ? other->x_max : f->x_max;
-  f->y_max = other->y_max > f->y_max ? other->y_max : f->y_max;
+#define CCA_JOIN_SUM(a, b) ((a) + (b))
+#define CCA_JOIN_MIN(a, b) ((b) < (a) ? (b) : (a))
+#define CCA_JOIN_MAX(a, b) ((b) > (a) ? (b) : (a))
+#define CCA_JOIN(field, operation) f->field = CCA_JOIN_##operation (f->field, other->field);
+  CCA_SUM_FIELDS (CCA_JOIN)
+  CCA_MOMENT_FIELDS (CCA_JOIN)
+  CCA_BOX_FIELDS (CCA_JOIN)
 }
 
 /* The component with a label that these features make. Every backend ends here, so that the floating-point part is the

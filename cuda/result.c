@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-_Static_assert (sizeof (CcaDeviceFeatures) == sizeof (CcaFeatures), "the device's features are those of the host");
 _Static_assert (sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow the header");
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -84,8 +83,8 @@ cca_cuda_result_wanted (const CcaCudaResult *self, const CcaCudaSpec *spec)
 {
   return (CcaWanted) {
     .headers = { self->header, self->copy },
-    .selected = (CcaDeviceFeatures *) (self->header + 1),
-    .for_host = (CcaDeviceFeatures *) (self->copy + 1),
+    .selected = (CcaFeatures *) (self->header + 1),
+    .for_host = (CcaFeatures *) (self->copy + 1),
     .n_selected = n_selected (spec),
     .n_for_host = self->n_copied,
   };

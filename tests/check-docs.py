@@ -199,6 +199,15 @@ def every_test_has_its_promise():
     assert tests == named, f"only on the page: {sorted(named - tests)}; only in the build: {sorted(tests - named)}"
 
 
+def fields_are_those_of_the_header():
+    """docs/architecture.md has a row for each field of cca/fields.h, with its operation, in the header's order."""
+    header = re.findall(r"F \((\w+), (SUM|MIN|MAX)\)", (SOURCE / "cca" / "fields.h").read_text())
+    rows = re.findall(
+        r"^ *\| `(\w+)` \| (SUM|MIN|MAX) \|", (SOURCE / "docs" / "architecture.md").read_text(), re.MULTILINE
+    )
+    assert header and rows == header, f"the page has {rows}, the header {header}"
+
+
 sys.exit(
     tap.run(
         every_property_is_on_its_page_with_its_default,
@@ -206,5 +215,6 @@ sys.exit(
         quoted_programs_are_the_examples,
         every_pipeline_runs,
         every_test_has_its_promise,
+        fields_are_those_of_the_header,
     )
 )

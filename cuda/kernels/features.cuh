@@ -18,7 +18,7 @@ store_count (const CcaHeaders &headers, uint32_t n)
 /* Those of all lanes of a warp that have one. Four lanes store one's 64 bytes together: the way to the host is slow for
  * less. */
 __device__ inline void
-store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaDeviceFeatures &features)
+store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaFeatures &features)
 {
   constexpr uint32_t parts = sizeof features / sizeof (uint4), at_once = warp_size / parts;
   const uint32_t lanes = __ballot_sync (all_lanes, stores), part = lane_index () % parts;
@@ -53,26 +53,25 @@ area_passes (const CcaAreas &areas, uint32_t area)
 }
 
 /* Of the votes at a place of a list, and the first pixel. */
-__device__ inline CcaDeviceFeatures
+__device__ inline CcaFeatures
 features_of (const CcaTallies &list, uint32_t place, uint32_t first)
 {
   const CcaTally tally = list.tally[place];
-  CcaDeviceFeatures features = {};
+  CcaFeatures features = {};
 
-  features.area = tally.area;
-  features.sum_x = tally.sum_x;
-  features.sum_y = tally.sum_y;
+#define FEATURE_SUM(value) (value)
+#define FEATURE_MIN(value) ~(value)
+#define FEATURE_MAX(value) (value)
+#define FEATURE_OF_TALLY(field, operation) features.field = FEATURE_##operation (tally.field);
+#define FEATURE_OF_MOMENTS(field, operation) features.field = FEATURE_##operation (moments.field);
+  CCA_SUM_FIELDS (FEATURE_OF_TALLY)
+  CCA_BOX_FIELDS (FEATURE_OF_TALLY)
+  features.first = first;
   if (list.moments) {
     const CcaMoments moments = list.moments[place];
 
-    features.sum_xx = moments.sum_xx;
-    features.sum_xy = moments.sum_xy;
-    features.sum_yy = moments.sum_yy;
+    CCA_MOMENT_FIELDS (FEATURE_OF_MOMENTS)
   }
-  features.first = first;
-  features.x_min = ~tally.left;
-  features.x_max = tally.right;
-  features.y_max = tally.bottom;
   return features;
 }
 

@@ -11,6 +11,7 @@
 #ifndef CCA_CUDA_PARAMS_H
 #define CCA_CUDA_PARAMS_H
 
+#include "cca/fields.h"
 #include "cca/output.h"
 
 #include <stdint.h>
@@ -28,13 +29,13 @@
 #define CCA_ALIGN(bytes) __attribute__ ((aligned (bytes)))
 #endif
 
-/* What is voted for a segment or a component: all but its first pixel. One sector of memory. */
+/* What is voted for a segment or a component: all but its first pixel. One sector of memory. A minimum is stored as its
+ * complement, so that the box grows by maxima alone. */
 typedef struct CCA_ALIGN (32)
 {
   unsigned long long sum_x, sum_y;
   uint32_t area;
-  uint32_t left; /* ~x_min, so that the box grows by maxima alone */
-  uint32_t right, bottom;
+  uint32_t x_min, x_max, y_max;
 } CcaTally;
 
 /* The same for second moments. */
@@ -49,13 +50,6 @@ typedef struct
   CcaTally *tally;
   CcaMoments *moments;
 } CcaTallies;
-
-/* A component's features as the host reads them: CcaFeatures (cca/features.h), same layout. */
-typedef struct
-{
-  unsigned long long area, sum_x, sum_y, sum_xx, sum_xy, sum_yy;
-  uint32_t first, x_min, x_max, y_max;
-} CcaDeviceFeatures;
 
 /* What a frame's result begins with, on the device and for the host. */
 typedef struct
@@ -131,8 +125,8 @@ typedef struct
 typedef struct
 {
   CcaHeaders headers;
-  CcaDeviceFeatures *selected; /* the first n_selected components that pass */
-  CcaDeviceFeatures *for_host; /* the first n_for_host of them, in the host's memory */
+  CcaFeatures *selected; /* the first n_selected components that pass */
+  CcaFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
 } CcaWanted;
 

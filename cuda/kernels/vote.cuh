@@ -12,6 +12,11 @@
 
 typedef unsigned long long Sum;
 
+/* How two values of a field are joined, and how one joins what is in memory; minima are complements (CcaTally). */
+#define JOIN_SUM(a, b) ((a) + (b))
+#define JOIN_MIN(a, b) max (a, b)
+#define JOIN_MAX(a, b) max (a, b)
+
 constexpr uint32_t no_component = UINT32_MAX;
 
 struct Vote
@@ -42,16 +47,12 @@ vote_of_segment (uint32_t start, uint32_t end, uint32_t y, bool moments)
 __device__ inline void
 add_vote (Vote &sum, const Vote &vote, bool moments)
 {
-  sum.tally.sum_x += vote.tally.sum_x;
-  sum.tally.sum_y += vote.tally.sum_y;
-  sum.tally.area += vote.tally.area;
-  sum.tally.left = max (sum.tally.left, vote.tally.left);
-  sum.tally.right = max (sum.tally.right, vote.tally.right);
-  sum.tally.bottom = max (sum.tally.bottom, vote.tally.bottom);
+#define ADD_TALLY(field, operation) sum.tally.field = JOIN_##operation (sum.tally.field, vote.tally.field);
+#define ADD_MOMENT(field, operation) sum.moments.field = JOIN_##operation (sum.moments.field, vote.moments.field);
+  CCA_SUM_FIELDS (ADD_TALLY)
+  CCA_BOX_FIELDS (ADD_TALLY)
   if (moments) {
-    sum.moments.sum_xx += vote.moments.sum_xx;
-    sum.moments.sum_xy += vote.moments.sum_xy;
-    sum.moments.sum_yy += vote.moments.sum_yy;
+    CCA_MOMENT_FIELDS (ADD_MOMENT)
   }
 }
 
@@ -63,7 +64,7 @@ store_vote (const CcaTallies &list, uint32_t place, const Vote &vote)
   uint4 *const rest = (uint4 *) (list.tally + place) + 1;
 
   *sums = make_ulonglong2 (vote.tally.sum_x, vote.tally.sum_y);
-  *rest = make_uint4 (vote.tally.area, vote.tally.left, vote.tally.right, vote.tally.bottom);
+  *rest = make_uint4 (vote.tally.area, vote.tally.x_min, vote.tally.x_max, vote.tally.y_max);
   if (list.moments)
     list.moments[place] = vote.moments;
 }
@@ -71,9 +72,8 @@ store_vote (const CcaTallies &list, uint32_t place, const Vote &vote)
 __device__ inline void
 cast_moments (const CcaTallies &list, uint32_t place, const CcaMoments &moments)
 {
-  atomicAdd (&list.moments[place].sum_xx, moments.sum_xx);
-  atomicAdd (&list.moments[place].sum_xy, moments.sum_xy);
-  atomicAdd (&list.moments[place].sum_yy, moments.sum_yy);
+#define CAST_MOMENT(field, operation) atomicAdd (&list.moments[place].field, moments.field);
+  CCA_MOMENT_FIELDS (CAST_MOMENT)
 }
 
 /* A vote of one lane. Most do not widen the box, and reading is cheaper than voting. */
@@ -83,15 +83,14 @@ cast_tally (const CcaTallies &list, uint32_t place, const CcaTally &vote)
   CcaTally *const tally = list.tally + place;
   const uint4 known = __ldcg ((const uint4 *) tally + 1);
 
-  atomicAdd (&tally->sum_x, vote.sum_x);
-  atomicAdd (&tally->sum_y, vote.sum_y);
-  atomicAdd (&tally->area, vote.area);
-  if (vote.left > known.y)
-    atomicMax (&tally->left, vote.left);
-  if (vote.right > known.z)
-    atomicMax (&tally->right, vote.right);
-  if (vote.bottom > known.w)
-    atomicMax (&tally->bottom, vote.bottom);
+#define CAST_SUM(field, operation) atomicAdd (&tally->field, vote.field);
+  CCA_SUM_FIELDS (CAST_SUM)
+  if (vote.x_min > known.y)
+    atomicMax (&tally->x_min, vote.x_min);
+  if (vote.x_max > known.z)
+    atomicMax (&tally->x_max, vote.x_max);
+  if (vote.y_max > known.w)
+    atomicMax (&tally->y_max, vote.y_max);
 }
 
 __device__ inline void
@@ -110,16 +109,12 @@ vote_of_lane (uint32_t mask, const Vote &vote, uint32_t lane, bool moments)
 {
   Vote other = {};
 
-  other.tally.sum_x = __shfl_sync (mask, vote.tally.sum_x, lane);
-  other.tally.sum_y = __shfl_sync (mask, vote.tally.sum_y, lane);
-  other.tally.area = __shfl_sync (mask, vote.tally.area, lane);
-  other.tally.left = __shfl_sync (mask, vote.tally.left, lane);
-  other.tally.right = __shfl_sync (mask, vote.tally.right, lane);
-  other.tally.bottom = __shfl_sync (mask, vote.tally.bottom, lane);
+#define SHUFFLE_TALLY(field, operation) other.tally.field = __shfl_sync (mask, vote.tally.field, lane);
+#define SHUFFLE_MOMENT(field, operation) other.moments.field = __shfl_sync (mask, vote.moments.field, lane);
+  CCA_SUM_FIELDS (SHUFFLE_TALLY)
+  CCA_BOX_FIELDS (SHUFFLE_TALLY)
   if (moments) {
-    other.moments.sum_xx = __shfl_sync (mask, vote.moments.sum_xx, lane);
-    other.moments.sum_xy = __shfl_sync (mask, vote.moments.sum_xy, lane);
-    other.moments.sum_yy = __shfl_sync (mask, vote.moments.sum_yy, lane);
+    CCA_MOMENT_FIELDS (SHUFFLE_MOMENT)
   }
   return other;
 }
@@ -206,16 +201,12 @@ take_vote (const CcaTallies &list, uint32_t place)
   CcaTally *const tally = list.tally + place;
   Vote vote = {};
 
-  vote.tally.sum_x = atomicExch (&tally->sum_x, 0ull);
-  vote.tally.sum_y = atomicExch (&tally->sum_y, 0ull);
-  vote.tally.area = atomicExch (&tally->area, 0u);
-  vote.tally.left = atomicExch (&tally->left, 0u);
-  vote.tally.right = atomicExch (&tally->right, 0u);
-  vote.tally.bottom = atomicExch (&tally->bottom, 0u);
+#define TAKE_TALLY(field, operation) vote.tally.field = atomicExch (&tally->field, (decltype (tally->field)) 0);
+#define TAKE_MOMENT(field, operation) vote.moments.field = atomicExch (&list.moments[place].field, 0ull);
+  CCA_SUM_FIELDS (TAKE_TALLY)
+  CCA_BOX_FIELDS (TAKE_TALLY)
   if (list.moments) {
-    vote.moments.sum_xx = atomicExch (&list.moments[place].sum_xx, 0ull);
-    vote.moments.sum_xy = atomicExch (&list.moments[place].sum_xy, 0ull);
-    vote.moments.sum_yy = atomicExch (&list.moments[place].sum_yy, 0ull);
+    CCA_MOMENT_FIELDS (TAKE_MOMENT)
   }
   return vote;
 }

@@ -18,7 +18,7 @@ time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h""".split())
 INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
 # Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
-DEVICE = r"cca/(label-color|output)\.h|cuda/kernels/.*"
+DEVICE = r"cca/(fields|label-color|output)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)

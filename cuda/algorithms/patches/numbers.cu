@@ -132,7 +132,7 @@ select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_ro
   const bool stores = is_root && number > 0 && number <= wanted.n_selected;
 
   store_features (wanted, stores, number - 1,
-                  stores ? features_of (p.votes, record_of (name), name >> 32) : CcaDeviceFeatures{});
+                  stores ? features_of (p.votes, record_of (name), name >> 32) : CcaFeatures{});
 }
 
 /* Where a patch has more records than its own, one after the other. */

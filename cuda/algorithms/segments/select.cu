@@ -31,7 +31,7 @@ cca_store_first (const CcaSelectParams p)
   for (uint32_t first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
     const uint32_t i = first + threadIdx.x;
 
-    store_features (p.wanted, i < n, i, i < n ? features_of (p.components, i, p.firsts[i]) : CcaDeviceFeatures{});
+    store_features (p.wanted, i < n, i, i < n ? features_of (p.components, i, p.firsts[i]) : CcaFeatures{});
   }
 }
 
@@ -93,7 +93,7 @@ cca_store_selected (const CcaSelectParams p)
     const bool stores = selected && before + rank < p.wanted.n_selected;
 
     store_features (p.wanted, stores, before + rank,
-                    stores ? features_of (p.components, i, p.firsts[i]) : CcaDeviceFeatures{});
+                    stores ? features_of (p.components, i, p.firsts[i]) : CcaFeatures{});
     before += total;
     __syncthreads ();
   }
