@@ -5,7 +5,7 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/report.sh [--build DIR] [--output DIR] [--quick] [--docs]
+usage: tests/bench/report/report.sh [--build DIR] [--output DIR] [--quick] [--docs]
 
 Builds, fetches the real pictures, runs cca-bench and gst-overhead, and leaves CSV files, plots and report.md in the
 output folder. Leave the machine alone meanwhile; it takes about ten minutes.
@@ -19,8 +19,8 @@ USAGE
 
 fail () { echo "report.sh: $1" >&2; exit "${2:-1}"; }
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-here=$root/tests/bench
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+here=$root/tests/bench/report
 build=$root/build-bench output='' docs=no
 iterations=42 frames=24 step=5 blocks=9
 while (($#)); do

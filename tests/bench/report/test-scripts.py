@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent
-sys.path[:0] = [str(SCRIPTS), str(SCRIPTS.parent)]
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS.parents[1])]
 import tap  # noqa: E402
 
 BENCH = Path(sys.argv[1]).resolve()

@@ -1,7 +1,7 @@
 /* gst-cca: kernels that do nothing but read, or write, as fast as the memory can, or wait, or nothing at all
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "tests/bench/ceilings.h"
+#include "ceilings.h"
 
 /* Keeps the stream busy for p.bytes nanoseconds. */
 extern "C" __global__ void

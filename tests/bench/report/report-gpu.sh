@@ -5,7 +5,8 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--only SET,...] [--quick] [--docs]
+usage: tests/bench/report/report-gpu.sh [masks|measure|render] [--build DIR] [--output DIR] [--only SET,...] [--quick]
+                                         [--docs]
 
 Without a step all three are done, one after the other. Each can run on a machine of its own, with the output folder
 carried along:
@@ -26,8 +27,8 @@ USAGE
 
 fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-here=$root/tests/bench
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+here=$root/tests/bench/report
 build=$root/build output='' docs=no steps=()
 all_sets=(ceilings real ahead analysis labels both connectivity overhead streams contexts kernels stages sizes
   huge peers)
