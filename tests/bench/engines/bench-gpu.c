@@ -29,6 +29,7 @@ extern const unsigned char bench_fatbin_ceilings[];
   F (cuMemAlloc)                                                                                                       \
   F (cuMemFree)                                                                                                        \
   F (cuMemcpyHtoD)                                                                                                     \
+  F (cuMemcpyDtoH)                                                                                                     \
   F (cuMemsetD8)                                                                                                       \
   F (cuModuleLoadData)                                                                                                 \
   F (cuModuleGetFunction)                                                                                              \
@@ -153,6 +154,12 @@ gpu_write (gpointer to, gconstpointer from, gsize bytes, GError **error)
   return check (driver.cuMemcpyHtoD ((CUdeviceptr) (uintptr_t) to, from, bytes), "take an image", error);
 }
 
+static gboolean
+gpu_read (gpointer to, gconstpointer from, gsize bytes, GError **error)
+{
+  return check (driver.cuMemcpyDtoH (to, (CUdeviceptr) (uintptr_t) from, bytes), "give an image back", error);
+}
+
 gboolean
 bench_gpu_finish (GError **error)
 {
@@ -249,6 +256,7 @@ const BenchMemory bench_device_memory = {
   .alloc = gpu_alloc,
   .free = gpu_free,
   .write = gpu_write,
+  .read = gpu_read,
   .native = gpu_native,
   .stream = gpu_stream,
   .mark = gpu_mark,

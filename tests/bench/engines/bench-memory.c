@@ -39,7 +39,7 @@ host_alloc (gsize bytes, GError **error)
 }
 
 static gboolean
-host_write (gpointer to, gconstpointer from, gsize bytes, GError **error)
+host_copy (gpointer to, gconstpointer from, gsize bytes, GError **error)
 {
   memcpy (to, from, bytes);
   return TRUE;
@@ -52,7 +52,8 @@ const BenchMemory bench_host_memory = {
   .cache_size = host_cache_size,
   .alloc = host_alloc,
   .free = g_aligned_free,
-  .write = host_write,
+  .write = host_copy,
+  .read = host_copy,
 };
 
 const BenchMemory *const bench_memories[] = {

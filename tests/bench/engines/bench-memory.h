@@ -24,6 +24,7 @@ typedef struct
   gpointer (*alloc) (gsize bytes, GError **error);
   void (*free) (gpointer block); /* NULL is allowed */
   gboolean (*write) (gpointer to, gconstpointer from, gsize bytes, GError **error);
+  gboolean (*read) (gpointer to, gconstpointer from, gsize bytes, GError **error); /* after wait() */
 
   /* For memory of a device, else NULL: the context and the stream to work in, and the device's clock, which takes the
    * time when the stream has come there. elapsed() waits for both marks: the ns between them. */

@@ -514,6 +514,10 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "Have a GPU time the stages, too, which costs it time; a CPU always does", NULL },
     { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,
       "For profilers of a GPU: a kernel bench_mark before and after each image", NULL },
+    { "check-labels", 0, 0, G_OPTION_ARG_NONE, &self->method.check_labels,
+      "Compare all labels before the timing, not only the numbers of components, and put their digest into the CSV "
+      "file",
+      NULL },
     { "csv", 'o', 0, G_OPTION_ARG_FILENAME, &self->csv, "Write the results there, too", "FILE" },
     { "save-masks", 0, 0, G_OPTION_ARG_FILENAME, &self->masks_folder,
       "Write the masks there as Y4M files, and measure nothing", "FOLDER" },

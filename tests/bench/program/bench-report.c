@@ -53,7 +53,7 @@ bench_report_new (FILE *out, const char *csv_path, const char *reference, GError
            csv);
     for (guint stage = 0; stage < CCA_N_STAGES; stage++)
       fprintf (csv, ",%s_ns", cca_stage_name (stage));
-    fputc ('\n', csv);
+    fputs (",digest\n", csv);
   }
   self = g_new0 (BenchReport, 1);
   self->out = out;
@@ -163,7 +163,7 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
       fprintf (csv, ",%.0f", summary->stages[stage]);
     else
       fputc (',', csv);
-  fputc ('\n', csv);
+  fprintf (csv, ",%s\n", summary->digest != NULL ? summary->digest : "");
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "bench-digest.h"
 #include "bench-samples.h"
 
 /* More would not make small images colder. */
@@ -17,7 +18,8 @@ typedef struct
 {
   const BenchContender *contender;
   gpointer state;
-  guint32 *found; /* components of each distinct mask */
+  guint32 *found;    /* components of each distinct mask */
+  GChecksum *digest; /* of the labels of all of them */
   double *samples, *calls, *stages[CCA_N_STAGES];
   guint n;             /* images timed */
   double spent;        /* on them and on those before, ns */
@@ -138,22 +140,62 @@ check (const BenchCase *self, guint mask, const Runner *runner, guint32 found, c
   return FALSE;
 }
 
+/* Adds the labels on the outputs' first place to a contender's digest. */
+static gboolean
+digest_labels (const BenchCase *self, guint mask, Runner *runner, const Ring *outputs, GError **error)
+{
+  const gsize n_pixels = (gsize) self->width * self->height;
+  g_autofree guint32 *labels = g_new (guint32, n_pixels);
+
+  if (!outputs->memory->read (labels, outputs->buffers[0], n_pixels * sizeof *labels, error))
+    return FALSE;
+  /* Those who do not count label the background, too. */
+  bench_digest_add (runner->digest, labels, runner->contender->counts ? NULL : g_ptr_array_index (self->masks, mask),
+                    n_pixels);
+  return TRUE;
+}
+
+/* Compares the labels of all masks. */
+static gboolean
+check_digest (const BenchCase *self, Runner *runner, Runner *first, GError **error)
+{
+  g_autofree char *what = NULL;
+
+  if (g_str_equal (g_checksum_get_string (runner->digest), g_checksum_get_string (first->digest)))
+    return TRUE;
+  what = bench_case_describe (self);
+  g_set_error (error, BENCH_ERROR, BENCH_ERROR_MISMATCH, "%s: the labels of %s differ from those of %s", what,
+               runner->contender->name, first->contender->name);
+  return FALSE;
+}
+
 /* Every contender does every distinct mask. */
 static gboolean
-cross_check (const BenchCase *self, Runner *runners, guint n_runners, GError **error)
+cross_check (const BenchCase *self, Runner *runners, guint n_runners, const Ring *outputs, const BenchMethod *method,
+             GError **error)
 {
-  const Runner *first = NULL; /* of those who count */
+  const Runner *first = NULL;   /* of those who count */
+  Runner *first_labeler = NULL; /* of those who label, too */
 
   for (guint r = 0; r < n_runners; r++) {
     Runner *runner = &runners[r];
 
     if (first == NULL && runner->contender->counts)
       first = runner;
+    if (method->check_labels && runner->contender->task == BENCH_LABELS)
+      runner->digest = g_checksum_new (G_CHECKSUM_MD5);
     for (guint mask = 0; mask < self->masks->len; mask++)
       if (!runner_do (runner, mask, 0, &runner->found[mask], error)
           || (runner->contender->counts
-              && !check (self, mask, runner, runner->found[mask], first, first->found[mask], error)))
+              && !check (self, mask, runner, runner->found[mask], first, first->found[mask], error))
+          || (runner->digest != NULL && !digest_labels (self, mask, runner, outputs, error)))
         return FALSE;
+    if (runner->digest == NULL || !runner->contender->counts)
+      continue;
+    if (first_labeler == NULL)
+      first_labeler = runner;
+    if (!check_digest (self, runner, first_labeler, error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -221,18 +263,20 @@ summarise (Runner *runner, guint n_masks, BenchSummary *summary)
     sum += samples[i];
   for (guint i = 0; i < n_masks; i++)
     components += runner->found[i];
-  *summary = (BenchSummary) { .device = g_strdup (engine->device (runner->state)),
-                              .iterations = iterations,
-                              .preempted = runner->preempted,
-                              .min = samples[0],
-                              .p10 = bench_quantile (samples, iterations, 0.1),
-                              .median = bench_quantile (samples, iterations, 0.5),
-                              .p90 = bench_quantile (samples, iterations, 0.9),
-                              .mean = sum / iterations,
-                              .call = bench_quantile (runner->calls, iterations, 0.5),
-                              .has_stages = engine->stages != NULL,
-                              .n_components = components / n_masks,
-                              .memory = engine->memory != NULL ? engine->memory (runner->state) : 0 };
+  *summary =
+      (BenchSummary) { .device = g_strdup (engine->device (runner->state)),
+                       .iterations = iterations,
+                       .preempted = runner->preempted,
+                       .min = samples[0],
+                       .p10 = bench_quantile (samples, iterations, 0.1),
+                       .median = bench_quantile (samples, iterations, 0.5),
+                       .p90 = bench_quantile (samples, iterations, 0.9),
+                       .mean = sum / iterations,
+                       .call = bench_quantile (runner->calls, iterations, 0.5),
+                       .has_stages = engine->stages != NULL,
+                       .n_components = components / n_masks,
+                       .memory = engine->memory != NULL ? engine->memory (runner->state) : 0,
+                       .digest = runner->digest != NULL ? g_strdup (g_checksum_get_string (runner->digest)) : NULL };
   for (guint i = 0; engine->stages != NULL && i < CCA_N_STAGES; i++) {
     bench_sort (runner->stages[i], iterations);
     summary->stages[i] = bench_quantile (runner->stages[i], iterations, 0.5);
@@ -243,6 +287,7 @@ void
 bench_summary_clear (BenchSummary *summary)
 {
   g_clear_pointer (&summary->device, g_free);
+  g_clear_pointer (&summary->digest, g_free);
 }
 
 static gboolean
@@ -282,6 +327,7 @@ runner_close (Runner *runner)
   for (guint i = 0; i < CCA_N_STAGES; i++)
     g_free (runner->stages[i]);
   g_free (runner->found);
+  g_clear_pointer (&runner->digest, g_checksum_free);
   g_free (runner->samples);
   g_free (runner->calls);
 }
@@ -319,7 +365,7 @@ bench_run (const BenchCase *self, guint connectivity, const BenchContender *cont
     runners[c].output = (guint64) outputs.n * c / n_contenders;
     done = runner_open (&runners[c], self, connectivity, &contenders[c], &inputs, &outputs, &method, iterations, error);
   }
-  done = done && cross_check (self, runners, n_contenders, error)
+  done = done && cross_check (self, runners, n_contenders, &outputs, &method, error)
          && measure (self, runners, n_contenders, &inputs, &outputs, &method, iterations, error);
   for (guint c = 0; c < n_contenders; c++) {
     if (done)

@@ -40,6 +40,7 @@ typedef struct
   guint64 ahead;    /* ns that the device is kept busy before each image, so that all of it is enqueued by then */
   gboolean stages;  /* have the stages timed, which costs the GPU time */
   gboolean signs;   /* a kernel for profilers before and after each timed image */
+  gboolean check_labels; /* compare all labels before the timing, not only the numbers of components */
   const BenchMemory *memory;
 } BenchMethod;
 
@@ -56,6 +57,7 @@ typedef struct
   double stages[CCA_N_STAGES]; /* medians */
   double n_components;         /* mean over the masks */
   gsize memory;                /* 0: unknown */
+  char *digest;                /* of the labels of all masks (bench-digest.h); NULL: none, or not asked for */
 } BenchSummary;
 
 /* Runs a case; summaries has room for one for each contender, to be cleared by bench_summary_clear(). */

@@ -92,7 +92,7 @@ run () {
   line=${line//"${real[*]}"/masks/*.y4m}
   line=${line//"${scaled[*]}"/*.y4m}
   line=${line//"$build"\/tests\/bench\//}
-  line=${line//"$here"\//}
+  line=${line//"$root"\/tests\/bench\/engines\//}
   line=${line//"$output"\//}
   line=${line//"$scratch"\//}
   echo "$line" >"$output/$name.command"
@@ -180,7 +180,8 @@ measure_peers () {
   if python3 -c 'import cupy' 2>/dev/null; then
     "$bench" --save-masks "$scratch" -s 1920x1080,3840x2160 --frames "$frames" "${real[@]}"
     scaled=("$scratch"/*.y4m)
-    run peers python3 "$here/peers.py" --iterations "$iterations" "$output/peers.csv" "${scaled[@]}"
+    run peers python3 "$root/tests/bench/engines/peers.py" -m device -c 4,8 -n "$iterations" --lead 1 --patience 400 \
+      --csv "$output/peers.csv" "${scaled[@]}"
   else
     echo "report-gpu.sh: no CuPy here: peers of Python are left out"
   fi

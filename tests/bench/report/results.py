@@ -19,7 +19,7 @@ INTEGERS = {
     "memory_bytes",
 }
 STAGES = ("foreground", "cleanup", "label", "components", "output")
-TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device"}
+TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device", "digest"}
 
 
 def convert(name, text):
