@@ -99,6 +99,8 @@ class Runner:
             self.do()
             counts.append(self.peer.count())
             labels = self.memory.to_numpy(self.peer.labels())
+            if not self.peer.zero_background:
+                labels = numpy.where(self.masks[place], labels.astype(numpy.int64) + 1, 0)
             digest.update(renumbered(labels).tobytes())
             areas = self.peer.areas()
             if areas is not None:

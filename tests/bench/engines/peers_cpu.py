@@ -17,9 +17,9 @@ class Peer:
 
     name, task: as in cca-bench's CSV file. device: the library's name and version. form: the type of pixels that the
     function is the fastest with. takes_output: run() writes into the image that it is given, as the library's function
-    takes one; else each call allocates its own."""
+    takes one; else each call allocates its own. zero_background: label 0 is the background, and nothing else."""
 
-    task, form, takes_output = "labels", "uint8", False
+    task, form, takes_output, zero_background = "labels", "uint8", False, True
 
     def convert(self, mask):
         """Returns a mask in the shape that the function wants, without a copy."""
@@ -29,7 +29,7 @@ class Peer:
         return int(self.n)
 
     def labels(self):
-        """The image of labels, 0 in the background."""
+        """The image of labels."""
         return self.image
 
     def areas(self):

@@ -4,6 +4,7 @@
 import time
 
 import cupy
+import numpy
 from peers_cpu import Peer
 
 MAX_COMPONENTS = 4096  # that are stored, as cca-bench does by default
@@ -12,18 +13,19 @@ MAX_COMPONENTS = 4096  # that are stored, as cca-bench does by default
 class CupyLabels(Peer):
     """cupyx.scipy.ndimage.label: labels in raster order; waits for the number."""
 
-    name = "cupy"
+    name, takes_output = "cupy", True
 
     def __init__(self, connectivity):
         from cupyx.scipy import ndimage
 
         self.label = ndimage.label
         self.stream = cupy.cuda.get_current_stream()
-        self.structure = cupy.ones((3, 3), dtype=bool) if connectivity == 8 else None
+        self.structure = numpy.ones((3, 3), dtype=bool) if connectivity == 8 else None
         self.device = f"CuPy {cupy.__version__}"
 
     def run(self, mask, output):
-        self.image, self.n = self.label(mask, self.structure)
+        self.n = self.label(mask, self.structure, output)
+        self.image = output
 
 
 class CucimLabels(Peer):
@@ -63,7 +65,7 @@ class CucimStats(CucimLabels):
 class CvCudaLabels(Peer):
     """CV-CUDA's Label operator: labels of the index of a pixel, and their number."""
 
-    name = "cvcuda"
+    name, zero_background = "cvcuda", False
     numbering, stats = "FAST", False
 
     def __init__(self, connectivity):
@@ -104,7 +106,8 @@ class CvCudaLabels(Peer):
 class CvCudaStats(CvCudaLabels):
     """The same with labels 1…n, and areas and boxes."""
 
-    name, numbering, stats = "cvcuda-stats", "SEQUENTIAL", True
+    name, zero_background = "cvcuda-stats", True
+    numbering, stats = "SEQUENTIAL", True
 
 
 PEERS = (CupyLabels, CucimLabels, CucimStats, CvCudaLabels, CvCudaStats)

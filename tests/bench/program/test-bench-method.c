@@ -1,6 +1,7 @@
 /* gst-cca: tests of the benchmark's method, on engines with known answers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "bench-digest.h"
 #include "bench-run.h"
 #include "bench-samples.h"
 #include "bench-tuning.h"
@@ -95,6 +96,52 @@ static const BenchEngine failing_engine = {
   .open = counter_open, .run = counter_run, .wait = failing_wait, .device = counter_device, .close = counter_close
 };
 
+/* Engines that label every pixel of the foreground for itself: upwards from 1, downwards, and all alike. */
+static void
+write_labels (const BenchJob *job, guint input, guint output, guint first, int step)
+{
+  guint label = first;
+
+  for (guint i = 0; i < job->width * job->height; i++) {
+    job->outputs[output][i] = job->inputs[input][i] != 0 ? label : 0;
+    label += job->inputs[input][i] != 0 ? step : 0;
+  }
+}
+
+static gboolean
+up_run (gpointer state, guint input, guint output, GError **error)
+{
+  counter_run (state, input, output, error);
+  write_labels (((Counter *) state)->job, input, output, 1, 1);
+  return TRUE;
+}
+
+static gboolean
+down_run (gpointer state, guint input, guint output, GError **error)
+{
+  counter_run (state, input, output, error);
+  write_labels (((Counter *) state)->job, input, output, 1000, -3);
+  return TRUE;
+}
+
+static gboolean
+alike_run (gpointer state, guint input, guint output, GError **error)
+{
+  counter_run (state, input, output, error);
+  write_labels (((Counter *) state)->job, input, output, 1, 0);
+  return TRUE;
+}
+
+static const BenchEngine up_engine = {
+  .open = counter_open, .run = up_run, .wait = counter_wait, .device = counter_device, .close = counter_close
+};
+static const BenchEngine down_engine = {
+  .open = counter_open, .run = down_run, .wait = counter_wait, .device = counter_device, .close = counter_close
+};
+static const BenchEngine alike_engine = {
+  .open = counter_open, .run = alike_run, .wait = counter_wait, .device = counter_device, .close = counter_close
+};
+
 static BenchCase *
 three_masks (void)
 {
@@ -183,6 +230,70 @@ test_mismatch (void)
   g_assert_error (error, BENCH_ERROR, BENCH_ERROR_MISMATCH);
   g_assert_nonnull (strstr (error->message, "wrong (analysis) finds 2"));
   g_assert_nonnull (strstr (error->message, "right (analysis) finds 1"));
+}
+
+static char *
+digest_of (const guint32 *labels, const guint8 *mask, gsize n)
+{
+  g_autoptr (GChecksum) digest = g_checksum_new (G_CHECKSUM_MD5);
+  g_autofree guint32 *copy = g_memdup2 (labels, n * sizeof *labels);
+
+  bench_digest_add (digest, copy, mask, n);
+  return g_strdup (g_checksum_get_string (digest));
+}
+
+/* A digest is that of the numbers in raster order. */
+static void
+test_digest (void)
+{
+  static const guint32 raster[] = { 0, 1, 1, 2, 0, 3, 2, 1 };
+  static const guint32 others[] = { 0, 70, 70, 9, 0, 4000000000, 9, 70 };
+  static const guint32 merged[] = { 0, 1, 1, 2, 0, 2, 2, 1 };
+  static const guint32 with_background[] = { 5, 1, 1, 0, 6, 3, 0, 1 };
+  static const guint8 mask[] = { 0, 255, 255, 255, 0, 255, 255, 255 };
+  g_autofree char *expected =
+      g_compute_checksum_for_data (G_CHECKSUM_MD5, (const guchar *) raster, sizeof raster); /* on little-endian hosts */
+  g_autofree char *of_raster = digest_of (raster, NULL, 8), *of_others = digest_of (others, NULL, 8),
+                  *of_merged = digest_of (merged, NULL, 8), *of_masked = digest_of (with_background, mask, 8);
+
+  if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
+    g_assert_cmpstr (of_raster, ==, expected);
+  g_assert_cmpstr (of_others, ==, of_raster);
+  g_assert_cmpstr (of_masked, ==, of_raster);
+  g_assert_cmpstr (of_merged, !=, of_raster);
+}
+
+static void
+test_labels (void)
+{
+  g_autoptr (BenchCase) bench_case = three_masks ();
+  const BenchContender contenders[] = {
+    { .name = "up", .counts = TRUE, .task = BENCH_LABELS, .engine = &up_engine, .n_threads = 1 },
+    { .name = "down", .counts = TRUE, .task = BENCH_LABELS, .engine = &down_engine, .n_threads = 1 },
+    { .name = "alike", .counts = TRUE, .task = BENCH_LABELS, .engine = &alike_engine, .n_threads = 1 },
+  };
+  BenchMethod method = { .iterations = 1, .memory = &bench_host_memory };
+  BenchSummary summaries[3];
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (bench_run (bench_case, 8, contenders, 3, &method, summaries, &error));
+  g_assert_no_error (error);
+  for (guint c = 0; c < 3; c++) {
+    g_assert_null (summaries[c].digest);
+    bench_summary_clear (&summaries[c]);
+  }
+
+  method.check_labels = TRUE;
+  g_assert_true (bench_run (bench_case, 8, contenders, 2, &method, summaries, &error));
+  g_assert_no_error (error);
+  g_assert_nonnull (summaries[0].digest);
+  g_assert_cmpstr (summaries[0].digest, ==, summaries[1].digest);
+  bench_summary_clear (&summaries[0]);
+  bench_summary_clear (&summaries[1]);
+
+  g_assert_false (bench_run (bench_case, 8, contenders, 3, &method, summaries, &error));
+  g_assert_error (error, BENCH_ERROR, BENCH_ERROR_MISMATCH);
+  g_assert_nonnull (strstr (error->message, "the labels of alike differ from those of up"));
 }
 
 static void
@@ -280,6 +391,8 @@ main (int argc, char **argv)
   g_test_add_func ("/bench/method/turns", test_method);
   g_test_add_func ("/bench/method/lead", test_lead);
   g_test_add_func ("/bench/method/mismatch", test_mismatch);
+  g_test_add_func ("/bench/method/digest", test_digest);
+  g_test_add_func ("/bench/method/labels", test_labels);
   g_test_add_func ("/bench/method/failure", test_failure);
   g_test_add_func ("/bench/method/quantiles", test_quantiles);
   g_test_add_func ("/bench/method/scaling", test_scaling);

@@ -173,6 +173,24 @@ test_contenders (Run *run, gconstpointer unused)
   g_assert_cmpuint (n_seen[0], ==, n_seen[1]);
 }
 
+/* Whoever labels has the digest of the same labels. */
+static void
+test_check_labels (Run *run, gconstpointer unused)
+{
+  g_auto (GStrv) lines = run_for_csv (run, "--check-labels --size 33x17 --density 50 --granularity 1");
+  g_autofree char *digest = NULL;
+
+  for (guint line = 1; lines[line] != NULL; line++) {
+    g_autofree char *task = field (lines, line, "task");
+
+    if (g_str_equal (task, "labels") && digest == NULL)
+      digest = field (lines, line, "digest");
+    assert_field (lines, line, "digest", g_str_equal (task, "labels") ? digest : "");
+  }
+  g_assert_nonnull (digest);
+  g_assert_cmpuint (strlen (digest), ==, 32);
+}
+
 /* Whether GStreamer has an element; skips the test otherwise. */
 static gboolean
 has_element (const char *name)
@@ -489,6 +507,7 @@ main (int argc, char **argv)
 
   add_program_test ("/bench/program/random", test_random);
   add_program_test ("/bench/program/contenders", test_contenders);
+  add_program_test ("/bench/program/check-labels", test_check_labels);
   add_program_test ("/bench/program/picture", test_picture);
   add_program_test ("/bench/program/motion", test_motion);
   add_program_test ("/bench/program/save-masks", test_save_masks);

@@ -61,7 +61,7 @@ while (($#)); do
       esac
       shift
       ;;
-    --quick) quick=yes rounds=1 sizes=320x240 frames=1 ;;
+    --quick) quick=yes rounds=1 sizes=160x120 frames=1 ;;
     --docs) docs=yes ;;
     -h | --help) usage; exit 0 ;;
     *) echo "peers.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
@@ -99,8 +99,9 @@ make_masks () {
 python=()
 find_python () {
   local site=$build/peers-python packages=("${cpu_packages[@]}")
+  ((${#python[@]} == 0)) || return 0
   if [[ -n $wheels ]]; then
-    rm -rf "$site"
+    site=$scratch/python
     python3 -m pip install -q --no-index --no-deps --no-compile --no-cache-dir --target "$site" "$wheels"/*.whl
     python=(env "PYTHONPATH=$site" python3)
     return
@@ -180,7 +181,7 @@ measure () {
   part=$1
   [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
   find_python
-  rm -f "$output/$part"-*.csv "$output/left-out-$part"-*.csv "$scratch"/*
+  rm -f "$output/$part"-*.csv "$output/left-out-$part"-*.csv "$scratch"/*.y4m
   echo "algorithm,connectivity,source,why" >"$output/left-out-$part-bench.csv"
   "$bench" --save-masks "$scratch" -s "$sizes" --frames "$frames" "${real[@]}"
   "$bench" --save-masks "$scratch" -s "${sizes%%,*}" -d 50 -g 1 --masks 2

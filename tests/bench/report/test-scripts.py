@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: test-scripts.py CCA_BENCH"""
 
+import csv
 import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent
@@ -18,8 +20,14 @@ BENCH = Path(sys.argv[1]).resolve()
 PYTHON = "/usr/bin/python3"
 
 
-def run(*command):
-    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+def run(*command, **environment):
+    return subprocess.run(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
 
 
 def python(*arguments):
@@ -124,5 +132,258 @@ def reports_go_between_their_marks():
     assert done.returncode == 1 and "<!-- end of tables -->" in done.stderr, done
 
 
+# Libraries as peers.py calls them: one that is right though it numbers components backwards, one that finds too many,
+# one that mixes two labels up, one that fails, and those that are not installed.
+LABELER = """
+import numpy
+__version__ = "1.2.3"
+def label(mask):
+    mask = numpy.asarray(mask).reshape(numpy.shape(mask)[:2]) != 0
+    labels, n = numpy.zeros(mask.shape, numpy.int32), 0
+    for y, x in zip(*numpy.nonzero(mask)):
+        if labels[y, x] == 0:
+            n, way = n + 1, [(y, x)]
+            while way:
+                v, u = way.pop()
+                if 0 <= v < mask.shape[0] and 0 <= u < mask.shape[1] and mask[v, u] and labels[v, u] == 0:
+                    labels[v, u] = n
+                    way += [(v + i, u + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    return labels, n
+"""
+LIBRARIES = {
+    "labeler": LABELER,
+    "kornia_rs": """
+import numpy
+from labeler import __version__, label
+class imgproc:
+    @staticmethod
+    def connected_components(mask, connectivity):
+        labels, n = label(mask)
+        return n + 1, numpy.where(labels != 0, n + 1 - labels, 0)[:, :, None].astype(numpy.int32)
+""",
+    "cv2": """
+from labeler import __version__, label
+CV_32S, CC_STAT_AREA = 4, 4
+def setNumThreads(n): pass
+def connectedComponents(mask, labels, connectivity, ltype):
+    labels[:], n = label(mask)
+    return n + (1 if n < 2 else 2), labels
+""",
+    "scipy/__init__": "from labeler import __version__",
+    "scipy/ndimage": """
+from labeler import label as label_right
+def generate_binary_structure(rank, connectivity): pass
+def label(mask, structure, output):
+    output[:], n = label_right(mask)
+    if n > 1:
+        output[tuple(i[0] for i in (output == 1).nonzero())] = 2
+    return n
+""",
+    "skimage/__init__": "from labeler import __version__",
+    "skimage/measure": """
+from labeler import label as label_right
+def label(mask, return_num, connectivity):
+    if mask.size > 1024:
+        raise MemoryError("no room for a larger image")
+    return label_right(mask)
+""",
+    "cc3d": 'raise ImportError("No module named cc3d")',
+}
+
+
+def write_libraries(folder):
+    for name, text in LIBRARIES.items():
+        path = Path(folder) / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+
+def save_masks(folder, *arguments):
+    done = run(BENCH, "--save-masks", folder, "--size", "40x30", *arguments)
+    assert done.returncode == 0, done.stderr
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def peers_are_checked_before_they_are_timed():
+    if python("-c", "import numpy").returncode != 0:
+        raise tap.Skip(f"{PYTHON} has no numpy")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        write_libraries(folder)
+        save_masks(folder, "--density", 40, "--granularity", 2, "--masks", 2)
+        masks = folder / "random-g2-d40-40x30.y4m"
+        ours = folder / "ours.csv"
+        quick = ("-n", 1, "--warm-up", 0, "--footprint", 0)
+        done = run(
+            BENCH, *quick, "-t", "labels", "-a", "runs", "-p", "none", "--check-labels", "--csv", ours, masks
+        )  # fmt: skip
+        if "y4mdec" in done.stderr:
+            raise tap.Skip("GStreamer has no element y4mdec")
+        assert done.returncode == 0, done.stderr
+        done = run(
+            PYTHON, SCRIPTS.parent / "engines/peers.py", *quick, "--check", ours, "--csv", folder / "peers.csv",
+            "--left-out", folder / "left-out.csv", masks, PYTHONPATH=str(folder),
+        )  # fmt: skip
+        assert done.returncode == 0 and done.stderr == "", done
+        rows, left_out = rows_of(folder / "peers.csv"), rows_of(folder / "left-out.csv")
+        components = rows_of(ours)[0]["components"]
+        missing = run(
+            PYTHON, SCRIPTS.parent / "engines/peers.py", "-m", "device", "--csv", folder / "none.csv",
+            "--left-out", folder / "left-out-gpu.csv", masks, PYTHONPATH=str(folder),
+        )  # fmt: skip
+        other = run(PYTHON, SCRIPTS.parent / "engines/peers.py", "--csv", folder / "none.csv", folder / "cv2.py")
+
+    assert [(row["algorithm"], row["device"], row["components"], row["iterations"]) for row in rows] == [
+        ("kornia-labels", "kornia-rs 1.2.3", components, "2")
+    ], rows
+    assert 0 < int(rows[0]["min_ns"]) <= int(rows[0]["median_ns"]) <= int(rows[0]["call_ns"]), rows
+    reasons = {line["algorithm"]: line["why"] for line in left_out}
+    assert reasons["cc3d-labels"] == "not installed: No module named cc3d", reasons
+    assert reasons["opencv-python-labels"] == f"finds {int(components) + 1} components instead of {components}", reasons
+    assert reasons["scipy-labels"] == "its labels are not ours", reasons
+    assert reasons["scikit-image-labels"] == "no room for a larger image", reasons
+    assert {"cc3d-stats", "opencv-python-stats", "scipy-stats", "scikit-image-stats"} < set(reasons), reasons
+    # Without CuPy, or without a driver.
+    assert missing.returncode == 0 and "every peer is left out" in missing.stdout, missing
+    assert other.returncode == 1 and "cv2.py: is not written by cca-bench" in other.stderr, other
+
+
+def write_results(path, *rows):
+    """A CSV file with the columns that the table of peers reads."""
+    columns = "source,foreground,width,height,connectivity,backend,algorithm,task,device,threads,call_ns,digest"
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns.split(","))
+        for source, connectivity, backend, algorithm, task, device, call, digest in rows:
+            width, height = source.removesuffix(".y4m").split("-")[-1].split("x")
+            writer.writerow(
+                [source, "nonzero", width, height, connectivity, backend, algorithm, task, device, 1, call, digest]
+            )
+
+
+def write_peers_results(folder):
+    """What peers.sh leaves: three rounds on two real masks, and noise."""
+    a, b, noise = "a-1920x1080.y4m", "b-1920x1080.y4m", "random-g1-d50-1920x1080.y4m"
+    for number, drift in ((1, 0), (2, 200_000), (3, 9_000_000)):
+        digest = "right" if number == 1 else ""
+        for name in ("labels", "both"):
+            write_results(
+                folder / f"cpu-{name}-{number}.csv",
+                *((source, 8, "cpu", "runs", "labels", "cpu, c", 800_000 + drift, digest) for source in (a, b)),
+                *((source, 8, "cpu", "runs", "analysis", "cpu, c", 300_000, "") for source in (a, b)),
+                (noise, 8, "cpu", "runs", "labels", "cpu, c", 5_000_000, digest),
+            )
+        write_results(
+            folder / f"cpu-peers-{number}.csv",
+            (a, 8, "peer", "kornia-labels", "labels", "kornia-rs 1.2.3", 1_000_000 + drift, ""),
+            (b, 8, "peer", "kornia-labels", "labels", "kornia-rs 1.2.3", 4_000_000 + drift, ""),
+            (noise, 8, "peer", "kornia-labels", "labels", "kornia-rs 1.2.3", 7_000_000, ""),
+        )
+        write_results(
+            folder / f"gpu-labels-{number}.csv",
+            (a, 4, "cuda", "patches-direct", "labels", "GPU 1", 20_000, digest),
+            (a, 8, "cuda", "patches-direct", "labels", "GPU 1", 25_000, digest),
+            (a, 8, "peer", "npp", "labels", "GPU 1", 90_000, "wrong" if number == 1 else ""),
+        )
+        write_results(
+            folder / f"gpu-peers-{number}.csv", (a, 4, "peer", "cvcuda", "labels", "CV-CUDA 0.19.0", 50_000, "")
+        )
+    (folder / "left-out-cpu-python.csv").write_text(
+        "algorithm,connectivity,source,why\n"
+        f"kornia-labels,8,{noise},its labels are not ours\n"
+        'cc3d-labels,8,,"not installed: no cc3d, here"\n'
+    )
+    (folder / "cpu-machine").write_text("Some CPU\n")
+
+
+def cells(text, title):
+    line = next(line for line in text.splitlines() if title in line)
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def table_of_peers():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        write_peers_results(folder)
+        done = script("tables-peers.py", folder, "--csv", folder / "table.csv")
+        assert done.returncode == 0 and done.stderr == "", done
+        rows = rows_of(folder / "table.csv")
+        for path in folder.glob("*.csv"):
+            path.unlink()
+        empty = script("tables-peers.py", folder)
+    text = done.stdout
+    assert cells(text, "Some CPU") == ["CPU, one thread (Some CPU): ms", "real, 1920×1080", "noise, 1920×1080"], text
+    # The median over the rounds, then the mean over the masks.
+    assert cells(text, "**gst-cca**, `runs`")[1:] == ["**1.00**", "**5.00**"], text
+    assert cells(text, "kornia-rs") == [
+        "kornia-rs 1.2.3, `connected_components`", "2.70 (2.7×)", "its labels are not ours"
+    ], text  # fmt: skip
+    assert cells(text, "cc3d, `connected_components`")[1] == "not installed: no cc3d, here", text
+    assert cells(text, "SciPy, `ndimage.label`")[1] == "not measured", text
+    assert cells(text, "NPP")[1:] == ["its labels are not ours"], text
+    # Against ours with the same connectivity.
+    assert cells(text, "CV-CUDA 0.19.0") == ["CV-CUDA 0.19.0, `label`, 4-connectivity", "50.0 (2.5×)"], text
+    kornia = [row for row in rows if row["library"] == "kornia-rs"]
+    assert [(row["masks"], row["call_us"], row["ratio"], row["why_not"]) for row in kornia] == [
+        ("real, 1920×1080", "2700.0", "2.70", ""),
+        ("noise, 1920×1080", "", "", "its labels are not ours"),
+    ], kornia
+    assert empty.returncode == 1 and "has no results of peers.sh" in empty.stderr, empty
+
+
+def write_wheel(path):
+    """The libraries as a package that pip installs without a network."""
+    info = "peers_of_a_test-1.0.dist-info"
+    files = {f"{name}.py": text for name, text in LIBRARIES.items()}
+    files[f"{info}/METADATA"] = "Metadata-Version: 2.1\nName: peers-of-a-test\nVersion: 1.0\n"
+    files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"])
+    with zipfile.ZipFile(path / "peers_of_a_test-1.0-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+
+
+def one_command_measures_and_makes_the_table():
+    """peers.sh with carried wheels and masks, as on a machine without a network."""
+    for module in ("numpy", "pip"):
+        if python("-c", f"import {module}").returncode != 0:
+            raise tap.Skip(f"{PYTHON} has no {module}")
+    path = f"{os.path.dirname(PYTHON)}:{os.environ['PATH']}"
+    peers = SCRIPTS / "peers.sh"
+    build = BENCH.parents[2]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "masks").mkdir()
+        write_wheel(folder)
+        save_masks(folder / "masks", "--pattern", "rings")
+        options = ("--build", build, "--output", folder, "--wheels", folder)
+        done = run(peers, "cpu", "render", *options, "--quick", PATH=path)
+        assert done.returncode == 0, done
+        table = (folder / "table.md").read_text()
+        nothing = run(peers, "cpu", "--build", build, "--output", folder / "none", "--wheels", folder, PATH=path)
+    assert cells(table, "**gst-cca**, `runs`")[1].startswith("**"), table
+    assert cells(table, "kornia-rs 1.2.3")[1].endswith("×)"), table
+    assert cells(table, "cc3d, `connected_components`")[1] == "not installed: No module named cc3d", table
+    assert "its labels are not ours" in cells(table, "SciPy, `ndimage.label`"), table
+    assert nothing.returncode == 1 and "has no masks" in nothing.stderr, nothing
+    for wrong in (("--rounds", "0"), ("--wheels", "/nowhere"), ("--quick", "--docs"), ("--no-such",)):
+        refused = run(peers, *wrong)
+        assert refused.returncode in (1, 2) and wrong[0].lstrip("-") in refused.stderr, refused
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run(tables, plots, kernels_of_a_profile, reports_go_between_their_marks))
+    sys.exit(
+        tap.run(
+            tables,
+            plots,
+            kernels_of_a_profile,
+            reports_go_between_their_marks,
+            peers_are_checked_before_they_are_timed,
+            table_of_peers,
+            one_command_measures_and_makes_the_table,
+        )
+    )
