@@ -6,6 +6,7 @@ import argparse
 import csv
 import hashlib
 import os
+import resource
 import sys
 from statistics import fmean, median, quantiles
 
@@ -58,6 +59,11 @@ class Rings:
         self.outputs = [memory.new_output(masks[0].shape) for _ in range(n_outputs)]
 
 
+def preemptions():
+    """Returns how often the system has taken the processor from this process for other work."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
 class Runner:
     """A peer at work on a case. Its start is how far it is on the rings before the first one."""
 
@@ -67,7 +73,7 @@ class Runner:
         self.outputs = rings.outputs if peer.takes_output else [None]
         self.start = round(start * len(self.inputs) / len(masks)) * len(masks)
         self.place, self.spent = self.start, 0
-        self.times, self.calls, self.counts = [], [], []
+        self.times, self.calls, self.counts, self.preempted = [], [], [], 0
 
     def do(self, back=0):
         """One image, that many places before the next one; returns its times."""
@@ -80,8 +86,10 @@ class Runner:
     def turn(self, lead, timed):
         for back in range(lead, 0, -1):
             self.do(back)
+        before = preemptions()
         time, call = self.do()
         if timed:
+            self.preempted += preemptions() != before
             self.times.append(time)
             self.calls.append(call)
         self.counts.append(self.peer.count())
@@ -141,7 +149,7 @@ def row(path, masks, connectivity, runner):
     values = (
         os.path.basename(path), "nonzero", width, height, connectivity, f"{density:.4g}", 0, len(masks), "peer",
         runner.peer.name, runner.peer.task, runner.peer.device, 1, round(fmean(runner.counts[: len(masks)])),
-        len(times), 0, round(min(times)), round(tenths[0]), round(median(times)), round(tenths[-1]),
+        len(times), runner.preempted, round(min(times)), round(tenths[0]), round(median(times)), round(tenths[-1]),
         round(fmean(times)), f"{width * height / median(times) * 1e3:.1f}", 1, "", "", round(median(calls)),
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))

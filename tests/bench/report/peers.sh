@@ -29,7 +29,8 @@ On a GPU machine without a network, with Python 3.12, NumPy, SciPy, CuPy and sci
 
   here   peers.sh masks
          python3 -m pip download --no-deps --only-binary=:all: --python-version 3.12 --platform manylinux_2_28_x86_64 \
-           --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 -d wheels cucim-cu13==26.10.0 cvcuda-cu13==0.19.0
+           --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 -d wheels cucim-cu13==26.10.0 \
+           cvcuda-cu13==0.19.0
   there  with the build folder (of -Dopencv=disabled), tests/ and wheels/: peers.sh gpu --wheels wheels
   here   with the output folder back in its place: peers.sh render --docs
 USAGE
@@ -42,12 +43,12 @@ cpu_packages=(numpy==2.4.6 opencv-python-headless==5.0.0.93 connected-components
 gpu_packages=(cupy-cuda13x==14.2.0 cucim-cu13==26.10.0 cvcuda-cu13==0.19.0)
 # What auto chooses for these frames.
 cpu_algorithm=runs gpu_algorithm=patches-direct
-photographs=(aloeL.jpg home.jpg leuvenA.jpg sudoku.png)
+photographs=(aloeL.jpg home.jpg leuvenA.jpg)
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 here=$root/tests/bench/report
 build=$root/build output='' wheels='' docs=no quick=no steps=()
-rounds=3 sizes=1920x1080,3840x2160 frames=4
+rounds=3 sizes=1920x1080,3840x2160 frames=3
 while (($#)); do
   case $1 in
     masks | cpu | gpu | render) steps+=("$1") ;;
@@ -91,7 +92,7 @@ make_masks () {
   mkdir -p "$masks"
   mapfile -t media < <("$root"/examples/fetch-media.sh vtest.avi "${photographs[@]}")
   clip=${media[0]}
-  "$bench" --save-masks "$masks" "$clip" -f motion --first 100 --every 174 --frames 4
+  "$bench" --save-masks "$masks" "$clip" -f motion --first 100 --every 250 --frames 3
   "$bench" --save-masks "$masks" "${media[@]:1}" -f otsu,adaptive
 }
 
@@ -152,8 +153,8 @@ peers () {
   if ((round == 1)); then
     check=(--check "$output/$part-labels-1.csv" --left-out "$output/left-out-$part-python.csv")
   fi
-  run peers "${python[@]}" "$root/tests/bench/engines/peers.py" -n "$iterations" --csv "$output/$part-peers-$round.csv" \
-    "${check[@]}" "$@" "$scratch"/*.y4m
+  run peers "${python[@]}" "$root/tests/bench/engines/peers.py" -n "$iterations" \
+    --csv "$output/$part-peers-$round.csv" "${check[@]}" "$@" "$scratch"/*.y4m
 }
 
 # Images go round in 128 MiB, and as much for labels.
@@ -167,7 +168,7 @@ measure_cpu () {
   done
 }
 measure_gpu () {
-  local labels common=(-m device -c 4,8 --warm-up 2 --lead 1)
+  local labels common=(-m device -c "4,8" --warm-up 2 --lead 1)
   labels=$(peer npp)
   for ((round = 1; round <= rounds; round++)); do
     bench labels 12 "${common[@]}" -a "$gpu_algorithm" -t labels --max-components 0 -p "$labels"

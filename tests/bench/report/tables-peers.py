@@ -8,6 +8,7 @@ import glob
 import math
 import os
 import re
+import sys
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -238,6 +239,14 @@ def write_csv(measured, parts, path):
                     )
 
 
+def warn(measured):
+    """Says how much other work disturbed the calls that are short enough to pass without any."""
+    rows = [row for rows in measured.rows.values() for row in rows if row.call_ns < 10e6]
+    share = 100 * sum(row.preempted for row in rows) / max(1, sum(row.iterations for row in rows))
+    if share > 5:
+        print(f"Other work took the processor away in {share:.0f} % of the timed calls: too often.", file=sys.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Makes a Markdown table of what peers.sh has measured.")
     parser.add_argument("folder", help="where peers.sh has left its CSV files")
@@ -249,6 +258,7 @@ def main():
     if not parts:
         parser.exit(1, f"{arguments.folder}: has no results of peers.sh\n")
     print("\n".join(markdown(measured, part) for part in parts), end="")
+    warn(measured)
     if arguments.csv:
         write_csv(measured, parts, arguments.csv)
 

@@ -252,20 +252,24 @@ def peers_are_checked_before_they_are_timed():
     assert other.returncode == 1 and "cv2.py: is not written by cca-bench" in other.stderr, other
 
 
-def write_results(path, *rows):
+def write_results(path, *rows, preempted=0):
     """A CSV file with the columns that the table of peers reads."""
-    columns = "source,foreground,width,height,connectivity,backend,algorithm,task,device,threads,call_ns,digest"
+    columns = (
+        "source,foreground,width,height,connectivity,backend,algorithm,task,device,threads,iterations,preempted,"
+        "call_ns,digest"
+    )
     with open(path, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns.split(","))
         for source, connectivity, backend, algorithm, task, device, call, digest in rows:
             width, height = source.removesuffix(".y4m").split("-")[-1].split("x")
             writer.writerow(
-                [source, "nonzero", width, height, connectivity, backend, algorithm, task, device, 1, call, digest]
+                [source, "nonzero", width, height, connectivity, backend, algorithm, task, device, 1, 4, preempted]
+                + [call, digest]
             )
 
 
-def write_peers_results(folder):
+def write_peers_results(folder, preempted):
     """What peers.sh leaves: three rounds on two real masks, and noise."""
     a, b, noise = "a-1920x1080.y4m", "b-1920x1080.y4m", "random-g1-d50-1920x1080.y4m"
     for number, drift in ((1, 0), (2, 200_000), (3, 9_000_000)):
@@ -276,6 +280,7 @@ def write_peers_results(folder):
                 *((source, 8, "cpu", "runs", "labels", "cpu, c", 800_000 + drift, digest) for source in (a, b)),
                 *((source, 8, "cpu", "runs", "analysis", "cpu, c", 300_000, "") for source in (a, b)),
                 (noise, 8, "cpu", "runs", "labels", "cpu, c", 5_000_000, digest),
+                preempted=preempted,
             )
         write_results(
             folder / f"cpu-peers-{number}.csv",
@@ -308,7 +313,9 @@ def cells(text, title):
 def table_of_peers():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        write_peers_results(folder)
+        write_peers_results(folder, preempted=4)
+        disturbed = script("tables-peers.py", folder)
+        write_peers_results(folder, preempted=0)
         done = script("tables-peers.py", folder, "--csv", folder / "table.csv")
         assert done.returncode == 0 and done.stderr == "", done
         rows = rows_of(folder / "table.csv")
@@ -332,6 +339,7 @@ def table_of_peers():
         ("real, 1920×1080", "2700.0", "2.70", ""),
         ("noise, 1920×1080", "", "", "its labels are not ours"),
     ], kornia
+    assert disturbed.stdout == text and "too often" in disturbed.stderr, disturbed
     assert empty.returncode == 1 and "has no results of peers.sh" in empty.stderr, empty
 
 
