@@ -11,6 +11,7 @@ enum
 {
   PROP_POST_MESSAGES = GST_CCA_SETTINGS_LAST_PROP + 1,
   PROP_EMIT,
+  PROP_ID,
   PROP_STATS,
   PROP_CUDA_DEVICE_ID,
 };
@@ -284,6 +285,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   self->n_frames = self->n_components = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
+  g_clear_pointer (&self->meta_id, g_ref_string_release); /* the element's name may have changed */
   reopen = self->device_failed || self->device_id != self->context_device_id;
   GST_OBJECT_UNLOCK (self);
   self->warned_analytics = self->warned_foreign = FALSE;
@@ -438,29 +440,40 @@ warn_analytics (GstCcaBase *self)
       "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
 }
 
+/* Returns a reference to the id of metas and messages. With the object lock held. */
+static GRefString *
+acquire_id (GstCcaBase *self)
+{
+  if (!self->meta_id)
+    self->meta_id = g_ref_string_new (self->id ? self->id : GST_OBJECT_NAME (self));
+  return g_ref_string_acquire (self->meta_id);
+}
+
 GstFlowReturn
 gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement *measurement)
 {
   const guint width = (guint) GST_VIDEO_INFO_WIDTH (&self->info), height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
-  gboolean post_messages;
+  gboolean post_messages, attached;
   GstCcaEmit emit;
+  GRefString *id;
 
   GST_OBJECT_LOCK (self);
   post_messages = self->post_messages;
   emit = self->emit;
+  id = acquire_id (self);
   GST_OBJECT_UNLOCK (self);
   if (emit & GST_CCA_EMIT_ANALYTICS)
     warn_analytics (self);
-  if (!gst_cca_emit_metas (&self->storage, buffer, emit, width, height, measurement)) {
+  attached = gst_cca_emit_metas (&self->storage, buffer, emit, id, width, height, measurement);
+  if (!attached)
     post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
           "No memory for the metas of %u components", measurement->n_stored);
-    return GST_FLOW_ERROR;
-  }
-  if (post_messages)
+  else if (post_messages)
     gst_element_post_message (GST_ELEMENT (self),
-                              gst_cca_message_new (GST_OBJECT (self), &GST_BASE_TRANSFORM (self)->segment, buffer,
+                              gst_cca_message_new (GST_OBJECT (self), id, &GST_BASE_TRANSFORM (self)->segment, buffer,
                                                    width, height, self->params.covariance, measurement));
-  return GST_FLOW_OK;
+  g_ref_string_release (id);
+  return attached ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* --- Object ------------------------------------------------------------------------------------------ */
@@ -494,6 +507,11 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
   switch (prop_id) {
     case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
+    case PROP_ID:
+      g_free (self->id);
+      self->id = g_value_dup_string (value);
+      g_clear_pointer (&self->meta_id, g_ref_string_release);
+      break;
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
     default:
       if (!gst_cca_settings_set_property (&self->settings, prop_id, value))
@@ -513,6 +531,7 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
   switch (prop_id) {
     case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
+    case PROP_ID: g_value_set_string (value, self->id); break;
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
     default:
@@ -521,6 +540,16 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
       break;
   }
   GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_base_finalize (GObject *object)
+{
+  GstCcaBase *self = GST_CCA_BASE (object);
+
+  g_free (self->id);
+  g_clear_pointer (&self->meta_id, g_ref_string_release);
+  G_OBJECT_CLASS (gst_cca_base_parent_class)->finalize (object);
 }
 
 static void
@@ -545,6 +574,7 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
 
   object_class->set_property = gst_cca_base_set_property;
   object_class->get_property = gst_cca_base_get_property;
+  object_class->finalize = gst_cca_base_finalize;
   GST_ELEMENT_CLASS (klass)->change_state = gst_cca_base_change_state;
   GST_ELEMENT_CLASS (klass)->set_context = gst_cca_base_set_context;
   transform_class->set_caps = gst_cca_base_set_caps;
@@ -563,6 +593,10 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
                                    g_param_spec_flags ("emit", "emit", "Metas that buffers get",
                                                        gst_cca_emit_get_type (), GST_CCA_EMIT_CCA,
                                                        G_PARAM_READWRITE | flags));
+  g_object_class_install_property (
+      object_class, PROP_ID,
+      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset, the element's name does", NULL,
+                           G_PARAM_READWRITE | flags));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "stats",

@@ -97,23 +97,38 @@ store_components (GstCcaStorage *storage, const CcaMeasurement *measurement)
 }
 
 static gboolean
-add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, guint width, guint height, const CcaMeasurement *measurement)
+add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint width, guint height,
+              const CcaMeasurement *measurement)
 {
   GstBuffer *components = NULL;
-  GstCcaMeta *old;
+  const GstCcaMeta *old;
 
   if (measurement->n_stored > 0 && !(components = store_components (storage, measurement)))
     return FALSE;
-  while ((old = gst_buffer_get_cca_meta (buffer)))
-    gst_buffer_remove_meta (buffer, &old->meta);
-  return gst_buffer_add_cca_meta_take (buffer, width, height, measurement->n_components, components,
-                                       measurement->n_stored)
+  while ((old = gst_buffer_get_cca_meta_by_id (buffer, id)))
+    gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
+  return gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
+                                       components, measurement->n_stored)
          != NULL;
 }
 
-static void
-add_roi_metas (GstBuffer *buffer, const CcaMeasurement *measurement)
+static gboolean
+remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
 {
+  GstStructure *param;
+
+  if ((*meta)->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)
+    return TRUE;
+  param = gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) *meta, ROI_TYPE);
+  if (param && g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0)
+    *meta = NULL;
+  return TRUE;
+}
+
+static void
+add_roi_metas (GstBuffer *buffer, const gchar *id, const CcaMeasurement *measurement)
+{
+  gst_buffer_foreach_meta (buffer, remove_roi_of_id, (gpointer) id);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
     GstVideoRegionOfInterestMeta *roi = gst_buffer_add_video_region_of_interest_meta (
@@ -121,9 +136,9 @@ add_roi_metas (GstBuffer *buffer, const CcaMeasurement *measurement)
 
     roi->id = (gint) component->label;
     gst_video_region_of_interest_meta_add_param (
-        roi, gst_structure_new (ROI_TYPE, "label", G_TYPE_UINT, component->label, "area", G_TYPE_UINT64,
-                                component->area, "centroid-x", G_TYPE_DOUBLE, component->centroid_x, "centroid-y",
-                                G_TYPE_DOUBLE, component->centroid_y, NULL));
+        roi, gst_structure_new (ROI_TYPE, "id", G_TYPE_STRING, id, "label", G_TYPE_UINT, component->label, "area",
+                                G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE, component->centroid_x,
+                                "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
   }
 }
 
@@ -150,13 +165,13 @@ add_analytics_meta (GstBuffer *buffer, const CcaMeasurement *measurement)
 }
 
 gboolean
-gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, guint width, guint height,
-                    const CcaMeasurement *measurement)
+gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, GRefString *id, guint width,
+                    guint height, const CcaMeasurement *measurement)
 {
-  if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, width, height, measurement))
+  if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, id, width, height, measurement))
     return FALSE;
   if (emit & GST_CCA_EMIT_ROI)
-    add_roi_metas (buffer, measurement);
+    add_roi_metas (buffer, id, measurement);
   if (emit & GST_CCA_EMIT_ANALYTICS)
     add_analytics_meta (buffer, measurement);
   return TRUE;

@@ -31,10 +31,10 @@ typedef struct
 
 void gst_cca_storage_clear (GstCcaStorage *storage);
 
-/* Attaches what was measured in a frame of that size. A GstCcaMeta that the buffer already has is replaced: a frame has
- * one. FALSE where memory is exhausted. */
-gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, guint width, guint height,
-                             const CcaMeasurement *measurement);
+/* Attaches what the analysis named id measured in a frame of that size, in place of what the buffer already has of this
+ * id. Returns FALSE where memory is exhausted. */
+gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, GRefString *id, guint width,
+                             guint height, const CcaMeasurement *measurement);
 
 G_END_DECLS
 

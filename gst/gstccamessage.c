@@ -7,6 +7,7 @@
  * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
+  F (id, "id")                                                                                                         \
   F (timestamp, "timestamp")                                                                                           \
   F (stream_time, "stream-time")                                                                                       \
   F (running_time, "running-time")                                                                                     \
@@ -80,8 +81,8 @@ take_components (GstStructure *structure, gboolean covariance, const CcaMeasurem
 }
 
 GstMessage *
-gst_cca_message_new (GstObject *source, const GstSegment *segment, GstBuffer *buffer, guint width, guint height,
-                     gboolean covariance, const CcaMeasurement *measurement)
+gst_cca_message_new (GstObject *source, const gchar *id, const GstSegment *segment, GstBuffer *buffer, guint width,
+                     guint height, gboolean covariance, const CcaMeasurement *measurement)
 {
   const GstClockTime timestamp = GST_BUFFER_PTS (buffer);
   GstClockTime stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
@@ -92,11 +93,12 @@ gst_cca_message_new (GstObject *source, const GstSegment *segment, GstBuffer *bu
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp);
   }
   find_names ();
-  structure = gst_structure_new_id (
-      names.cca, names.timestamp, G_TYPE_UINT64, timestamp, names.stream_time, G_TYPE_UINT64, stream_time,
-      names.running_time, G_TYPE_UINT64, running_time, names.duration, G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
-      names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height, names.n_components, G_TYPE_UINT,
-      measurement->n_components, names.truncated, G_TYPE_BOOLEAN, (gboolean) measurement->truncated, NULL);
+  structure = gst_structure_new_id (names.cca, names.id, G_TYPE_STRING, id, names.timestamp, G_TYPE_UINT64, timestamp,
+                                    names.stream_time, G_TYPE_UINT64, stream_time, names.running_time, G_TYPE_UINT64,
+                                    running_time, names.duration, G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
+                                    names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height,
+                                    names.n_components, G_TYPE_UINT, measurement->n_components, names.truncated,
+                                    G_TYPE_BOOLEAN, (gboolean) measurement->truncated, NULL);
   take_components (structure, covariance, measurement);
   return gst_message_new_element (source, structure);
 }

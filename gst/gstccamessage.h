@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* The message on what was measured in a buffer, a frame of that size. */
-GstMessage *gst_cca_message_new (GstObject *source, const GstSegment *segment, GstBuffer *buffer, guint width,
-                                 guint height, gboolean covariance, const CcaMeasurement *measurement);
+/* The message on what the analysis named id measured in a buffer, a frame of that size. */
+GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstSegment *segment, GstBuffer *buffer,
+                                 guint width, guint height, gboolean covariance, const CcaMeasurement *measurement);
 
 G_END_DECLS
 

@@ -48,40 +48,57 @@ gst_cca_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
 {
   GstCcaMeta *meta = (GstCcaMeta *) base;
 
+  meta->id = NULL;
   meta->width = meta->height = 0;
   meta->n_components = meta->n_stored = 0;
   meta->truncated = FALSE;
   meta->components = NULL;
   meta->storage = NULL;
-  meta->map = (GstMapInfo) GST_MAP_INFO_INIT;
   return TRUE;
-}
-
-static void
-gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
-{
-  GstCcaMeta *meta = (GstCcaMeta *) base;
-
-  /* The map goes first: a pool recycles only memory that nobody has mapped. */
-  if (meta->map.memory != NULL)
-    gst_memory_unmap (meta->map.memory, &meta->map);
-  gst_clear_buffer (&meta->storage);
-  gst_cca_meta_init (base, NULL, buffer);
 }
 
 static void
 gst_cca_meta_free (GstMeta *base, GstBuffer *buffer)
 {
-  gst_cca_meta_clear (buffer, base);
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+
+  g_clear_pointer ((GRefString **) &meta->id, g_ref_string_release);
+  gst_clear_buffer (&meta->storage);
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+static void
+gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
+{
+  gst_cca_meta_free (base, buffer);
+  gst_cca_meta_init (base, NULL, buffer);
+}
+#endif
+
+/* Adds a meta that takes id and storage, whose components have been found. */
+static GstCcaMeta *
+gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components, GstBuffer *storage,
+                  const GstCcaComponent *components, guint n_stored)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) gst_buffer_add_meta (buffer, GST_CCA_META_INFO, NULL);
+
+  meta->id = id;
+  meta->width = width;
+  meta->height = height;
+  meta->n_components = n_components;
+  meta->n_stored = n_stored;
+  meta->truncated = n_stored < n_components;
+  meta->components = components;
+  meta->storage = storage;
+  return meta;
 }
 
 static gboolean
 gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
 {
-  GstBuffer *storage = meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL;
-
-  return gst_buffer_add_cca_meta_take (to, meta->width, meta->height, meta->n_components, storage, meta->n_stored)
-         != NULL;
+  gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height, meta->n_components,
+                    meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL, meta->components, meta->n_stored);
+  return TRUE;
 }
 
 static gboolean
@@ -93,8 +110,8 @@ gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *ma
   for (guint i = 0; i < meta->n_stored; i++)
     if (gst_cca_mapping_apply (mapping, &meta->components[i], &components[n]))
       n++;
-  return gst_buffer_add_cca_meta (to, mapping->width, mapping->height, meta->n_components - (meta->n_stored - n),
-                                  components, n)
+  return gst_buffer_add_cca_meta (to, meta->id, mapping->width, mapping->height,
+                                  meta->n_components - (meta->n_stored - n), components, n)
          != NULL;
 }
 
@@ -181,7 +198,8 @@ gst_cca_meta_get_info (void)
  * gst_buffer_get_cca_meta:
  * @buffer: a #GstBuffer
  *
- * The components of a frame. Where several metas were added, the first. Any thread that holds a reference to @buffer.
+ * Returns the components of a frame. Where several metas were added, the first: that of the first element that analysed
+ * the frame. Any thread that holds a reference to @buffer.
  *
  * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
  *
@@ -196,98 +214,176 @@ gst_buffer_get_cca_meta (GstBuffer *buffer)
 }
 
 /**
+ * gst_buffer_iterate_cca_meta: (skip)
+ * @buffer: a #GstBuffer
+ * @state: (inout): where the iteration is; %NULL at the start
+ *
+ * Returns the metas of a frame one after the other, in the order in which they were added. No meta may be removed while
+ * an iteration lasts. Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the next meta, which lives as long as @buffer has it, or %NULL behind the last
+ *
+ * Since: 0.1
+ */
+GstCcaMeta *
+gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (state != NULL, NULL);
+
+  return (GstCcaMeta *) gst_buffer_iterate_meta_filtered (buffer, state, GST_CCA_META_API_TYPE);
+}
+
+/**
+ * gst_buffer_get_cca_meta_by_id:
+ * @buffer: a #GstBuffer
+ * @id: (nullable): the id of the analysis, such as an element's property `id`; %NULL for any
+ *
+ * Returns the components that the analysis named @id found in a frame: the first meta with this id. With %NULL, as
+ * gst_buffer_get_cca_meta(). Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+const GstCcaMeta *
+gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id)
+{
+  gpointer state = NULL;
+  GstCcaMeta *meta;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  while ((meta = gst_buffer_iterate_cca_meta (buffer, &state)) != NULL)
+    if (id == NULL || g_str_equal (meta->id, id))
+      return meta;
+  return NULL;
+}
+
+/**
+ * gst_buffer_get_cca_meta_ids:
+ * @buffer: a #GstBuffer
+ *
+ * Returns the ids of a frame's metas, in the order in which they were added. Any thread that holds a reference to
+ * @buffer.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the ids, to be freed with g_strfreev(); empty where there is no
+ *   meta
+ *
+ * Since: 0.1
+ */
+gchar **
+gst_buffer_get_cca_meta_ids (GstBuffer *buffer)
+{
+  GPtrArray *ids;
+  gpointer state = NULL;
+  GstCcaMeta *meta;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  ids = g_ptr_array_new ();
+  while ((meta = gst_buffer_iterate_cca_meta (buffer, &state)) != NULL)
+    g_ptr_array_add (ids, g_strdup (meta->id));
+  g_ptr_array_add (ids, NULL);
+  return (gchar **) g_ptr_array_free (ids, FALSE);
+}
+
+/**
  * gst_buffer_add_cca_meta:
  * @buffer: a writable #GstBuffer
+ * @id: (nullable): names the analysis; %NULL is the empty name
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
  * @components: (array length=n_stored) (nullable): the components, which are copied
  * @n_stored: how many there are
  *
- * Adds the components of a frame. Elements that do so for every frame recycle their memory with
- * gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
+ * Adds the components of a frame, beside the metas that @buffer has. Elements that do so for every frame recycle their
+ * memory with gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
  *
  * Returns: (transfer none): the meta, owned by @buffer
  *
  * Since: 0.1
  */
 GstCcaMeta *
-gst_buffer_add_cca_meta (GstBuffer *buffer, guint width, guint height, guint n_components,
+gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, guint n_components,
                          const GstCcaComponent *components, guint n_stored)
 {
   GstBuffer *storage = NULL;
 
+  g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
 
   if (n_stored > 0)
     storage = gst_buffer_new_memdup (components, n_stored * sizeof *components);
-  return gst_buffer_add_cca_meta_take (buffer, width, height, n_components, storage, n_stored);
+  return gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components,
+                                       storage, n_stored);
+}
+
+/* Returns the components in a storage's first memory; NULL, with a critical warning, where they cannot be there. The
+ * address is good for as long as the memory lives: memory of the system's allocator does not move. A map that lasted as
+ * long as each meta would run into GStreamer's limit of 255 maps at once. */
+static const GstCcaComponent *
+storage_components (GstBuffer *storage, guint n_stored)
+{
+  const gsize size = n_stored * sizeof (GstCcaComponent);
+  GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
+  GstMapInfo map;
+
+  if (memory == NULL || !gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM)
+      || !gst_memory_map (memory, &map, GST_MAP_READ)) {
+    g_critical ("gst_buffer_add_cca_meta_take: the storage does not start with readable system memory");
+    return NULL;
+  }
+  gst_memory_unmap (memory, &map);
+  if (map.size < size) {
+    g_critical ("gst_buffer_add_cca_meta_take: the storage's first memory has %" G_GSIZE_FORMAT
+                " bytes, %u components need %" G_GSIZE_FORMAT,
+                map.size, n_stored, size);
+    return NULL;
+  }
+  return (const GstCcaComponent *) map.data;
 }
 
 /**
  * gst_buffer_add_cca_meta_take: (skip)
  * @buffer: a writable #GstBuffer
+ * @id: (transfer full): names the analysis; one reference is taken
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
- * @storage: (transfer full) (nullable): a buffer of system memory whose first memory starts with @n_stored components,
- *   aligned as #GstCcaComponent; %NULL only where @n_stored is 0
+ * @storage: (transfer full) (nullable): a buffer whose first memory is of %GST_ALLOCATOR_SYSMEM and starts with
+ *   @n_stored components, aligned as #GstCcaComponent; %NULL only where @n_stored is 0
  * @n_stored: how many there are
  *
- * Adds the components of a frame without copying them. @storage is shared by all copies of the meta and mapped for
- * reading until the last of them is gone; then its last reference is dropped, which gives it back to its pool where it
- * came from a #GstBufferPool. Nobody may write to it before. The reference is taken on failure too. The thread that
- * owns
- * @buffer.
+ * Adds the components of a frame without copying them or the id. All copies of the meta share @storage, in any number;
+ * nobody may write to it or map it for writing meanwhile. The last of them to go drops the last reference, which gives
+ * @storage back to its pool where it came from a #GstBufferPool. Both references are taken on failure too. The thread
+ * that owns @buffer.
  *
- * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or cannot be
- * mapped
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or of another kind
+ *   of memory
  *
  * Since: 0.1
  */
 GstCcaMeta *
-gst_buffer_add_cca_meta_take (GstBuffer *buffer, guint width, guint height, guint n_components, GstBuffer *storage,
-                              guint n_stored)
+gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components,
+                              GstBuffer *storage, guint n_stored)
 {
-  const gsize size = n_stored * sizeof (GstCcaComponent);
-  GstMapInfo map = GST_MAP_INFO_INIT;
-  GstCcaMeta *meta;
+  const GstCcaComponent *components = NULL;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (id != NULL, NULL);
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || GST_IS_BUFFER (storage), NULL);
 
-  meta = (GstCcaMeta *) gst_buffer_add_meta (buffer, GST_CCA_META_INFO, NULL);
-
-  if (n_stored > 0) {
-    GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
-
-    if (memory == NULL || !gst_memory_map (memory, &map, GST_MAP_READ)) {
-      g_critical ("%s: the storage has no memory that can be mapped for reading", G_STRFUNC);
-      goto failed;
-    }
-    if (map.size < size) {
-      g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT " bytes, %u components need %" G_GSIZE_FORMAT,
-                  G_STRFUNC, map.size, n_stored, size);
-      gst_memory_unmap (memory, &map);
-      goto failed;
-    }
-    meta->components = (const GstCcaComponent *) map.data;
+  if (n_stored > 0 && (components = storage_components (storage, n_stored)) == NULL) {
+    g_ref_string_release (id);
+    gst_buffer_unref (storage);
+    return NULL;
   }
-
-  meta->width = width;
-  meta->height = height;
-  meta->n_components = n_components;
-  meta->n_stored = n_stored;
-  meta->truncated = n_stored < n_components;
-  meta->storage = storage;
-  meta->map = map;
-  return meta;
-
-failed:
-  gst_buffer_remove_meta (buffer, &meta->meta);
-  gst_clear_buffer (&storage);
-  return NULL;
+  return gst_cca_meta_new (buffer, id, width, height, n_components, storage, components, n_stored);
 }
 
 /**

@@ -119,7 +119,7 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
     component->cov_xy = get_double (&from);
     component->cov_yy = get_double (&from);
   }
-  return (GstMeta *) gst_buffer_add_cca_meta (buffer, width, height, n_components, components, n_stored);
+  return (GstMeta *) gst_buffer_add_cca_meta (buffer, NULL, width, height, n_components, components, n_stored);
 }
 
 #endif

@@ -101,7 +101,8 @@ check_message (GstHarness *harness, const TestReference *reference, gboolean cov
   g_assert_true (GST_MESSAGE_SRC (message) == GST_OBJECT (harness->element));
   structure = gst_message_get_structure (message);
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca");
-  g_assert_cmpint (gst_structure_n_fields (structure), ==, 9);
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 10);
+  g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, GST_OBJECT_NAME (harness->element));
   g_assert_cmpuint (get_uint64 (structure, "timestamp"), ==, 3 * GST_SECOND);
   g_assert_cmpuint (get_uint64 (structure, "stream-time"), ==, 7 * GST_SECOND);
   g_assert_cmpuint (get_uint64 (structure, "running-time"), ==, 12 * GST_SECOND);
@@ -262,18 +263,99 @@ test_lasting (void)
   }
 }
 
-/* A frame has one GstCcaMeta, the last element's. */
+/* The number of regions of interest of a buffer whose parameters carry an id. */
+static guint
+count_rois (GstBuffer *buffer, const gchar *id)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+  guint n = 0;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstStructure *param =
+        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
+
+    n += g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0;
+  }
+  return n;
+}
+
 static void
-test_replaced (gconstpointer data)
+assert_message_id (GstHarness *harness, const gchar *id)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+
+  g_assert_cmpstr (gst_structure_get_string (gst_message_get_structure (message), "id"), ==, id);
+  gst_message_unref (message);
+}
+
+/* Pushes a frame through both elements; first_id and second_id name their metas. */
+static void
+check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const gchar *second_id)
+{
+  GstBuffer *buffer = push_frame (first, 6);
+  const guint n_first = gst_buffer_get_cca_meta (buffer)->n_components;
+  const GstCcaMeta *meta;
+  guint n_second;
+
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
+  buffer = gst_harness_push_and_pull (second, buffer);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 2);
+  /* The first element's comes first. */
+  meta = gst_buffer_get_cca_meta (buffer);
+  g_assert_cmpstr (meta->id, ==, first_id);
+  g_assert_true (meta == gst_buffer_get_cca_meta_by_id (buffer, first_id));
+  g_assert_cmpuint (meta->n_components, ==, n_first);
+  meta = gst_buffer_get_cca_meta_by_id (buffer, second_id);
+  g_assert_cmpstr (meta->id, ==, second_id);
+  n_second = meta->n_components;
+  g_assert_cmpuint (n_first, !=, n_second);
+  g_assert_cmpuint (count_rois (buffer, first_id), ==, n_first);
+  g_assert_cmpuint (count_rois (buffer, second_id), ==, n_second);
+  assert_message_id (first, first_id);
+  assert_message_id (second, second_id);
+
+  /* An element that sees the frame again replaces what is its own. */
+  buffer = gst_harness_push_and_pull (second, buffer);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 2);
+  g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, second_id)->n_components, ==, n_second);
+  g_assert_cmpuint (count_rois (buffer, first_id), ==, n_first);
+  g_assert_cmpuint (count_rois (buffer, second_id), ==, n_second);
+  assert_message_id (second, second_id);
+  gst_buffer_unref (buffer);
+}
+
+/* Elements one behind the other leave each other's metas alone. */
+static void
+test_two (gconstpointer data)
+{
+  gchar *launch = g_strdup_printf ("%s name=bright foreground=threshold emit=cca+roi", (const gchar *) data);
+  GstHarness *first =
+      test_harness ("cca name=levels foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstHarness *second = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  check_two (first, "levels", second, "bright");
+  g_object_set (second->element, "id", "people", NULL);
+  check_two (first, "levels", second, "people");
+  g_object_set (first->element, "id", "", NULL);
+  check_two (first, "", second, "people");
+  g_object_set (second->element, "id", NULL, NULL);
+  check_two (first, "", second, "bright");
+  test_harness_free (second);
+  test_harness_free (first);
+  g_free (launch);
+}
+
+/* Elements of the same id are one analysis: the last one's counts. */
+static void
+test_same_id (void)
 {
   const CcaParams params = threshold_params ();
   TestReference *reference = reference_of_frame (&params, 6);
-  GstHarness *first = test_harness ("cca foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstHarness *second = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = push_frame (first, 6);
+  GstHarness *first = test_harness ("cca id=x foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstHarness *second = test_harness ("cca id=x foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = gst_harness_push_and_pull (second, push_frame (first, 6));
 
-  g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
-  buffer = gst_harness_push_and_pull (second, buffer);
   test_assert_meta (buffer, reference);
   gst_buffer_unref (buffer);
   test_harness_free (second);
@@ -443,8 +525,9 @@ main (int argc, char **argv)
   g_test_add_func ("/messages/no-times", test_no_times);
   g_test_add_func ("/metas/truncation", test_truncation);
   g_test_add_func ("/metas/lasting", test_lasting);
-  g_test_add_data_func ("/metas/replaced/cca", "cca foreground=threshold", test_replaced);
-  g_test_add_data_func ("/metas/replaced/ccl", "ccl foreground=threshold", test_replaced);
+  g_test_add_data_func ("/metas/two/cca", "cca", test_two);
+  g_test_add_data_func ("/metas/two/ccl", "ccl", test_two);
+  g_test_add_func ("/metas/same-id", test_same_id);
   g_test_add_func ("/metas/inherited", test_inherited);
   g_test_add_data_func ("/metas/roi/cca", "cca", test_roi);
   g_test_add_data_func ("/metas/roi/ccl", "ccl", test_roi);

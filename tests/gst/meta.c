@@ -11,6 +11,8 @@ enum
   HEIGHT = 48,
 };
 
+#define ID "people"
+
 /* Two components with every field set. */
 static const GstCcaComponent components[] = {
   { 1, 3, 4, 10, 20, G_GUINT64_CONSTANT (150), 7.25, 13.5, 4, -1, 9 },
@@ -21,7 +23,7 @@ static const GstCcaComponent components[] = {
 static GstBuffer *
 buffer_with_meta (GstBuffer *buffer)
 {
-  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, WIDTH, HEIGHT, 3, components, G_N_ELEMENTS (components)));
+  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, components, G_N_ELEMENTS (components)));
   return buffer;
 }
 
@@ -48,6 +50,7 @@ assert_same_meta (GstBuffer *buffer)
   const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
 
   g_assert_nonnull (meta);
+  g_assert_cmpstr (meta->id, ==, ID);
   g_assert_cmpuint (meta->width, ==, WIDTH);
   g_assert_cmpuint (meta->height, ==, HEIGHT);
   g_assert_cmpuint (meta->n_components, ==, 3);
@@ -67,21 +70,69 @@ test_add (void)
 
   g_assert_null (gst_buffer_get_cca_meta (buffer));
   memcpy (own, components, sizeof own);
-  meta = gst_buffer_add_cca_meta (buffer, WIDTH, HEIGHT, 3, own, 2);
+  meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, own, 2);
   memset (own, 0, sizeof own);
   g_assert_true (meta == assert_same_meta (buffer));
 
   /* A second meta does not hide the first. */
-  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, 1, 1, 0, NULL, 0));
+  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, ID, 1, 1, 0, NULL, 0));
   assert_same_meta (buffer);
   gst_buffer_unref (buffer);
+}
+
+/* Asserts that the metas of a buffer are those that test_ids() adds. */
+static void
+check_ids (GstBuffer *buffer)
+{
+  static const gchar *const ids[] = { "a", "b", "a", "" };
+  gchar **listed = gst_buffer_get_cca_meta_ids (buffer);
+  gpointer state = NULL;
+
+  g_assert_cmpuint (g_strv_length (listed), ==, G_N_ELEMENTS (ids));
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++) {
+    const GstCcaMeta *meta = gst_buffer_iterate_cca_meta (buffer, &state);
+
+    g_assert_cmpstr (meta->id, ==, ids[i]);
+    g_assert_cmpstr (listed[i], ==, ids[i]);
+    g_assert_cmpuint (meta->n_components, ==, i);
+  }
+  g_assert_null (gst_buffer_iterate_cca_meta (buffer, &state));
+  g_strfreev (listed);
+  g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, NULL)->n_components, ==, 0);
+  g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, "a")->n_components, ==, 0);
+  g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, "b")->n_components, ==, 1);
+  g_assert_cmpuint (gst_buffer_get_cca_meta_by_id (buffer, "")->n_components, ==, 3);
+  g_assert_null (gst_buffer_get_cca_meta_by_id (buffer, "c"));
+}
+
+static void
+test_ids (void)
+{
+  GstBuffer *buffer = gst_buffer_new (), *copy;
+  gchar **none = gst_buffer_get_cca_meta_ids (buffer);
+  gchar own[] = "b";
+
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  g_strfreev (none);
+  g_assert_null (gst_buffer_get_cca_meta_by_id (buffer, NULL));
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  gst_buffer_add_cca_meta (buffer, "a", WIDTH, HEIGHT, 0, NULL, 0);
+  gst_buffer_add_cca_meta (buffer, own, WIDTH, HEIGHT, 1, components, 1);
+  own[0] = 'x';
+  gst_buffer_add_cca_meta (buffer, "a", WIDTH, HEIGHT, 2, components, 2);
+  gst_buffer_add_cca_meta (buffer, NULL, WIDTH, HEIGHT, 3, components, 2);
+  check_ids (buffer);
+  copy = gst_buffer_copy (buffer);
+  gst_buffer_unref (buffer);
+  check_ids (copy);
+  gst_buffer_unref (copy);
 }
 
 static void
 test_empty (void)
 {
   GstBuffer *buffer = gst_buffer_new (), *copy;
-  const GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, WIDTH, HEIGHT, 0, NULL, 0);
+  const GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 0, NULL, 0);
 
   g_assert_nonnull (meta);
   g_assert_cmpuint (meta->n_components, ==, 0);
@@ -137,6 +188,26 @@ test_copy_shares (void)
   gst_buffer_unref (region);
 }
 
+/* More copies at once than a GstMemory can be mapped. */
+static void
+test_many_copies (void)
+{
+  enum
+  {
+    N = 1000
+  };
+  GstBuffer *buffer = buffer_with_meta (gst_buffer_new ()), *copies[N];
+  const GstCcaComponent *shared = gst_buffer_get_cca_meta (buffer)->components;
+
+  for (guint i = 0; i < N; i++)
+    copies[i] = gst_buffer_copy (i == 0 ? buffer : copies[i - 1]);
+  gst_buffer_unref (buffer);
+  for (guint i = 0; i < N; i++) {
+    g_assert_true (assert_same_meta (copies[i])->components == shared);
+    gst_buffer_unref (copies[i]);
+  }
+}
+
 /* The storage goes back to its pool with the last copy, and comes out of it again. */
 static void
 test_storage_pool (void)
@@ -153,7 +224,7 @@ test_storage_pool (void)
   g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &storage, NULL), ==, GST_FLOW_OK);
   gst_buffer_fill (storage, 0, components, sizeof components);
 
-  g_assert_nonnull (gst_buffer_add_cca_meta_take (buffer, WIDTH, HEIGHT, 3, storage, 2));
+  g_assert_nonnull (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, 2));
   shared = assert_same_meta (buffer)->components;
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
@@ -164,7 +235,7 @@ test_storage_pool (void)
   for (guint i = 0; i < 3; i++) {
     buffer = gst_buffer_new ();
     g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &storage, &no_wait), ==, GST_FLOW_OK);
-    g_assert_nonnull (gst_buffer_add_cca_meta_take (buffer, WIDTH, HEIGHT, 3, storage, 2));
+    g_assert_nonnull (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, 2));
     g_assert_true (assert_same_meta (buffer)->components == shared);
     gst_buffer_unref (buffer);
   }
@@ -187,13 +258,13 @@ test_storage_too_small (void)
 
   storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
   g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, 2 components need 144");
-  g_assert_null (gst_buffer_add_cca_meta_take (buffer, WIDTH, HEIGHT, 2, storage, 2));
+  g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, storage, 2));
   g_test_assert_expected_messages ();
   g_assert_true (gone);
   g_assert_null (gst_buffer_get_cca_meta (buffer));
 
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*no memory*");
-  g_assert_null (gst_buffer_add_cca_meta_take (buffer, WIDTH, HEIGHT, 2, gst_buffer_new (), 2));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*does not start with readable system memory");
+  g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, gst_buffer_new (), 2));
   g_test_assert_expected_messages ();
   gst_buffer_unref (buffer);
 }
@@ -254,7 +325,7 @@ test_scale_covers (void)
         const GstCcaComponent *scaled;
 
         /* The meta's own size counts, not the one that the scaler saw. */
-        gst_buffer_add_cca_meta (buffer, from, HEIGHT, 1, &component, 1);
+        gst_buffer_add_cca_meta (buffer, ID, from, HEIGHT, 1, &component, 1);
         buffer = scale (buffer, to, HEIGHT);
         scaled = gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0);
         g_assert_cmpuint (scaled->x, ==, x * to / from);
@@ -378,7 +449,7 @@ test_serialize (void)
   gst_buffer_unref (other);
 
   other = gst_buffer_new ();
-  gst_buffer_add_cca_meta (other, WIDTH, HEIGHT, 5, NULL, 0);
+  gst_buffer_add_cca_meta (other, ID, WIDTH, HEIGHT, 5, NULL, 0);
   g_byte_array_set_size (bytes, 0);
   g_assert_true (gst_meta_serialize_simple (&gst_buffer_get_cca_meta (other)->meta, bytes));
   gst_buffer_unref (other);
@@ -525,10 +596,12 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/meta/add", test_add);
+  g_test_add_func ("/meta/ids", test_ids);
   g_test_add_func ("/meta/empty", test_empty);
   g_test_add_func ("/meta/component", test_component);
   g_test_add_func ("/meta/no-tags", test_no_tags);
   g_test_add_func ("/meta/copy-shares", test_copy_shares);
+  g_test_add_func ("/meta/many-copies", test_many_copies);
   g_test_add_func ("/meta/storage-pool", test_storage_pool);
   g_test_add_func ("/meta/storage-too-small", test_storage_too_small);
   g_test_add_func ("/meta/scale", test_scale);

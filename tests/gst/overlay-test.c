@@ -27,7 +27,7 @@ add_format_tests (const gchar *name, GTestDataFunc function)
 GstBuffer *
 add_components (GstBuffer *buffer, guint width, guint height, const GstCcaComponent *components, guint n)
 {
-  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, width, height, n, components, n));
+  g_assert_nonnull (gst_buffer_add_cca_meta (buffer, NULL, width, height, n, components, n));
   return buffer;
 }
 

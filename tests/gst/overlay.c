@@ -202,7 +202,7 @@ test_count (void)
     GstBuffer *buffer = test_frame (&info, 1);
     GstVideoRectangle area;
 
-    gst_buffer_add_cca_meta (buffer, WIDTH, HEIGHT, found[i], components, stored[i]);
+    gst_buffer_add_cca_meta (buffer, NULL, WIDTH, HEIGHT, found[i], components, stored[i]);
     drawn[i] = draw (ONLY_COUNT, "GRAY8", WIDTH, HEIGHT, buffer);
     area = difference_of ("GRAY8", WIDTH, HEIGHT, drawn[i], plain);
     g_assert_cmpint (area.w, >, 0);

@@ -72,13 +72,15 @@ struct _GstCcaComponent
 /**
  * GstCcaMeta:
  * @meta: parent
+ * @id: names the analysis that the components come from, such as the element's property `id`; a buffer may carry
+ *   several metas. Never %NULL, empty where nothing was said
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, all that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
  * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the
- * meta
+ *   meta
  *
  * The connected components of a frame. @width and @height are the measured frame's own, so that a consumer behind a
  * scaler that did not scale the meta can.
@@ -90,6 +92,7 @@ struct _GstCcaMeta
 {
   GstMeta meta;
 
+  const gchar *id;
   guint width, height;
   guint n_components;
   guint n_stored;
@@ -98,7 +101,6 @@ struct _GstCcaMeta
 
   /*< private >*/
   GstBuffer *storage; /* holds @components; a reference of this meta's own */
-  GstMapInfo map;     /* of the storage's memory, held for as long as the meta lives */
 };
 
 #define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
@@ -118,12 +120,21 @@ GST_CCA_API
 GstCcaMeta *gst_buffer_get_cca_meta (GstBuffer *buffer);
 
 GST_CCA_API
-GstCcaMeta *gst_buffer_add_cca_meta (GstBuffer *buffer, guint width, guint height, guint n_components,
+const GstCcaMeta *gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id);
+
+GST_CCA_API
+GstCcaMeta *gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state);
+
+GST_CCA_API
+gchar **gst_buffer_get_cca_meta_ids (GstBuffer *buffer);
+
+GST_CCA_API
+GstCcaMeta *gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, guint n_components,
                                      const GstCcaComponent *components, guint n_stored);
 
 GST_CCA_API
-GstCcaMeta *gst_buffer_add_cca_meta_take (GstBuffer *buffer, guint width, guint height, guint n_components,
-                                          GstBuffer *storage, guint n_stored);
+GstCcaMeta *gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, guint height,
+                                          guint n_components, GstBuffer *storage, guint n_stored);
 
 GST_CCA_API
 const GstCcaComponent *gst_cca_meta_get_component (const GstCcaMeta *meta, guint index);
