@@ -67,7 +67,7 @@ def no_meta():
 @case
 def every_field():
     buffer = Gst.Buffer.new()
-    GstCca.buffer_add_cca_meta(buffer, 640, 480, 3, [component(label=1), component(**FIELDS)])
+    GstCca.buffer_add_cca_meta(buffer, "people", 640, 480, 3, [component(label=1), component(**FIELDS)])
     meta = GstCca.buffer_get_cca_meta(buffer)
     assert (meta.width, meta.height) == (640, 480)
     assert (meta.n_components, meta.n_stored, bool(meta.truncated)) == (3, 2, True)
@@ -79,7 +79,7 @@ def every_field():
 @case
 def copies():
     buffer = Gst.Buffer.new()
-    GstCca.buffer_add_cca_meta(buffer, 8, 8, 1, [component(**FIELDS)])
+    GstCca.buffer_add_cca_meta(buffer, "", 8, 8, 1, [component(**FIELDS)])
     other = buffer.copy_deep()
     kept = GstCca.buffer_get_cca_meta(buffer).get_component(0).copy()
     del buffer
