@@ -3,7 +3,7 @@
  */
 #include <gst/cca/gstccameta.h>
 
-#include "mapping.h"
+#include "geometry.h"
 #include "serialize.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_meta_debug);
@@ -52,6 +52,7 @@ gst_cca_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
   meta->width = meta->height = 0;
   meta->n_components = meta->n_stored = 0;
   meta->truncated = FALSE;
+  meta->stale = FALSE;
   meta->components = NULL;
   meta->storage = NULL;
   return TRUE;
@@ -93,14 +94,19 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
   return meta;
 }
 
-static gboolean
+/* Adds a meta of the same components. */
+static GstCcaMeta *
 gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
 {
-  gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height, meta->n_components,
-                    meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL, meta->components, meta->n_stored);
-  return TRUE;
+  GstCcaMeta *copy = gst_cca_meta_new (
+      to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height, meta->n_components,
+      meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL, meta->components, meta->n_stored);
+
+  copy->stale = meta->stale;
+  return copy;
 }
 
+/* Adds a meta of the components carried to another frame. */
 static gboolean
 gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *mapping)
 {
@@ -115,22 +121,45 @@ gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *ma
          != NULL;
 }
 
+static void
+gst_cca_meta_follow (GstBuffer *to, const GstCcaMeta *meta, GstBuffer *from)
+{
+  GstCcaMapping mapping;
+  GstCcaChange change = meta->stale ? GST_CCA_CHANGE_UNKNOWN : gst_cca_geometry_compare (from, to, meta, &mapping);
+
+  switch (change) {
+    case GST_CCA_CHANGE_NONE:
+      gst_cca_geometry_watch (to);
+      gst_cca_meta_share (to, meta);
+      break;
+    case GST_CCA_CHANGE_MAPPED: gst_cca_meta_map (to, meta, &mapping); break;
+    case GST_CCA_CHANGE_UNKNOWN: gst_cca_meta_share (to, meta)->stale = TRUE; break;
+  }
+}
+
 static gboolean
 gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
 {
   const GstCcaMeta *meta = (GstCcaMeta *) base;
   GstCcaMapping mapping;
+  gboolean mapped = FALSE;
 
-  if (GST_META_TRANSFORM_IS_COPY (type))
-    return gst_cca_meta_share (to, meta);
-  if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type) && gst_cca_mapping_from_scale (&mapping, meta, data))
-    return gst_cca_meta_map (to, meta, &mapping);
+  if (GST_META_TRANSFORM_IS_COPY (type) || meta->stale) {
+    gst_cca_meta_follow (to, meta, buffer);
+    return TRUE;
+  }
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
+    mapped = gst_cca_mapping_from_scale (&mapping, data);
 #if GST_CHECK_VERSION(1, 28, 0)
-  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type) && gst_cca_mapping_from_matrix (&mapping, meta, data))
-    return gst_cca_meta_map (to, meta, &mapping);
+  else if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type))
+    mapped = gst_cca_mapping_from_matrix (&mapping, data);
 #endif
-  GST_DEBUG ("dropped the meta: no way to carry components through this \"%s\"", g_quark_to_string (type));
-  return FALSE;
+  if (!mapped || meta->width == 0 || meta->height == 0) {
+    GST_DEBUG ("dropped the meta: no way to carry components through this \"%s\"", g_quark_to_string (type));
+    return FALSE;
+  }
+  gst_cca_mapping_set_source (&mapping, meta->width, meta->height);
+  return gst_cca_meta_map (to, meta, &mapping);
 }
 
 /**
@@ -383,6 +412,7 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
     gst_buffer_unref (storage);
     return NULL;
   }
+  gst_cca_geometry_watch (buffer);
   return gst_cca_meta_new (buffer, id, width, height, n_components, storage, components, n_stored);
 }
 
@@ -404,4 +434,50 @@ gst_cca_meta_get_component (const GstCcaMeta *meta, guint index)
   g_return_val_if_fail (meta != NULL, NULL);
 
   return index < meta->n_stored ? &meta->components[index] : NULL;
+}
+
+/**
+ * gst_cca_meta_map_to_frame:
+ * @meta: a #GstCcaMeta
+ * @buffer: the buffer that has @meta
+ * @width: width of the frame as the buffer's caps say, pixels
+ * @height: height of the frame as the buffer's caps say, pixels
+ * @place: (out caller-allocates): where the measured frame lies in the frame, pixels; empty for
+ *   %GST_CCA_PLACE_UNKNOWN
+ *
+ * Says where the components of a meta are in the frame that carries it. With a #GstVideoCropMeta the measured frame is
+ * the uncropped one: @place then begins at or before (0, 0) and ends at or behind the frame's end. Any thread that
+ * holds a reference to @buffer.
+ *
+ * A position (x, y) of a component is shown at @place.x + x * @place.w / @meta.width and @place.y + y * @place.h /
+ * @meta.height, positions measured from the frame's edge.
+ *
+ * Returns: how positions are to be taken
+ *
+ * Since: 0.1
+ */
+GstCcaPlace
+gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
+                           GstVideoRectangle *place)
+{
+  const GstVideoCropMeta *crop;
+  const GstVideoMeta *whole;
+
+  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
+
+  crop = gst_buffer_get_video_crop_meta (buffer);
+  whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
+  *place = (GstVideoRectangle) { 0, 0, (gint) width, (gint) height };
+  if (whole != NULL)
+    *place = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, (gint) whole->width, (gint) whole->height };
+  if (!meta->stale && place->x == 0 && place->y == 0 && (guint) place->w == meta->width
+      && (guint) place->h == meta->height)
+    return GST_CCA_PLACE_SAME;
+  if (!meta->stale && meta->width > 0 && meta->height > 0 && place->w > 0 && place->h > 0
+      && gst_cca_mapping_same_shape ((gdouble) meta->width / meta->height, (guint) place->w, (guint) place->h))
+    return GST_CCA_PLACE_MAPPED;
+  *place = (GstVideoRectangle) { 0 };
+  return GST_CCA_PLACE_UNKNOWN;
 }

@@ -6,30 +6,49 @@
 #include <math.h>
 
 gboolean
-gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstCcaMeta *meta, const GstVideoMetaTransform *scale)
+gst_cca_mapping_from_sizes (GstCcaMapping *mapping, guint in_width, guint in_height, guint width, guint height)
 {
-  const gint width = GST_VIDEO_INFO_WIDTH (scale->out_info), height = GST_VIDEO_INFO_HEIGHT (scale->out_info);
-
-  if (meta->width == 0 || meta->height == 0 || width <= 0 || height <= 0)
+  if (in_width == 0 || in_height == 0 || width == 0 || height == 0)
     return FALSE;
   *mapping = (GstCcaMapping) {
-    .x = { .num = width, .den = meta->width, .high = width },
-    .y = { .num = height, .den = meta->height, .high = height },
+    .x = { .num = width, .den = in_width, .high = width },
+    .y = { .num = height, .den = in_height, .high = height },
     .width = width,
     .height = height,
   };
   return TRUE;
 }
 
+gboolean
+gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstVideoMetaTransform *scale)
+{
+  return gst_cca_mapping_from_sizes (
+      mapping, (guint) GST_VIDEO_INFO_WIDTH (scale->in_info), (guint) GST_VIDEO_INFO_HEIGHT (scale->in_info),
+      (guint) GST_VIDEO_INFO_WIDTH (scale->out_info), (guint) GST_VIDEO_INFO_HEIGHT (scale->out_info));
+}
+
+void
+gst_cca_mapping_set_source (GstCcaMapping *mapping, guint width, guint height)
+{
+  mapping->x.den = mapping->swap ? height : width;
+  mapping->y.den = mapping->swap ? width : height;
+}
+
+gboolean
+gst_cca_mapping_same_shape (gdouble ratio, guint width, guint height)
+{
+  return fabs (width - height * ratio) < 1 || fabs (height - width / ratio) < 1;
+}
+
 #if GST_CHECK_VERSION(1, 28, 0)
 /* GStreamer's matrices map pixels: a mirroring one has an offset of size - 1. Measured between pixels that is size. */
 static GstCcaAxis
-axis_from_matrix (gdouble factor, gdouble translation, guint meta_size, gint in_size, gint in_start, gint out_start,
-                  gint out_extent, gint out_size)
+axis_from_matrix (gdouble factor, gdouble translation, gint in_size, gint in_start, gint out_start, gint out_extent,
+                  gint out_size)
 {
   return (GstCcaAxis) {
     .num = factor * in_size,
-    .den = meta_size,
+    .den = in_size,
     .offset = translation - factor * in_start + out_start + (factor < 0 ? -factor : 0),
     .low = CLAMP (out_start, 0, out_size),
     .high = CLAMP ((gint64) out_start + out_extent, 0, out_size),
@@ -37,7 +56,7 @@ axis_from_matrix (gdouble factor, gdouble translation, guint meta_size, gint in_
 }
 
 gboolean
-gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstCcaMeta *meta, const GstVideoMetaTransformMatrix *matrix)
+gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstVideoMetaTransformMatrix *matrix)
 {
   const gfloat (*m)[3] = matrix->matrix;
   const GstVideoRectangle *in = &matrix->in_rectangle, *out = &matrix->out_rectangle;
@@ -46,18 +65,18 @@ gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstCcaMeta *meta, con
   const gboolean straight = m[0][1] == 0 && m[1][0] == 0 && m[0][0] != 0 && m[1][1] != 0;
   const gboolean swap = m[0][0] == 0 && m[1][1] == 0 && m[0][1] != 0 && m[1][0] != 0;
 
-  if (meta->width == 0 || meta->height == 0 || width <= 0 || height <= 0)
+  if (in_width <= 0 || in_height <= 0 || width <= 0 || height <= 0)
     return FALSE;
   if (!(straight || swap) || m[2][0] != 0 || m[2][1] != 0 || m[2][2] != 1)
     return FALSE;
 
   *mapping = (GstCcaMapping) { .swap = swap, .slack = 0.01, .width = width, .height = height };
   if (swap) {
-    mapping->x = axis_from_matrix (m[0][1], m[0][2], meta->height, in_height, in->y, out->x, out->w, width);
-    mapping->y = axis_from_matrix (m[1][0], m[1][2], meta->width, in_width, in->x, out->y, out->h, height);
+    mapping->x = axis_from_matrix (m[0][1], m[0][2], in_height, in->y, out->x, out->w, width);
+    mapping->y = axis_from_matrix (m[1][0], m[1][2], in_width, in->x, out->y, out->h, height);
   } else {
-    mapping->x = axis_from_matrix (m[0][0], m[0][2], meta->width, in_width, in->x, out->x, out->w, width);
-    mapping->y = axis_from_matrix (m[1][1], m[1][2], meta->height, in_height, in->y, out->y, out->h, height);
+    mapping->x = axis_from_matrix (m[0][0], m[0][2], in_width, in->x, out->x, out->w, width);
+    mapping->y = axis_from_matrix (m[1][1], m[1][2], in_height, in->y, out->y, out->h, height);
   }
   return TRUE;
 }

@@ -23,15 +23,25 @@ typedef struct
   guint width, height; /* of the new frame */
 } GstCcaMapping;
 
-gboolean gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstCcaMeta *meta,
-                                     const GstVideoMetaTransform *scale);
+/* Makes the mapping that stretches a whole frame to another. Returns FALSE where one of them is empty. */
+gboolean gst_cca_mapping_from_sizes (GstCcaMapping *mapping, guint in_width, guint in_height, guint width,
+                                     guint height);
+
+gboolean gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstVideoMetaTransform *scale);
 
 #if GST_CHECK_VERSION(1, 28, 0)
-gboolean gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstCcaMeta *meta,
-                                      const GstVideoMetaTransformMatrix *matrix);
+/* Returns FALSE where the matrix does not keep boxes upright. */
+gboolean gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstVideoMetaTransformMatrix *matrix);
 #endif
 
-/* FALSE where nothing of the component is left in the new frame. */
+/* Makes the mapping one from coordinates of a frame of another size, which stands for the whole old frame. */
+void gst_cca_mapping_set_source (GstCcaMapping *mapping, guint width, guint height);
+
+/* Returns FALSE where nothing of the component is left in the new frame. */
 gboolean gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from, GstCcaComponent *to);
+
+/* Returns whether a frame of that size can be another one scaled, without borders or cropping, as far as sizes tell:
+ * the ratio of its sides, within a pixel, is ratio. */
+gboolean gst_cca_mapping_same_shape (gdouble ratio, guint width, guint height);
 
 #endif

@@ -511,17 +511,49 @@ test_deserialize (void)
 
 /* --- Through other elements -------------------------------------------------------------------------- */
 
-/* Elements that know nothing of the meta keep it: its coordinates, and the size that they refer to, stay. */
-static const gchar *const elements[] = {
-  "identity",
-  "queue",
-  "tee ! queue",
-  "videoconvert ! capsfilter caps=video/x-raw,format=RGB",
-  "videoconvert ! capsfilter caps=video/x-raw,format=NV12 ! videoconvert ! capsfilter caps=video/x-raw,format=GRAY8",
-  "videoscale ! capsfilter caps=video/x-raw,width=100,height=20",
-  "videoscale add-borders=true ! capsfilter caps=video/x-raw,width=100,height=20",
-  "videocrop left=10 right=2 top=4 bottom=6",
-  "queue ! videocrop left=1 ! videoscale ! capsfilter caps=video/x-raw,width=11,height=13 ! videoconvert",
+/* What becomes of the coordinates behind a chain of elements: they stay, follow to a frame of another size, or cannot
+ * follow, up to a version of GStreamer that tells more. */
+typedef enum
+{
+  STAYS,
+  FOLLOWS,
+  LOST,
+} Fate;
+
+typedef struct
+{
+  const gchar *launch;
+  Fate fate;
+  guint width, height;  /* of the last frame, for FOLLOWS */
+  gboolean known_later; /* GStreamer 1.28 tells: then it follows in a way that only test_followed_later() looks at */
+} Chain;
+
+static const Chain chains[] = {
+  { "identity", STAYS },
+  { "queue", STAYS },
+  { "tee ! queue", STAYS },
+  { "videoconvert ! capsfilter caps=video/x-raw,format=RGB", STAYS },
+  { "videoconvert ! capsfilter caps=video/x-raw,format=NV12 ! videoconvert ! capsfilter caps=video/x-raw,format=GRAY8",
+    STAYS },
+  { "tee name=t ! funnel name=f ! videobalance brightness=0.1", STAYS },
+  { "videoflip method=none", STAYS },
+  { "videoscale ! capsfilter caps=video/x-raw,width=32,height=24", FOLLOWS, 32, 24 },
+  { "videoscale ! capsfilter caps=video/x-raw,width=96,height=72 ! videoconvert ! capsfilter "
+    "caps=video/x-raw,format=RGB ! queue ! videoscale ! capsfilter caps=video/x-raw,width=128,height=96",
+    FOLLOWS, 128, 96 },
+  /* Without a pixel aspect ratio in the caps videoscale changes that, and adds no borders. */
+  { "videoscale ! capsfilter caps=video/x-raw,width=100,height=20", FOLLOWS, 100, 20 },
+  { "videoscale ! capsfilter caps=video/x-raw,width=100,height=20,pixel-aspect-ratio=1/1", LOST, 0, 0, TRUE },
+  { "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=100,height=20,pixel-aspect-ratio=1/1", LOST, 0, 0,
+    TRUE },
+  { "videocrop left=10 right=2 top=4 bottom=6", LOST, 0, 0, TRUE },
+  { "videocrop left=32 top=24", LOST, 0, 0, TRUE },
+  { "videobox left=-10 top=-4", LOST, 0, 0, TRUE },
+  { "videoflip method=horizontal-flip", LOST, 0, 0, TRUE },
+  { "videoflip method=clockwise", LOST, 0, 0, TRUE },
+  { "videoflip method=horizontal-flip ! queue ! videoconvert ! capsfilter caps=video/x-raw,format=RGB ! videoscale ! "
+    "capsfilter caps=video/x-raw,width=32,height=24",
+    LOST, 0, 0, TRUE },
 };
 
 /* A harness around a chain of elements. */
@@ -534,19 +566,290 @@ chain_harness (const gchar *launch)
   return harness;
 }
 
+/* The size of the frames that a harness gives. */
 static void
-test_through (gconstpointer launch)
+output_size (GstHarness *harness, guint *width, guint *height)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  GstVideoInfo info;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  gst_caps_unref (caps);
+  *width = (guint) GST_VIDEO_INFO_WIDTH (&info);
+  *height = (guint) GST_VIDEO_INFO_HEIGHT (&info);
+}
+
+/* Asserts that a buffer has the components of buffer_with_meta() scaled to a frame. */
+static void
+assert_scaled_meta (GstBuffer *buffer, guint width, guint height)
+{
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+  const gdouble x = width / (gdouble) WIDTH, y = height / (gdouble) HEIGHT;
+
+  g_assert_cmpuint (meta->width, ==, width);
+  g_assert_cmpuint (meta->height, ==, height);
+  g_assert_cmpstr (meta->id, ==, ID);
+  g_assert_cmpuint (meta->n_components, ==, 3);
+  g_assert_cmpuint (meta->n_stored, ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    const GstCcaComponent *from = &components[i], *to = &meta->components[i];
+
+    /* Each scaler rounds boxes outwards. */
+    g_assert_cmpfloat (to->x, <=, from->x * x);
+    g_assert_cmpfloat (to->x, >, from->x * x - 2);
+    g_assert_cmpfloat (to->x + to->width, >=, (from->x + from->width) * x);
+    g_assert_cmpfloat (to->x + to->width, <, (from->x + from->width) * x + 2);
+    g_assert_cmpfloat (to->y, <=, from->y * y);
+    g_assert_cmpfloat (to->y, >, from->y * y - 2);
+    g_assert_cmpfloat_with_epsilon (to->centroid_x, (from->centroid_x + 0.5) * x - 0.5, 1e-9);
+    g_assert_cmpfloat_with_epsilon (to->centroid_y, (from->centroid_y + 0.5) * y - 0.5, 1e-9);
+  }
+}
+
+static void
+test_through (gconstpointer data)
 {
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = chain_harness (launch);
+  const Chain *chain = data;
+  GstHarness *harness;
 
+#if GST_CHECK_VERSION(1, 28, 0)
+  if (chain->known_later) {
+    g_test_skip ("from GStreamer 1.28 on the elements tell more: /meta/followed-later");
+    return;
+  }
+#endif
+  harness = chain_harness (chain->launch);
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffer = gst_harness_push_and_pull (harness, buffer_with_meta (test_frame (&info, i)));
+    const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+    GstVideoRectangle place;
+    guint width, height;
 
-    assert_same_meta (buffer);
+    output_size (harness, &width, &height);
+    g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
+    g_assert_cmpint (meta->stale, ==, chain->fate == LOST);
+    if (chain->fate == FOLLOWS) {
+      assert_scaled_meta (buffer, chain->width, chain->height);
+      g_assert_true (chain->width == width && chain->height == height);
+    } else {
+      assert_same_meta (buffer);
+    }
+    g_assert_cmpint (gst_cca_meta_map_to_frame (meta, buffer, width, height, &place), ==,
+                     chain->fate == LOST ? GST_CCA_PLACE_UNKNOWN : GST_CCA_PLACE_SAME);
+    g_assert_cmpint (place.w, ==, chain->fate == LOST ? 0 : width);
     gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
+}
+
+/* Where elements tell how they change a frame. */
+static void
+test_followed_later (void)
+{
+#if GST_CHECK_VERSION(1, 28, 0)
+  static const struct
+  {
+    const gchar *launch;
+    guint x, y, width, height; /* of the first component, 10x20 at (3, 4) */
+  } followed[] = {
+    { "videoscale ! capsfilter caps=video/x-raw,width=64,height=96,pixel-aspect-ratio=1/1", 3, 28, 10, 20 },
+    { "videocrop left=2 top=4", 1, 0, 10, 20 },
+    { "videobox left=-10 top=-4", 13, 8, 10, 20 },
+    { "videoflip method=horizontal-flip", WIDTH - 13, 4, 10, 20 },
+    { "videoflip method=clockwise", HEIGHT - 24, 3, 20, 10 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (followed); i++) {
+    const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+    GstHarness *harness = chain_harness (followed[i].launch);
+    GstBuffer *buffer = gst_harness_push_and_pull (harness, buffer_with_meta (test_frame (&info, 0)));
+    const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+    guint width, height;
+
+    output_size (harness, &width, &height);
+    g_assert_false (meta->stale);
+    g_assert_true (meta->width == width && meta->height == height);
+    g_assert_cmpuint (meta->components[0].x, ==, followed[i].x);
+    g_assert_cmpuint (meta->components[0].y, ==, followed[i].y);
+    g_assert_cmpuint (meta->components[0].width, ==, followed[i].width);
+    g_assert_cmpuint (meta->components[0].height, ==, followed[i].height);
+    gst_buffer_unref (buffer);
+    gst_harness_teardown (harness);
+  }
+#else
+  g_test_skip ("GStreamer before 1.28 does not tell metas of borders, cropping and turning");
+#endif
+}
+
+/* --- Frames in CUDA memory, whose elements drop metas with tags ---------------------------------------- */
+
+/* System memory that says it is CUDA memory. */
+static GstMemory *
+fake_map (GstMemory *memory, gsize size, GstMapFlags flags)
+{
+  return NULL;
+}
+
+static void
+fake_free (GstAllocator *allocator, GstMemory *memory)
+{
+  g_free (memory);
+}
+
+typedef GstAllocator FakeAllocator;
+typedef GstAllocatorClass FakeAllocatorClass;
+GType fake_allocator_get_type (void);
+G_DEFINE_TYPE (FakeAllocator, fake_allocator, GST_TYPE_ALLOCATOR)
+
+static void
+fake_allocator_init (FakeAllocator *allocator)
+{
+  allocator->mem_type = "gst.cuda.memory";
+  allocator->mem_map = (GstMemoryMapFunction) fake_map;
+}
+
+static void
+fake_allocator_class_init (FakeAllocatorClass *klass)
+{
+  klass->free = fake_free;
+}
+
+/* A frame of a size in CUDA memory or in system memory. */
+static GstBuffer *
+frame_in (GstAllocator *cuda, guint width, guint height)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  if (cuda) {
+    GstMemory *memory = g_new0 (GstMemory, 1);
+
+    gst_memory_init (memory, 0, cuda, NULL, width * height, 0, 0, width * height);
+    gst_buffer_append_memory (buffer, memory);
+  } else {
+    gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, width * height, NULL));
+  }
+  gst_buffer_add_video_meta (buffer, 0, GST_VIDEO_FORMAT_GRAY8, width, height);
+  return buffer;
+}
+
+/* Copies the metas without tags, as cudaupload does, and drops the old frame. */
+static GstBuffer *
+pass_untagged (GstBuffer *from, GstBuffer *to)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (from, &state)))
+    if (!gst_meta_api_type_get_tags (meta->info->api)) {
+      GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
+
+      meta->info->transform_func (to, meta, from, _gst_meta_transform_copy, &copy);
+    }
+  gst_buffer_unref (from);
+  return to;
+}
+
+static void
+test_cuda_memory (void)
+{
+  GstAllocator *cuda = g_object_ref_sink (g_object_new (fake_allocator_get_type (), NULL));
+  const GstCcaComponent *shared;
+  GstBuffer *buffer;
+
+  /* There, on the spot, and back. */
+  buffer = buffer_with_meta (frame_in (NULL, WIDTH, HEIGHT));
+  shared = gst_buffer_get_cca_meta (buffer)->components;
+  buffer = pass_untagged (buffer, frame_in (cuda, WIDTH, HEIGHT));
+  buffer = pass_untagged (buffer, frame_in (cuda, WIDTH, HEIGHT));
+  buffer = pass_untagged (buffer, frame_in (NULL, WIDTH, HEIGHT));
+  g_assert_true (assert_same_meta (buffer)->components == shared);
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
+  gst_buffer_unref (buffer);
+
+  /* Scaled. */
+  buffer = pass_untagged (buffer_with_meta (frame_in (cuda, WIDTH, HEIGHT)), frame_in (cuda, WIDTH * 2, HEIGHT * 2));
+  assert_scaled_meta (buffer, WIDTH * 2, HEIGHT * 2);
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
+  gst_buffer_unref (buffer);
+
+  /* Another shape has borders, or is cropped, or is stretched. */
+  buffer = pass_untagged (buffer_with_meta (frame_in (cuda, WIDTH, HEIGHT)), frame_in (cuda, WIDTH, HEIGHT / 2));
+  g_assert_true (assert_same_meta (buffer)->stale);
+  gst_buffer_unref (buffer);
+
+  /* A crop that is carried out. */
+  buffer = buffer_with_meta (frame_in (cuda, WIDTH, HEIGHT));
+  gst_buffer_add_video_crop_meta (buffer)->width = WIDTH / 2;
+  buffer = pass_untagged (buffer, frame_in (cuda, WIDTH, HEIGHT));
+  g_assert_true (assert_same_meta (buffer)->stale);
+  gst_buffer_unref (buffer);
+
+  /* In system memory, who drops what has tags may do anything. */
+  buffer = pass_untagged (buffer_with_meta (frame_in (NULL, WIDTH, HEIGHT)), frame_in (NULL, WIDTH, HEIGHT));
+  g_assert_true (assert_same_meta (buffer)->stale);
+  gst_buffer_unref (buffer);
+  gst_object_unref (cuda);
+}
+
+/* What is added anew is not stale, whatever the frame went through. */
+static void
+test_stale_and_new (void)
+{
+  GstBuffer *buffer = pass_untagged (buffer_with_meta (frame_in (NULL, WIDTH, HEIGHT)), frame_in (NULL, WIDTH, HEIGHT)),
+            *copy;
+
+  gst_buffer_add_cca_meta (buffer, "new", WIDTH, HEIGHT, 1, components, 1);
+  copy = gst_buffer_copy (buffer);
+  gst_buffer_unref (buffer);
+  g_assert_true (assert_same_meta (copy)->stale);
+  g_assert_false (gst_buffer_get_cca_meta_by_id (copy, "new")->stale);
+  copy = scale (copy, WIDTH / 2, HEIGHT / 2);
+  g_assert_true (assert_same_meta (copy)->stale);
+  gst_buffer_unref (copy);
+}
+
+/* Where a consumer finds the components in its frame. */
+static void
+test_map_to_frame (void)
+{
+  static const struct
+  {
+    guint width, height;
+    GstCcaPlace place;
+  } sizes[] = {
+    { WIDTH, HEIGHT, GST_CCA_PLACE_SAME },
+    { WIDTH * 2, HEIGHT * 2, GST_CCA_PLACE_MAPPED },
+    { WIDTH / 2, HEIGHT / 2, GST_CCA_PLACE_MAPPED },
+    { 101, 76, GST_CCA_PLACE_MAPPED }, /* 101 × 75.75 */
+    { WIDTH, HEIGHT / 2, GST_CCA_PLACE_UNKNOWN },
+    { WIDTH, 0, GST_CCA_PLACE_UNKNOWN },
+    { 0, 0, GST_CCA_PLACE_UNKNOWN },
+  };
+  GstBuffer *buffer = buffer_with_meta (frame_in (NULL, WIDTH, HEIGHT));
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+  GstVideoCropMeta *crop;
+  GstVideoRectangle place;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const gboolean known = sizes[i].place != GST_CCA_PLACE_UNKNOWN;
+
+    g_assert_cmpint (gst_cca_meta_map_to_frame (meta, buffer, sizes[i].width, sizes[i].height, &place), ==,
+                     sizes[i].place);
+    g_assert_true (place.x == 0 && place.y == 0);
+    g_assert_cmpint (place.w, ==, known ? sizes[i].width : 0);
+    g_assert_cmpint (place.h, ==, known ? sizes[i].height : 0);
+  }
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = 10, crop->y = 4, crop->width = 20, crop->height = 15;
+  g_assert_cmpint (gst_cca_meta_map_to_frame (meta, buffer, 20, 15, &place), ==, GST_CCA_PLACE_MAPPED);
+  g_assert_true (place.x == -10 && place.y == -4 && place.w == WIDTH && place.h == HEIGHT);
+  gst_buffer_unref (buffer);
+
+  buffer = gst_buffer_new ();
+  meta = gst_buffer_add_cca_meta (buffer, NULL, 0, 0, 0, NULL, 0);
+  g_assert_cmpint (gst_cca_meta_map_to_frame (meta, buffer, 20, 15, &place), ==, GST_CCA_PLACE_UNKNOWN);
+  gst_buffer_unref (buffer);
 }
 
 /* Branches share the components. */
@@ -612,12 +915,16 @@ main (int argc, char **argv)
   g_test_add_func ("/meta/matrix-turn", test_matrix_turn);
   g_test_add_func ("/meta/serialize", test_serialize);
   g_test_add_func ("/meta/deserialize", test_deserialize);
-  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     gchar *path = g_strdup_printf ("/meta/through/%u", i);
 
-    g_test_add_data_func (path, elements[i], test_through);
+    g_test_add_data_func (path, &chains[i], test_through);
     g_free (path);
   }
+  g_test_add_func ("/meta/followed-later", test_followed_later);
+  g_test_add_func ("/meta/cuda-memory", test_cuda_memory);
+  g_test_add_func ("/meta/stale-and-new", test_stale_and_new);
+  g_test_add_func ("/meta/map-to-frame", test_map_to_frame);
   g_test_add_func ("/meta/tee", test_tee);
   g_test_add_func ("/meta/crop-meta", test_crop_meta);
   return g_test_run ();

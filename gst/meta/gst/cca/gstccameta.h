@@ -79,6 +79,8 @@ struct _GstCcaComponent
  * @n_components: components found, all that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
+ * @stale: whether an element between the analysis and this buffer made another frame in a way that cannot be followed;
+ *   the coordinates then are those of the measured frame, and say nothing about this one
  * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
  *
@@ -97,11 +99,29 @@ struct _GstCcaMeta
   guint n_components;
   guint n_stored;
   gboolean truncated;
+  gboolean stale;
   const GstCcaComponent *components;
 
   /*< private >*/
   GstBuffer *storage; /* holds @components; a reference of this meta's own */
 };
+
+/**
+ * GstCcaPlace:
+ * @GST_CCA_PLACE_SAME: coordinates are those of the frame
+ * @GST_CCA_PLACE_MAPPED: coordinates are those of a frame that is scaled or, by a #GstVideoCropMeta, cropped
+ * @GST_CCA_PLACE_UNKNOWN: coordinates cannot be mapped to the frame: draw nothing
+ *
+ * Where the components of a meta are in the frame that carries it.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_CCA_PLACE_SAME,
+  GST_CCA_PLACE_MAPPED,
+  GST_CCA_PLACE_UNKNOWN,
+} GstCcaPlace;
 
 #define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
 #define GST_CCA_META_API_TYPE (gst_cca_meta_api_get_type ())
@@ -135,6 +155,10 @@ GstCcaMeta *gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint w
 GST_CCA_API
 GstCcaMeta *gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, guint height,
                                           guint n_components, GstBuffer *storage, guint n_stored);
+
+GST_CCA_API
+GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
+                                       GstVideoRectangle *place);
 
 GST_CCA_API
 const GstCcaComponent *gst_cca_meta_get_component (const GstCcaMeta *meta, guint index);
