@@ -536,7 +536,6 @@ static const Chain chains[] = {
   { "videoconvert ! capsfilter caps=video/x-raw,format=NV12 ! videoconvert ! capsfilter caps=video/x-raw,format=GRAY8",
     STAYS },
   { "tee name=t ! funnel name=f ! videobalance brightness=0.1", STAYS },
-  { "videoflip method=none", STAYS },
   { "videoscale ! capsfilter caps=video/x-raw,width=32,height=24", FOLLOWS, 32, 24 },
   { "videoscale ! capsfilter caps=video/x-raw,width=96,height=72 ! videoconvert ! capsfilter "
     "caps=video/x-raw,format=RGB ! queue ! videoscale ! capsfilter caps=video/x-raw,width=128,height=96",
@@ -549,9 +548,9 @@ static const Chain chains[] = {
   { "videocrop left=10 right=2 top=4 bottom=6", LOST, 0, 0, TRUE },
   { "videocrop left=32 top=24", LOST, 0, 0, TRUE },
   { "videobox left=-10 top=-4", LOST, 0, 0, TRUE },
-  { "videoflip method=horizontal-flip", LOST, 0, 0, TRUE },
-  { "videoflip method=clockwise", LOST, 0, 0, TRUE },
-  { "videoflip method=horizontal-flip ! queue ! videoconvert ! capsfilter caps=video/x-raw,format=RGB ! videoscale ! "
+  { "videoflip video-direction=horiz", LOST, 0, 0, TRUE },
+  { "videoflip video-direction=90r", LOST, 0, 0, TRUE },
+  { "videoflip video-direction=horiz ! queue ! videoconvert ! capsfilter caps=video/x-raw,format=RGB ! videoscale ! "
     "capsfilter caps=video/x-raw,width=32,height=24",
     LOST, 0, 0, TRUE },
 };
@@ -656,8 +655,8 @@ test_followed_later (void)
     { "videoscale ! capsfilter caps=video/x-raw,width=64,height=96,pixel-aspect-ratio=1/1", 3, 28, 10, 20 },
     { "videocrop left=2 top=4", 1, 0, 10, 20 },
     { "videobox left=-10 top=-4", 13, 8, 10, 20 },
-    { "videoflip method=horizontal-flip", WIDTH - 13, 4, 10, 20 },
-    { "videoflip method=clockwise", HEIGHT - 24, 3, 20, 10 },
+    { "videoflip video-direction=horiz", WIDTH - 13, 4, 10, 20 },
+    { "videoflip video-direction=90r", HEIGHT - 24, 3, 20, 10 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (followed); i++) {
