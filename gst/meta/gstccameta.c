@@ -43,27 +43,34 @@ gst_cca_component_free (GstCcaComponent *component)
   g_free (component);
 }
 
+/* A meta of a buffer. */
+typedef struct
+{
+  GstCcaMeta public;
+  GstBuffer *storage; /* holds the components; a reference of this meta's own */
+} AttachedMeta;
+
 static gboolean
 gst_cca_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
 {
   GstCcaMeta *meta = (GstCcaMeta *) base;
 
+  ((AttachedMeta *) base)->storage = NULL;
   meta->id = NULL;
   meta->width = meta->height = 0;
   meta->n_components = meta->n_stored = 0;
   meta->truncated = FALSE;
   meta->stale = FALSE;
   meta->components = NULL;
-  meta->storage = NULL;
   return TRUE;
 }
 
 static void
 gst_cca_meta_free (GstMeta *base, GstBuffer *buffer)
 {
-  GstCcaMeta *meta = (GstCcaMeta *) base;
+  AttachedMeta *meta = (AttachedMeta *) base;
 
-  g_clear_pointer ((GRefString **) &meta->id, g_ref_string_release);
+  g_clear_pointer ((GRefString **) &meta->public.id, g_ref_string_release);
   gst_clear_buffer (&meta->storage);
 }
 
@@ -90,7 +97,7 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
   meta->n_stored = n_stored;
   meta->truncated = n_stored < n_components;
   meta->components = components;
-  meta->storage = storage;
+  ((AttachedMeta *) meta)->storage = storage;
   return meta;
 }
 
@@ -98,9 +105,10 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
 static GstCcaMeta *
 gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
 {
-  GstCcaMeta *copy = gst_cca_meta_new (
-      to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height, meta->n_components,
-      meta->storage != NULL ? gst_buffer_ref (meta->storage) : NULL, meta->components, meta->n_stored);
+  GstBuffer *storage = ((AttachedMeta *) meta)->storage;
+  GstCcaMeta *copy = gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height,
+                                       meta->n_components, storage != NULL ? gst_buffer_ref (storage) : NULL,
+                                       meta->components, meta->n_stored);
 
   copy->stale = meta->stale;
   return copy;
@@ -186,7 +194,7 @@ static const GstMetaInfo *
 gst_cca_meta_register (void)
 {
 #if GST_CHECK_VERSION(1, 24, 0)
-  GstMetaInfo *info = gst_meta_info_new (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (GstCcaMeta));
+  GstMetaInfo *info = gst_meta_info_new (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (AttachedMeta));
 
   info->init_func = gst_cca_meta_init;
   info->free_func = gst_cca_meta_free;
@@ -196,7 +204,7 @@ gst_cca_meta_register (void)
   info->clear_func = gst_cca_meta_clear;
   return gst_meta_info_register (info);
 #else
-  return gst_meta_register (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (GstCcaMeta), gst_cca_meta_init,
+  return gst_meta_register (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (AttachedMeta), gst_cca_meta_init,
                             gst_cca_meta_free, gst_cca_meta_transform);
 #endif
 }
@@ -350,6 +358,39 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
                                        storage, n_stored);
 }
 
+/**
+ * gst_pad_probe_info_add_cca_meta:
+ * @info: what a pad probe was called with, for a buffer
+ * @id: (nullable): names the analysis; %NULL is the empty name
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @n_components: components found, at least @n_stored; more means that the list is truncated
+ * @components: (array length=n_stored) (nullable): the components, which are copied
+ * @n_stored: how many there are
+ *
+ * Adds the components of a frame to the buffer that passes a pad, as gst_buffer_add_cca_meta(). A buffer that is not
+ * writable, as others hold it, too, is replaced in @info by a copy that shares its memory; in bindings that is any
+ * buffer that the probe looked at. The thread of the probe.
+ *
+ * Returns: whether the buffer that goes on has the meta; %FALSE where @info has no buffer
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint width, guint height, guint n_components,
+                                 const GstCcaComponent *components, guint n_stored)
+{
+  GstBuffer *buffer;
+
+  g_return_val_if_fail (info != NULL, FALSE);
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) || GST_PAD_PROBE_INFO_DATA (info) == NULL)
+    return FALSE;
+  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored) != NULL;
+}
+
 /* Returns the components in a storage's first memory; NULL, with a critical warning, where they cannot be there. The
  * address is good for as long as the memory lives: memory of the system's allocator does not move. A map that lasted as
  * long as each meta would run into GStreamer's limit of 255 maps at once. */
@@ -378,7 +419,7 @@ storage_components (GstBuffer *storage, guint n_stored)
 /**
  * gst_buffer_add_cca_meta_take: (skip)
  * @buffer: a writable #GstBuffer
- * @id: (transfer full): names the analysis; one reference is taken
+ * @id: names the analysis; one reference is taken
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
@@ -434,6 +475,30 @@ gst_cca_meta_get_component (const GstCcaMeta *meta, guint index)
   g_return_val_if_fail (meta != NULL, NULL);
 
   return index < meta->n_stored ? &meta->components[index] : NULL;
+}
+
+/**
+ * gst_cca_meta_get_components:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the stored components, in the order of the analysis: a list for bindings, which may be kept. C has
+ * @meta.components. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaComponent): the components, to be freed with g_list_free_full() and
+ *   gst_cca_component_free()
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_meta_get_components (const GstCcaMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_stored; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_component_copy (&meta->components[i - 1]));
+  return list;
 }
 
 /**

@@ -1,16 +1,22 @@
 /* gst-cca: the meta as bytes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Version 0, little-endian, without padding: width, height, n_components, n_stored (32 bits each), then for each stored
- * component label, x, y, width, height (32 bits), area (64 bits), centroid_x, centroid_y, cov_xx, cov_xy, cov_yy
- * (IEEE 754 double).
+ * Version 1, little-endian, without padding: width, height, n_components, n_stored, flags (bit 0: stale), the number of
+ * bytes of the id (32 bits each), the id (UTF-8, not terminated), then for each stored component label, x, y, width,
+ * height (32 bits), area (64 bits), centroid_x, centroid_y, cov_xx, cov_xy, cov_yy (IEEE 754 double).
+ *
+ * Version 0 had neither flags nor an id; it is still read.
  */
 #include "serialize.h"
 
+#include <string.h>
+
 #if GST_CHECK_VERSION(1, 24, 0)
 
-#define VERSION 0
-#define HEAD_SIZE (4 * 4)
+#define VERSION 1
+#define HEAD_SIZE_0 (4 * 4)
+#define HEAD_SIZE (6 * 4)
+#define FLAG_STALE 1
 #define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
 
 static void
@@ -59,14 +65,22 @@ gboolean
 gst_cca_meta_serialize (const GstMeta *meta, GstByteArrayInterface *data, guint8 *version)
 {
   const GstCcaMeta *cca = (const GstCcaMeta *) meta;
-  guint8 *to = gst_byte_array_interface_append (data, HEAD_SIZE + (gsize) cca->n_stored * COMPONENT_SIZE);
+  const gsize id_size = strlen (cca->id);
+  guint8 *to;
 
+  if (id_size > G_MAXUINT32)
+    return FALSE;
+  to = gst_byte_array_interface_append (data, HEAD_SIZE + id_size + (gsize) cca->n_stored * COMPONENT_SIZE);
   if (to == NULL)
     return FALSE;
   put_u32 (&to, cca->width);
   put_u32 (&to, cca->height);
   put_u32 (&to, cca->n_components);
   put_u32 (&to, cca->n_stored);
+  put_u32 (&to, cca->stale ? FLAG_STALE : 0);
+  put_u32 (&to, (guint32) id_size);
+  memcpy (to, cca->id, id_size);
+  to += id_size;
   for (guint i = 0; i < cca->n_stored; i++) {
     const GstCcaComponent *component = &cca->components[i];
 
@@ -89,19 +103,29 @@ gst_cca_meta_serialize (const GstMeta *meta, GstByteArrayInterface *data, guint8
 GstMeta *
 gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size, guint8 version)
 {
+  const gsize head_size = version == 0 ? HEAD_SIZE_0 : HEAD_SIZE;
   const guint8 *from = data;
-  guint32 width, height, n_components, n_stored;
+  guint32 width, height, n_components, n_stored, flags = 0, id_size = 0;
   g_autofree GstCcaComponent *components = NULL;
+  g_autofree gchar *id = NULL;
+  GstCcaMeta *meta;
 
-  if (version != VERSION || size < HEAD_SIZE)
+  if (version > VERSION || size < head_size)
     return NULL;
   width = get_u32 (&from);
   height = get_u32 (&from);
   n_components = get_u32 (&from);
   n_stored = get_u32 (&from);
-  if (n_stored > n_components || (size - HEAD_SIZE) / COMPONENT_SIZE != n_stored
-      || (size - HEAD_SIZE) % COMPONENT_SIZE != 0)
+  if (version > 0) {
+    flags = get_u32 (&from);
+    id_size = get_u32 (&from);
+  }
+  size -= head_size;
+  if (n_stored > n_components || id_size > size || (size - id_size) / COMPONENT_SIZE != n_stored
+      || (size - id_size) % COMPONENT_SIZE != 0 || !g_utf8_validate ((const gchar *) from, id_size, NULL))
     return NULL;
+  id = g_strndup ((const gchar *) from, id_size);
+  from += id_size;
 
   components = g_new (GstCcaComponent, n_stored);
   for (guint i = 0; i < n_stored; i++) {
@@ -119,7 +143,9 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
     component->cov_xy = get_double (&from);
     component->cov_yy = get_double (&from);
   }
-  return (GstMeta *) gst_buffer_add_cca_meta (buffer, NULL, width, height, n_components, components, n_stored);
+  meta = gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored);
+  meta->stale = (flags & FLAG_STALE) != 0;
+  return &meta->meta;
 }
 
 #endif

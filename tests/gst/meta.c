@@ -432,6 +432,23 @@ test_matrix_turn (void)
 #endif
 }
 
+/* Copies the metas without tags, as cudaupload does, and drops the old frame. */
+static GstBuffer *
+pass_untagged (GstBuffer *from, GstBuffer *to)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (from, &state)))
+    if (!gst_meta_api_type_get_tags (meta->info->api)) {
+      GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
+
+      meta->info->transform_func (to, meta, from, _gst_meta_transform_copy, &copy);
+    }
+  gst_buffer_unref (from);
+  return to;
+}
+
 /* --- As bytes ---------------------------------------------------------------------------------------- */
 
 static void
@@ -458,6 +475,16 @@ test_serialize (void)
   g_assert_cmpuint (gst_buffer_get_cca_meta (other)->n_components, ==, 5);
   g_assert_true (gst_buffer_get_cca_meta (other)->truncated);
 
+  /* That the frame became another one is kept. */
+  gst_buffer_unref (other);
+  other = pass_untagged (gst_buffer_ref (buffer), gst_buffer_new ());
+  g_byte_array_set_size (bytes, 0);
+  g_assert_true (gst_meta_serialize_simple (&gst_buffer_get_cca_meta (other)->meta, bytes));
+  gst_buffer_unref (other);
+  other = gst_buffer_new ();
+  g_assert_nonnull (gst_meta_deserialize (other, bytes->data, bytes->len, &consumed));
+  g_assert_true (assert_same_meta (other)->stale);
+
   gst_buffer_unref (other);
   gst_buffer_unref (buffer);
   g_byte_array_unref (bytes);
@@ -466,7 +493,59 @@ test_serialize (void)
 #endif
 }
 
-/* The format is fixed: what one machine wrote another reads. */
+#if GST_CHECK_VERSION(1, 24, 0)
+/* Deserialises bytes at the end of their memory, so that a checker sees reads beyond them. NULL where refused. */
+static const GstCcaMeta *
+deserialize (GstBuffer *buffer, const guint8 *bytes, gsize size, guint8 version)
+{
+  guint8 *exact = g_memdup2 (bytes, size);
+  const GstMetaInfo *info = GST_CCA_META_INFO;
+  const GstMeta *meta = info->deserialize_func (info, buffer, exact, size, version);
+
+  g_free (exact);
+  return (const GstCcaMeta *) meta;
+}
+#endif
+
+/* What names, flags and lengths version 1 may have. */
+static void
+test_deserialize_id (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  static const guint8 bytes[] = {
+    0x40, 1, 0, 0, 0xf0, 0, 0, 0, 2,   0,    0,    0,   0,   0, 0, 0, /* 320×240, 2 found, 0 stored */
+    1,    0, 0, 0, 5,    0, 0, 0, 'a', 0xc3, 0xa9, 'b', ' ',          /* stale, "aéb " */
+  };
+  guint8 wrong[sizeof bytes + 1] = { 0 };
+  GstBuffer *buffer = gst_buffer_new ();
+  const GstCcaMeta *meta;
+
+  memcpy (wrong, bytes, sizeof bytes);
+  for (gsize size = 0; size <= sizeof wrong; size++)
+    if (size != sizeof bytes)
+      g_assert_null (deserialize (buffer, wrong, size, 1));
+  wrong[24] = 0; /* a NUL in the id */
+  g_assert_null (deserialize (buffer, wrong, sizeof bytes, 1));
+  wrong[24] = 0xff; /* no UTF-8 */
+  g_assert_null (deserialize (buffer, wrong, sizeof bytes, 1));
+  memset (wrong + 20, 0xff, 4); /* an id longer than anything */
+  g_assert_null (deserialize (buffer, wrong, sizeof bytes, 1));
+  g_assert_null (deserialize (buffer, bytes, sizeof bytes, 2));
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+
+  meta = deserialize (buffer, bytes, sizeof bytes, 1);
+  g_assert_cmpstr (meta->id, ==,
+                   "a\xc3\xa9"
+                   "b ");
+  g_assert_true (meta->stale);
+  g_assert_cmpuint (meta->n_components, ==, 2);
+  gst_buffer_unref (buffer);
+#else
+  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
+#endif
+}
+
+/* The format is fixed: what one machine wrote another reads. Version 0 had no id. */
 static void
 test_deserialize (void)
 {
@@ -480,27 +559,24 @@ test_deserialize (void)
     0xe0, 0x3f,                                                                         /* and 0.5 */
   };
   const GstCcaComponent expected = { 9, 1, 2, 3, 4, G_GUINT64_CONSTANT (1) << 32, 1.5, -2, 0, 0, 0.5 };
-  const GstMetaInfo *info = GST_CCA_META_INFO;
   GstBuffer *buffer = gst_buffer_new ();
   guint8 wrong[sizeof bytes + 1] = { 0 };
 
   /* Every wrong length, a wrong version, more stored than found and more stored than there is are refused. */
   memcpy (wrong, bytes, sizeof bytes);
   for (gsize size = 0; size <= sizeof wrong; size++)
-    if (size != sizeof bytes) {
-      guint8 *exact = g_memdup2 (wrong, size); /* so that a checker sees reads beyond it */
-
-      g_assert_null (info->deserialize_func (info, buffer, exact, size, 0));
-      g_free (exact);
-    }
-  g_assert_null (info->deserialize_func (info, buffer, bytes, sizeof bytes, 1));
+    if (size != sizeof bytes)
+      g_assert_null (deserialize (buffer, wrong, size, 0));
+  g_assert_null (deserialize (buffer, bytes, sizeof bytes, 2));
   wrong[8] = 0;
-  g_assert_null (info->deserialize_func (info, buffer, wrong, sizeof bytes, 0));
+  g_assert_null (deserialize (buffer, wrong, sizeof bytes, 0));
   memset (wrong + 8, 0xff, 8);
-  g_assert_null (info->deserialize_func (info, buffer, wrong, sizeof bytes, 0));
+  g_assert_null (deserialize (buffer, wrong, sizeof bytes, 0));
   g_assert_null (gst_buffer_get_cca_meta (buffer));
 
-  g_assert_nonnull (info->deserialize_func (info, buffer, bytes, sizeof bytes, 0));
+  g_assert_nonnull (deserialize (buffer, bytes, sizeof bytes, 0));
+  g_assert_cmpstr (gst_buffer_get_cca_meta (buffer)->id, ==, "");
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->width, ==, 320);
   assert_component (gst_cca_meta_get_component (gst_buffer_get_cca_meta (buffer), 0), &expected);
   gst_buffer_unref (buffer);
@@ -732,23 +808,6 @@ frame_in (GstAllocator *cuda, guint width, guint height)
   return buffer;
 }
 
-/* Copies the metas without tags, as cudaupload does, and drops the old frame. */
-static GstBuffer *
-pass_untagged (GstBuffer *from, GstBuffer *to)
-{
-  gpointer state = NULL;
-  GstMeta *meta;
-
-  while ((meta = gst_buffer_iterate_meta (from, &state)))
-    if (!gst_meta_api_type_get_tags (meta->info->api)) {
-      GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
-
-      meta->info->transform_func (to, meta, from, _gst_meta_transform_copy, &copy);
-    }
-  gst_buffer_unref (from);
-  return to;
-}
-
 static void
 test_cuda_memory (void)
 {
@@ -914,6 +973,7 @@ main (int argc, char **argv)
   g_test_add_func ("/meta/matrix-turn", test_matrix_turn);
   g_test_add_func ("/meta/serialize", test_serialize);
   g_test_add_func ("/meta/deserialize", test_deserialize);
+  g_test_add_func ("/meta/deserialize-id", test_deserialize_id);
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     gchar *path = g_strdup_printf ("/meta/through/%u", i);
 

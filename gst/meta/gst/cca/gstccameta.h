@@ -81,7 +81,7 @@ struct _GstCcaComponent
  * @truncated: whether fewer are stored than were found
  * @stale: whether an element between the analysis and this buffer made another frame in a way that cannot be followed;
  *   the coordinates then are those of the measured frame, and say nothing about this one
- * @components: (skip): the @n_stored components; read-only, shared between copies of the meta, valid as long as the
+ * @components: the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
  *
  * The connected components of a frame. @width and @height are the measured frame's own, so that a consumer behind a
@@ -100,10 +100,9 @@ struct _GstCcaMeta
   guint n_stored;
   gboolean truncated;
   gboolean stale;
+#ifndef __GI_SCANNER__ /* bindings would take it for one component; they have get_components() */
   const GstCcaComponent *components;
-
-  /*< private >*/
-  GstBuffer *storage; /* holds @components; a reference of this meta's own */
+#endif
 };
 
 /**
@@ -153,6 +152,10 @@ GstCcaMeta *gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint w
                                      const GstCcaComponent *components, guint n_stored);
 
 GST_CCA_API
+gboolean gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint width, guint height,
+                                          guint n_components, const GstCcaComponent *components, guint n_stored);
+
+GST_CCA_API
 GstCcaMeta *gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, guint height,
                                           guint n_components, GstBuffer *storage, guint n_stored);
 
@@ -162,6 +165,9 @@ GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer
 
 GST_CCA_API
 const GstCcaComponent *gst_cca_meta_get_component (const GstCcaMeta *meta, guint index);
+
+GST_CCA_API
+GList *gst_cca_meta_get_components (const GstCcaMeta *meta);
 
 GST_CCA_API
 GstCcaComponent *gst_cca_component_copy (const GstCcaComponent *component);
