@@ -285,7 +285,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   self->n_frames = self->n_components = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
-  g_clear_pointer (&self->meta_id, g_ref_string_release); /* the element's name may have changed */
+  gst_cca_identity_clear (&self->identity); /* the element's name may have changed */
   reopen = self->device_failed || self->device_id != self->context_device_id;
   GST_OBJECT_UNLOCK (self);
   self->warned_analytics = self->warned_foreign = FALSE;
@@ -440,13 +440,14 @@ warn_analytics (GstCcaBase *self)
       "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
 }
 
-/* Returns a reference to the id of metas and messages. With the object lock held. */
-static GRefString *
-acquire_id (GstCcaBase *self)
+/* With the object lock held. The caller clears what it gets. */
+static GstCcaIdentity
+acquire_identity (GstCcaBase *self)
 {
-  if (!self->meta_id)
-    self->meta_id = g_ref_string_new (self->id ? self->id : GST_OBJECT_NAME (self));
-  return g_ref_string_acquire (self->meta_id);
+  if (!self->identity.id)
+    gst_cca_identity_init (&self->identity, self->id, GST_OBJECT_NAME (self));
+  g_ref_string_acquire (self->identity.id);
+  return self->identity;
 }
 
 GstFlowReturn
@@ -455,24 +456,24 @@ gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement 
   const guint width = (guint) GST_VIDEO_INFO_WIDTH (&self->info), height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
   gboolean post_messages, attached;
   GstCcaEmit emit;
-  GRefString *id;
+  GstCcaIdentity identity;
 
   GST_OBJECT_LOCK (self);
   post_messages = self->post_messages;
   emit = self->emit;
-  id = acquire_id (self);
+  identity = acquire_identity (self);
   GST_OBJECT_UNLOCK (self);
   if (emit & GST_CCA_EMIT_ANALYTICS)
     warn_analytics (self);
-  attached = gst_cca_emit_metas (&self->storage, buffer, emit, id, width, height, measurement);
+  attached = gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement);
   if (!attached)
     post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
           "No memory for the metas of %u components", measurement->n_stored);
   else if (post_messages)
     gst_element_post_message (GST_ELEMENT (self),
-                              gst_cca_message_new (GST_OBJECT (self), id, &GST_BASE_TRANSFORM (self)->segment, buffer,
-                                                   width, height, self->params.covariance, measurement));
-  g_ref_string_release (id);
+                              gst_cca_message_new (GST_OBJECT (self), identity.id, &GST_BASE_TRANSFORM (self)->segment,
+                                                   buffer, width, height, self->params.covariance, measurement));
+  gst_cca_identity_clear (&identity);
   return attached ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
@@ -510,7 +511,7 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
     case PROP_ID:
       g_free (self->id);
       self->id = g_value_dup_string (value);
-      g_clear_pointer (&self->meta_id, g_ref_string_release);
+      gst_cca_identity_clear (&self->identity);
       break;
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
     default:
@@ -548,7 +549,7 @@ gst_cca_base_finalize (GObject *object)
   GstCcaBase *self = GST_CCA_BASE (object);
 
   g_free (self->id);
-  g_clear_pointer (&self->meta_id, g_ref_string_release);
+  gst_cca_identity_clear (&self->identity);
   G_OBJECT_CLASS (gst_cca_base_parent_class)->finalize (object);
 }
 

@@ -41,8 +41,8 @@ typedef struct
   gboolean settings_changed;
   gboolean post_messages;
   GstCcaEmit emit;
-  gchar *id;           /* NULL: the element's name */
-  GRefString *meta_id; /* the one of the two that metas and messages carry; NULL: to be made */
+  gchar *id;               /* NULL: the element's name */
+  GstCcaIdentity identity; /* of one of the two; empty: to be made */
   gint device_id;
   guint64 n_frames, n_components, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;

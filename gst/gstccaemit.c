@@ -11,7 +11,7 @@
 #endif
 #include <string.h>
 
-#define ROI_TYPE "cca-component"
+#define COMPONENT_TYPE "cca-component"
 
 /* A measurement's components become the meta's by a plain copy. */
 G_STATIC_ASSERT (sizeof (GstCcaComponent) == sizeof (CcaComponent));
@@ -47,6 +47,23 @@ gst_cca_emit_has_analytics (void)
 #else
   return FALSE;
 #endif
+}
+
+/* The type tells analyses apart where the id does not come along: videoconvert and videoscale drop the parameters of a
+ * region of interest, and an object detection has none. */
+void
+gst_cca_identity_init (GstCcaIdentity *identity, const gchar *id, const gchar *element_name)
+{
+  g_autofree gchar *type = id ? g_strconcat (COMPONENT_TYPE "/", id, NULL) : g_strdup (COMPONENT_TYPE);
+
+  identity->id = g_ref_string_new (id ? id : element_name);
+  identity->component_type = g_quark_from_string (type);
+}
+
+void
+gst_cca_identity_clear (GstCcaIdentity *identity)
+{
+  g_clear_pointer (&identity->id, g_ref_string_release);
 }
 
 void
@@ -119,34 +136,33 @@ remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
 
   if ((*meta)->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)
     return TRUE;
-  param = gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) *meta, ROI_TYPE);
+  param = gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) *meta, COMPONENT_TYPE);
   if (param && g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0)
     *meta = NULL;
   return TRUE;
 }
 
 static void
-add_roi_metas (GstBuffer *buffer, const gchar *id, const CcaMeasurement *measurement)
+add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
-  gst_buffer_foreach_meta (buffer, remove_roi_of_id, (gpointer) id);
+  gst_buffer_foreach_meta (buffer, remove_roi_of_id, identity->id);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
-    GstVideoRegionOfInterestMeta *roi = gst_buffer_add_video_region_of_interest_meta (
-        buffer, ROI_TYPE, component->x, component->y, component->width, component->height);
+    GstVideoRegionOfInterestMeta *roi = gst_buffer_add_video_region_of_interest_meta_id (
+        buffer, identity->component_type, component->x, component->y, component->width, component->height);
 
     roi->id = (gint) component->label;
     gst_video_region_of_interest_meta_add_param (
-        roi, gst_structure_new (ROI_TYPE, "id", G_TYPE_STRING, id, "label", G_TYPE_UINT, component->label, "area",
-                                G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE, component->centroid_x,
-                                "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
+        roi, gst_structure_new (COMPONENT_TYPE, "id", G_TYPE_STRING, identity->id, "label", G_TYPE_UINT,
+                                component->label, "area", G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE,
+                                component->centroid_x, "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
   }
 }
 
 static void
-add_analytics_meta (GstBuffer *buffer, const CcaMeasurement *measurement)
+add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
 #ifdef HAVE_GST_ANALYTICS
-  const GQuark type = g_quark_from_static_string (ROI_TYPE);
   /* Room for all at once: the meta grows by copying the square of what it holds. */
   GstAnalyticsRelationMetaInitParams room = { measurement->n_stored, 64 * (gsize) measurement->n_stored };
   GstAnalyticsRelationMeta *meta;
@@ -158,21 +174,21 @@ add_analytics_meta (GstBuffer *buffer, const CcaMeasurement *measurement)
     const CcaComponent *component = &measurement->components[i];
     GstAnalyticsODMtd detection;
 
-    gst_analytics_relation_meta_add_od_mtd (meta, type, (gint) component->x, (gint) component->y,
+    gst_analytics_relation_meta_add_od_mtd (meta, identity->component_type, (gint) component->x, (gint) component->y,
                                             (gint) component->width, (gint) component->height, 1.0f, &detection);
   }
 #endif
 }
 
 gboolean
-gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, GRefString *id, guint width,
-                    guint height, const CcaMeasurement *measurement)
+gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity,
+                    guint width, guint height, const CcaMeasurement *measurement)
 {
-  if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, id, width, height, measurement))
+  if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, identity->id, width, height, measurement))
     return FALSE;
   if (emit & GST_CCA_EMIT_ROI)
-    add_roi_metas (buffer, id, measurement);
+    add_roi_metas (buffer, identity, measurement);
   if (emit & GST_CCA_EMIT_ANALYTICS)
-    add_analytics_meta (buffer, measurement);
+    add_analytics_meta (buffer, identity, measurement);
   return TRUE;
 }

@@ -31,10 +31,21 @@ typedef struct
 
 void gst_cca_storage_clear (GstCcaStorage *storage);
 
-/* Attaches what the analysis named id measured in a frame of that size, in place of what the buffer already has of this
+/* Names an analysis in what it attaches and posts. */
+typedef struct
+{
+  GRefString *id;
+  GQuark component_type; /* of its regions of interest and object detections */
+} GstCcaIdentity;
+
+/* Makes the identity of an element. id is its property, or NULL. */
+void gst_cca_identity_init (GstCcaIdentity *identity, const gchar *id, const gchar *element_name);
+void gst_cca_identity_clear (GstCcaIdentity *identity);
+
+/* Attaches what an analysis measured in a frame of that size, in place of what the buffer already has of its
  * id. Returns FALSE where memory is exhausted. */
-gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, GRefString *id, guint width,
-                             guint height, const CcaMeasurement *measurement);
+gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity,
+                             guint width, guint height, const CcaMeasurement *measurement);
 
 G_END_DECLS
 

@@ -400,7 +400,7 @@ test_inherited (void)
 }
 
 static void
-check_rois (GstBuffer *buffer, const TestReference *reference)
+check_rois (GstBuffer *buffer, const TestReference *reference, const gchar *type, const gchar *id)
 {
   gpointer state = NULL;
   GstMeta *meta;
@@ -412,13 +412,14 @@ check_rois (GstBuffer *buffer, const TestReference *reference)
     const GstStructure *param =
         gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
 
-    g_assert_cmpstr (g_quark_to_string (roi->roi_type), ==, "cca-component");
+    g_assert_cmpstr (g_quark_to_string (roi->roi_type), ==, type);
     g_assert_cmpint (roi->id, ==, component->label);
     g_assert_cmpuint (roi->x, ==, component->x);
     g_assert_cmpuint (roi->y, ==, component->y);
     g_assert_cmpuint (roi->w, ==, component->width);
     g_assert_cmpuint (roi->h, ==, component->height);
     g_assert_nonnull (param);
+    g_assert_cmpstr (gst_structure_get_string (param, "id"), ==, id);
     g_assert_cmpuint (get_uint (param, "label"), ==, component->label);
     g_assert_cmpuint (get_uint64 (param, "area"), ==, component->area);
     g_assert_cmpfloat (get_double (param, "centroid-x"), ==, component->centroid_x);
@@ -437,13 +438,14 @@ test_roi (gconstpointer data)
   GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstBuffer *buffer = push_frame (harness, 7);
 
-  check_rois (buffer, reference);
+  check_rois (buffer, reference, "cca-component", GST_OBJECT_NAME (harness->element));
   g_assert_null (gst_buffer_get_cca_meta (buffer));
   gst_buffer_unref (buffer);
 
   gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "cca+roi");
+  g_object_set (harness->element, "id", "people", NULL);
   buffer = push_frame (harness, 7);
-  check_rois (buffer, reference);
+  check_rois (buffer, reference, "cca-component/people", "people");
   test_assert_meta (buffer, reference);
   gst_buffer_unref (buffer);
 
@@ -465,7 +467,7 @@ test_analytics (void)
   const CcaParams params = threshold_params ();
   TestReference *reference = reference_of_frame (&params, 8);
   GstHarness *harness =
-      test_harness ("cca foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+      test_harness ("cca id=people foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstBuffer *buffer = push_frame (harness, 8);
   GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
   GstAnalyticsODMtd detection;
@@ -479,7 +481,7 @@ test_analytics (void)
     gfloat confidence;
 
     g_assert_true (gst_analytics_od_mtd_get_location (&detection, &x, &y, &width, &height, &confidence));
-    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&detection)), ==, "cca-component");
+    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&detection)), ==, "cca-component/people");
     g_assert_cmpint (x, ==, component->x);
     g_assert_cmpint (y, ==, component->y);
     g_assert_cmpint (width, ==, component->width);
