@@ -24,11 +24,10 @@ FIELDS = ("label", "x", "y", "width", "height", "area", "centroid-x", "centroid-
 
 
 def components(structure):
-    """Yields the fields of each structure named component of a message's structure."""
+    """Returns the fields of each structure named component of a message's structure, as lists that may be kept."""
     found, array = structure.get_list("components")
-    for i in range(array.n_values if found else 0):
-        component = array.get_nth(i)  # lives as long as the array
-        yield map(component.get_value, FIELDS)
+    # A structure in the array lives as long as the array: its values are read here.
+    return [[array.get_nth(i).get_value(field) for field in FIELDS] for i in range(array.n_values if found else 0)]
 
 
 def line(frame, structure):

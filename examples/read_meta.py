@@ -24,8 +24,7 @@ def print_components(buffer):
         return
     seconds = buffer.pts / Gst.SECOND
     print(f"{seconds:.3f} s, {meta.width} x {meta.height}: {meta.n_components} components")
-    for i in range(meta.n_stored):
-        c = meta.get_component(i)
+    for c in meta.get_components():
         print(
             f"  {c.label}: {c.width} x {c.height} at ({c.x}, {c.y}), {c.area} pixels,"
             f" centroid ({c.centroid_x:.2f}, {c.centroid_y:.2f})"

@@ -119,6 +119,43 @@ def messages_tell_the_same_as_the_meta():
             assert abs(centroid[0] - float(c[7])) < 0.06 and abs(centroid[1] - float(c[8])) < 0.06, (field, c[0])
 
 
+# Squares of 8x8 pixels; every frame is the same.
+KEEP_COMPONENTS = """
+import gc
+import print_messages
+from gi.repository import Gst
+
+Gst.init(None)
+pipeline = Gst.parse_launch(
+    "videotestsrc num-buffers=500 pattern=checkers-8 ! video/x-raw,format=GRAY8,width=64,height=64"
+    " ! cca foreground=threshold connectivity=4 ! fakesink"
+)
+pipeline.set_state(Gst.State.PLAYING)
+types = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
+kept = []
+while (message := pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, types)).type == Gst.MessageType.ELEMENT:
+    kept.append(list(print_messages.components(message.get_structure())))
+pipeline.set_state(Gst.State.NULL)
+del message
+gc.collect()
+assert len(kept) == 500
+for components in kept:
+    squares = [list(component) for component in components]
+    assert len(squares) == 32
+    for number, (label, x, y, width, height, area, *_) in enumerate(squares, 1):
+        assert (label, x % 8, y % 8, width, height, area) == (number, 0, 0, 8, 8, 64), squares
+"""
+
+
+def components_of_messages_may_be_kept():
+    need_python("Gst")
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES), "MALLOC_PERTURB_": "170"}
+    result = subprocess.run(
+        [SYSTEM_PYTHON, "-c", KEEP_COMPONENTS], capture_output=True, text=True, timeout=60, env=environment
+    )
+    assert result.returncode == 0, (result.returncode, result.stderr)
+
+
 def messages_example_fails_on_a_missing_file():
     need_python("Gst")
     result = run(EXAMPLES / "print_messages.py", "filesrc", "location=/no/such/file", "!", "fakesink")
@@ -136,6 +173,7 @@ sys.exit(
         python_reads_the_same_meta_as_c,
         python_fails_on_a_stream_that_fails,
         messages_tell_the_same_as_the_meta,
+        components_of_messages_may_be_kept,
         messages_example_fails_on_a_missing_file,
     )
 )

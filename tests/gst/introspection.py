@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Usage: introspection.py TYPELIB_FOLDER. Prints TAP.
+import gc
 import os
 import sys
 
@@ -85,6 +86,99 @@ def copies():
     del buffer
     assert fields(kept) == FIELDS
     assert fields(GstCca.buffer_get_cca_meta(other).get_component(0)) == FIELDS
+
+
+@case
+def only_public_fields():
+    names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
+    fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
+    assert names == fields | {"get_component", "get_components", "get_info", "map_to_frame"}, names
+
+
+@case
+def list_of_components():
+    buffer = Gst.Buffer.new()
+    GstCca.buffer_add_cca_meta(buffer, "people", 640, 480, 2, [component(label=1), component(**FIELDS)])
+    components = GstCca.buffer_get_cca_meta(buffer).get_components()
+    assert [c.label for c in components] == [1, 7]
+    assert fields(components[1]) == FIELDS
+    for nothing in ([], None):
+        buffer = Gst.Buffer.new()
+        GstCca.buffer_add_cca_meta(buffer, None, 640, 480, 0, nothing)
+        meta = GstCca.buffer_get_cca_meta(buffer)
+        assert (meta.id, meta.n_stored, meta.get_components()) == ("", 0, [])
+
+
+@case
+def several_metas():
+    buffer = Gst.Buffer.new()
+    assert GstCca.buffer_get_cca_meta_ids(buffer) == []
+    for n, name in enumerate(("people", "cars")):
+        GstCca.buffer_add_cca_meta(buffer, name, 640, 480, n, [component(label=n)] * n)
+    assert GstCca.buffer_get_cca_meta_ids(buffer) == ["people", "cars"]
+    assert GstCca.buffer_get_cca_meta(buffer).id == "people"
+    assert GstCca.buffer_get_cca_meta_by_id(buffer, "cars").n_components == 1
+    assert GstCca.buffer_get_cca_meta_by_id(buffer, "dogs") is None
+
+
+@case
+def place_in_the_frame():
+    buffer = Gst.Buffer.new()
+    GstCca.buffer_add_cca_meta(buffer, None, 640, 480, 0, [])
+    meta = GstCca.buffer_get_cca_meta(buffer)
+    for width, height, expected in ((640, 480, "SAME"), (320, 240, "MAPPED"), (480, 640, "UNKNOWN")):
+        place, rectangle = meta.map_to_frame(buffer, width, height)
+        assert place == getattr(GstCca.CcaPlace, expected), place
+        assert (rectangle.w, rectangle.h) == ((0, 0) if expected == "UNKNOWN" else (width, height))
+
+
+@case
+def added_by_a_probe():
+    """A probe's buffer is not writable once Python holds it."""
+
+    def probe(pad, info):
+        assert info.get_buffer() is not None
+        return Gst.PadProbeReturn.OK if add(info) else Gst.PadProbeReturn.DROP
+
+    def add(info):
+        return GstCca.pad_probe_info_add_cca_meta(info, "probe", 4, 4, 1, [component(**FIELDS)])
+
+    def check(element, buffer, pad):
+        meta = GstCca.buffer_get_cca_meta_by_id(buffer, "probe")
+        seen.append((buffer.pts, buffer.get_size(), fields(meta.get_component(0))))
+
+    seen = []
+    pipeline = Gst.parse_launch("fakesrc num-buffers=5 sizetype=fixed sizemax=9 name=a ! fakesink name=b")
+    pipeline.get_by_name("a").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, probe)
+    pipeline.get_by_name("b").set_property("signal-handoffs", True)
+    pipeline.get_by_name("b").connect("handoff", check)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    assert message is not None and message.type == Gst.MessageType.EOS
+    assert [size for _, size, _ in seen] == [9] * 5
+    assert all(got == FIELDS for *_, got in seen)
+
+
+@case
+def results_are_kept():
+    """What the functions return outlives buffers and metas, whatever the collector does."""
+    kept = []
+    for n in range(3000):
+        buffer = Gst.Buffer.new()
+        made = [component(label=n + i, area=n * i) for i in range(10)]
+        GstCca.buffer_add_cca_meta(buffer, f"frame {n}", 8, 8, 10, made)
+        copy = buffer.copy_deep()
+        meta = GstCca.buffer_get_cca_meta(copy)
+        kept.append((n, meta.id, meta.get_components(), meta.get_component(9)))
+        del buffer, made, copy, meta
+        if n % 500 == 0:
+            gc.collect()
+    gc.collect()
+    for n, name, components, last in kept:
+        assert name == f"frame {n}"
+        assert [(c.label, c.area) for c in components] == [(n + i, n * i) for i in range(10)]
+        assert (last.label, last.area) == (n + 9, n * 9)
 
 
 @case
