@@ -20,22 +20,31 @@ G_BEGIN_DECLS
  *
  * `#include <gst/cca/gstccameta.h>`, pkg-config `gstreamer-cca-1.0`, introspection `GstCca-1.0`.
  *
- * The meta carries no tags, so that elements which only copy or convert keep it, also those that move frames to or from
- * a GPU. The price: an element that changes the geometry keeps it as well, unchanged. Behind a scaler the coordinates
- * then still refer to the measured frame, and @width and @height of #GstCcaMeta tell a consumer by how much to scale.
- * Behind an element that copies a part of the frame (`videocrop`) or turns it (`videoflip`) they still refer to the
- * frame before it, and nothing in the buffer says so: analyse behind such elements. A crop expressed as a
- * #GstVideoCropMeta can be followed: the coordinates refer to the uncropped frame of the #GstVideoMeta.
+ * A buffer has one meta for each analysis: @id of #GstCcaMeta says which. An element replaces only a meta of its own
+ * id.
  *
- * Who transforms a frame and knows how calls the meta's transform function with "gst-video-scale" or, from GStreamer
- * 1.28 on, "gst-video-matrix", and gets components in the new frame's coordinates:
+ * The meta carries no tags, because elements that move frames to and from a GPU drop tagged metas. A second, private
+ * meta goes with it, tagged as GStreamer's metas with coordinates are, and tells it how elements change the frame:
+ *
+ * - Behind an element that scales the frame, the meta is in the new frame's coordinates. From GStreamer 1.28 on this is
+ *   so for cropping, borders and quarter turns, too.
+ * - Behind an element that makes new frames and does not say how, the meta is @stale: its coordinates are still those
+ * of the measured frame, @width x @height, and cannot be mapped to the new one.
+ * - A crop expressed as a #GstVideoCropMeta leaves the meta alone: the coordinates refer to the uncropped frame of the
+ *   #GstVideoMeta.
+ *
+ * gst_cca_meta_map_to_frame() puts all this together for those who draw. docs/messages-and-meta.md lists what elements
+ * do.
+ *
+ * An element of your own that scales frames and knows the metas it carries may call the meta's transform function with
+ * "gst-video-scale" (which here means that the frame fills the new one) or, from GStreamer 1.28 on, "gst-video-matrix".
+ * Components are carried to a new frame like this:
  *
  * - Boxes are the smallest that cover the transformed ones, clipped to the new frame. Components that are wholly
- * outside are dropped; they no longer count in @n_components, while found components that were not stored still do.
+ *   outside are dropped; they no longer count in @n_components, while found components that were not stored still do.
  * - Areas, centroids and moments are those of the whole component, transformed, even where its box was clipped.
  * - Labels stay.
- * - Matrices that do not keep boxes upright (shear, rotation by other than quarter turns, perspective) are refused: the
- *   new buffer gets no meta.
+ * - Matrices that do not keep boxes upright (shear, rotation by other than quarter turns, perspective) are refused.
  *
  * Threads: as with every #GstMeta, the functions that add need a writable buffer, the others any valid one; components
  * never change once attached and may be read from any thread that holds the buffer.
@@ -84,8 +93,8 @@ struct _GstCcaComponent
  * @components: the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
  *
- * The connected components of a frame. @width and @height are the measured frame's own, so that a consumer behind a
- * scaler that did not scale the meta can.
+ * The connected components of a frame. Bindings read the components with gst_cca_meta_get_components(), which returns
+ * copies; the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
