@@ -152,6 +152,8 @@ gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, const GstCcaMeta *meta
     return is_in_cuda_memory (from) || is_in_cuda_memory (to) ? compare_cuda_frames (from, to, meta, mapping)
                                                               : GST_CCA_CHANGE_UNKNOWN;
   if (witness->change == GST_CCA_CHANGE_MAPPED) {
+    if (meta->width == 0 || meta->height == 0)
+      return GST_CCA_CHANGE_UNKNOWN;
     *mapping = witness->mapping;
     gst_cca_mapping_set_source (mapping, meta->width, meta->height);
   }

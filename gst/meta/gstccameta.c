@@ -83,6 +83,15 @@ gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
 }
 #endif
 
+/* Makes a storage that takes components. */
+static GstBuffer *
+wrap_components (GstCcaComponent *components, guint n)
+{
+  const gsize size = n * sizeof *components;
+
+  return n > 0 ? gst_buffer_new_wrapped_full (0, components, size, 0, size, components, g_free) : NULL;
+}
+
 /* Adds a meta that takes id and storage, whose components have been found. */
 static GstCcaMeta *
 gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components, GstBuffer *storage,
@@ -114,35 +123,37 @@ gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
   return copy;
 }
 
-/* Adds a meta of the components carried to another frame. */
+/* Adds a meta of the components carried to another frame. Returns FALSE where memory is exhausted. */
 static gboolean
 gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *mapping)
 {
-  g_autofree GstCcaComponent *components = g_new (GstCcaComponent, meta->n_stored);
+  GstCcaComponent *components = g_try_new (GstCcaComponent, meta->n_stored);
   guint n = 0;
 
+  if (meta->n_stored > 0 && components == NULL)
+    return FALSE;
   for (guint i = 0; i < meta->n_stored; i++)
     if (gst_cca_mapping_apply (mapping, &meta->components[i], &components[n]))
       n++;
-  return gst_buffer_add_cca_meta (to, meta->id, mapping->width, mapping->height,
-                                  meta->n_components - (meta->n_stored - n), components, n)
-         != NULL;
+  gst_cca_geometry_watch (to);
+  gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), mapping->width, mapping->height,
+                    meta->n_components - (meta->n_stored - n), wrap_components (components, meta->n_stored), components,
+                    n);
+  return TRUE;
 }
 
 static void
 gst_cca_meta_follow (GstBuffer *to, const GstCcaMeta *meta, GstBuffer *from)
 {
+  GstCcaChange change = GST_CCA_CHANGE_UNKNOWN;
   GstCcaMapping mapping;
-  GstCcaChange change = meta->stale ? GST_CCA_CHANGE_UNKNOWN : gst_cca_geometry_compare (from, to, meta, &mapping);
 
-  switch (change) {
-    case GST_CCA_CHANGE_NONE:
-      gst_cca_geometry_watch (to);
-      gst_cca_meta_share (to, meta);
-      break;
-    case GST_CCA_CHANGE_MAPPED: gst_cca_meta_map (to, meta, &mapping); break;
-    case GST_CCA_CHANGE_UNKNOWN: gst_cca_meta_share (to, meta)->stale = TRUE; break;
-  }
+  if (!meta->stale)
+    change = gst_cca_geometry_compare (from, to, meta, &mapping);
+  if (change == GST_CCA_CHANGE_MAPPED && gst_cca_meta_map (to, meta, &mapping))
+    return;
+  gst_cca_geometry_watch (to);
+  gst_cca_meta_share (to, meta)->stale = change != GST_CCA_CHANGE_NONE;
 }
 
 static gboolean
@@ -338,7 +349,7 @@ gst_buffer_get_cca_meta_ids (GstBuffer *buffer)
  * Adds the components of a frame, beside the metas that @buffer has. Elements that do so for every frame recycle their
  * memory with gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
  *
- * Returns: (transfer none): the meta, owned by @buffer
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where memory is exhausted
  *
  * Since: 0.1
  */
@@ -346,16 +357,20 @@ GstCcaMeta *
 gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, guint n_components,
                          const GstCcaComponent *components, guint n_stored)
 {
-  GstBuffer *storage = NULL;
+  GstCcaComponent *copies;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
 
-  if (n_stored > 0)
-    storage = gst_buffer_new_memdup (components, n_stored * sizeof *components);
-  return gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components,
-                                       storage, n_stored);
+  copies = g_try_new (GstCcaComponent, n_stored);
+  if (n_stored > 0 && copies == NULL)
+    return NULL;
+  for (guint i = 0; i < n_stored; i++)
+    copies[i] = components[i];
+  gst_cca_geometry_watch (buffer);
+  return gst_cca_meta_new (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components,
+                           wrap_components (copies, n_stored), copies, n_stored);
 }
 
 /**
@@ -372,7 +387,7 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
  * writable, as others hold it, too, is replaced in @info by a copy that shares its memory; in bindings that is any
  * buffer that the probe looked at. The thread of the probe.
  *
- * Returns: whether the buffer that goes on has the meta; %FALSE where @info has no buffer
+ * Returns: whether the buffer that goes on has the meta; %FALSE where @info has no buffer or memory is exhausted
  *
  * Since: 0.1
  */

@@ -113,6 +113,7 @@ gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from
 {
   const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
   const gdouble ratio_x = x->num / x->den, ratio_y = y->num / y->den;
+  const gdouble max_area = 18446744073709549568.; /* the last before 2^64 */
   GstCcaComponent turned = *from;
 
   if (mapping->swap) {
@@ -126,7 +127,7 @@ gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from
   if (!axis_extent (x, mapping->slack, turned.x, turned.width, &to->x, &to->width)
       || !axis_extent (y, mapping->slack, turned.y, turned.height, &to->y, &to->height))
     return FALSE;
-  to->area = (guint64) round ((gdouble) turned.area * fabs (x->num * y->num) / (x->den * y->den));
+  to->area = (guint64) MIN (round ((gdouble) turned.area * fabs (x->num * y->num) / (x->den * y->den)), max_area);
   to->centroid_x = axis_centre (x, turned.centroid_x);
   to->centroid_y = axis_centre (y, turned.centroid_y);
   to->cov_xx = turned.cov_xx * ratio_x * ratio_x;

@@ -127,7 +127,9 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
   id = g_strndup ((const gchar *) from, id_size);
   from += id_size;
 
-  components = g_new (GstCcaComponent, n_stored);
+  components = g_try_new (GstCcaComponent, n_stored);
+  if (n_stored > 0 && components == NULL)
+    return NULL;
   for (guint i = 0; i < n_stored; i++) {
     GstCcaComponent *component = &components[i];
 
@@ -144,6 +146,8 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
     component->cov_yy = get_double (&from);
   }
   meta = gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored);
+  if (meta == NULL)
+    return NULL;
   meta->stale = (flags & FLAG_STALE) != 0;
   return &meta->meta;
 }
