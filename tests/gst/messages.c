@@ -460,6 +460,33 @@ test_roi (gconstpointer data)
   g_free (launch);
 }
 
+/* Where an element drops the parameters, the type tells two analyses apart. */
+static void
+test_roi_type_remains (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
+                                               "foreground=threshold emit=roi post-messages=false"
+                                               " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
+  const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
+  gpointer state = NULL;
+  guint n_a = 0, n_b = 0;
+  GstBuffer *buffer;
+  GstMeta *meta;
+
+  gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  buffer = push_frame (harness, 7);
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    n_a += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == a;
+    n_b += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == b;
+  }
+  g_assert_cmpuint (n_a, >, 0);
+  g_assert_cmpuint (n_b, >, 0);
+  g_assert_cmpuint (n_a, !=, n_b);
+  g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
 #ifdef HAVE_GST_ANALYTICS
 static void
 test_analytics (void)
@@ -532,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/metas/inherited", test_inherited);
   g_test_add_data_func ("/metas/roi/cca", "cca", test_roi);
   g_test_add_data_func ("/metas/roi/ccl", "ccl", test_roi);
+  g_test_add_func ("/metas/roi/type-remains", test_roi_type_remains);
   g_test_add_func ("/metas/analytics", test_analytics);
   return g_test_run ();
 }
