@@ -94,6 +94,13 @@ axis_centre (const GstCcaAxis *axis, gdouble centre)
   return axis_position (axis, centre + 0.5) - 0.5;
 }
 
+/* Saturates: a sender may have written any area. */
+static guint64
+round_area (gdouble area)
+{
+  return area < 0x1p64 ? (guint64) round (area) : G_MAXUINT64;
+}
+
 /* The whole pixels of an extent that are visible; FALSE where there are none. */
 static gboolean
 axis_extent (const GstCcaAxis *axis, gdouble slack, guint from, guint length, guint *to, guint *to_length)
@@ -113,7 +120,6 @@ gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from
 {
   const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
   const gdouble ratio_x = x->num / x->den, ratio_y = y->num / y->den;
-  const gdouble max_area = 18446744073709549568.; /* the last before 2^64 */
   GstCcaComponent turned = *from;
 
   if (mapping->swap) {
@@ -127,7 +133,7 @@ gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from
   if (!axis_extent (x, mapping->slack, turned.x, turned.width, &to->x, &to->width)
       || !axis_extent (y, mapping->slack, turned.y, turned.height, &to->y, &to->height))
     return FALSE;
-  to->area = (guint64) MIN (round ((gdouble) turned.area * fabs (x->num * y->num) / (x->den * y->den)), max_area);
+  to->area = round_area ((gdouble) turned.area * fabs (x->num * y->num) / (x->den * y->den));
   to->centroid_x = axis_centre (x, turned.centroid_x);
   to->centroid_y = axis_centre (y, turned.centroid_y);
   to->cov_xx = turned.cov_xx * ratio_x * ratio_x;

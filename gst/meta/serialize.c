@@ -11,14 +11,13 @@
 
 #include <string.h>
 
-#if GST_CHECK_VERSION(1, 24, 0)
-
 #define VERSION 1
 #define HEAD_SIZE_0 (4 * 4)
 #define HEAD_SIZE (6 * 4)
 #define FLAG_STALE 1
 #define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
 
+#if GST_CHECK_VERSION(1, 24, 0)
 static void
 put_u32 (guint8 **to, guint32 value)
 {
@@ -38,27 +37,6 @@ put_double (guint8 **to, gdouble value)
 {
   GST_WRITE_DOUBLE_LE (*to, value);
   *to += 8;
-}
-
-static guint32
-get_u32 (const guint8 **from)
-{
-  *from += 4;
-  return GST_READ_UINT32_LE (*from - 4);
-}
-
-static guint64
-get_u64 (const guint8 **from)
-{
-  *from += 8;
-  return GST_READ_UINT64_LE (*from - 8);
-}
-
-static gdouble
-get_double (const guint8 **from)
-{
-  *from += 8;
-  return GST_READ_DOUBLE_LE (*from - 8);
 }
 
 gboolean
@@ -98,6 +76,28 @@ gst_cca_meta_serialize (const GstMeta *meta, GstByteArrayInterface *data, guint8
   }
   *version = VERSION;
   return TRUE;
+}
+#endif
+
+static guint32
+get_u32 (const guint8 **from)
+{
+  *from += 4;
+  return GST_READ_UINT32_LE (*from - 4);
+}
+
+static guint64
+get_u64 (const guint8 **from)
+{
+  *from += 8;
+  return GST_READ_UINT64_LE (*from - 8);
+}
+
+static gdouble
+get_double (const guint8 **from)
+{
+  *from += 8;
+  return GST_READ_DOUBLE_LE (*from - 8);
 }
 
 GstMeta *
@@ -151,5 +151,3 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
   meta->stale = (flags & FLAG_STALE) != 0;
   return &meta->meta;
 }
-
-#endif
