@@ -532,7 +532,7 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
   switch (prop_id) {
     case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
-    case PROP_ID: g_value_set_string (value, self->id); break;
+    case PROP_ID: g_value_set_string (value, self->id ? self->id : GST_OBJECT_NAME (self)); break;
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
     default:

@@ -61,7 +61,8 @@ def inspect(element):
             current = match[1]
             properties[current] = None
         elif current and (match := re.search(r"Default: (.*?)\s*$", line)):
-            properties[current] = match[1].strip()
+            named = match[1].strip() == f'"{element}0"'
+            properties[current] = "the element's name" if named else match[1].strip()
     return {name: default for name, default in properties.items() if name not in INHERITED}
 
 

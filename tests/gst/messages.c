@@ -289,6 +289,16 @@ assert_message_id (GstHarness *harness, const gchar *id)
   gst_message_unref (message);
 }
 
+static void
+assert_id (GstHarness *harness, const gchar *expected)
+{
+  gchar *id;
+
+  g_object_get (harness->element, "id", &id, NULL);
+  g_assert_cmpstr (id, ==, expected);
+  g_free (id);
+}
+
 /* Pushes a frame through both elements; first_id and second_id name their metas. */
 static void
 check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const gchar *second_id)
@@ -298,6 +308,8 @@ check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const g
   const GstCcaMeta *meta;
   guint n_second;
 
+  assert_id (first, first_id);
+  assert_id (second, second_id);
   g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
   buffer = gst_harness_push_and_pull (second, buffer);
   g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 2);
