@@ -133,13 +133,14 @@ typedef struct
 typedef struct
 {
   CcaBackend backend;
-  int device;             /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
-  void *native;           /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
-  CcaIsa isa;             /* CPU: the level to use, to force one in tests and benchmarks */
+  int device;       /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
+  void *native;     /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
+  CcaIsa isa;       /* CPU: the level to use, to force one in tests and benchmarks */
+  bool all_threads; /* CPU: use CcaParams.n_threads for every frame, paid for or not, to test them on small ones */
   CcaAllocator allocator; /* all NULL: malloc and free */
 } CcaContextOptions;
 
-/* Defaults: CPU, device -1, no native context, best ISA, malloc. */
+/* Defaults: CPU, device -1, no native context, best ISA, threads where they pay, malloc. */
 CCA_API void cca_context_options_init (CcaContextOptions *options);
 
 typedef struct CcaContext CcaContext;
@@ -230,7 +231,8 @@ typedef struct
   CcaOrder order;              /* of the stored components; labels do not depend on it */
   bool covariance;             /* measure second central moments too */
 
-  uint32_t n_threads; /* CPU: strips of the image worked on at once, 1…CCA_MAX_THREADS */
+  uint32_t n_threads; /* CPU: threads at the most, 1…CCA_MAX_THREADS; a frame gets no more than there are processors,
+                         and than its size, foreground, clean-up and output pay for */
 
   /* CUDA: the stages of one frame in so many of a plan are timed, from its second one on, as the first is unlike the
    * others; 1: of all; 0: of none. The events for it, and launches one by one, make a small frame slower. */

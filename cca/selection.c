@@ -17,10 +17,16 @@ cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, boo
   return (uint64_t) ((width + 1) / 2) * ((height + 1) / 2);
 }
 
-static void
-clear_firsts (CcaSelection *selection)
+static size_t
+plane_words (const CcaSelection *selection)
 {
-  memset (selection->firsts, 0, (size_t) selection->row_words * selection->height * sizeof *selection->firsts);
+  return (size_t) selection->row_words * selection->height;
+}
+
+static void
+clear_firsts (CcaSelection *selection, size_t first_word, size_t end_word)
+{
+  memset (selection->firsts + first_word, 0, (end_word - first_word) * sizeof *selection->firsts);
 }
 
 static void
@@ -49,7 +55,7 @@ cca_selection_start (CcaSelection *selection, const CcaParams *params)
 {
   start (selection, params);
   if (selection->order == CCA_ORDER_AREA)
-    clear_firsts (selection);
+    clear_firsts (selection, 0, plane_words (selection));
 }
 
 void
@@ -57,6 +63,7 @@ cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, co
 {
   start (selection, params);
   selection->firsts = other->firsts;
+  selection->firsts_before = other->firsts_before;
   selection->row_words = other->row_words;
   selection->height = other->height;
 }
@@ -164,13 +171,21 @@ cca_selection_join (CcaSelection *selection, const CcaSelection *other)
       keep (selection, &other->stored[i], other->keys[i]);
 }
 
-static void
-count_firsts (CcaSelection *selection)
+void
+cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before)
 {
-  const size_t n_words = (size_t) selection->row_words * selection->height;
+  for (uint32_t i = 0; i < other->n_stored && n_before + i < selection->capacity; i++) {
+    selection->stored[n_before + i] = other->stored[i];
+    selection->stored[n_before + i].label = n_before + i + 1;
+  }
+}
+
+static void
+count_firsts (CcaSelection *selection, size_t first_word, size_t end_word)
+{
   uint32_t count = 0;
 
-  for (size_t i = 0; i < n_words; i++) {
+  for (size_t i = first_word; i < end_word; i++) {
     selection->firsts_before[i] = count;
     count += __builtin_popcountll (selection->firsts[i]);
   }
@@ -198,19 +213,31 @@ swap_stored (CcaSelection *selection, uint32_t i, uint32_t j)
   selection->keys[j] = key;
 }
 
-/* Moves each component to the place that its rank is, so that every swap brings one home. */
+/* Moves each component to the place that its rank is, so that every swap brings one home. Only those rows of the plane
+ * are used that the components begin in. */
 static void
 finish_raster (CcaSelection *selection)
 {
-  clear_firsts (selection);
+  uint32_t least = UINT32_MAX, most = 0;
+  size_t first_word, end_word;
+
+  for (uint32_t i = 0; i < selection->n_stored; i++) {
+    least = selection->keys[i] < least ? selection->keys[i] : least;
+    most = selection->keys[i] > most ? selection->keys[i] : most;
+  }
+  first_word = (size_t) (least >> 16) * selection->row_words;
+  end_word = ((size_t) (most >> 16) + 1) * selection->row_words;
+  clear_firsts (selection, first_word, end_word);
   for (uint32_t i = 0; i < selection->n_stored; i++)
     note_first (selection, selection->keys[i]);
-  count_firsts (selection);
+  count_firsts (selection, first_word, end_word);
   for (uint32_t i = 0; i < selection->n_stored; i++) {
     for (uint32_t rank; (rank = rank_of_first (selection, selection->keys[i])) != i;)
       swap_stored (selection, i, rank);
     selection->stored[i].label = i + 1;
   }
+  selection->is_sorted = true;
+  selection->is_heap = false;
 }
 
 /* Heapsort, as there is a heap already or the components come in no order of areas. */
@@ -226,7 +253,7 @@ finish_area (CcaSelection *selection)
     selection->keys[n] = selection->keys[0];
     sift_down (selection, n, 0, last, key);
   }
-  count_firsts (selection);
+  count_firsts (selection, 0, plane_words (selection));
   for (uint32_t i = 0; i < selection->n_stored; i++)
     selection->stored[i].label = rank_of_first (selection, selection->keys[i]) + 1;
 }

@@ -35,7 +35,8 @@ uint64_t cca_most_components (uint32_t width, uint32_t height, uint32_t connecti
 /* Empties the selection and takes the parameters. */
 void cca_selection_start (CcaSelection *selection, const CcaParams *params);
 
-/* The same for one that shares the plane of first pixels with another, that was started before. */
+/* The same for one that shares the plane of first pixels with another, that was started before. In raster order
+ * selections of different rows can be filled and finished side by side. */
 void cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other);
 
 static inline bool
@@ -50,6 +51,10 @@ void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
 /* Adds what another selection counted and kept, which has the same plane of first pixels and was started without
  * clearing it (cca_selection_start_beside()). */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
+
+/* Puts what another selection in raster order, which is finished, kept behind the first n_before components, as far as
+ * there is room; the caller then sets the counts. */
+void cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before);
 
 /* Sorts and labels what is kept. */
 void cca_selection_finish (CcaSelection *selection);

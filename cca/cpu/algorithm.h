@@ -15,6 +15,8 @@
 /* A frame's foreground; see foreground.h. */
 typedef struct CcaMask CcaMask;
 
+#define CCA_MAX_STRIPS CCA_MAX_THREADS
+
 /* Rows first…last - 1 of strip i of n. */
 typedef struct
 {
@@ -33,8 +35,8 @@ typedef struct
   const CcaAllocator *allocator;
   atomic_size_t *used; /* bytes, for cca_alloc() */
   const CcaRowOps *ops;
-  CcaThreads *threads;
-  uint32_t n_strips; /* as many as there are threads */
+  CcaThreads *threads; /* for cca_threads_run() over the strips */
+  uint32_t n_strips;   /* several a thread; 1 where there is one thread */
   uint32_t width, height, row_words;
   CcaOutput output;
   const CcaParams *params; /* of the frame under way */

@@ -3,7 +3,7 @@
  *
  * A frame's way: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below, components
  * (selection.c), the output image. Without a clean-up the algorithm has each row of bits made as it comes to it, so
- * that reading the pixels hides behind its work. Every stage works on strips, one a thread.
+ * that reading the pixels hides behind its work. Every stage is a loop over strips, which threads take one by one.
  */
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
@@ -29,6 +29,7 @@ typedef struct
   const CcaCpuAlgorithm *algorithm;
   void *algorithm_state;
   CcaSelection selection;
+  uint32_t n_threads;
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
@@ -37,6 +38,8 @@ typedef struct
 typedef struct
 {
   CcaRowOps ops;
+  uint32_t n_processors;
+  bool all_threads;
 } CpuContext;
 
 typedef struct
@@ -77,6 +80,8 @@ cpu_context_open (CcaContext *context, const CcaContextOptions *options)
   if (self == NULL)
     return CCA_ERROR_MEMORY;
   cca_row_ops_init (&self->ops, isa);
+  self->n_processors = cca_processors ();
+  self->all_threads = options->all_threads;
   snprintf (context->description, sizeof context->description, "cpu, %s", cca_isa_name (isa));
   context->state = self;
   return CCA_OK;
@@ -103,6 +108,51 @@ cleans (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
+/* What a frame has to move through memory or the processor to be worth another thread, in bytes: some 100 us of one
+ * thread's work, of which a few are lost where the other one has to be woken. */
+#define BYTES_A_THREAD (1u << 20)
+
+/* So that a thread that comes late, or that gets the busier part of the image, costs less than a strip's time. */
+#define STRIPS_A_THREAD 4
+
+/* The bytes that one thread could move in the time that a pixel takes at the least. */
+static uint32_t
+pixel_cost (const CcaParams *params, CcaOutput output)
+{
+  const uint32_t model = params->foreground == CCA_FOREGROUND_MOTION ? 4 : 0;
+  const uint32_t clean_up = cleans (params) ? params->denoise + 2 * (params->close_radius > 0) : 0;
+
+  return 1 + model + clean_up + cca_output_pixel_size (output);
+}
+
+/* No more threads than there are processors for and than the frame pays for, however few its components are. */
+static uint32_t
+count_threads (const CcaPlan *plan)
+{
+  const CpuContext *context = plan->context->state;
+  const uint64_t pixels = (uint64_t) plan->width * plan->height;
+  const uint64_t paid = pixels * pixel_cost (&plan->params, plan->output) / BYTES_A_THREAD;
+  uint32_t n = plan->params.n_threads;
+
+  if (!(plan->algorithm->capabilities & CCA_CAN_THREADS))
+    return 1;
+  if (!context->all_threads) {
+    n = n < context->n_processors ? n : context->n_processors;
+    n = n < paid ? n : (uint32_t) paid;
+  }
+  n = n < plan->height ? n : plan->height;
+  return n > 0 ? n : 1;
+}
+
+static uint32_t
+count_strips (uint32_t n_threads, uint32_t height)
+{
+  uint32_t n = n_threads == 1 ? 1 : STRIPS_A_THREAD * n_threads;
+
+  n = n < CCA_MAX_STRIPS ? n : CCA_MAX_STRIPS;
+  return n < height ? n : height;
+}
+
 /* Fills what needs no memory. */
 static void
 workspace_describe (Workspace *self, const CcaPlan *plan)
@@ -112,24 +162,22 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
   const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
                                              params->foreground == CCA_FOREGROUND_VALUES);
 
-  *self = (Workspace) { .params = *params, .algorithm = (const CcaCpuAlgorithm *) plan->algorithm };
+  *self = (Workspace) { .params = *params,
+                        .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,
+                        .n_threads = count_threads (plan) };
   self->selection.row_words = cca_row_words (plan->width);
   self->selection.height = plan->height;
   self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
   self->cpu = (CcaCpu) {
     .allocator = &plan->context->allocator,
     .ops = &context->ops,
-    .n_strips = params->n_threads,
+    .n_strips = count_strips (self->n_threads, plan->height),
     .width = plan->width,
     .height = plan->height,
     .row_words = cca_row_words (plan->width),
     .output = plan->output,
     .params = &self->params,
   };
-  if (!(plan->algorithm->capabilities & CCA_CAN_THREADS))
-    self->cpu.n_strips = 1;
-  else if (self->cpu.n_strips > plan->height)
-    self->cpu.n_strips = plan->height;
 }
 
 /* Divides the block, or only counts its bytes. */
@@ -181,8 +229,8 @@ workspace_open (const CcaPlan *plan, atomic_size_t *used, Workspace **workspace)
   workspace_describe (self, plan);
   self->cpu.used = used;
   self->block = cca_alloc (self->cpu.allocator, used, workspace_take (self, NULL));
-  status = self->block ? cca_threads_new (self->cpu.allocator, used, self->cpu.n_strips, &self->cpu.threads)
-                       : CCA_ERROR_MEMORY;
+  status =
+      self->block ? cca_threads_new (self->cpu.allocator, used, self->n_threads, &self->cpu.threads) : CCA_ERROR_MEMORY;
   if (status == CCA_OK) {
     workspace_take (self, self->block);
     status = self->algorithm->open (&self->cpu, &self->algorithm_state);
@@ -202,7 +250,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
          && cleans (&a->params) == cleans (&b->params) && a->params.close_radius == b->params.close_radius
-         && a->params.max_components == b->params.max_components && a->params.n_threads == b->params.n_threads;
+         && a->params.max_components == b->params.max_components && count_threads (a) == count_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -214,7 +262,7 @@ cpu_plan_estimate (const CcaPlan *plan)
   size_t bytes = sizeof workspace;
 
   workspace_describe (&workspace, plan);
-  bytes += workspace_take (&workspace, NULL) + cca_threads_size (workspace.cpu.n_strips);
+  bytes += workspace_take (&workspace, NULL) + cca_threads_size (workspace.n_threads);
   return bytes + workspace.algorithm->estimate (&workspace.cpu);
 }
 
@@ -377,14 +425,14 @@ erode_columns_strip (void *data, uint32_t index)
 static void
 clean_up (Frame *frame)
 {
-  CcaThreads *threads = frame->workspace->cpu.threads;
+  const CcaCpu *cpu = &frame->workspace->cpu;
 
   if (frame->workspace->params.denoise)
-    cca_threads_run (threads, denoise_strip, frame);
+    cca_threads_run (cpu->threads, cpu->n_strips, denoise_strip, frame);
   if (frame->workspace->params.close_radius > 0) {
-    cca_threads_run (threads, dilate_rows_strip, frame);
-    cca_threads_run (threads, erode_rows_strip, frame);
-    cca_threads_run (threads, erode_columns_strip, frame);
+    cca_threads_run (cpu->threads, cpu->n_strips, dilate_rows_strip, frame);
+    cca_threads_run (cpu->threads, cpu->n_strips, erode_rows_strip, frame);
+    cca_threads_run (cpu->threads, cpu->n_strips, erode_columns_strip, frame);
   }
   frame->mask.plane = frame->workspace->cleaned;
 }
@@ -411,7 +459,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
 
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   if (clean)
-    cca_threads_run (workspace->cpu.threads, foreground_strip, &frame);
+    cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
   start[CCA_STAGE_CLEANUP] = now_ns ();
   if (clean)
     clean_up (&frame);

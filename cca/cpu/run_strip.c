@@ -54,7 +54,8 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
   if (image->labeling) {
     strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (CcaStoredSlab));
     strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
-  } else if (strip->rows.first > 0) {
+  }
+  if (strip->rows.first > 0) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, image->values);
 
     strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
@@ -183,8 +184,8 @@ rename_labels (const CcaLabelTable *table, CcaRow *row)
     row->labels[i] = table->renamed[table->parent[row->labels[i]]];
 }
 
-/* Folds the table and lets the finished components go: those that neither `row`, the last one so far, nor the strip's
- * first row has. row is NULL where nothing follows below. */
+/* Folds the table and gives the finished components away: those that neither `row`, the last one so far, nor the
+ * strip's first row has. row is NULL where nothing follows below. */
 static void
 flush (CcaRunStrip *strip, CcaRow *row)
 {
@@ -367,15 +368,14 @@ cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip)
 {
   if (!label_rows (image, strip))
     return false;
-  if (!image->labeling) {
-    flush (strip, strip->rows.last < image->cpu->height ? strip->last : NULL);
-    return true;
-  }
-  strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab) { strip->rows.last, strip->store.n };
-  if (image->cpu->n_strips == 1)
+  if (image->labeling)
+    strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab) { strip->rows.last, strip->store.n };
+  if (image->cpu->n_strips > 1)
+    compact (strip, strip->last);
+  else if (image->labeling)
     cca_label_table_fold (&strip->table);
   else
-    compact (strip, strip->last);
+    flush (strip, NULL);
   return true;
 }
 

@@ -34,7 +34,7 @@ typedef struct
   CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
 } CcaRunStore;
 
-/* After labeling: the table of the strip's components, those of an analysis that are finished left out; the labels of
+/* After labeling: the table of the strip's components, those that an analysis had to give away left out; the labels of
  * its first row, where another strip lies above, and of its last one. */
 typedef struct
 {
@@ -42,7 +42,8 @@ typedef struct
   CcaStatus status;
   CcaLabelTable table;
   uint32_t n_labels; /* provisional ones in the table's `renamed` */
-  uint32_t base;     /* where the strip's components begin in the joined table */
+  uint32_t base;     /* where the strip's components begin among those of all strips */
+  uint32_t n_before; /* components that the frame reports of the strips above */
 
   CcaRow row[2], top; /* the slab under way and the one above in turn; the first row, where another strip lies above */
   CcaRow *last;       /* the last slab */
@@ -50,8 +51,7 @@ typedef struct
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
-  /* Analysis: where finished components go, the first strip's to the frame's selection, those of others first to their
-   * own. */
+  /* Where components go: the first strip's to the frame's selection, those of others first to their own. */
   CcaSelection *finished, own;
   CcaRunStore store;    /* labeling */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */

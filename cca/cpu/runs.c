@@ -16,7 +16,8 @@
  * longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps all runs
  * to paint them.
  *
- * Strips of the image can be done side by side; the components at their borders are then united.
+ * Strips of the image are done side by side. Only the unions over their borders are left to one thread: components are
+ * selected, numbered and painted by strips again.
  */
 #include "cca/cpu/run_strip.h"
 #include "cca/status.h"
@@ -26,7 +27,9 @@
 typedef struct
 {
   CcaRunImage image;
-  CcaLabelTable joined; /* the components of all strips, where there is more than one */
+  /* Where there are several strips: the union-find of the components of all, and what each is in the output. */
+  uint32_t *parent, *pixels;
+  size_t joined_capacity;
   /* The frame under way. */
   CcaSelection *selection;
   const CcaImage *output;
@@ -63,7 +66,7 @@ describe (Runs *self, const CcaCpu *cpu)
 static size_t
 runs_estimate (const CcaCpu *cpu)
 {
-  _Alignas (Runs) char room[sizeof (Runs) + CCA_MAX_THREADS * sizeof (CcaRunStrip)];
+  _Alignas (Runs) char room[sizeof (Runs) + CCA_MAX_STRIPS * sizeof (CcaRunStrip)];
   Runs *self = (Runs *) room;
   size_t bytes = sizeof *self + cpu->n_strips * sizeof (CcaRunStrip);
 
@@ -82,7 +85,8 @@ runs_close (void *state)
 
   for (uint32_t i = 0; i < cpu->n_strips; i++)
     cca_run_strip_free (&self->image, &self->strips[i]);
-  cca_label_table_free (&self->joined, cpu->allocator, cpu->used);
+  cca_free (cpu->allocator, cpu->used, self->pixels);
+  cca_free (cpu->allocator, cpu->used, self->parent);
   cca_free (cpu->allocator, cpu->used, self->block);
   cca_free (cpu->allocator, cpu->used, self);
 }
@@ -111,11 +115,74 @@ failed:
   return CCA_ERROR_MEMORY;
 }
 
-/* --- The whole image --------------------------------------------------------------------------------- */
+/* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Unites the components on both sides of the border between two strips, in the joined table. */
+/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the output pixel of
+ * each label. */
 static void
-unite_border (Runs *self, CcaRunStrip *strip, CcaRunStrip *above)
+give_components (const Runs *self, CcaLabelTable *table)
+{
+  uint32_t n = 0;
+
+  for (uint32_t label = 0; label < table->n; label++) {
+    if (table->parent[label] != label) {
+      table->renamed[label] = table->renamed[table->parent[label]];
+    } else {
+      const bool passes = cca_selection_passes (self->selection, &table->features[label]);
+
+      table->renamed[label] = cca_output_pixel (self->image.cpu->output, passes ? ++n : 0);
+      cca_selection_add (self->selection, &table->features[label]);
+    }
+  }
+}
+
+/* --- Several strips ---------------------------------------------------------------------------------- */
+
+/* Makes room for the components of all strips, which it counts. */
+static bool
+reserve_joined (Runs *self)
+{
+  const CcaCpu *cpu = self->image.cpu;
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < cpu->n_strips; i++) {
+    self->strips[i].base = n;
+    n += self->strips[i].table.n;
+  }
+  if (n <= self->joined_capacity)
+    return true;
+  if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->parent, 0, 2 * n * sizeof *self->parent)
+      || (self->image.labeling
+          && !cca_grow (cpu->allocator, cpu->used, (void **) &self->pixels, 0, 2 * n * sizeof *self->pixels))) {
+    self->joined_capacity = 0;
+    return false;
+  }
+  self->joined_capacity = 2 * n;
+  return true;
+}
+
+static void
+separate_strip (void *data, uint32_t index)
+{
+  Runs *self = data;
+  const CcaRunStrip *strip = &self->strips[index];
+
+  for (uint32_t label = 0; label < strip->table.n; label++)
+    self->parent[strip->base + label] = strip->base + label;
+}
+
+/* The features of a component of this strip or one above. */
+static CcaFeatures *
+features_of (const CcaRunStrip *strip, uint32_t component)
+{
+  while (component < strip->base)
+    strip--;
+  return &strip->table.features[component - strip->base];
+}
+
+/* Unites the components on both sides of the border between two strips, with their features. */
+static void
+unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
 {
   const CcaRunImage *image = &self->image;
   const CcaRow *top = &strip->top, *bottom = above->last;
@@ -127,66 +194,89 @@ unite_border (Runs *self, CcaRunStrip *strip, CcaRunStrip *above)
 
     for (uint32_t j = cca_first_run_from (bottom, run.start + 1 - reach, &cursor);
          j < bottom->n && bottom->runs[j].start < run.end + reach; j++) {
+      uint32_t a, b, root;
+
       if (image->values
           && cca_mask_pixels (image->mask, y)[run.start] != cca_mask_pixels (image->mask, y - 1)[bottom->runs[j].start])
         continue;
-      cca_unite (self->joined.parent, strip->base + top->labels[i], above->base + bottom->labels[j]);
+      a = cca_find (self->parent, above->base + bottom->labels[j]);
+      b = cca_find (self->parent, strip->base + top->labels[i]);
+      if (a == b)
+        continue;
+      root = cca_unite (self->parent, a, b);
+      cca_features_merge (features_of (strip, root), features_of (strip, a ^ b ^ root));
     }
   }
+}
+
+static bool
+is_root (const Runs *self, const CcaRunStrip *strip, uint32_t label)
+{
+  return self->parent[strip->base + label] == strip->base + label;
+}
+
+static void
+select_strip (void *data, uint32_t index)
+{
+  const Runs *self = data;
+  const CcaRunStrip *strip = &self->strips[index];
+
+  for (uint32_t label = 0; label < strip->table.n; label++)
+    if (is_root (self, strip, label))
+      cca_selection_add (strip->finished, &strip->table.features[label]);
+  if (self->image.cpu->params->order == CCA_ORDER_RASTER)
+    cca_selection_finish (strip->finished);
+}
+
+/* Hands a strip's components over to the frame, where they have their numbers. */
+static void
+place_strip (void *data, uint32_t index)
+{
+  const Runs *self = data;
+  const CcaRunStrip *strip = &self->strips[index];
+  const CcaCpu *cpu = self->image.cpu;
+  uint32_t n = strip->n_before;
+
+  if (cpu->params->order == CCA_ORDER_RASTER && index > 0)
+    cca_selection_place (self->selection, &strip->own, strip->n_before);
+  if (self->image.labeling)
+    for (uint32_t label = 0; label < strip->table.n; label++)
+      if (is_root (self, strip, label)) {
+        const bool passes = cca_selection_passes (self->selection, &strip->table.features[label]);
+
+        self->pixels[strip->base + label] = cca_output_pixel (cpu->output, passes ? ++n : 0);
+      }
 }
 
 static bool
 join_strips (Runs *self)
 {
   const CcaCpu *cpu = self->image.cpu;
-  CcaLabelTable *joined = &self->joined;
-  size_t n = 0;
+  CcaSelection *selection = self->selection;
+  uint32_t n_found = 0;
 
-  for (uint32_t i = 0; i < cpu->n_strips; i++) {
-    self->strips[i].base = n;
-    n += self->strips[i].table.n;
-  }
-  joined->n = 0;
-  if (n > joined->capacity && !cca_label_table_reserve (joined, cpu->allocator, cpu->used, 2 * n))
+  if (!reserve_joined (self))
     return false;
-  joined->n = n;
-  for (uint32_t i = 0; i < cpu->n_strips; i++) {
-    const CcaLabelTable *table = &self->strips[i].table;
-
-    if (table->n > 0)
-      memcpy (joined->features + self->strips[i].base, table->features, table->n * sizeof *table->features);
-  }
-  for (uint32_t label = 0; label < n; label++)
-    joined->parent[label] = label;
+  cca_threads_run (cpu->threads, cpu->n_strips, separate_strip, self);
   for (uint32_t i = 1; i < cpu->n_strips; i++)
     unite_border (self, &self->strips[i], &self->strips[i - 1]);
-  cca_label_table_fold (joined);
+  cca_threads_run (cpu->threads, cpu->n_strips, select_strip, self);
+  for (uint32_t i = 0; i < cpu->n_strips; i++) {
+    self->strips[i].n_before = n_found;
+    n_found += self->strips[i].finished->n_found;
+  }
+  cca_threads_run (cpu->threads, cpu->n_strips, place_strip, self);
+  if (cpu->params->order == CCA_ORDER_RASTER) {
+    selection->n_found = n_found;
+    selection->n_stored = n_found < selection->capacity ? n_found : selection->capacity;
+  } else {
+    for (uint32_t i = 1; i < cpu->n_strips; i++)
+      cca_selection_join (selection, &self->strips[i].own);
+  }
   return true;
 }
 
-/* The folded table of all components that are not finished yet. */
-static CcaLabelTable *
-whole_table (Runs *self)
-{
-  return self->image.cpu->n_strips == 1 ? &self->strips[0].table : &self->joined;
-}
-
-/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the number of each
- * label. */
-static void
-give_components (const Runs *self, CcaLabelTable *table)
-{
-  uint32_t n = 0;
-
-  for (uint32_t label = 0; label < table->n; label++) {
-    if (table->parent[label] != label) {
-      table->renamed[label] = table->renamed[table->parent[label]];
-    } else {
-      table->renamed[label] = cca_selection_passes (self->selection, &table->features[label]) ? ++n : 0;
-      cca_selection_add (self->selection, &table->features[label]);
-    }
-  }
-}
+/* --- The whole image --------------------------------------------------------------------------------- */
 
 static void
 label_strip (void *data, uint32_t index)
@@ -195,7 +285,7 @@ label_strip (void *data, uint32_t index)
   CcaRunStrip *strip = &self->strips[index];
 
   strip->finished = self->selection;
-  if (!self->image.labeling && index > 0) {
+  if (index > 0) {
     strip->finished = &strip->own;
     cca_selection_start_beside (&strip->own, self->image.cpu->params, self->selection);
   }
@@ -206,33 +296,44 @@ static CcaStatus
 runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
 {
   Runs *self = state;
+  const CcaCpu *cpu = self->image.cpu;
 
   self->image.mask = mask;
   self->selection = selection;
-  cca_threads_run (self->image.cpu->threads, label_strip, self);
-  for (uint32_t i = 0; i < self->image.cpu->n_strips; i++)
+  cca_threads_run (cpu->threads, cpu->n_strips, label_strip, self);
+  for (uint32_t i = 0; i < cpu->n_strips; i++)
     if (self->strips[i].status != CCA_OK)
       return cca_fail (self->strips[i].status, "no memory for the runs of this frame");
-  if (self->image.cpu->n_strips > 1 && !join_strips (self))
+  if (cpu->n_strips == 1)
+    give_components (self, &self->strips[0].table);
+  else if (!join_strips (self))
     return CCA_ERROR_MEMORY;
-  give_components (self, whole_table (self));
-  if (!self->image.labeling)
-    for (uint32_t i = 1; i < self->image.cpu->n_strips; i++)
-      cca_selection_join (selection, &self->strips[i].own);
   return CCA_OK;
+}
+
+/* The strip's provisional labels become output pixels. */
+static void
+resolve_labels (const Runs *self, const CcaRunStrip *strip)
+{
+  uint32_t *renamed = strip->table.renamed;
+
+  for (uint32_t label = 0; label < strip->n_labels; label++) {
+    uint32_t component = strip->base + renamed[label];
+
+    while (self->parent[component] != component)
+      component = self->parent[component];
+    renamed[label] = self->pixels[component];
+  }
 }
 
 static void
 paint_strip (void *data, uint32_t index)
 {
   const Runs *self = data;
-  const CcaCpu *cpu = self->image.cpu;
   const CcaRunStrip *strip = &self->strips[index];
-  uint32_t *pixels = strip->table.renamed;
 
-  if (cpu->n_strips > 1)
-    for (uint32_t label = 0; label < strip->n_labels; label++)
-      pixels[label] = self->joined.renamed[strip->base + pixels[label]];
+  if (self->image.cpu->n_strips > 1)
+    resolve_labels (self, strip);
   cca_run_strip_paint (&self->image, strip, self->output);
 }
 
@@ -240,12 +341,9 @@ static void
 runs_paint (void *state, const CcaSelection *selection, const CcaImage *output)
 {
   Runs *self = state;
-  CcaLabelTable *table = whole_table (self);
 
-  for (uint32_t label = 0; label < table->n; label++)
-    table->renamed[label] = cca_output_pixel (self->image.cpu->output, table->renamed[label]);
   self->output = output;
-  cca_threads_run (self->image.cpu->threads, paint_strip, self);
+  cca_threads_run (self->image.cpu->threads, self->image.cpu->n_strips, paint_strip, self);
 }
 
 const CcaCpuAlgorithm cca_cpu_runs = {

@@ -1,61 +1,126 @@
 /* gst-cca: a few threads that work on strips
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#define _GNU_SOURCE
 #include "cca/cpu/threads.h"
 #include "cca/memory.h"
 #include "cca/status.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
+#include <time.h>
 
-typedef struct
-{
-  CcaThreads *threads;
-  pthread_t thread;
-  uint32_t strip;
-} Worker;
+/* How long a thread looks for what it waits for before it sleeps: longer than most of a frame's stages that one thread
+ * does alone, and nothing beside the time between two frames. */
+#define SPIN_NS 50000
 
 struct CcaThreads
 {
-  pthread_mutex_t mutex;
-  pthread_cond_t started, done;
-  uint64_t round; /* counts the calls of cca_threads_run() */
-  uint32_t working;
-  bool stop;
+  /* The loop under way. Whoever takes a strip may read func, data and n_strips: they stay until all are done. */
   CcaStripFunc func;
   void *data;
+  uint32_t n_strips;
+  atomic_uint n_untaken, n_undone; /* strips */
+
+  pthread_mutex_t mutex;
+  pthread_cond_t started, done;
+  atomic_uint n_asleep; /* workers in `started` */
+  atomic_bool awaited;  /* the caller is in `done` */
+  atomic_bool stop;
   uint32_t n_workers;
-  Worker workers[]; /* of strips 1… */
+  pthread_t workers[];
 };
+
+static uint64_t
+now_ns (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+}
+
+/* Leaves the core's resources to its other hardware thread for a moment. */
+static void
+pause_core (void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
+/* Waits for a condition without sleeping; false where it took too long. */
+static bool
+spin_until (bool (*holds) (CcaThreads *threads), CcaThreads *threads)
+{
+  const uint64_t end = now_ns () + SPIN_NS;
+
+  do {
+    for (uint32_t i = 0; i < 16; i++) {
+      if (holds (threads))
+        return true;
+      pause_core ();
+    }
+  } while (now_ns () < end);
+  return false;
+}
+
+static bool
+has_work (CcaThreads *threads)
+{
+  return atomic_load (&threads->n_untaken) > 0 || atomic_load (&threads->stop);
+}
+
+static bool
+is_done (CcaThreads *threads)
+{
+  return atomic_load (&threads->n_undone) == 0;
+}
+
+/* Takes and does one strip; false where all are taken. */
+static bool
+do_strip (CcaThreads *threads)
+{
+  uint32_t n = atomic_load (&threads->n_untaken);
+
+  do {
+    if (n == 0)
+      return false;
+  } while (!atomic_compare_exchange_weak (&threads->n_untaken, &n, n - 1));
+  threads->func (threads->data, threads->n_strips - n);
+  if (atomic_fetch_sub (&threads->n_undone, 1) == 1 && atomic_load (&threads->awaited)) {
+    pthread_mutex_lock (&threads->mutex);
+    pthread_cond_signal (&threads->done);
+    pthread_mutex_unlock (&threads->mutex);
+  }
+  return true;
+}
 
 static void *
 work (void *data)
 {
-  Worker *worker = data;
-  CcaThreads *threads = worker->threads;
-  uint64_t seen = 0;
+  CcaThreads *threads = data;
 
-  pthread_mutex_lock (&threads->mutex);
-  for (;;) {
-    while (threads->round == seen && !threads->stop)
-      pthread_cond_wait (&threads->started, &threads->mutex);
-    if (threads->stop)
-      break;
-    seen = threads->round;
-    pthread_mutex_unlock (&threads->mutex);
-    threads->func (threads->data, worker->strip);
+  while (!atomic_load (&threads->stop)) {
+    if (do_strip (threads) || spin_until (has_work, threads))
+      continue;
     pthread_mutex_lock (&threads->mutex);
-    if (--threads->working == 0)
-      pthread_cond_signal (&threads->done);
+    atomic_fetch_add (&threads->n_asleep, 1);
+    while (!has_work (threads))
+      pthread_cond_wait (&threads->started, &threads->mutex);
+    atomic_fetch_sub (&threads->n_asleep, 1);
+    pthread_mutex_unlock (&threads->mutex);
   }
-  pthread_mutex_unlock (&threads->mutex);
   return NULL;
 }
 
 size_t
 cca_threads_size (uint32_t n)
 {
-  return n > 1 ? sizeof (CcaThreads) + (n - 1) * sizeof (Worker) : 0;
+  return n > 1 ? sizeof (CcaThreads) + (n - 1) * sizeof (pthread_t) : 0;
 }
 
 CcaStatus
@@ -74,10 +139,7 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
   pthread_cond_init (&made->started, NULL);
   pthread_cond_init (&made->done, NULL);
   for (uint32_t i = 0; i + 1 < n; i++) {
-    Worker *worker = &made->workers[i];
-
-    *worker = (Worker) { .threads = made, .strip = i + 1 };
-    if (pthread_create (&worker->thread, NULL, work, worker) != 0) {
+    if (pthread_create (&made->workers[i], NULL, work, made) != 0) {
       cca_threads_free (allocator, used, made);
       return cca_fail (CCA_ERROR_MEMORY, "the system refuses thread %u of the %u asked for by n_threads", i + 2, n);
     }
@@ -87,17 +149,26 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
   return CCA_OK;
 }
 
+/* Wakes the workers that sleep. They look at what they wait for with the mutex held, so that none misses it. */
+static void
+wake_workers (CcaThreads *threads)
+{
+  if (atomic_load (&threads->n_asleep) == 0)
+    return;
+  pthread_mutex_lock (&threads->mutex);
+  pthread_cond_broadcast (&threads->started);
+  pthread_mutex_unlock (&threads->mutex);
+}
+
 void
 cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads *threads)
 {
   if (threads == NULL)
     return;
-  pthread_mutex_lock (&threads->mutex);
-  threads->stop = true;
-  pthread_cond_broadcast (&threads->started);
-  pthread_mutex_unlock (&threads->mutex);
+  atomic_store (&threads->stop, true);
+  wake_workers (threads);
   for (uint32_t i = 0; i < threads->n_workers; i++)
-    pthread_join (threads->workers[i].thread, NULL);
+    pthread_join (threads->workers[i], NULL);
   pthread_cond_destroy (&threads->done);
   pthread_cond_destroy (&threads->started);
   pthread_mutex_destroy (&threads->mutex);
@@ -105,24 +176,36 @@ cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads
 }
 
 void
-cca_threads_run (CcaThreads *threads, CcaStripFunc func, void *data)
+cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void *data)
 {
   if (threads == NULL) {
-    func (data, 0);
+    for (uint32_t i = 0; i < n_strips; i++)
+      func (data, i);
     return;
   }
-  pthread_mutex_lock (&threads->mutex);
   threads->func = func;
   threads->data = data;
-  threads->working = threads->n_workers;
-  threads->round++;
-  pthread_cond_broadcast (&threads->started);
-  pthread_mutex_unlock (&threads->mutex);
-
-  func (data, 0);
-
+  threads->n_strips = n_strips;
+  atomic_store (&threads->n_undone, n_strips);
+  atomic_store (&threads->n_untaken, n_strips);
+  wake_workers (threads);
+  while (do_strip (threads))
+    continue;
+  if (spin_until (is_done, threads))
+    return;
   pthread_mutex_lock (&threads->mutex);
-  while (threads->working > 0)
+  atomic_store (&threads->awaited, true);
+  while (!is_done (threads))
     pthread_cond_wait (&threads->done, &threads->mutex);
+  atomic_store (&threads->awaited, false);
   pthread_mutex_unlock (&threads->mutex);
+}
+
+uint32_t
+cca_processors (void)
+{
+  cpu_set_t set;
+
+  /* More processors than the set has room for: as good as no limit. */
+  return sched_getaffinity (0, sizeof set, &set) == 0 ? (uint32_t) CPU_COUNT (&set) : CCA_MAX_THREADS;
 }

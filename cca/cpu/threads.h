@@ -1,5 +1,9 @@
 /* gst-cca: a few threads that work on strips
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A stage of a frame is a loop over strips, and the end of the loop is the barrier between stages. Threads take strips
+ * one by one, so that one that comes late, or that other work keeps from its processor, delays nobody: the caller does
+ * what is left by itself. A thread that finds nothing to do looks for the next stage for some 50 us and then sleeps.
  */
 #ifndef CCA_CPU_THREADS_H
 #define CCA_CPU_THREADS_H
@@ -13,14 +17,18 @@ typedef struct CcaThreads CcaThreads;
 /* One call for each strip 0…n_strips - 1. */
 typedef void (*CcaStripFunc) (void *data, uint32_t strip);
 
-/* Threads for n strips, the caller's own among them; *threads is NULL for n = 1. CCA_ERROR_MEMORY. */
+/* Starts n threads, the caller's own among them; *threads is NULL for n = 1. CCA_ERROR_MEMORY. */
 CcaStatus cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n, CcaThreads **threads);
 void cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads *threads); /* NULL is allowed */
 
 /* Bytes that cca_threads_new() allocates. */
 size_t cca_threads_size (uint32_t n);
 
-/* Calls func for every strip, side by side, and returns when all are done. */
-void cca_threads_run (CcaThreads *threads, CcaStripFunc func, void *data);
+/* Calls func for every strip, on as many threads as come, and returns when all strips are done; with NULL on the
+ * caller's thread, one after the other. What func wrote can be read afterwards, here and in the next loop. */
+void cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void *data);
+
+/* The processors that the calling thread may run on. */
+uint32_t cca_processors (void);
 
 #endif

@@ -52,6 +52,7 @@ run_test (gconstpointer data)
   cca_context_options_init (&options);
   options.backend = test_data->target.backend;
   options.isa = test_data->target.isa;
+  options.all_threads = true;
   if (options.backend == CCA_BACKEND_CUDA)
     device_keep ();
   if (options.backend == CCA_BACKEND_CPU && !cca_isa_available (options.isa)) {
