@@ -171,15 +171,6 @@ cca_selection_join (CcaSelection *selection, const CcaSelection *other)
       keep (selection, &other->stored[i], other->keys[i]);
 }
 
-void
-cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before)
-{
-  for (uint32_t i = 0; i < other->n_stored && n_before + i < selection->capacity; i++) {
-    selection->stored[n_before + i] = other->stored[i];
-    selection->stored[n_before + i].label = n_before + i + 1;
-  }
-}
-
 static void
 count_firsts (CcaSelection *selection, size_t first_word, size_t end_word)
 {
@@ -213,10 +204,9 @@ swap_stored (CcaSelection *selection, uint32_t i, uint32_t j)
   selection->keys[j] = key;
 }
 
-/* Moves each component to the place that its rank is, so that every swap brings one home. Only those rows of the plane
- * are used that the components begin in. */
+/* Notes and counts the first pixels of those kept, in the rows that they are in. */
 static void
-finish_raster (CcaSelection *selection)
+rank_kept (CcaSelection *selection)
 {
   uint32_t least = UINT32_MAX, most = 0;
   size_t first_word, end_word;
@@ -231,13 +221,38 @@ finish_raster (CcaSelection *selection)
   for (uint32_t i = 0; i < selection->n_stored; i++)
     note_first (selection, selection->keys[i]);
   count_firsts (selection, first_word, end_word);
+}
+
+void
+cca_selection_rank (CcaSelection *selection)
+{
+  if (!selection->is_sorted)
+    rank_kept (selection);
+}
+
+void
+cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before)
+{
+  for (uint32_t i = 0; i < other->n_stored; i++) {
+    const uint32_t place = n_before + (other->is_sorted ? i : rank_of_first (other, other->keys[i]));
+
+    if (place < selection->capacity) {
+      selection->stored[place] = other->stored[i];
+      selection->stored[place].label = place + 1;
+    }
+  }
+}
+
+/* Moves each component to the place that its rank is, so that every swap brings one home. */
+static void
+finish_raster (CcaSelection *selection)
+{
+  rank_kept (selection);
   for (uint32_t i = 0; i < selection->n_stored; i++) {
     for (uint32_t rank; (rank = rank_of_first (selection, selection->keys[i])) != i;)
       swap_stored (selection, i, rank);
     selection->stored[i].label = i + 1;
   }
-  selection->is_sorted = true;
-  selection->is_heap = false;
 }
 
 /* Heapsort, as there is a heap already or the components come in no order of areas. */

@@ -36,7 +36,7 @@ uint64_t cca_most_components (uint32_t width, uint32_t height, uint32_t connecti
 void cca_selection_start (CcaSelection *selection, const CcaParams *params);
 
 /* The same for one that shares the plane of first pixels with another, that was started before. In raster order
- * selections of different rows can be filled and finished side by side. */
+ * selections of different rows can be filled, ranked and placed side by side. */
 void cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other);
 
 static inline bool
@@ -52,8 +52,11 @@ void cca_selection_add (CcaSelection *selection, const CcaFeatures *features);
  * clearing it (cca_selection_start_beside()). */
 void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 
-/* Puts what another selection in raster order, which is finished, kept behind the first n_before components, as far as
- * there is room; the caller then sets the counts. */
+/* Raster order: finds the place of each component among those kept, for cca_selection_place(). */
+void cca_selection_rank (CcaSelection *selection);
+
+/* Raster order: puts what another selection kept, which is ranked, sorted behind the first n_before components, as far
+ * as there is room; the caller then sets the counts. */
 void cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before);
 
 /* Sorts and labels what is kept. */

@@ -35,8 +35,9 @@ typedef struct
   const CcaAllocator *allocator;
   atomic_size_t *used; /* bytes, for cca_alloc() */
   const CcaRowOps *ops;
-  CcaThreads *threads; /* for cca_threads_run() over the strips */
-  uint32_t n_strips;   /* several a thread; 1 where there is one thread */
+  CcaThreads *threads;  /* for cca_threads_run() over the strips */
+  uint32_t most_strips; /* several a thread; 1 where there is one thread */
+  uint32_t n_strips;    /* of the frame under way: as many, or 1 where it does not pay for a second thread */
   uint32_t width, height, row_words;
   CcaOutput output;
   const CcaParams *params; /* of the frame under way */

@@ -29,7 +29,8 @@ typedef struct
   const CcaCpuAlgorithm *algorithm;
   void *algorithm_state;
   CcaSelection selection;
-  uint32_t n_threads;
+  uint32_t n_threads; /* at the most */
+  uint64_t work_ns;   /* what the last frame would have taken one thread; before any, as much as can be */
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
@@ -108,49 +109,44 @@ cleans (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
-/* What a frame has to move through memory or the processor to be worth another thread, in bytes: some 100 us of one
- * thread's work, of which a few are lost where the other one has to be woken. */
-#define BYTES_A_THREAD (1u << 20)
+/* The work that is worth another thread: several times what waking it takes. */
+#define NS_A_THREAD 75000
 
 /* So that a thread that comes late, or that gets the busier part of the image, costs less than a strip's time. */
 #define STRIPS_A_THREAD 4
 
-/* The bytes that one thread could move in the time that a pixel takes at the least. */
 static uint32_t
-pixel_cost (const CcaParams *params, CcaOutput output)
-{
-  const uint32_t model = params->foreground == CCA_FOREGROUND_MOTION ? 4 : 0;
-  const uint32_t clean_up = cleans (params) ? params->denoise + 2 * (params->close_radius > 0) : 0;
-
-  return 1 + model + clean_up + cca_output_pixel_size (output);
-}
-
-/* No more threads than there are processors for and than the frame pays for, however few its components are. */
-static uint32_t
-count_threads (const CcaPlan *plan)
+most_threads (const CcaPlan *plan)
 {
   const CpuContext *context = plan->context->state;
-  const uint64_t pixels = (uint64_t) plan->width * plan->height;
-  const uint64_t paid = pixels * pixel_cost (&plan->params, plan->output) / BYTES_A_THREAD;
   uint32_t n = plan->params.n_threads;
 
   if (!(plan->algorithm->capabilities & CCA_CAN_THREADS))
     return 1;
-  if (!context->all_threads) {
-    n = n < context->n_processors ? n : context->n_processors;
-    n = n < paid ? n : (uint32_t) paid;
-  }
-  n = n < plan->height ? n : plan->height;
-  return n > 0 ? n : 1;
+  if (!context->all_threads && n > context->n_processors)
+    n = context->n_processors;
+  return n < plan->height ? n : plan->height;
 }
 
 static uint32_t
-count_strips (uint32_t n_threads, uint32_t height)
+most_strips (uint32_t n_threads, uint32_t height)
 {
   uint32_t n = n_threads == 1 ? 1 : STRIPS_A_THREAD * n_threads;
 
   n = n < CCA_MAX_STRIPS ? n : CCA_MAX_STRIPS;
   return n < height ? n : height;
+}
+
+/* As many threads as the last frame would have paid for: its size, its content, the mode and the instruction set are
+ * all in the time that it took. */
+static uint32_t
+worthwhile_threads (const Workspace *self, const CpuContext *context)
+{
+  const uint64_t paid = self->work_ns / NS_A_THREAD;
+
+  if (context->all_threads || paid >= self->n_threads)
+    return self->n_threads;
+  return paid > 0 ? (uint32_t) paid : 1;
 }
 
 /* Fills what needs no memory. */
@@ -164,14 +160,15 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
 
   *self = (Workspace) { .params = *params,
                         .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,
-                        .n_threads = count_threads (plan) };
+                        .n_threads = most_threads (plan),
+                        .work_ns = UINT64_MAX };
   self->selection.row_words = cca_row_words (plan->width);
   self->selection.height = plan->height;
   self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
   self->cpu = (CcaCpu) {
     .allocator = &plan->context->allocator,
     .ops = &context->ops,
-    .n_strips = count_strips (self->n_threads, plan->height),
+    .most_strips = most_strips (self->n_threads, plan->height),
     .width = plan->width,
     .height = plan->height,
     .row_words = cca_row_words (plan->width),
@@ -250,7 +247,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
          && cleans (&a->params) == cleans (&b->params) && a->params.close_radius == b->params.close_radius
-         && a->params.max_components == b->params.max_components && count_threads (a) == count_threads (b);
+         && a->params.max_components == b->params.max_components && most_threads (a) == most_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -446,6 +443,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   CcaMeasurement *measurement = &result->measurement;
   Frame frame = { workspace, { .cpu = &workspace->cpu, .input = input, .model = &self->model } };
   const bool clean = cleans (&workspace->params);
+  uint32_t n_threads;
   uint64_t start[CCA_N_STAGES + 1];
   CcaStatus status;
 
@@ -457,6 +455,9 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (!reserve_components (result, selection->capacity))
     return CCA_ERROR_MEMORY;
 
+  n_threads = worthwhile_threads (workspace, plan->context->state);
+  workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
+  cca_threads_use (workspace->cpu.threads, n_threads);
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   if (clean)
     cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
@@ -476,6 +477,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);
   start[CCA_N_STAGES] = now_ns ();
+  workspace->work_ns =
+      n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : start[CCA_N_STAGES] - start[CCA_STAGE_FOREGROUND];
 
   measurement->n_components = selection->n_found;
   measurement->n_stored = selection->n_stored;

@@ -55,7 +55,7 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
     strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (CcaStoredSlab));
     strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
   }
-  if (strip->rows.first > 0) {
+  if (cpu->most_strips > 1) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, image->values);
 
     strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;

@@ -51,7 +51,7 @@ typedef struct
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
-  /* Where components go: the first strip's to the frame's selection, those of others first to their own. */
+  /* Where components go: to the frame's selection, or first to the strip's own where there are others. */
   CcaSelection *finished, own;
   CcaRunStore store;    /* labeling */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */

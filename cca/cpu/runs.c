@@ -45,22 +45,29 @@ take_all (Runs *self, char *base)
 {
   CcaLayout layout = { base, 0 };
 
-  for (uint32_t i = 0; i < self->image.cpu->n_strips; i++)
+  for (uint32_t i = 0; i < self->image.cpu->most_strips; i++)
     cca_run_strip_take (&layout, &self->image, &self->strips[i]);
   return layout.size;
+}
+
+static void
+divide_image (Runs *self, uint32_t n_strips)
+{
+  for (uint32_t i = 0; i < n_strips; i++)
+    self->strips[i].rows = cca_strip (self->image.cpu->height, n_strips, i);
 }
 
 /* Fills what follows from the plan alone. */
 static void
 describe (Runs *self, const CcaCpu *cpu)
 {
-  memset (self, 0, sizeof *self + cpu->n_strips * sizeof (CcaRunStrip));
+  memset (self, 0, sizeof *self + cpu->most_strips * sizeof (CcaRunStrip));
   self->image.cpu = cpu;
   self->image.values = cpu->params->foreground == CCA_FOREGROUND_VALUES;
   self->image.labeling = cpu->output != CCA_OUTPUT_NONE;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
-  for (uint32_t i = 0; i < cpu->n_strips; i++)
-    self->strips[i].rows = cca_strip (cpu->height, cpu->n_strips, i);
+  divide_image (self, cpu->most_strips);
+  self->strips[0].rows.last = cpu->height; /* room for frames that are one strip */
 }
 
 static size_t
@@ -68,11 +75,11 @@ runs_estimate (const CcaCpu *cpu)
 {
   _Alignas (Runs) char room[sizeof (Runs) + CCA_MAX_STRIPS * sizeof (CcaRunStrip)];
   Runs *self = (Runs *) room;
-  size_t bytes = sizeof *self + cpu->n_strips * sizeof (CcaRunStrip);
+  size_t bytes = sizeof *self + cpu->most_strips * sizeof (CcaRunStrip);
 
   describe (self, cpu);
   bytes += take_all (self, NULL);
-  for (uint32_t i = 0; i < cpu->n_strips; i++)
+  for (uint32_t i = 0; i < cpu->most_strips; i++)
     bytes += cca_label_table_size (cca_run_strip_first_labels (&self->image, self->strips[i].rows));
   return bytes;
 }
@@ -83,7 +90,7 @@ runs_close (void *state)
   Runs *self = state;
   const CcaCpu *cpu = self->image.cpu;
 
-  for (uint32_t i = 0; i < cpu->n_strips; i++)
+  for (uint32_t i = 0; i < cpu->most_strips; i++)
     cca_run_strip_free (&self->image, &self->strips[i]);
   cca_free (cpu->allocator, cpu->used, self->pixels);
   cca_free (cpu->allocator, cpu->used, self->parent);
@@ -94,7 +101,7 @@ runs_close (void *state)
 static CcaStatus
 runs_open (const CcaCpu *cpu, void **state)
 {
-  Runs *self = cca_alloc (cpu->allocator, cpu->used, sizeof *self + cpu->n_strips * sizeof (CcaRunStrip));
+  Runs *self = cca_alloc (cpu->allocator, cpu->used, sizeof *self + cpu->most_strips * sizeof (CcaRunStrip));
 
   if (self == NULL)
     return CCA_ERROR_MEMORY;
@@ -103,7 +110,7 @@ runs_open (const CcaCpu *cpu, void **state)
   if (self->block == NULL)
     goto failed;
   take_all (self, self->block);
-  for (uint32_t i = 0; i < cpu->n_strips; i++)
+  for (uint32_t i = 0; i < cpu->most_strips; i++)
     if (!cca_label_table_reserve (&self->strips[i].table, cpu->allocator, cpu->used,
                                   cca_run_strip_first_labels (&self->image, self->strips[i].rows)))
       goto failed;
@@ -218,14 +225,14 @@ is_root (const Runs *self, const CcaRunStrip *strip, uint32_t label)
 static void
 select_strip (void *data, uint32_t index)
 {
-  const Runs *self = data;
-  const CcaRunStrip *strip = &self->strips[index];
+  Runs *self = data;
+  CcaRunStrip *strip = &self->strips[index];
 
   for (uint32_t label = 0; label < strip->table.n; label++)
     if (is_root (self, strip, label))
-      cca_selection_add (strip->finished, &strip->table.features[label]);
+      cca_selection_add (&strip->own, &strip->table.features[label]);
   if (self->image.cpu->params->order == CCA_ORDER_RASTER)
-    cca_selection_finish (strip->finished);
+    cca_selection_rank (&strip->own);
 }
 
 /* Hands a strip's components over to the frame, where they have their numbers. */
@@ -237,7 +244,7 @@ place_strip (void *data, uint32_t index)
   const CcaCpu *cpu = self->image.cpu;
   uint32_t n = strip->n_before;
 
-  if (cpu->params->order == CCA_ORDER_RASTER && index > 0)
+  if (cpu->params->order == CCA_ORDER_RASTER)
     cca_selection_place (self->selection, &strip->own, strip->n_before);
   if (self->image.labeling)
     for (uint32_t label = 0; label < strip->table.n; label++)
@@ -263,14 +270,14 @@ join_strips (Runs *self)
   cca_threads_run (cpu->threads, cpu->n_strips, select_strip, self);
   for (uint32_t i = 0; i < cpu->n_strips; i++) {
     self->strips[i].n_before = n_found;
-    n_found += self->strips[i].finished->n_found;
+    n_found += self->strips[i].own.n_found;
   }
   cca_threads_run (cpu->threads, cpu->n_strips, place_strip, self);
   if (cpu->params->order == CCA_ORDER_RASTER) {
     selection->n_found = n_found;
     selection->n_stored = n_found < selection->capacity ? n_found : selection->capacity;
   } else {
-    for (uint32_t i = 1; i < cpu->n_strips; i++)
+    for (uint32_t i = 0; i < cpu->n_strips; i++)
       cca_selection_join (selection, &self->strips[i].own);
   }
   return true;
@@ -285,7 +292,7 @@ label_strip (void *data, uint32_t index)
   CcaRunStrip *strip = &self->strips[index];
 
   strip->finished = self->selection;
-  if (index > 0) {
+  if (self->image.cpu->n_strips > 1) {
     strip->finished = &strip->own;
     cca_selection_start_beside (&strip->own, self->image.cpu->params, self->selection);
   }
@@ -298,6 +305,7 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
   Runs *self = state;
   const CcaCpu *cpu = self->image.cpu;
 
+  divide_image (self, cpu->n_strips);
   self->image.mask = mask;
   self->selection = selection;
   cca_threads_run (cpu->threads, cpu->n_strips, label_strip, self);

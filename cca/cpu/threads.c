@@ -22,13 +22,14 @@ struct CcaThreads
   void *data;
   uint32_t n_strips;
   atomic_uint n_untaken, n_undone; /* strips */
+  atomic_ullong work_ns;
 
   pthread_mutex_t mutex;
   pthread_cond_t started, done;
   atomic_uint n_asleep; /* workers in `started` */
   atomic_bool awaited;  /* the caller is in `done` */
   atomic_bool stop;
-  uint32_t n_workers;
+  uint32_t n_workers, n_used;
   pthread_t workers[];
 };
 
@@ -85,12 +86,15 @@ static bool
 do_strip (CcaThreads *threads)
 {
   uint32_t n = atomic_load (&threads->n_untaken);
+  uint64_t start;
 
   do {
     if (n == 0)
       return false;
   } while (!atomic_compare_exchange_weak (&threads->n_untaken, &n, n - 1));
+  start = now_ns ();
   threads->func (threads->data, threads->n_strips - n);
+  atomic_fetch_add (&threads->work_ns, now_ns () - start);
   if (atomic_fetch_sub (&threads->n_undone, 1) == 1 && atomic_load (&threads->awaited)) {
     pthread_mutex_lock (&threads->mutex);
     pthread_cond_signal (&threads->done);
@@ -145,18 +149,20 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
     }
     made->n_workers++;
   }
+  made->n_used = made->n_workers;
   *threads = made;
   return CCA_OK;
 }
 
-/* Wakes the workers that sleep. They look at what they wait for with the mutex held, so that none misses it. */
+/* Wakes workers until n are awake. They look at what they wait for with the mutex held, so that none misses it. */
 static void
-wake_workers (CcaThreads *threads)
+wake_workers (CcaThreads *threads, uint32_t n)
 {
-  if (atomic_load (&threads->n_asleep) == 0)
+  if (threads->n_workers - atomic_load (&threads->n_asleep) >= n)
     return;
   pthread_mutex_lock (&threads->mutex);
-  pthread_cond_broadcast (&threads->started);
+  for (uint32_t awake = threads->n_workers - atomic_load (&threads->n_asleep); awake < n; awake++)
+    pthread_cond_signal (&threads->started);
   pthread_mutex_unlock (&threads->mutex);
 }
 
@@ -166,7 +172,7 @@ cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads
   if (threads == NULL)
     return;
   atomic_store (&threads->stop, true);
-  wake_workers (threads);
+  wake_workers (threads, threads->n_workers);
   for (uint32_t i = 0; i < threads->n_workers; i++)
     pthread_join (threads->workers[i], NULL);
   pthread_cond_destroy (&threads->done);
@@ -176,9 +182,22 @@ cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads
 }
 
 void
+cca_threads_use (CcaThreads *threads, uint32_t n)
+{
+  if (threads)
+    threads->n_used = n - 1;
+}
+
+uint64_t
+cca_threads_work_ns (CcaThreads *threads)
+{
+  return atomic_exchange (&threads->work_ns, 0);
+}
+
+void
 cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void *data)
 {
-  if (threads == NULL) {
+  if (threads == NULL || n_strips == 1) {
     for (uint32_t i = 0; i < n_strips; i++)
       func (data, i);
     return;
@@ -188,7 +207,7 @@ cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void
   threads->n_strips = n_strips;
   atomic_store (&threads->n_undone, n_strips);
   atomic_store (&threads->n_untaken, n_strips);
-  wake_workers (threads);
+  wake_workers (threads, threads->n_used);
   while (do_strip (threads))
     continue;
   if (spin_until (is_done, threads))

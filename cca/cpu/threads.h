@@ -24,8 +24,14 @@ void cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaTh
 /* Bytes that cca_threads_new() allocates. */
 size_t cca_threads_size (uint32_t n);
 
-/* Calls func for every strip, on as many threads as come, and returns when all strips are done; with NULL on the
- * caller's thread, one after the other. What func wrote can be read afterwards, here and in the next loop. */
+/* Wakes so many threads for the loops from now on; all at first. */
+void cca_threads_use (CcaThreads *threads, uint32_t n); /* NULL is allowed */
+
+/* The time that all threads together spent in the functions since it was last asked for. */
+uint64_t cca_threads_work_ns (CcaThreads *threads);
+
+/* Calls func for every strip, on as many threads as come, and returns when all strips are done; one strip, and
+ * with NULL all, on the caller's thread. What func wrote can be read afterwards, here and in the next loop. */
 void cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void *data);
 
 /* The processors that the calling thread may run on. */
