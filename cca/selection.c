@@ -243,6 +243,20 @@ cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_
   }
 }
 
+void
+cca_selection_set (CcaSelection *selection, uint32_t place, const CcaFeatures *features)
+{
+  if (place < selection->capacity)
+    selection->stored[place] = cca_component_from_features (features, place + 1, selection->covariance);
+}
+
+void
+cca_selection_count (CcaSelection *selection, uint32_t n_found)
+{
+  selection->n_found = n_found;
+  selection->n_stored = n_found < selection->capacity ? n_found : selection->capacity;
+}
+
 /* Moves each component to the place that its rank is, so that every swap brings one home. */
 static void
 finish_raster (CcaSelection *selection)

@@ -56,8 +56,14 @@ void cca_selection_join (CcaSelection *selection, const CcaSelection *other);
 void cca_selection_rank (CcaSelection *selection);
 
 /* Raster order: puts what another selection kept, which is ranked, sorted behind the first n_before components, as far
- * as there is room; the caller then sets the counts. */
+ * as there is room. */
 void cca_selection_place (CcaSelection *selection, const CcaSelection *other, uint32_t n_before);
+
+/* Raster order: makes a component that passes the one at `place`, if there is room. */
+void cca_selection_set (CcaSelection *selection, uint32_t place, const CcaFeatures *features);
+
+/* Sets the counts of a selection whose components were placed or set in raster order. */
+void cca_selection_count (CcaSelection *selection, uint32_t n_found);
 
 /* Sorts and labels what is kept. */
 void cca_selection_finish (CcaSelection *selection);

@@ -55,7 +55,7 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
     strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (CcaStoredSlab));
     strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
   }
-  if (cpu->most_strips > 1) {
+  if (cpu->most_strips > 1 && !image->labeling) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, image->values);
 
     strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
@@ -185,7 +185,7 @@ rename_labels (const CcaLabelTable *table, CcaRow *row)
 }
 
 /* Folds the table and gives the finished components away: those that neither `row`, the last one so far, nor the
- * strip's first row has. row is NULL where nothing follows below. */
+ * strip's first row has. */
 static void
 flush (CcaRunStrip *strip, CcaRow *row)
 {
@@ -195,8 +195,7 @@ flush (CcaRunStrip *strip, CcaRow *row)
   cca_label_table_fold (table);
   memset (table->renamed, 0, table->n * sizeof *table->renamed);
   mark_labels (table, &strip->top);
-  if (row)
-    mark_labels (table, row);
+  mark_labels (table, row);
   for (uint32_t label = 0; label < table->n; label++) {
     if (table->parent[label] != label)
       continue;
@@ -208,33 +207,10 @@ flush (CcaRunStrip *strip, CcaRow *row)
     }
   }
   rename_labels (table, &strip->top);
-  if (row)
-    rename_labels (table, row);
+  rename_labels (table, row);
   for (uint32_t label = 0; label < n_live; label++)
     table->parent[label] = label;
   table->n = n_live;
-}
-
-/* Folds the table and keeps only the roots; `renamed` tells the component of each provisional label. */
-static void
-compact (CcaRunStrip *strip, CcaRow *last)
-{
-  CcaLabelTable *table = &strip->table;
-  uint32_t n_components = 0;
-
-  cca_label_table_fold (table);
-  for (uint32_t label = 0; label < table->n; label++) {
-    if (table->parent[label] != label) {
-      table->renamed[label] = table->renamed[table->parent[label]];
-    } else {
-      table->renamed[label] = n_components;
-      table->features[n_components++] = table->features[label];
-    }
-  }
-  rename_labels (table, &strip->top);
-  rename_labels (table, last);
-  strip->n_labels = table->n;
-  table->n = n_components;
 }
 
 /* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows.
@@ -370,12 +346,7 @@ cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip)
     return false;
   if (image->labeling)
     strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab) { strip->rows.last, strip->store.n };
-  if (image->cpu->n_strips > 1)
-    compact (strip, strip->last);
-  else if (image->labeling)
-    cca_label_table_fold (&strip->table);
-  else
-    flush (strip, NULL);
+  cca_label_table_fold (&strip->table);
   return true;
 }
 

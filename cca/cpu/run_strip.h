@@ -34,16 +34,16 @@ typedef struct
   CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
 } CcaRunStore;
 
-/* After labeling: the table of the strip's components, those that an analysis had to give away left out; the labels of
- * its first row, where another strip lies above, and of its last one. */
+/* After labeling: the folded table of the strip's labels, without those of components that an analysis gave away; the
+ * runs of its first row, where another strip lies above, and of its last one. */
 typedef struct
 {
   CcaStrip rows;
   CcaStatus status;
   CcaLabelTable table;
-  uint32_t n_labels; /* provisional ones in the table's `renamed` */
-  uint32_t base;     /* where the strip's components begin among those of all strips */
-  uint32_t n_before; /* components that the frame reports of the strips above */
+  uint32_t base;     /* where the strip's labels begin among those of all strips */
+  uint32_t n_found;  /* components that begin in the strip and are reported */
+  uint32_t n_before; /* the same of the strips above */
 
   CcaRow row[2], top; /* the slab under way and the one above in turn; the first row, where another strip lies above */
   CcaRow *last;       /* the last slab */
@@ -51,7 +51,7 @@ typedef struct
   uint64_t *differ;   /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
-  /* Where components go: to the frame's selection, or first to the strip's own where there are others. */
+  /* Analysis: where finished components go, the frame's selection, or the strip's own where there are others. */
   CcaSelection *finished, own;
   CcaRunStore store;    /* labeling */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */

@@ -27,9 +27,9 @@
 typedef struct
 {
   CcaRunImage image;
-  /* Where there are several strips: the union-find of the components of all, and what each is in the output. */
-  uint32_t *parent, *pixels;
-  size_t joined_capacity;
+  /* Where there are several strips: the union-find of the labels of all that are roots in theirs. */
+  uint32_t *parent;
+  size_t n_parents; /* that there is room for */
   /* The frame under way. */
   CcaSelection *selection;
   const CcaImage *output;
@@ -92,7 +92,6 @@ runs_close (void *state)
 
   for (uint32_t i = 0; i < cpu->most_strips; i++)
     cca_run_strip_free (&self->image, &self->strips[i]);
-  cca_free (cpu->allocator, cpu->used, self->pixels);
   cca_free (cpu->allocator, cpu->used, self->parent);
   cca_free (cpu->allocator, cpu->used, self->block);
   cca_free (cpu->allocator, cpu->used, self);
@@ -145,9 +144,15 @@ give_components (const Runs *self, CcaLabelTable *table)
 
 /* --- Several strips ---------------------------------------------------------------------------------- */
 
-/* Makes room for the components of all strips, which it counts. */
 static bool
-reserve_joined (Runs *self)
+in_raster_order (const Runs *self)
+{
+  return self->image.cpu->params->order == CCA_ORDER_RASTER;
+}
+
+/* Makes room for the labels of all strips, which it counts. */
+static bool
+reserve_parents (Runs *self)
 {
   const CcaCpu *cpu = self->image.cpu;
   size_t n = 0;
@@ -156,15 +161,11 @@ reserve_joined (Runs *self)
     self->strips[i].base = n;
     n += self->strips[i].table.n;
   }
-  if (n <= self->joined_capacity)
+  if (n <= self->n_parents)
     return true;
-  if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->parent, 0, 2 * n * sizeof *self->parent)
-      || (self->image.labeling
-          && !cca_grow (cpu->allocator, cpu->used, (void **) &self->pixels, 0, 2 * n * sizeof *self->pixels))) {
-    self->joined_capacity = 0;
+  if (!cca_grow (cpu->allocator, cpu->used, (void **) &self->parent, 0, 2 * n * sizeof *self->parent))
     return false;
-  }
-  self->joined_capacity = 2 * n;
+  self->n_parents = 2 * n;
   return true;
 }
 
@@ -178,13 +179,20 @@ separate_strip (void *data, uint32_t index)
     self->parent[strip->base + label] = strip->base + label;
 }
 
-/* The features of a component of this strip or one above. */
-static CcaFeatures *
-features_of (const CcaRunStrip *strip, uint32_t component)
+/* The strip with a label, this one or one above. */
+static const CcaRunStrip *
+strip_of (const CcaRunStrip *strip, uint32_t label)
 {
-  while (component < strip->base)
+  while (label < strip->base)
     strip--;
-  return &strip->table.features[component - strip->base];
+  return strip;
+}
+
+static CcaFeatures *
+features_of (const CcaRunStrip *strip, uint32_t label)
+{
+  strip = strip_of (strip, label);
+  return &strip->table.features[label - strip->base];
 }
 
 /* Unites the components on both sides of the border between two strips, with their features. */
@@ -206,63 +214,99 @@ unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
       if (image->values
           && cca_mask_pixels (image->mask, y)[run.start] != cca_mask_pixels (image->mask, y - 1)[bottom->runs[j].start])
         continue;
-      a = cca_find (self->parent, above->base + bottom->labels[j]);
-      b = cca_find (self->parent, strip->base + top->labels[i]);
+      a = cca_find (self->parent, above->base + above->table.parent[bottom->labels[j]]);
+      b = cca_find (self->parent, strip->base + strip->table.parent[top->labels[i]]);
       if (a == b)
         continue;
       root = cca_unite (self->parent, a, b);
-      cca_features_merge (features_of (strip, root), features_of (strip, a ^ b ^ root));
+      cca_features_merge (features_of (strip, root), features_of (strip, root == a ? b : a));
     }
   }
 }
 
+/* Whether a label stands for a component of the image. */
 static bool
 is_root (const Runs *self, const CcaRunStrip *strip, uint32_t label)
 {
-  return self->parent[strip->base + label] == strip->base + label;
+  return strip->table.parent[label] == label && self->parent[strip->base + label] == strip->base + label;
 }
 
+/* Finds out how many components the strip reports; an analysis then has them in the strip's selection. */
 static void
 select_strip (void *data, uint32_t index)
 {
   Runs *self = data;
   CcaRunStrip *strip = &self->strips[index];
+  const CcaLabelTable *table = &strip->table;
 
-  for (uint32_t label = 0; label < strip->table.n; label++)
-    if (is_root (self, strip, label))
-      cca_selection_add (&strip->own, &strip->table.features[label]);
-  if (self->image.cpu->params->order == CCA_ORDER_RASTER)
+  strip->n_found = 0;
+  for (uint32_t label = 0; label < table->n; label++)
+    if (is_root (self, strip, label)) {
+      if (self->image.labeling)
+        strip->n_found += cca_selection_passes (self->selection, &table->features[label]);
+      else
+        cca_selection_add (&strip->own, &table->features[label]);
+    }
+  if (self->image.labeling)
+    return;
+  strip->n_found = strip->own.n_found;
+  if (in_raster_order (self))
     cca_selection_rank (&strip->own);
 }
 
-/* Hands a strip's components over to the frame, where they have their numbers. */
+/* Labeling: gives the strip's components their output pixels and, in raster order, to the frame's selection. */
+static void
+number_strip (Runs *self, CcaRunStrip *strip)
+{
+  const CcaLabelTable *table = &strip->table;
+  uint32_t n = strip->n_before;
+
+  for (uint32_t label = 0; label < table->n; label++)
+    if (is_root (self, strip, label)) {
+      const bool passes = cca_selection_passes (self->selection, &table->features[label]);
+
+      if (passes && in_raster_order (self))
+        cca_selection_set (self->selection, n, &table->features[label]);
+      n += passes;
+      table->renamed[label] = cca_output_pixel (self->image.cpu->output, passes ? n : 0);
+    }
+}
+
 static void
 place_strip (void *data, uint32_t index)
 {
-  const Runs *self = data;
-  const CcaRunStrip *strip = &self->strips[index];
-  const CcaCpu *cpu = self->image.cpu;
-  uint32_t n = strip->n_before;
+  Runs *self = data;
+  CcaRunStrip *strip = &self->strips[index];
 
-  if (cpu->params->order == CCA_ORDER_RASTER)
-    cca_selection_place (self->selection, &strip->own, strip->n_before);
   if (self->image.labeling)
-    for (uint32_t label = 0; label < strip->table.n; label++)
-      if (is_root (self, strip, label)) {
-        const bool passes = cca_selection_passes (self->selection, &strip->table.features[label]);
+    number_strip (self, strip);
+  else if (in_raster_order (self))
+    cca_selection_place (self->selection, &strip->own, strip->n_before);
+}
 
-        self->pixels[strip->base + label] = cca_output_pixel (cpu->output, passes ? ++n : 0);
-      }
+/* Gives what place_strip() could not: the order by area is made of all components at once. */
+static void
+join_selections (Runs *self)
+{
+  for (uint32_t i = 0; i < self->image.cpu->n_strips; i++) {
+    const CcaRunStrip *strip = &self->strips[i];
+
+    if (!self->image.labeling)
+      cca_selection_join (self->selection, &strip->own);
+    else
+      for (uint32_t label = 0; label < strip->table.n; label++)
+        if (is_root (self, strip, label))
+          cca_selection_add (self->selection, &strip->table.features[label]);
+  }
 }
 
 static bool
 join_strips (Runs *self)
 {
   const CcaCpu *cpu = self->image.cpu;
-  CcaSelection *selection = self->selection;
   uint32_t n_found = 0;
 
-  if (!reserve_joined (self))
+  if (!reserve_parents (self))
     return false;
   cca_threads_run (cpu->threads, cpu->n_strips, separate_strip, self);
   for (uint32_t i = 1; i < cpu->n_strips; i++)
@@ -270,17 +314,36 @@ join_strips (Runs *self)
   cca_threads_run (cpu->threads, cpu->n_strips, select_strip, self);
   for (uint32_t i = 0; i < cpu->n_strips; i++) {
     self->strips[i].n_before = n_found;
-    n_found += self->strips[i].own.n_found;
+    n_found += self->strips[i].n_found;
   }
   cca_threads_run (cpu->threads, cpu->n_strips, place_strip, self);
-  if (cpu->params->order == CCA_ORDER_RASTER) {
-    selection->n_found = n_found;
-    selection->n_stored = n_found < selection->capacity ? n_found : selection->capacity;
-  } else {
-    for (uint32_t i = 0; i < cpu->n_strips; i++)
-      cca_selection_join (selection, &self->strips[i].own);
-  }
+  if (in_raster_order (self))
+    cca_selection_count (self->selection, n_found);
+  else
+    join_selections (self);
   return true;
+}
+
+/* The output pixels of the strip's components become those of all its labels. */
+static void
+resolve_labels (const Runs *self, const CcaRunStrip *strip)
+{
+  const CcaLabelTable *table = &strip->table;
+
+  for (uint32_t label = 0; label < table->n; label++) {
+    uint32_t root = strip->base + label;
+
+    if (table->parent[label] != label) {
+      table->renamed[label] = table->renamed[table->parent[label]];
+    } else if (self->parent[root] != root) {
+      const CcaRunStrip *above;
+
+      while (self->parent[root] != root)
+        root = self->parent[root];
+      above = strip_of (strip, root);
+      table->renamed[label] = above->table.renamed[root - above->base];
+    }
+  }
 }
 
 /* --- The whole image --------------------------------------------------------------------------------- */
@@ -292,7 +355,7 @@ label_strip (void *data, uint32_t index)
   CcaRunStrip *strip = &self->strips[index];
 
   strip->finished = self->selection;
-  if (self->image.cpu->n_strips > 1) {
+  if (!self->image.labeling && self->image.cpu->n_strips > 1) {
     strip->finished = &strip->own;
     cca_selection_start_beside (&strip->own, self->image.cpu->params, self->selection);
   }
@@ -317,21 +380,6 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
   else if (!join_strips (self))
     return CCA_ERROR_MEMORY;
   return CCA_OK;
-}
-
-/* The strip's provisional labels become output pixels. */
-static void
-resolve_labels (const Runs *self, const CcaRunStrip *strip)
-{
-  uint32_t *renamed = strip->table.renamed;
-
-  for (uint32_t label = 0; label < strip->n_labels; label++) {
-    uint32_t component = strip->base + renamed[label];
-
-    while (self->parent[component] != component)
-      component = self->parent[component];
-    renamed[label] = self->pixels[component];
-  }
 }
 
 static void
