@@ -113,7 +113,7 @@ cleans (const CcaParams *params)
 #define NS_A_THREAD 75000
 
 /* So that a thread that comes late, or that gets the busier part of the image, costs less than a strip's time. */
-#define STRIPS_A_THREAD 4
+#define STRIPS_A_THREAD 3
 
 static uint32_t
 most_threads (const CcaPlan *plan)

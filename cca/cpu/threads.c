@@ -223,8 +223,12 @@ cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void
 uint32_t
 cca_processors (void)
 {
+#ifdef __linux__
   cpu_set_t set;
 
-  /* More processors than the set has room for: as good as no limit. */
-  return sched_getaffinity (0, sizeof set, &set) == 0 ? (uint32_t) CPU_COUNT (&set) : CCA_MAX_THREADS;
+  /* It fails where there are more processors than the set has room for. */
+  if (sched_getaffinity (0, sizeof set, &set) == 0)
+    return (uint32_t) CPU_COUNT (&set);
+#endif
+  return CCA_MAX_THREADS;
 }

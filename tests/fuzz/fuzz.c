@@ -167,6 +167,7 @@ open_target (const Target *target, void *data)
   cca_context_options_init (&options);
   options.backend = target->backend;
   options.isa = target->isa;
+  options.all_threads = true;
   if (cca_context_new (&options, &opened.context) == CCA_OK)
     g_array_append_val (all, opened);
 }

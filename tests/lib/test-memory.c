@@ -17,6 +17,7 @@ open_context (const Target *target, const CountingAllocator *counting, CcaContex
   cca_context_options_init (&options);
   options.backend = target->backend;
   options.isa = target->isa;
+  options.all_threads = true;
   options.allocator = counting->allocator;
   return cca_context_new (&options, context);
 }

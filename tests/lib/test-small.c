@@ -107,6 +107,7 @@ run_frame (const Target *target, void *data)
   cca_context_options_init (&options);
   options.backend = target->backend;
   options.isa = target->isa;
+  options.all_threads = true;
   if (options.backend == CCA_BACKEND_CUDA) {
     /* One half of the frames is in host memory, the other one in the device's. */
     if ((frame->number + frame->connectivity / 4) % 2 != (uint32_t) target->memory)

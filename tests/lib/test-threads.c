@@ -1,0 +1,242 @@
+/* gst-cca: frames on several threads: the same results, and no thread that works for nothing
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "patterns.h"
+
+static bool
+uses_threads (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_THREADS;
+}
+
+/* A context as users have it: frames get the threads that they pay for. */
+static CcaContext *
+open_default (const Target *target)
+{
+  CcaContextOptions options;
+  CcaContext *context = NULL;
+
+  cca_context_options_init (&options);
+  options.backend = target->backend;
+  options.isa = target->isa;
+  g_assert_cmpint (cca_context_new (&options, &context), ==, CCA_OK);
+  return context;
+}
+
+typedef struct
+{
+  CcaPlan *plan;
+  CcaResult *result;
+  OracleModel *model;
+} Stream;
+
+static bool
+stream_init (Stream *stream, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
+             CcaOutput output)
+{
+  *stream = (Stream) { .model = oracle_model_new (width, height) };
+  return check_ok (cca_plan_new (context, width, height, params, output, &stream->plan), "plan")
+         && check_ok (cca_result_new (stream->plan, &stream->result), "result");
+}
+
+static void
+stream_clear (Stream *stream)
+{
+  cca_result_free (stream->result);
+  cca_plan_free (stream->plan);
+  oracle_model_free (stream->model);
+}
+
+/* --- Strips ------------------------------------------------------------------------------------------ */
+
+/* What the stages of a frame are made of: every foreground with every clean-up, both orders, truncation. */
+static void
+set_turn (CcaParams *params, uint32_t turn)
+{
+  static const CcaForeground foregrounds[] = { CCA_FOREGROUND_MOTION, CCA_FOREGROUND_THRESHOLD, CCA_FOREGROUND_MOTION,
+                                               CCA_FOREGROUND_VALUES, CCA_FOREGROUND_RANGE };
+  static const uint32_t radii[] = { 0, 1, CCA_MAX_CLOSE_RADIUS };
+
+  params->foreground = foregrounds[turn % G_N_ELEMENTS (foregrounds)];
+  params->motion = (CcaMotion) { .learning = 2, .period = 1, .amplification = 2, .v_min = 20, .v_max = 64 };
+  params->low = 60;
+  params->high = 180;
+  params->connectivity = turn % 2 ? 4 : 8;
+  params->denoise = turn / 2 % 2;
+  params->close_radius = radii[turn % G_N_ELEMENTS (radii)];
+  params->order = turn / 3 % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+  params->max_components = turn % 4 == 3 ? 5 : CCA_MAX_COMPONENTS;
+  params->min_area = turn % 7 == 1 ? 3 : 0;
+  params->covariance = turn % 2;
+}
+
+/* Heights that no number of strips divides, and fewer rows than strips, with a window that spans many strips. */
+static void
+test_strips (CcaContext *context, const Target *target)
+{
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 9, 2 }, { 1, 37 }, { 70, 3 }, { 131, 19 }, { 200, 67 } };
+  static const uint32_t threads[] = { 2, 5, 23, CCA_MAX_THREADS };
+  uint8_t pixels[200 * 67];
+  Random random;
+
+  random_init (&random, 21);
+  for (uint32_t turn = 0; turn < 240 && !g_test_failed (); turn++) {
+    const uint32_t *size = sizes[turn % G_N_ELEMENTS (sizes)];
+    const uint32_t n_threads = threads[turn / G_N_ELEMENTS (sizes) % G_N_ELEMENTS (threads)];
+    const CcaOutput output = turn % (CCA_OUTPUT_MASK + 1);
+    CcaParams params = target_params (target, 8);
+    OracleParams oracle_params;
+    Stream stream;
+
+    set_turn (&params, turn / 5);
+    params.n_threads = n_threads;
+    oracle_params = compare_oracle_params (&params);
+    if (stream_init (&stream, context, size[0], size[1], &params, output))
+      for (uint32_t i = 0; i < 6 && !g_test_failed (); i++) {
+        OracleFrame *expected;
+
+        pattern_random_values (&random, i % 2 ? 256 : 90, 1 + turn % 3, pixels, size[0], size[1]);
+        expected = oracle_run (&oracle_params, stream.model, pixels, size[0], size[1]);
+        check_same (compare_run (stream.plan, stream.result, output, target_layout (target, turn), pixels, expected),
+                    "turn %u, frame %u: %ux%u, %u threads", turn, i, size[0], size[1], n_threads);
+        oracle_frame_free (expected);
+      }
+    stream_clear (&stream);
+  }
+}
+
+/* --- Frames that pay for threads, and others ----------------------------------------------------------- */
+
+#define WIDTH 700u
+#define HEIGHT 501u
+
+/* Busy frames and empty ones take turns, so that one plan has frames on one thread and on several. */
+static void
+test_changing_work (CcaContext *unused, const Target *target)
+{
+  static const uint8_t busy[] = { 1, 1, 0, 0, 1, 0, 1, 1, 0, 1 };
+  uint8_t *pixels = g_malloc (WIDTH * HEIGHT);
+  CcaContext *context = open_default (target);
+  Random random;
+
+  random_init (&random, 22);
+  for (uint32_t turn = 0; turn < 8 && !g_test_failed (); turn++) {
+    const CcaOutput output = turn % 2 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
+    CcaParams params = target_params (target, turn % 2 ? 4 : 8);
+    OracleParams oracle_params;
+    Stream stream;
+
+    params.n_threads = 2 + turn % 3;
+    params.foreground = turn < 4 ? CCA_FOREGROUND_MOTION : CCA_FOREGROUND_THRESHOLD;
+    params.motion.learning = 1;
+    params.denoise = turn / 2 % 2;
+    params.close_radius = turn % 4 == 3 ? 2 : 0;
+    params.order = turn % 4 == 1 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+    oracle_params = compare_oracle_params (&params);
+    if (stream_init (&stream, context, WIDTH, HEIGHT, &params, output))
+      for (size_t i = 0; i < G_N_ELEMENTS (busy) && !g_test_failed (); i++) {
+        OracleFrame *expected;
+
+        memset (pixels, 0, WIDTH * HEIGHT);
+        if (busy[i])
+          pattern_random_values (&random, 256, 1 + turn / 4, pixels, WIDTH, HEIGHT);
+        expected = oracle_run (&oracle_params, stream.model, pixels, WIDTH, HEIGHT);
+        check_same (compare_run (stream.plan, stream.result, output, target_layout (target, i), pixels, expected),
+                    "turn %u, frame %zu, %u threads", turn, i, params.n_threads);
+        oracle_frame_free (expected);
+      }
+    stream_clear (&stream);
+  }
+  cca_context_free (context);
+  g_free (pixels);
+}
+
+/* --- Processor time ---------------------------------------------------------------------------------- */
+
+static uint64_t
+clock_ns (clockid_t clock)
+{
+  struct timespec time;
+
+  clock_gettime (clock, &time);
+  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+}
+
+/* Runs an image so many times; the processor time of this thread and of all others. */
+static void
+run_frames (Stream *stream, const CcaImage *image, uint32_t n, uint64_t *own_ns, uint64_t *other_ns)
+{
+  const uint64_t own = clock_ns (CLOCK_THREAD_CPUTIME_ID), all = clock_ns (CLOCK_PROCESS_CPUTIME_ID);
+
+  for (uint32_t i = 0; i < n; i++)
+    g_assert_cmpint (cca_plan_run (stream->plan, image, NULL, NULL, stream->result), ==, CCA_OK);
+  *own_ns = clock_ns (CLOCK_THREAD_CPUTIME_ID) - own;
+  *other_ns = clock_ns (CLOCK_PROCESS_CPUTIME_ID) - all;
+  *other_ns = *other_ns > *own_ns ? *other_ns - *own_ns : 0;
+  g_test_message ("%u frames of %ux%u: %" G_GUINT64_FORMAT " us of this thread, %" G_GUINT64_FORMAT " us of others", n,
+                  image->width, image->height, *own_ns / 1000, *other_ns / 1000);
+}
+
+/* Frames that take microseconds are left to the caller's thread. */
+static void
+test_small_frames (CcaContext *unused, const Target *target)
+{
+  static uint8_t pixels[64 * 48];
+  const CcaImage image = { pixels, 64, 64, 48, CCA_MEMORY_HOST };
+  CcaContext *context = open_default (target);
+  CcaParams params = target_params (target, 8);
+  uint64_t own_ns, other_ns;
+  Stream stream;
+
+  params.n_threads = 4;
+  params.denoise = true;
+  if (stream_init (&stream, context, image.width, image.height, &params, CCA_OUTPUT_NONE)) {
+    run_frames (&stream, &image, 5, &own_ns, &other_ns);
+    g_usleep (10000);
+    run_frames (&stream, &image, 2000, &own_ns, &other_ns);
+    g_assert_cmpuint (other_ns, <, own_ns / 2);
+  }
+  stream_clear (&stream);
+  cca_context_free (context);
+}
+
+/* Threads that have nothing to do sleep. */
+static void
+test_idle (CcaContext *context, const Target *target)
+{
+  static uint8_t pixels[64 * 48];
+  const CcaImage image = { pixels, 64, 64, 48, CCA_MEMORY_HOST };
+  CcaParams params = target_params (target, 8);
+  uint64_t own_ns, other_ns = 0, before;
+  Stream stream;
+
+  params.n_threads = 4;
+  if (stream_init (&stream, context, image.width, image.height, &params, CCA_OUTPUT_NONE)) {
+    /* On a busy machine it may take some frames until another thread gets a processor. */
+    for (uint32_t i = 0; other_ns == 0 && i < 1000; i++)
+      run_frames (&stream, &image, 200, &own_ns, &other_ns);
+    g_assert_cmpuint (other_ns, >, 0);
+    before = clock_ns (CLOCK_PROCESS_CPUTIME_ID);
+    g_usleep (200000);
+    /* Three threads that went on would have used up to 600 ms. */
+    g_assert_cmpuint (clock_ns (CLOCK_PROCESS_CPUTIME_ID) - before, <, 20000000);
+  }
+  stream_clear (&stream);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  targets_add_test_where ("/threads/strips", test_strips, uses_threads);
+  targets_add_test_where ("/threads/changing-work", test_changing_work, uses_threads);
+  targets_add_test_where ("/threads/small-frames", test_small_frames, uses_threads);
+  targets_add_test_where ("/threads/idle", test_idle, uses_threads);
+  return g_test_run ();
+}
