@@ -107,7 +107,7 @@ static const Field fields[] = {
   { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", MEMBER (motion.v_min),
     FIELD_UINT8, 1, 255 },
   { "motion-max", "foreground=motion: the largest spread, grey levels", MEMBER (motion.v_max), FIELD_UINT8, 1, 255 },
-  { "n-threads", "Strips of the image that are worked on at once", MEMBER (n_threads), FIELD_UINT32, 1,
+  { "n-threads", "Threads at the most; a frame uses as many as its work pays for", MEMBER (n_threads), FIELD_UINT32, 1,
     CCA_MAX_THREADS },
 };
 
