@@ -6,7 +6,7 @@ export LC_ALL=C.UTF-8 # numbers with points
 
 usage () {
   cat <<'USAGE'
-usage: examples/quickstart.sh [INPUT] [--elements cpu|cuda|auto] [--frames N] [--output DIR]
+usage: examples/quickstart.sh [INPUT] [--elements cpu|cuda|auto] [--frames N] [--output DIR] [--cuda | --no-cuda]
 
 Installs what is missing, builds, and finds what moves in a video: on every frame the connected components of the
 foreground of a background model, measured and drawn. INPUT is a video file or a camera, v4l2:/dev/video0; default: the
@@ -17,6 +17,7 @@ surveillance clip vtest.avi of Debian's package opencv-doc. Leaves in DIR, defau
   components.txt  a line per frame: number, time, components, and of each its label, box, area and centroid
 
   --elements  cca (cpu) or cudacca (cuda); default auto: cudacca where a GPU works
+  --cuda      build the CUDA backend also where there is no driver; --no-cuda: never
   --frames N  stop after N frames; default: the whole file, 300 frames of a camera
   --output    another folder
   --build     another build folder than build
@@ -34,7 +35,7 @@ misuse () {
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 examples=$root/examples
-input='' elements=auto frames='' output=$root/out build=$root/build setup=true
+input='' elements=auto frames='' output=$root/out build=$root/build setup=true options=()
 
 while (($#)); do
   case $1 in
@@ -43,6 +44,7 @@ while (($#)); do
       declare "${1#--}=$2"
       shift
       ;;
+    --cuda | --no-cuda) options+=("$1") ;;
     --no-setup) setup=false ;;
     -h | --help) usage; exit 0 ;;
     -*) misuse "unknown option: $1" ;;
@@ -73,7 +75,7 @@ case $input in
 esac
 
 if $setup; then
-  "$examples/setup.sh" --build "$build"
+  "$examples/setup.sh" --build "$build" "${options[@]}"
 fi
 [[ -f $build/gst/libgstcca.so ]] || fail "no plugin in $build: run without --no-setup"
 if [[ -z $input ]]; then
@@ -85,24 +87,22 @@ build=$(realpath "$build")
 video=$output/video.webm text=$output/components.txt picture=$output/frame.png
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
-# Whether the GPU twin gets as far as measuring a frame; if not, cuda_error says why.
-cuda_works () {
-  local output
-  output=$(timeout 60 gst-launch-1.0 -q \
-    videotestsrc num-buffers=1 ! video/x-raw,format=NV12 ! cudacca ! fakesink 2>&1) &&
-    return
-  cuda_error=$(grep -m 1 '^ERROR' <<<"$output" || tail -n 1 <<<"$output")
-  return 1
-}
-
+# The GPU's name, or why cudacca does not work here.
 element=cca
 if [[ $elements != cpu ]]; then
-  if cuda_works; then
+  if device=$(timeout 90 "$examples/show_backend.py" cudacca 2>&1); then
     element=cudacca
+    device=${device#cuda, }
   elif [[ $elements == cuda ]]; then
-    fail "cudacca does not work here: $cuda_error"
+    fail "cudacca does not work here: $(tail -n 1 <<<"$device")"
+  else
+    say "no GPU: $(tail -n 1 <<<"$device")"
   fi
 fi
+if [[ $element == cca ]]; then
+  device="the CPU ($("$examples/show_backend.py" cca | sed 's/^cpu, //'))" || fail "cca does not work here"
+fi
+say "using $element on $device"
 
 # A file name as a value in a pipeline description.
 value () {
@@ -174,7 +174,7 @@ read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
 ((n_frames)) || fail "$input has no video frames"
 "$examples/save_frame.py" "$video" "$seconds" "$picture"
 
-awk -v name="$element" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
+awk -v name="$element on $device" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
   -v start="$start" -v end="$end" '
   BEGIN {
     printf "quickstart: %s: %d frames, %d components (%.1f a frame, at most %d)\n",

@@ -5,15 +5,18 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: examples/setup.sh [--tests] [--sanitize] [--build DIR] [--no-install]
+usage: examples/setup.sh [--tests] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
 
 Installs the Debian packages that are missing (and only those), configures the Meson build folder and builds.
-Where everything is there it only asks ninja for what changed.
+Where everything is there it only asks ninja for what changed. On a machine with an NVIDIA driver and no nvcc, it
+fetches nvcc from PyPI (105 MB) into the build folder.
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
+  --cuda        the CUDA backend also where there is no driver
+  --no-cuda     no CUDA backend
   --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
   --build DIR   the build folder; default: build, with --sanitize build-asan
-  --no-install  install nothing
+  --no-install  no Debian packages
 USAGE
 }
 
@@ -21,11 +24,13 @@ say () { echo "setup: $*"; }
 fail () { echo "setup: $1" >&2; exit "${2:-1}"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' tests=false sanitize=false install=true
+build='' tests=false sanitize=false install=true cuda=auto
 
 while (($#)); do
   case $1 in
     --tests) tests=true ;;
+    --cuda) cuda=enabled ;;
+    --no-cuda) cuda=disabled ;;
     --sanitize) sanitize=true ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --no-install) install=false ;;
@@ -50,6 +55,27 @@ test_packages=(
   clang libclang-rt-dev valgrind g++ libopencv-dev python3-matplotlib
 )
 $tests && packages+=("${test_packages[@]}")
+
+has_driver () {
+  [[ -e /dev/nvidiactl || -e /dev/dxg || $(PATH=$PATH:/sbin ldconfig -p) == *libcuda.so.1* ]]
+}
+
+has_nvcc () {
+  command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]
+}
+
+# Without --cuda and --no-cuda, a build folder that was configured by hand stays as it is.
+by_hand=false wants_nvcc=false
+if [[ $cuda == auto && -f $build/build.ninja && ! -f $build/setup.options ]]; then
+  by_hand=true
+elif [[ $cuda == enabled ]] || { [[ $cuda == auto ]] && { has_nvcc || has_driver; }; }; then
+  # nvcc compiles C++; CUDA memory is part of GStreamer's bad plugins.
+  packages+=(g++ gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev)
+  if ! has_nvcc; then
+    wants_nvcc=true
+    packages+=(python3-pip)
+  fi
+fi
 
 is_installed () {
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
@@ -96,6 +122,16 @@ logged () {
   }
 }
 
+# Installs nvcc with the versions of cuda-toolkit.txt in a folder.
+fetch_nvcc () {
+  local folder=$1
+  say "fetching nvcc from PyPI into $folder"
+  rm -rf "$folder" "$folder.part"
+  python3 -m pip install -q --disable-pip-version-check --no-cache-dir --no-deps --only-binary :all: --require-hashes \
+    --target "$folder.part" -r "$root/examples/cuda-toolkit.txt" </dev/null >"$folder.log" 2>&1 &&
+    mv "$folder.part" "$folder"
+}
+
 installed=false
 if $install; then
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -110,21 +146,37 @@ if $install; then
 fi
 command -v meson >/dev/null || fail "meson is not installed (needed: 1.0.1 or newer)"
 
+mkdir -p "$build"
+build=$(cd "$build" && pwd)
+
+toolkit=''
+if $wants_nvcc; then
+  toolkit=$build/cuda-toolkit
+  if [[ ! -d $toolkit ]] && ! fetch_nvcc "$toolkit"; then
+    tail -n 5 "$toolkit.log" >&2
+    [[ $cuda == auto ]] || fail "nvcc cannot be fetched; the whole output is in $toolkit.log"
+    say "nvcc cannot be fetched: building without CUDA; --no-cuda does not try"
+    toolkit='' cuda=disabled
+  fi
+  [[ -z $toolkit ]] || toolkit=$toolkit/nvidia/cu13
+fi
+
+cuda_options=()
+$by_hand || cuda_options=("-Dcuda=$cuda" "-Dcuda-toolkit=$toolkit")
 options=(--buildtype=release)
 if $sanitize; then
   # Introspection would run uninstrumented programs that load the instrumented library.
   options=(--buildtype=debugoptimized "-Db_sanitize=address,undefined" -Db_lundef=false -Dintrospection=disabled)
 fi
 
-mkdir -p "$build"
-build=$(cd "$build" && pwd)
 if [[ ! -f $build/build.ninja ]]; then
   say "configuring $build"
-  logged "$build/setup.log" meson setup "${options[@]}" "$build" "$root"
-elif $installed; then
-  say "configuring $build again, for what was installed"
-  logged "$build/setup.log" meson setup --reconfigure "$build" "$root"
+  logged "$build/setup.log" meson setup "${options[@]}" "${cuda_options[@]}" "$build" "$root"
+elif $installed || { ! $by_hand && [[ $(cat "$build/setup.options" 2>/dev/null) != "${cuda_options[*]}" ]]; }; then
+  say "configuring $build again, for what was installed or asked for"
+  logged "$build/setup.log" meson setup --reconfigure "${cuda_options[@]}" "$build" "$root"
 fi
+$by_hand || echo "${cuda_options[*]}" >"$build/setup.options"
 
 if [[ $(ninja -C "$build" -n 2>/dev/null | tail -n 1) != *'no work to do'* ]]; then
   say "building $build"

@@ -20,4 +20,4 @@ plugin_init (GstPlugin *plugin)
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,
-                   "LGPL", "gst-cca", "Unknown package origin")
+                   "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -5,25 +5,27 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/run.sh [--no-skips] [--sanitize] [--build DIR] [--no-setup]
+usage: tests/run.sh [--no-skips] [--sanitize] [--cuda | --no-cuda] [--build DIR] [--no-setup]
 
 Installs what is missing, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
 last line is "N passed, N failed, N skipped". Exits with 0 where every case passed or was skipped.
 
   --no-skips   a skipped case is a failed one
   --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
+  --cuda       with the CUDA backend also where there is no driver; --no-cuda: without it
   --build DIR  the build folder; default: build, with --sanitize build-asan
   --no-setup   install and build nothing: test what is in the build folder
 USAGE
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' setup=true sanitize=false count=()
+build='' setup=true sanitize=false count=() options=()
 
 while (($#)); do
   case $1 in
     --no-skips) count+=(--no-skips) ;;
     --sanitize) sanitize=true ;;
+    --cuda | --no-cuda) options+=("$1") ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --no-setup) setup=false ;;
     -h | --help) usage; exit 0 ;;
@@ -32,9 +34,9 @@ while (($#)); do
   shift
 done
 
-options=() multiplier=1
+multiplier=1
 if $sanitize; then
-  options=(--sanitize)
+  options+=(--sanitize)
   multiplier=5
   # The plugin scanner and valgrind are not instrumented, and cannot load a library that is.
   export GST_REGISTRY_FORK=no

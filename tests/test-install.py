@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-# gst-cca: what `meson install` leaves is enough to build and run against with pkg-config alone
+# gst-cca: what `meson install` leaves works as docs/installation.md says, also where it was moved
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: test-install.py SOURCE_ROOT MESON [MESON_OPTION...]
 
 Configures, builds and installs into a temporary prefix with the options given."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +53,9 @@ work = tempfile.TemporaryDirectory(prefix="gst cca ")
 prefix = Path(work.name) / "prefix"
 build = Path(work.name) / "build"
 library_folder = None
+# What neither docs/installation.md nor a user sets.
+for name in ["LD_LIBRARY_PATH", "GST_PLUGIN_PATH", "GI_TYPELIB_PATH"]:
+    os.environ.pop(name, None)
 
 
 def run(*command, **environment):
@@ -88,6 +93,19 @@ def install():
     run(MESON, "setup", "--buildtype=debug", f"--prefix={prefix}", *OPTIONS, build, SOURCE)
     run(MESON, "install", "-C", build)
     library_folder = next(prefix.rglob("pkgconfig")).parent
+    os.environ["GST_REGISTRY"] = f"{work.name}/registry.bin"
+    # Nothing may be found where it was built.
+    shutil.rmtree(build / "gst")
+    shutil.rmtree(build / "cca")
+
+
+def moved_to(place):
+    """The library folder, after the installation was moved to a place."""
+    global prefix, library_folder
+    library_folder = place / library_folder.relative_to(prefix)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    prefix = prefix.rename(place)
+    return library_folder
 
 
 def every_file_is_installed_and_no_other_is_public():
@@ -110,6 +128,80 @@ def pkg_config_names_the_version():
     assert f'"version": "{version}"' in project, (version, project)
 
 
+def inspect(*arguments):
+    return run("gst-inspect-1.0", "--no-colors", *arguments, GST_PLUGIN_PATH=str(library_folder / "gstreamer-1.0"))
+
+
+def plugin_loads_with_its_path_alone_and_tells_its_origin():
+    description = inspect("cca")
+    for key, value in {
+        "Filename": str(library_folder / "gstreamer-1.0" / "libgstcca.so"),
+        "Binary package": "gst-cca",
+        "Origin URL": next(option.split("=")[1] for option in OPTIONS if option.startswith("-Dpackage-origin=")),
+    }.items():
+        assert re.search(rf"^ *{key} +{re.escape(value)}$", description, re.MULTILINE), f"{key}: {description}"
+    for element in ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay"]:
+        inspect(element)
+    libraries = run("ldd", library_folder / "gstreamer-1.0" / "libgstcca.so")
+    for library in ["libcca.so.0", "libgstcca-1.0.so.0"]:
+        assert f"{library} => {library_folder}" in libraries.replace("gstreamer-1.0/../", ""), libraries
+
+
+def blacklisted_plugin_comes_back_as_the_page_says():
+    os.remove(os.environ["GST_REGISTRY"])
+    library = library_folder / "libcca.so.0"
+    away = library.rename(library.with_suffix(".away"))
+    try:
+        assert "libgstcca.so" in inspect("-b"), "a plugin whose library is missing is not blacklisted"
+    finally:
+        away.rename(library)
+    assert "libgstcca.so" in inspect("-b"), "the page need not speak of the blacklist any more"
+    os.remove(os.environ["GST_REGISTRY"])
+    inspect("cca")
+    assert "libgstcca.so" not in inspect("-b")
+
+
+def python_reads_the_meta():
+    if "-Dintrospection=disabled" in OPTIONS:
+        raise tap.Skip("built without introspection")
+    example = prefix / "share" / "doc" / "gst-cca" / "examples" / "read_meta.py"
+    output = run(
+        "/usr/bin/python3",
+        example,
+        "videotestsrc num-buffers=2 pattern=ball ! cca foreground=threshold",
+        GST_PLUGIN_PATH=str(library_folder / "gstreamer-1.0"),
+        GI_TYPELIB_PATH=str(library_folder / "girepository-1.0"),
+        LD_LIBRARY_PATH=str(library_folder),
+    )
+    assert output.count(": 1 components") == 2, output
+
+
+def installed_pages_name_only_what_is_installed():
+    """Links of installed pages, and the files of the source tree that their text names."""
+    folder = prefix / "share" / "doc" / "gst-cca"
+    pages = sorted(folder.rglob("*.md"))
+    assert {"installation.md", "messages-and-meta.md", "cca.md"} <= {page.name for page in pages}, pages
+    installed = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
+    wrong = []
+    for page in pages:
+        text = page.read_text()
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if not re.match(r"[a-z]+:|#", target) and not (page.parent / target.split("#")[0]).exists():
+                wrong.append(f"{page.relative_to(folder)} links to {target}")
+        for name in sorted(set(re.findall(r"[\w.-]+(?:/[\w.-]+)+", text))):
+            in_source = (Path(SOURCE) / name).exists() or name.startswith("build/")
+            if in_source and not (folder / name).exists() and not any(path.endswith(f"/{name}") for path in installed):
+                wrong.append(f"{page.relative_to(folder)} names {name}")
+    assert not wrong, ", ".join(wrong)
+
+
+def moved_installation_works():
+    moved_to(Path(work.name) / "elsewhere" / "gst-cca")
+    plugin_loads_with_its_path_alone_and_tells_its_origin()
+    c_example_builds_with_pkg_config_alone_and_runs()
+    library_program_builds_with_pkg_config_alone_and_runs()
+
+
 def c_example_builds_with_pkg_config_alone_and_runs():
     output = compile_and_run(
         f"{SOURCE}/examples/appsink-components.c",
@@ -117,7 +209,6 @@ def c_example_builds_with_pkg_config_alone_and_runs():
         ["gstreamer-cca-1.0", "gstreamer-app-1.0"],
         ["videotestsrc num-buffers=2 pattern=ball ! cca foreground=threshold"],
         GST_PLUGIN_PATH=str(library_folder / "gstreamer-1.0"),
-        GST_REGISTRY=f"{work.name}/registry.bin",
     )
     assert output.count(": 1 components") == 2, output
 
@@ -133,8 +224,13 @@ status = tap.run(
     install,
     every_file_is_installed_and_no_other_is_public,
     pkg_config_names_the_version,
+    plugin_loads_with_its_path_alone_and_tells_its_origin,
+    blacklisted_plugin_comes_back_as_the_page_says,
+    python_reads_the_meta,
+    installed_pages_name_only_what_is_installed,
     c_example_builds_with_pkg_config_alone_and_runs,
     library_program_builds_with_pkg_config_alone_and_runs,
+    moved_installation_works,
 )
 work.cleanup()
 sys.exit(status)
