@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: the example programs run, and tell the same
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: test-examples.py APPSINK_COMPONENTS
+"""usage: test-examples.py APPSINK_COMPONENTS BUILD
 
 Wants the environment of an uninstalled build: GST_PLUGIN_PATH, and for Python GI_TYPELIB_PATH and LD_LIBRARY_PATH."""
 
@@ -9,13 +9,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent
 sys.path.insert(0, str(EXAMPLES.parent / "tests"))
 import tap  # noqa: E402
 
-C_EXAMPLE = sys.argv[1]
+C_EXAMPLE, BUILD = sys.argv[1:3]
 SYSTEM_PYTHON = "/usr/bin/python3"
 FRAMES = 10
 # A white ball of radius 20 that moves: one component a frame.
@@ -162,6 +163,52 @@ def messages_example_fails_on_a_missing_file():
     assert result.returncode == 1 and "/no/such/file" in result.stderr, result
 
 
+def quickstart(elements, **environment):
+    """What quickstart.sh says about a clip of FRAMES frames, and the lines of components.txt."""
+    with tempfile.TemporaryDirectory() as folder:
+        clip = f"{folder}/clip.ogg"
+        # No decoder of a GPU takes Theora.
+        source = f"{SOURCE} ! videoconvert ! theoraenc ! oggmux ! filesink location={clip}"
+        run_well("gst-launch-1.0", "-q", *source.split())
+        result = subprocess.run(
+            [EXAMPLES / "quickstart.sh", clip, "--no-setup", "--build", BUILD, "--output", folder, *elements],
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=100,
+            stdin=subprocess.DEVNULL,
+        )
+        assert result.returncode == 0, result.stdout
+        components = [line for line in Path(f"{folder}/components.txt").read_text().splitlines() if line[0].isdigit()]
+    assert len(components) == FRAMES, components
+    return result.stdout, components
+
+
+def quickstart_names_the_cpu():
+    said, _ = quickstart(["--elements", "cpu"])
+    assert re.search(r"^quickstart: using cca on the CPU \(\w+\)$", said, re.MULTILINE), said
+    assert re.search(rf"^quickstart: cca on the CPU \(\w+\): {FRAMES} frames,", said, re.MULTILINE), said
+
+
+def quickstart_takes_a_gpu_and_names_it_or_says_why_not():
+    fake = Path(BUILD) / "tests" / "lib" / "fake-cuda"
+    with tempfile.TemporaryDirectory() as folder:
+        # Plugins are looked at without the driver that is none.
+        registry = {"GST_REGISTRY": f"{folder}/registry.bin"}
+        _, expected = quickstart(["--elements", "cpu"], **registry)
+        path = ":".join([str(fake), os.environ.get("LD_LIBRARY_PATH", "")]).strip(":")
+        driver = {"LD_LIBRARY_PATH": path, "FAKE_CUDA_DRIVER": "", "NULL_DEVICE_EMULATES": "1"}
+        said, components = quickstart([], **registry, **driver)
+    if (fake / "libcuda.so.1").exists():
+        assert "quickstart: using cudacca on null device\n" in said, said
+        assert f"quickstart: cudacca on null device: {FRAMES} frames," in said, said
+    else:
+        assert re.search(r"^quickstart: no GPU: .*built without CUDA", said, re.MULTILINE), said
+        assert "quickstart: using cca on the CPU (" in said, said
+    assert components == expected, (components, expected)
+
+
 sys.exit(
     tap.run(
         c_example_prints_the_ball_of_every_frame,
@@ -175,5 +222,7 @@ sys.exit(
         messages_tell_the_same_as_the_meta,
         components_of_messages_may_be_kept,
         messages_example_fails_on_a_missing_file,
+        quickstart_names_the_cpu,
+        quickstart_takes_a_gpu_and_names_it_or_says_why_not,
     )
 )

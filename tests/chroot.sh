@@ -79,6 +79,9 @@ if [[ ! -e $dir/.complete ]]; then
 fi
 apt-config dump | grep -E '^Acquire::[a-z]+::Proxy ' >"$dir/etc/apt/apt.conf.d/90proxy" || true
 cp -L /etc/resolv.conf /etc/hosts "$dir/etc/"
+if [[ -n ${PIP_CERT:-} ]]; then
+  cp -L "$PIP_CERT" "$dir/etc/pip-certificates.crt"
+fi
 
 mount -t proc proc "$dir/proc"
 mount --rbind /dev "$dir/dev"
@@ -99,4 +102,5 @@ mkdir "$dir/gst-cca"
 say "running $script in Debian $suite"
 exec chroot "$dir" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
   ${CI:+"CI=$CI"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+  ${PIP_CERT:+"PIP_CERT=/etc/pip-certificates.crt"} \
   "/gst-cca/$script" "${switches[@]}" </dev/null

@@ -5,24 +5,22 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/chroot.sh [--suite NAME] --run tests/packages.sh [--no-cuda] [--keep DIR]
+usage: tests/chroot.sh [--suite NAME] --run tests/packages.sh [--no-cuda]
 
-Runs in a chroot that tests/chroot.sh made, as it installs and purges packages. The last line is
-"N passed, N failed, N skipped".
+Runs in a chroot that tests/chroot.sh made, as it installs and purges packages, and leaves those that it built in
+/packages there. The last line is "N passed, N failed, N skipped".
 
   --no-cuda   without the CUDA backend, also where nvcc is found
-  --keep DIR  copies the packages into this folder of the chroot
 USAGE
 }
 
 fail () { echo "packages: $1" >&2; exit "${2:-1}"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cuda=true keep=''
+cuda=true
 while (($#)); do
   case $1 in
     --no-cuda) cuda=false ;;
-    --keep) keep=${2:?--keep needs a folder}; shift ;;
     -h | --help) usage; exit 0 ;;
     *) echo "packages: unknown option: $1" >&2; usage >&2; exit 2 ;;
   esac
@@ -33,6 +31,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
+rm -rf /packages
 export DEBIAN_FRONTEND=noninteractive
 $cuda || export DEB_BUILD_PROFILES=pkg.gst-cca.nocuda
 cp -r "$root" "$work/gst-cca"
@@ -133,10 +132,8 @@ check installed try_packages
 check purge purge_packages
 check nothing-is-left nothing_is_left
 cat "$work/lintian.log"
-if [[ -n $keep ]]; then
-  mkdir -p "$keep"
-  cp "$work"/*.deb "$keep"
-fi
+mkdir /packages
+cp "$work"/*.deb /packages
 
 echo "$passed passed, $failed failed, 0 skipped"
 ((failed == 0))
