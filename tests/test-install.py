@@ -45,6 +45,7 @@ EXPECTED = [
     "include/gstreamer-1.0/gst/cca/gstccameta.h",
     "include/cca/cca.h",
     "include/cca/label-color.h",
+    "include/cca/output.h",
 ]
 EXPECTED_INTROSPECTION = ["LIB/girepository-1.0/GstCca-1.0.typelib", "share/gir-1.0/GstCca-1.0.gir"]
 
