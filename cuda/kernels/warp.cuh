@@ -1,4 +1,4 @@
-/* gst-cca: what the lanes of a warp do together
+/* gst-cca: warps: lanes, reductions; synchronisation between grids and between blocks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_WARP_CUH
@@ -9,74 +9,83 @@
 constexpr uint32_t warp_size = 32;
 constexpr uint32_t all_lanes = 0xffffffffu;
 
-/* Threads that a multiprocessor has room for: blocks per multiprocessor, times their threads, must not be more. */
+/* Threads that fit on a multiprocessor: launch bounds must not ask for more (blocks per multiprocessor times threads
+ * per block). */
 #if __CUDA_ARCH__ == 750
-constexpr uint32_t most_threads = 1024;
+constexpr uint32_t max_threads = 1024;
 #elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
-constexpr uint32_t most_threads = 1536;
+constexpr uint32_t max_threads = 1536;
 #else
-constexpr uint32_t most_threads = 2048;
+constexpr uint32_t max_threads = 2048;
 #endif
 
-/* Lets the next kernel be started while this one still runs (programmatic dependent launch): as soon as all blocks of
- * this one have come here, so that whoever waits for one of them waits for one that runs. */
+/* --- Programmatic dependent launch: a grid may start while the one before it still runs ---------------- */
+
+/* Triggers the launch of the next grid. It starts once all blocks of this one have called this or ended: a block of the
+ * next grid that waits for one of these by a flag waits for a block that runs. */
 __device__ inline void
-start_next_kernel ()
+trigger_next_grid ()
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/* Waits for the kernel before, and for all that it has written. */
+/* Waits until the grid before this one has ended and all its writes are visible. */
 __device__ inline void
-wait_for_kernel ()
+grid_dependency_sync ()
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* How a kernel begins that may be started while the one before still runs. */
+/* Triggers the next grid, then waits for the one before: how most kernels of an early module begin. */
 __device__ inline void
-start_kernel ()
+trigger_then_sync ()
 {
-  start_next_kernel ();
-  wait_for_kernel ();
+  trigger_next_grid ();
+  grid_dependency_sync ();
 }
 
-/* A flag that tells other blocks, also of other kernels, that what was written before is there. */
+/* --- Flags between blocks, also those of other grids --------------------------------------------------- */
+
+/* Stores a value; what this thread has written or synchronised with before becomes visible first. */
 __device__ inline void
-raise_flag (uint32_t *flag)
+store_release (uint32_t *flag, uint32_t value)
 {
 #ifdef __CUDA_ARCH__
-  asm volatile ("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  asm volatile ("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 #else
-  *flag = 1;
+  *flag = value;
 #endif
 }
 
-/* Who has seen it raised, and calls see_flagged (), sees that. */
-__device__ inline bool
-flag_is_raised (const uint32_t *flag)
+/* Loads a value that another block may store at any time. Once it is there, fence_acquire () completes a load-acquire.
+ */
+__device__ inline uint32_t
+load_relaxed (const uint32_t *flag)
 {
 #ifdef __CUDA_ARCH__
   uint32_t value;
 
   asm volatile ("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
-  return value != 0;
+  return value;
 #else
-  return *flag != 0;
+  return *flag;
 #endif
 }
 
+/* Makes visible what other blocks wrote before the store-release that a relaxed load of this thread has seen. */
 __device__ inline void
-see_flagged ()
+fence_acquire ()
 {
 #ifdef __CUDA_ARCH__
   asm volatile ("fence.acq_rel.gpu;" ::: "memory");
 #endif
 }
+
+/* --- Lanes --------------------------------------------------------------------------------------------- */
 
 __device__ inline uint32_t
 lane_index ()
@@ -84,21 +93,21 @@ lane_index ()
   return threadIdx.x % warp_size;
 }
 
-/* The lanes before this one. */
+/* Returns a mask of the lanes before this one. */
 __device__ inline uint32_t
 lanes_before ()
 {
   return (1u << lane_index ()) - 1;
 }
 
-/* Of all warps of the launch; blocks are one-dimensional. */
+/* Returns the index of this warp among those of its row of blocks; blocks are one-dimensional. */
 __device__ inline uint32_t
 warp_index ()
 {
   return (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
 }
 
-/* The sum of a value over the lanes up to and including this one. */
+/* Returns the sum of a value over the lanes up to and including this one. */
 __device__ inline uint32_t
 warp_inclusive_sum (uint32_t value)
 {
@@ -110,7 +119,7 @@ warp_inclusive_sum (uint32_t value)
   return value;
 }
 
-/* Over all lanes; before sm_80 there is no instruction for it. */
+/* Reduces a value over all lanes. GPUs before sm_80 have no instruction for it. */
 template <typename F>
 __device__ inline uint32_t
 warp_reduce (uint32_t value, F f)

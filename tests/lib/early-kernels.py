@@ -42,12 +42,12 @@ def kernels(text):
 
 
 def prepares(statements):
-    return statements[0] == "start_next_kernel ()" and "wait_for_kernel ()" in statements[:-1]
+    return statements[0] == "trigger_next_grid ()" and "grid_dependency_sync ()" in statements[:-1]
 
 
 def before_waiting(statements):
     """What a kernel that prepares does until then, but for declarations."""
-    doing = statements[1 : statements.index("wait_for_kernel ()")]
+    doing = statements[1 : statements.index("grid_dependency_sync ()")]
     return [statement for statement in doing if "(" in statement]
 
 
@@ -56,10 +56,10 @@ def waits(statements, prepared=False):
     if prepares(statements):
         return all(".prepare (" in statement for statement in before_waiting(statements))
     if prepared:
-        return statements[:2] == ["wait_for_kernel ()", "start_next_kernel ()"]
-    if statements[0] == "start_next_kernel ()":
-        return statements[-1] == "wait_for_kernel ()" and statements[-2].endswith("__syncwarp ()")
-    return statements[0] == "start_kernel ()"
+        return statements[:2] == ["grid_dependency_sync ()", "trigger_next_grid ()"]
+    if statements[0] == "trigger_next_grid ()":
+        return statements[-1] == "grid_dependency_sync ()" and statements[-2].endswith("__syncwarp ()")
+    return statements[0] == "trigger_then_sync ()"
 
 
 def early_kernels_wait():
@@ -79,19 +79,19 @@ def what_does_not_wait_is_found():
     head = 'extern "C" __global__ void __launch_bounds__ (32)\ncca_a (const P q)\n{\n  const P &p = q.p;\n\n'
     bodies = {
         "  f (p);\n": False,
-        "  start_kernel ();\n  f (p);\n": True,
-        "  f (p);\n  start_kernel ();\n": False,
-        "  start_next_kernel ();\n  f (p);\n": False,
-        "  start_next_kernel ();\n  f (p);\n  wait_for_kernel ();\n": False,
-        "  start_next_kernel ();\n  if (f (p)) {\n    g (p);\n  }\n"
-        "  __syncwarp (); /* why */\n  wait_for_kernel ();\n": True,
+        "  trigger_then_sync ();\n  f (p);\n": True,
+        "  f (p);\n  trigger_then_sync ();\n": False,
+        "  trigger_next_grid ();\n  f (p);\n": False,
+        "  trigger_next_grid ();\n  f (p);\n  grid_dependency_sync ();\n": False,
+        "  trigger_next_grid ();\n  if (f (p)) {\n    g (p);\n  }\n"
+        "  __syncwarp (); /* why */\n  grid_dependency_sync ();\n": True,
     }
     prepared = {
-        "  start_next_kernel ();\n  A a;\n\n  a.prepare (p);\n  wait_for_kernel ();\n  f (p);\n": True,
-        "  start_next_kernel ();\n  a.prepare (p);\n  g (p);\n  wait_for_kernel ();\n  f (p);\n": False,
-        "  wait_for_kernel ();\n  start_next_kernel ();\n  f (p);\n": True,
-        "  start_next_kernel ();\n  wait_for_kernel ();\n  f (p);\n": True,
-        "  start_kernel ();\n  f (p);\n": False,
+        "  trigger_next_grid ();\n  A a;\n\n  a.prepare (p);\n  grid_dependency_sync ();\n  f (p);\n": True,
+        "  trigger_next_grid ();\n  a.prepare (p);\n  g (p);\n  grid_dependency_sync ();\n  f (p);\n": False,
+        "  grid_dependency_sync ();\n  trigger_next_grid ();\n  f (p);\n": True,
+        "  trigger_next_grid ();\n  grid_dependency_sync ();\n  f (p);\n": True,
+        "  trigger_then_sync ();\n  f (p);\n": False,
     }
     for cases, among in ((bodies, False), (prepared, True)):
         for body, good in cases.items():

@@ -59,12 +59,12 @@ static CcaStatus
 label (const CcaCudaTask *task)
 {
   const CcaSegmentsParams p = cca_segments_params (task);
-  const bool otf = p.of_segments.tally != NULL;
+  const bool otf = p.segment_features.tally != NULL;
   CcaStatus status;
 
   if ((status = find_runs (&task->queue, &p)) != CCA_OK
       || (status = cca_segments_each (task, cca_launch_link_runs, &p)) != CCA_OK
-      || (otf && (status = cca_segments_each (task, cca_launch_vote_runs, &p)) != CCA_OK)
+      || (otf && (status = cca_segments_each (task, cca_launch_merge_linked_runs, &p)) != CCA_OK)
       || (status = unite_runs (task, &p, otf)) != CCA_OK)
     return status;
   return cca_segments_finish (task, &runs, &p);
@@ -90,4 +90,4 @@ const CcaCudaAlgorithm cca_cuda_flsl_otf =
           CCA_VOTING_ON_THE_FLY);
 const CcaCudaAlgorithm cca_cuda_flsl_cd =
     FLSL ("flsl-cd", "full runs, votes of a warp for the same component added up first", "sections 3.1 and 3.3",
-          CCA_VOTING_TOGETHER);
+          CCA_VOTING_CONFLICT_DETECTION);

@@ -17,7 +17,7 @@
   K (unite_strips_otf, CcaSegmentsParams, runs)                                                                        \
   K (unite_runs_of_values, CcaSegmentsParams, runs)                                                                    \
   K (unite_runs_of_values_otf, CcaSegmentsParams, runs)                                                                \
-  K (vote_runs, CcaSegmentsParams, runs)                                                                               \
+  K (merge_linked_runs, CcaSegmentsParams, runs)                                                                       \
   CCA_SEGMENT_KERNELS (K, runs, runs)
 
 #endif

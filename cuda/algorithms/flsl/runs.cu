@@ -150,18 +150,18 @@ cca_link_runs (const CcaSegmentsParams p)
     if (!run.exists ())
       return;
     p.parent[run.id] = run.y % strip_height > 0 && !p.planes.vertical ? first_run_above (p, run) : run.id;
-    if (p.of_segments.tally)
-      store_vote (p.of_segments, run.id, vote_of_segment (run.start, run.end, run.y, p.of_segments.moments));
+    if (p.segment_features.tally)
+      store_vote (p.segment_features, run.id, vote_of_segment (run.start, run.end, run.y, p.segment_features.moments));
   });
 }
 
 /* On-the-fly merging: the votes of the linked runs. */
 extern "C" __global__ void
-cca_vote_runs (const CcaSegmentsParams p)
+cca_merge_linked_runs (const CcaSegmentsParams p)
 {
   for_each_segment<Runs> (p, [&] (const Segment &run) {
     if (run.exists () && p.parent[run.id] != run.id)
-      pass_votes_on (p, run.id);
+      merge_into_root (p, run.id);
   });
 }
 

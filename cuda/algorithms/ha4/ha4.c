@@ -46,7 +46,7 @@ static CcaStatus
 label (const CcaCudaTask *task, const Words *words)
 {
   const CcaSegmentsParams p = cca_segments_params (task);
-  const bool otf = p.of_segments.tally != NULL;
+  const bool otf = p.segment_features.tally != NULL;
   const uint32_t n_strips = (p.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
   const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
   CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (&task->queue, strips, warps, p);
@@ -100,4 +100,4 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf =
          DASIP "algorithm 7" ICASSP "section 3.2 and algorithm 2", CCA_VOTING_ON_THE_FLY, 64);
 const CcaCudaAlgorithm cca_cuda_ha4_cd =
     HA4 ("ha4-cd", "ha4-64, votes of a warp for the same component added up first",
-         DASIP "algorithm 7" ICASSP "section 3.3 and algorithm 3", CCA_VOTING_TOGETHER, 64);
+         DASIP "algorithm 7" ICASSP "section 3.3 and algorithm 3", CCA_VOTING_CONFLICT_DETECTION, 64);

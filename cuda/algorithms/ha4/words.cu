@@ -94,8 +94,8 @@ label_strips (const CcaSegmentsParams &p)
       if (segment.exists ()) {
         p.parent[segment.id] = Kind::goes_on (segment, word) ? Kind::id (p, y, run_start) : segment.id;
         if (otf)
-          store_vote (p.of_segments, segment.id,
-                      vote_of_segment (segment.start, segment.end, y, p.of_segments.moments));
+          store_vote (p.segment_features, segment.id,
+                      vote_of_segment (segment.start, segment.end, y, p.segment_features.moments));
       }
       if (starts > 1 || !(word.joins & 1))
         run_start = i * Kind::size + 63 - __clzll (starts);
@@ -107,7 +107,7 @@ label_strips (const CcaSegmentsParams &p)
         const Segment segment = Kind::segment (p, y, i, word);
 
         if (segment.exists () && Kind::goes_on (segment, word))
-          pass_votes_on (p, segment.id);
+          merge_into_root (p, segment.id);
       }
       if (row_in_strip > 0)
         unite_links<Kind, otf> (p, y, i, Kind::lane_bits ());

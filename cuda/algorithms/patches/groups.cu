@@ -1,56 +1,56 @@
-/* gst-cca: uniting the components of patches over their borders
+/* gst-cca: uniting the components of patches over their seams
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *     +--+--+--+--+           a block unites the components of a group of 8x8 patches in shared memory
- *     |  |  |  |  |           (unite_patches) and adds up their votes; most components end there. Those that touch
- *     +--+--+--+--+           the rim of their group are outer ones, listed for what comes next (borders.cu).
+ *     |  |  |  |  |           (unite_patches) and adds up their votes; max_runs components end there. Those that touch
+ *     +--+--+--+--+           the border of their group are outer ones, listed for what comes next (seams.cu).
  *     |  |  |  |  |  group
- *     +--+--+--+--+           Only rims are looked at, which solve_patches has left: 128 bytes a patch, or nothing
+ *     +--+--+--+--+           Only borders are looked at, which solve_patches has left: 128 bytes a patch, or nothing
  *                             but its sides.
  */
-#include "cuda/algorithms/patches/borders.cuh"
+#include "cuda/algorithms/patches/seams.cuh"
 
 constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_size;
 
-/* A component's name in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below.
+/* A component's label in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below.
  * The component with the first pixel of all thus becomes the root. */
 constexpr uint32_t place_bits = 0x1fff, outer = 0x2000, first_shift = 16;
 static_assert (group_size * patch_size <= 256, "a first pixel's coordinates are bytes");
-static_assert (group_patches * CCA_RIM_OF_VALUES <= place_bits, "places fit");
+static_assert (group_patches * CCA_BORDER_COMPONENTS_OF_VALUES_MAX <= place_bits, "places fit");
 
 struct GroupParents
 {
   uint32_t *parent;
 
-  __device__ uint32_t get (uint32_t name) const { return *(volatile uint32_t *) (parent + (name & place_bits)); }
-  __device__ void shorten (uint32_t name, uint32_t ancestor) const { lower (name, ancestor); }
+  __device__ uint32_t get (uint32_t label) const { return *(volatile uint32_t *) (parent + (label & place_bits)); }
+  __device__ void shorten (uint32_t label, uint32_t ancestor) const { lower (label, ancestor); }
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + (root & place_bits), to); }
 };
 
-/* A group's components at rims, in one list. */
+/* A group's components at borders, in one list. */
 template <bool values> struct Group
 {
   static constexpr uint32_t threads = values ? CCA_GROUP_BLOCK_OF_VALUES : CCA_GROUP_BLOCK, warps = threads / warp_size;
 
   CcaPatch patches[group_patches];
   uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
-  uint32_t parent[group_patches * (values ? CCA_RIM_OF_VALUES : CCA_RIM)];
+  uint32_t parent[group_patches * (values ? CCA_BORDER_COMPONENTS_OF_VALUES_MAX : CCA_BORDER_COMPONENTS_MAX)];
   uint32_t n_outer;
   uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their
                                                  first pixels */
-  uint32_t mixed_borders[values ? 2 * group_patches / warp_size
-                                : 1]; /* bits: the left ones of patches, then the upper ones */
+  uint32_t
+      mixed_seams[values ? 2 * group_patches / warp_size : 1]; /* bits: the left ones of patches, then the upper ones */
   union
   {
-    uint32_t rims[group_patches][warp_size]; /* while components are united */
-    VotingTable tables[warps];               /* thereafter */
+    uint32_t borders[group_patches][warp_size]; /* while components are united */
+    VotingTable tables[warps];                  /* thereafter */
   };
 
   __device__ uint32_t count () const { return offsets[group_patches]; }
 
-  __device__ Rim rim (uint32_t patch, uint32_t lane) const
+  __device__ BorderWord border (uint32_t patch, uint32_t lane) const
   {
-    return { has_mixed_side (patches[patch].sides) ? rims[patch][lane] : patches[patch].sides };
+    return { has_mixed_side (patches[patch].sides) ? borders[patch][lane] : patches[patch].sides };
   }
 
   /* The first pixels of components on a side of a patch. */
@@ -59,10 +59,10 @@ template <bool values> struct Group
     return values ? side_bits[side][patch] : side_bits[side][patch] & ~(side_bits[side][patch] << 1);
   }
 
-  /* The place in the list of a patch's component at its rim. */
+  /* The place in the list of a patch's component at its border. */
   __device__ uint32_t place (uint32_t patch, uint32_t component) const
   {
-    return component == no_rim ? no_component : offsets[patch] + component;
+    return component == background ? no_component : offsets[patch] + component;
   }
 
   __device__ uint32_t record (uint32_t i) const
@@ -92,10 +92,10 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     return column < p.columns && row < p.rows ? row * p.columns + column : UINT32_MAX;
   };
   const auto load = [&] (uint32_t place) {
-    return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, no_rims, 0 };
+    return place < UINT32_MAX ? patch_at (p, place) : CcaPatch{ 0, 0, 0, empty_sides, 0 };
   };
   CcaPatch own[each];
-  Name names[each];
+  Label labels[each];
   bool whole = !values;
 
   /* Without waiting for what says whether there is such a record. */
@@ -104,7 +104,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     const uint32_t place = patch_of ((k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS);
 
     own[k] = load (place);
-    names[k] = place < UINT32_MAX ? p.names[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
+    labels[k] = place < UINT32_MAX ? p.parents[(size_t) place * CCA_PATCH_RECORDS + slot] : 0;
     whole = whole && own[k].n == 1 && own[k].sides == 0;
   }
   if (warp == 0) {
@@ -114,7 +114,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
 #pragma unroll
     for (uint32_t k = 0; k < a_lane; k++) {
       patches[k] = load (patch_of (lane_index () * a_lane + k));
-      sum += patches[k].n_rim;
+      sum += patches[k].n_border;
     }
     uint32_t offset = warp_inclusive_sum (sum) - sum;
 
@@ -122,7 +122,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     for (uint32_t k = 0; k < a_lane; k++) {
       group.patches[lane_index () * a_lane + k] = patches[k];
       group.offsets[lane_index () * a_lane + k] = offset;
-      offset += patches[k].n_rim;
+      offset += patches[k].n_border;
     }
     if (lane_index () == warp_size - 1)
       group.offsets[group_patches] = offset;
@@ -135,15 +135,15 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes;
          lanes &= lanes - 1) {
       const uint32_t i = (k * warps + warp) * patches_a_warp + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
-      const uint32_t word = p.rims[(size_t) patch_of (i) * patch_size + lane_index ()];
+      const uint32_t word = p.borders[(size_t) patch_of (i) * patch_size + lane_index ()];
       const uint32_t word_before = __shfl_up_sync (all_lanes, word, 1);
 
-      group.rims[i][lane_index ()] = word;
+      group.borders[i][lane_index ()] = word;
 #pragma unroll
       for (uint32_t side = 0; side < n_sides; side++) {
         const uint32_t component = word >> 8 * side & 255,
-                       before = lane_index () > 0 ? word_before >> 8 * side & 255 : no_rim;
-        const uint32_t bits = __ballot_sync (all_lanes, component != no_rim && !(values && component == before));
+                       before = lane_index () > 0 ? word_before >> 8 * side & 255 : background;
+        const uint32_t bits = __ballot_sync (all_lanes, component != background && !(values && component == before));
 
         if (lane_index () == 0)
           group.side_bits[side][i] = bits;
@@ -153,28 +153,28 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   for (uint32_t k = 0; k < each; k++)
     if (slot < n_sides && !has_mixed_side (own[k].sides))
       group.side_bits[slot][(k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS] =
-          (own[k].sides >> 8 * slot & 255) == no_rim ? 0
-          : values                                   ? 1
-                                                     : all_lanes;
+          (own[k].sides >> 8 * slot & 255) == background ? 0
+          : values                                       ? 1
+                                                         : all_lanes;
   if (__syncthreads_and (whole))
     return false;
-  const auto open_parent = [&] (uint32_t place, Name name) {
-    group.parent[place] = (first_y (name) % size << 8 | first_x (name) % size) << first_shift | place;
+  const auto open_parent = [&] (uint32_t place, Label label) {
+    group.parent[place] = (first_y (label) % size << 8 | first_x (label) % size) << first_shift | place;
   };
 
 #pragma unroll
   for (uint32_t k = 0; k < each; k++) {
     const uint32_t first_patch = (k * warps + warp) * patches_a_warp;
 
-    if (own[k].n <= CCA_PATCH_RECORDS && slot < own[k].n_rim)
-      open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, names[k]);
+    if (own[k].n <= CCA_PATCH_RECORDS && slot < own[k].n_border)
+      open_parent (group.offsets[first_patch + lane_index () / CCA_PATCH_RECORDS] + slot, labels[k]);
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && own[k].n > CCA_PATCH_RECORDS); lanes;
          lanes &= lanes - 1) {
       const uint32_t i = first_patch + (__ffs (lanes) - 1) / CCA_PATCH_RECORDS;
       const CcaPatch &patch = group.patches[i];
 
-      for (uint32_t c = lane_index (); c < patch.n_rim; c += warp_size)
-        open_parent (group.offsets[i] + c, p.names[patch.first + c]);
+      for (uint32_t c = lane_index (); c < patch.n_border; c += warp_size)
+        open_parent (group.offsets[i] + c, p.parents[patch.first + c]);
     }
   }
   __syncthreads ();
@@ -193,13 +193,14 @@ for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f
       || row >= p.rows)
     return;
   for_each_corner_link (p.planes, column, row,
-                        { group.place (i, group.rim (i, 0).top ()), group.place (i - 1, group.rim (i - 1, 0).right ()),
-                          group.place (i - group_size, group.rim (i - group_size, 0).bottom ()),
-                          group.place (i - group_size - 1, group.rim (i - group_size - 1, last).bottom ()) },
+                        { group.place (i, group.border (i, 0).top ()),
+                          group.place (i - 1, group.border (i - 1, 0).right ()),
+                          group.place (i - group_size, group.border (i - group_size, 0).bottom ()),
+                          group.place (i - group_size - 1, group.border (i - group_size - 1, last).bottom ()) },
                         f);
 }
 
-/* A thread does some pixels of a border: links are found as in a patch, and are few. */
+/* A thread does some pixels of a seam: links are found as in a patch, and are few. */
 template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
@@ -216,7 +217,7 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   const Links<uint32_t> all = { here & there, here & there << 1 & diagonals, here << 1 & there & diagonals };
   Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
 
-  /* Where four patches meet in foreground, the left border's first link is implied by the three others. */
+  /* Where four patches meet in foreground, the left seam's first link is implied by the three others. */
   if (left && i >= group_size) {
     const uint32_t *const bottoms = group.side_bits[1] + i - group_size;
 
@@ -226,8 +227,8 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
     for (bits &= ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
       const uint32_t x = __ffs (bits) - 1;
 
-      f (group.place (i, group.rim (i, x - back).word >> 8 * side & 255),
-         group.place (other, group.rim (other, x - other_back).word >> 8 * other_side & 255));
+      f (group.place (i, group.border (i, x - back).word >> 8 * side & 255),
+         group.place (other, group.border (other, x - other_back).word >> 8 * other_side & 255));
     }
   };
 
@@ -236,54 +237,54 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   for_each (links.rising, 1, 0);
 }
 
-/* Regions of equal value: a thread looks at a border, and a warp does what is left, a mixed border at a time. */
+/* Regions of equal value: a thread looks at a seam, and a warp does what is left, a mixed seam at a time. */
 template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
 {
-  const auto rim = [&] (uint32_t i) {
-    return PlacedRim{ group.rim (i, lane_index ()), group.offsets[i], { group.patches[i].sides } };
+  const auto border = [&] (uint32_t i) {
+    return PlacedBorder{ group.border (i, lane_index ()), group.offsets[i], { group.patches[i].sides } };
   };
-  constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of borders, a warp's */
+  constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of seams, a warp's */
   const uint32_t first = threadIdx.x / warp_size * share;
   static_assert (warp_size % share == 0, "a share is within a word");
 
   if (threadIdx.x < 2 * group_patches) {
     const uint32_t i = threadIdx.x % group_patches;
     const bool left = threadIdx.x < group_patches;
-    Border border = Border::none;
+    Seam seam = Seam::none;
 
     if (left ? i % group_size > 0 : i >= group_size) {
-      const Rim sides = { group.patches[i].sides }, others = { group.patches[i - (left ? 1 : group_size)].sides };
+      const BorderWord sides = { group.patches[i].sides },
+                       others = { group.patches[i - (left ? 1 : group_size)].sides };
 
-      border =
-          border_between (p.planes, left ? sides.left () : sides.top (), left ? others.right () : others.bottom ());
+      seam = seam_between (p.planes, left ? sides.left () : sides.top (), left ? others.right () : others.bottom ());
     }
-    const uint32_t mixed = __ballot_sync (all_lanes, border == Border::mixed);
+    const uint32_t mixed = __ballot_sync (all_lanes, seam == Seam::mixed);
 
     if (lane_index () == 0)
-      group.mixed_borders[threadIdx.x / warp_size] = mixed;
+      group.mixed_seams[threadIdx.x / warp_size] = mixed;
   }
   __syncthreads ();
-  for (uint32_t bits = group.mixed_borders[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits;
+  for (uint32_t bits = group.mixed_seams[first / warp_size] >> first % warp_size & ((1u << share) - 1); bits;
        bits &= bits - 1) {
     const uint32_t k = first + __ffs (bits) - 1, i = k % group_patches;
-    Surroundings s = {
-      blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size, rim (i), {}, {}, {}
+    Neighbours s = {
+      blockIdx.x * group_size + i % group_size, blockIdx.y * group_size + i / group_size, border (i), {}, {}, {}
     };
 
     if (k < group_patches) {
-      s.left = rim (i - 1);
+      s.left = border (i - 1);
       for_each_left_link (p, s, f);
     } else {
-      s.up = rim (i - group_size);
+      s.up = border (i - group_size);
       for_each_top_link (p, s, f);
     }
   }
 }
 
-/* Marks the roots of components that touch the group's rim, where the image goes on: a thread some pixels of a patch's
- * side. */
+/* Marks the roots of components that touch the group's border, where the image goes on: a thread some pixels of a
+ * patch's side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
@@ -301,7 +302,7 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
   if (part >= parts || !goes_on)
     return;
   for (uint32_t bits = group.starts (side, patch) & ((1u << n_pixels) - 1) << part * n_pixels; bits; bits &= bits - 1) {
-    const uint32_t component = group.rim (patch, __ffs (bits) - 1).word >> 8 * side & 255;
+    const uint32_t component = group.border (patch, __ffs (bits) - 1).word >> 8 * side & 255;
 
     atomicOr (group.parent + (group.parent[group.offsets[patch] + component] & place_bits), outer);
   }
@@ -314,13 +315,13 @@ group_index ()
   return blockIdx.y * gridDim.x + blockIdx.x;
 }
 
-/* The name of a record by that in its group. */
-__device__ static Name
-group_name (uint32_t in_group, uint32_t record)
+/* The label of a record by that in its group. */
+__device__ static Label
+label_in_image (uint32_t in_group, uint32_t record)
 {
   const uint32_t size = group_size * patch_size, first = in_group >> first_shift;
 
-  return name_of (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
+  return make_label (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
 }
 
 /* A group of whole patches has one component, too, as within large shapes: a thread a patch, and the first has its
@@ -330,24 +331,24 @@ __device__ static void
 unite_whole_patches (const CcaPatchesParams &p)
 {
   const uint32_t i = threadIdx.x;
-  const Name name = name_of_whole_group (p, blockIdx.x, blockIdx.y);
-  const uint32_t root = record_of (name),
+  const Label label = label_of_whole_group (p, blockIdx.x, blockIdx.y);
+  const uint32_t root = record_of (label),
                  record = root + (i / group_size * p.columns + i % group_size) * CCA_PATCH_RECORDS;
 
   if (i < group_patches) {
-    p.names[record] = name;
-    if (p.votes.tally)
-      cast_vote_of_warp<moments> (p.votes, root, load_vote<moments> (p, record != root, record));
+    p.parents[record] = label;
+    if (p.features.tally)
+      cast_vote_of_warp<moments> (p.features, root, load_vote<moments> (p, record != root, record));
   }
   if (i == 0) {
     p.n_outer[group_index ()] = CCA_WHOLE_GROUP + 1;
-    p.outer[group_index () * p.group_rim] = root;
+    p.outer[group_index () * p.outer_capacity] = root;
   }
   if (gridDim.x * gridDim.y > 1)
     return;
   __syncthreads ();
   if (i == 0)
-    pass_record (p, name);
+    filter_record (p, label);
 }
 
 template <bool values, bool moments>
@@ -382,37 +383,37 @@ unite_patches (const CcaPatchesParams &p)
     const uint32_t i = first + threadIdx.x, parent = i < n ? group.parent[i] : i, root = parent & place_bits;
     const bool is_root = i < n && root == i;
     uint32_t record = 0, root_record = 0;
-    Name name = 0;
+    Label label = 0;
 
     if (i < n) {
       record = group.record (i);
       root_record = is_root ? record : group.record (root);
-      name = group_name (parent, root_record);
-      p.names[record] = name;
+      label = label_in_image (parent, root_record);
+      p.parents[record] = label;
     }
-    cast_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record,
-                           load_vote<moments> (p, root != i, record));
+    accumulate_records<moments> (p, group.tables[threadIdx.x / warp_size], root != i, root_record,
+                                 load_vote<moments> (p, root != i, record));
     if (is_root && parent & outer)
-      p.outer[group_index () * p.group_rim + atomicAdd (&group.n_outer, 1)] = record;
-    if (is_root && !(parent & outer) && !p.filters)
-      pass_record (p, name);
+      p.outer[group_index () * p.outer_capacity + atomicAdd (&group.n_outer, 1)] = record;
+    if (is_root && !(parent & outer) && !p.has_filter)
+      filter_record (p, label);
   }
   __syncthreads ();
   if (threadIdx.x == 0)
     p.n_outer[group_index ()] = group.n_outer;
-  if (!p.filters)
+  if (!p.has_filter)
     return;
   for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
     if (group.parent[i] == (group.parent[i] & ~(place_bits | outer) | i)) /* a root, and no outer one */
-      pass_record (p, group_name (group.parent[i], group.record (i)));
+      filter_record (p, label_in_image (group.parent[i], group.record (i)));
 }
 
 #define CCA_DEFINE_UNITE_PATCHES(name, values, moments)                                                                \
   extern "C" __global__ void __launch_bounds__ (Group<values>::threads,                                                \
-                                                (values || moments ? 1024 : most_threads) / Group<values>::threads)    \
+                                                (values || moments ? 1024 : max_threads) / Group<values>::threads)     \
       cca_unite_patches##name (const CcaPatchesParams p)                                                               \
   {                                                                                                                    \
-    start_kernel ();                                                                                                   \
+    trigger_then_sync ();                                                                                              \
     unite_patches<values, moments> (p);                                                                                \
   }
 

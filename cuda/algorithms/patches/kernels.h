@@ -23,15 +23,15 @@
   K (unite_patches_of_values, CcaPatchesParams, groups)                                                                \
   K (unite_patches_of_values_moments, CcaPatchesParams, groups)
 
-#define CCA_KERNELS_borders(K)                                                                                         \
-  K (unite_groups, CcaPatchesParams, borders)                                                                          \
-  K (cast_outer, CcaPatchesParams, borders)                                                                            \
-  K (cast_outer_moments, CcaPatchesParams, borders)                                                                    \
-  K (pass_outer, CcaPatchesParams, borders)                                                                            \
-  K (unite_rims, CcaPatchesParams, borders)                                                                            \
-  K (cast_rims, CcaPatchesParams, borders)                                                                             \
-  K (cast_rims_moments, CcaPatchesParams, borders)                                                                     \
-  K (pass_rims, CcaPatchesParams, borders)
+#define CCA_KERNELS_seams(K)                                                                                           \
+  K (unite_groups, CcaPatchesParams, seams)                                                                            \
+  K (accumulate_outer, CcaPatchesParams, seams)                                                                        \
+  K (accumulate_outer_moments, CcaPatchesParams, seams)                                                                \
+  K (filter_outer, CcaPatchesParams, seams)                                                                            \
+  K (unite_direct, CcaPatchesParams, seams)                                                                            \
+  K (accumulate_direct, CcaPatchesParams, seams)                                                                       \
+  K (accumulate_direct_moments, CcaPatchesParams, seams)                                                               \
+  K (filter_direct, CcaPatchesParams, seams)
 
 #define CCA_KERNELS_numbers(K)                                                                                         \
   K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \

@@ -66,19 +66,19 @@ struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
 {
   static_assert (lanes_each == CCA_PATCH_RECORDS, "a lane has a record");
 
-  Name name;
+  Label label;
 
   __device__ uint32_t own_slot () const { return lane_index () % CCA_PATCH_RECORDS; }
   __device__ uint32_t own_record () const { return (first + own_patch ()) * CCA_PATCH_RECORDS + own_slot (); }
 
   __device__ void load (const CcaPatchesParams &p)
   {
-    name = own_patch () < left ? p.names[own_record ()] : 0;
+    label = own_patch () < left ? p.parents[own_record ()] : 0;
     RankedPatches::load (p);
   }
 
   /* The number of the component with a first pixel in a patch, or 0 where it does not pass; all lanes together. */
-  __device__ uint32_t number_of (uint32_t k, Name of) const
+  __device__ uint32_t number_of (uint32_t k, Label of) const
   {
     const uint32_t y = first_y (of) % patch_size, x = first_x (of) % patch_size;
     uint32_t row = 0, number = 0;
@@ -127,12 +127,12 @@ static_assert (CCA_ROW_FIRSTS % 4 == 0 && patch_size % 4 == 0, "counters are loa
 
 /* Features of those of the lanes' components that are roots and among the first of all. */
 __device__ static void
-select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, Name name, uint32_t number)
+select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, Label label, uint32_t number)
 {
   const bool stores = is_root && number > 0 && number <= wanted.n_selected;
 
   store_features (wanted, stores, number - 1,
-                  stores ? features_of (p.votes, record_of (name), name >> 32) : CcaFeatures{});
+                  stores ? features_of (p.features, record_of (label), label >> 32) : CcaFeatures{});
 }
 
 /* Where a patch has more records than its own, one after the other. */
@@ -142,8 +142,8 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
   const CcaPatch &patch = patches.patch;
   const uint32_t slot = patches.own_slot (), own = patches.own_record ();
 
-  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && record_of (patches.name) == own,
-                    patches.name, patches.number_of (patches.own_patch (), patches.name));
+  select_component (p, wanted, patch.n <= CCA_PATCH_RECORDS && slot < patch.n && record_of (patches.label) == own,
+                    patches.label, patches.number_of (patches.own_patch (), patches.label));
   for (uint32_t lanes = __ballot_sync (all_lanes, patch.n > CCA_PATCH_RECORDS && slot == 0); lanes;
        lanes &= lanes - 1) {
     const uint32_t lane = __ffs (lanes) - 1, first = __shfl_sync (all_lanes, patch.first, lane);
@@ -151,10 +151,10 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
 
     for (uint32_t base = 0; base < n; base += warp_size) {
       const uint32_t c = base + lane_index ();
-      const Name name = c < n ? p.names[first + c] : 0;
+      const Label label = c < n ? p.parents[first + c] : 0;
 
-      select_component (p, wanted, c < n && record_of (name) == first + c, name,
-                        patches.number_of (lane / CCA_PATCH_RECORDS, name));
+      select_component (p, wanted, c < n && record_of (label) == first + c, label,
+                        patches.number_of (lane / CCA_PATCH_RECORDS, label));
     }
   }
 }
@@ -168,17 +168,17 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
   headers.host->needed = needed > p.pool_size ? needed : 0;
 }
 
-/* Tells that this block has read the counters: all its threads have met. What it returns is for leave_counters(), which
+/* Tells that this block has read the counters: all its threads have met. What it returns is for reset_counters(), which
  * comes later, so that nobody waits for the answer. */
 __device__ static uint32_t
-have_counters (const CcaPatchesParams &p)
+arrive_at_counters (const CcaPatchesParams &p)
 {
-  return threadIdx.x == 0 ? atomicAdd (p.counters + CCA_N_DONE, 1) : 0;
+  return threadIdx.x == 0 ? atomicAdd (p.counters + CCA_N_ARRIVED, 1) : 0;
 }
 
 /* The last block that had the counters leaves them to the next frame as they were. */
 __device__ static void
-leave_counters (const CcaPatchesParams &p, uint32_t n_before)
+reset_counters (const CcaPatchesParams &p, uint32_t n_before)
 {
   __shared__ bool is_last;
 
@@ -227,7 +227,8 @@ number_patches (const CcaPatchesNumberParams &q)
   if (row == 0 && blockIdx.x == 0 && threadIdx.x == 0)
     report_needs (p, q.wanted.headers);
   __syncthreads ();
-  const uint32_t n_done = have_counters (p), n_above = warp_sum (lane_index () < warps ? above[lane_index ()] : 0);
+  const uint32_t n_arrived = arrive_at_counters (p),
+                 n_above = warp_sum (lane_index () < warps ? above[lane_index ()] : 0);
 
   if (row == p.rows - 1 && blockIdx.x == 0 && threadIdx.x == 0)
     store_count (q.wanted.headers, n_above + n_here);
@@ -253,24 +254,24 @@ number_patches (const CcaPatchesNumberParams &q)
     if (n_above < q.wanted.n_selected)
       select_components (p, q.wanted, patches);
   }
-  leave_counters (p, n_done);
+  reset_counters (p, n_arrived);
 }
 
 /* The next kernel is started when what this one has waited for is there for both. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_NUMBER_BLOCK) cca_number_patches (const CcaPatchesNumberParams p)
 {
-  wait_for_kernel ();
-  start_next_kernel ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   number_patches<NumberedPatches> (p);
 }
 
 /* Where no component is to be stored, more blocks fit, and each has more patches. */
 extern "C" __global__ void
-__launch_bounds__ (CCA_NUMBER_BLOCK, most_threads / CCA_NUMBER_BLOCK) cca_rank_patches (const CcaPatchesNumberParams p)
+__launch_bounds__ (CCA_NUMBER_BLOCK, max_threads / CCA_NUMBER_BLOCK) cca_rank_patches (const CcaPatchesNumberParams p)
 {
-  wait_for_kernel ();
-  start_next_kernel ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   number_patches<RankedPatches<CCA_RANKED_PATCHES>> (p);
 }
 
@@ -281,19 +282,19 @@ __device__ static uint32_t
 find_first (const CcaPatchesParams &p, uint32_t record)
 {
   for (;;) {
-    const Name name = __ldcg (p.names + record);
+    const Label label = __ldcg (p.parents + record);
 
-    if (record_of (name) == record)
-      return name >> 32;
-    record = record_of (name);
+    if (record_of (label) == record)
+      return label >> 32;
+    record = record_of (label);
   }
 }
 
 /* The number of the component with a first pixel, or 0 where it does not pass. Both loads at once. */
 __device__ static uint32_t
-number_of (const CcaPatchesParams &p, uint32_t first_in_names)
+number_of (const CcaPatchesParams &p, uint32_t packed_first)
 {
-  const FirstPixel first = first_pixel (p, (Name) first_in_names << 32);
+  const FirstPixel first = first_pixel (p, (Label) packed_first << 32);
   const uint32_t firsts = p.firsts[first.word ()],
                  number = p.before[first.word ()] + __popc (firsts & (all_lanes >> (31 - first.x)));
 
@@ -303,13 +304,13 @@ number_of (const CcaPatchesParams &p, uint32_t first_in_names)
 /* A warp paints a patch. A component's label becomes a pixel once. */
 template <bool values> struct Painter
 {
-  static constexpr uint32_t most = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
+  static constexpr uint32_t max_runs = values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX;
 
   /* In shared memory. */
   struct Tables
   {
-    uint32_t components[most]; /* their first pixels as in names, then their pixels */
-    uint32_t pixels[1 + most]; /* of the background, and of runs, which have their components before */
+    uint32_t components[max_runs]; /* their first pixels as in names, then their pixels */
+    uint32_t pixels[1 + max_runs]; /* of the background, and of runs, which have their components before */
   };
 
   PatchIndex index;
@@ -332,7 +333,7 @@ template <bool values> struct Painter
     if (!plain) {
       rows = find_runs<values> (p.planes, index.column, index.row, bits);
       for (uint32_t i = lane_index (); i < rows.n_runs; i += warp_size)
-        tables.pixels[1 + i] = header.n > 1 ? p.run_components[(size_t) patch * most + i] : 0;
+        tables.pixels[1 + i] = header.n > 1 ? p.run_components[(size_t) patch * max_runs + i] : 0;
     }
     __syncwarp ();
   }
@@ -390,12 +391,12 @@ template <bool values> struct Painter
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
       cca_paint_patches##name (const CcaPatchesPaintParams q)                                                          \
   {                                                                                                                    \
-    start_next_kernel ();                                                                                              \
+    trigger_next_grid ();                                                                                              \
     __shared__ Painter<values>::Tables tables[CCA_PATCH_BLOCK / warp_size];                                            \
     Painter<values> painter;                                                                                           \
                                                                                                                        \
     painter.prepare (q.patches, tables[threadIdx.x / warp_size]);                                                      \
-    wait_for_kernel ();                                                                                                \
+    grid_dependency_sync ();                                                                                           \
     painter.paint (q.patches, q.canvas, tables[threadIdx.x / warp_size]);                                              \
   }
 

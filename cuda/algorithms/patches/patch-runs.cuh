@@ -8,7 +8,7 @@
 
 /* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a
  * flag marks roots. */
-constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_rim = 0x800, extent_shift = 12;
+constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_border = 0x800, extent_shift = 12;
 
 __device__ static uint32_t
 pack_run (uint32_t start, uint32_t last, uint32_t y, uint32_t n_rows, uint32_t parent)
@@ -29,7 +29,7 @@ struct Run
     return word >> extent_shift & 31 | (word >> (extent_shift + 10) & 31) << 5;
   }
   __device__ uint32_t component () const { return word & parent_bits; }
-  __device__ bool touches_rim () const
+  __device__ bool touches_border () const
   {
     return start () == 0 || last () == patch_size - 1 || y () == 0 || y () + n_rows () == patch_size;
   }

@@ -10,7 +10,7 @@
 constexpr uint32_t table_size = 128;
 
 /* A component's votes, in coordinates of the patch. */
-template <bool moments> struct Table
+template <bool moments> struct FeatureTable
 {
   uint32_t area_x[table_size];  /* area | sum of x << 16 */
   uint32_t y_first[table_size]; /* sum of y | the first pixel, y << 5 | x, << 16 */
@@ -51,7 +51,7 @@ vote_of_run (Run run)
 
 template <bool moments>
 __device__ static void
-add_to_table (Table<moments> &table, uint32_t i, const PatchVote &vote)
+accumulate_vote (FeatureTable<moments> &table, uint32_t i, const PatchVote &vote)
 {
   atomicAdd (table.area_x + i, vote.area_x);
   atomicAdd (table.y_first + i, vote.y);
@@ -67,7 +67,7 @@ add_to_table (Table<moments> &table, uint32_t i, const PatchVote &vote)
 /* Votes of all lanes that have one; those for the first one's component are added up before. */
 template <bool moments>
 __device__ static void
-vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
+accumulate_votes (FeatureTable<moments> &table, bool votes, uint32_t i, PatchVote vote)
 {
   constexpr uint32_t many = 6;
   const uint32_t voters = __ballot_sync (all_lanes, votes);
@@ -90,16 +90,16 @@ vote_together (Table<moments> &table, bool votes, uint32_t i, PatchVote vote)
       sum.yy = warp_sum (sum.yy);
     }
     if (lane_index () == 0)
-      add_to_table (table, common, sum);
+      accumulate_vote (table, common, sum);
     votes = votes && !joins;
   }
   if (votes)
-    add_to_table (table, i, vote);
+    accumulate_vote (table, i, vote);
 }
 
 template <bool moments>
 __device__ static PatchVote
-vote_of_entry (const Table<moments> &table, uint32_t i)
+vote_of_entry (const FeatureTable<moments> &table, uint32_t i)
 {
   PatchVote vote = { table.area_x[i], table.y_first[i] & 0xffff, table.columns[i], table.bottom[i], 0, 0, 0 };
 

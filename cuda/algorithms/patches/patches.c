@@ -8,7 +8,7 @@
 
 CCA_CUDA_MODULE (patches, true);
 CCA_CUDA_MODULE (groups, true);
-CCA_CUDA_MODULE (borders, true);
+CCA_CUDA_MODULE (seams, true);
 CCA_CUDA_MODULE (numbers, true);
 
 _Static_assert (sizeof (CcaPatchesParams) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
@@ -27,7 +27,7 @@ divide_up (uint32_t n, uint32_t by)
 
 /* Most components of a patch: every other pixel, or every fourth; every one of regions of equal value. */
 static uint32_t
-most_components (const CcaParams *params)
+max_components (const CcaParams *params)
 {
   const uint32_t pixels = CCA_PATCH * CCA_PATCH;
 
@@ -60,30 +60,30 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
   n_patches = (size_t) p->columns * p->rows;
   p->pool_size = (uint32_t) n_patches * EXPECTED_RECORDS;
   p->pool_size = p->pool_size > spec->capacity ? p->pool_size : spec->capacity;
-  if (p->pool_size > n_patches * most_components (params))
-    p->pool_size = (uint32_t) n_patches * most_components (params);
+  if (p->pool_size > n_patches * max_components (params))
+    p->pool_size = (uint32_t) n_patches * max_components (params);
   n_records = n_patches * CCA_PATCH_RECORDS + p->pool_size;
-  p->filters = cca_params_filter (params);
+  p->has_filter = cca_params_filter (params);
   p->direct = *(const bool *) spec->algorithm->variant;
 
   p->patches = cca_layout_take (layout, n_patches * sizeof *p->patches);
-  p->rims = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->rims);
+  p->borders = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->borders);
   p->firsts = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->firsts);
   p->counters = cca_layout_take (layout, n_counters (spec->height) * sizeof *p->counters);
-  p->names = cca_layout_take (layout, n_records * sizeof *p->names);
+  p->parents = cca_layout_take (layout, n_records * sizeof *p->parents);
   groups = group_grid (p);
   if (!p->direct) {
     p->n_outer = cca_layout_take (layout, groups.x * groups.y * sizeof *p->n_outer);
-    p->group_rim = values ? CCA_GROUP_RIM_OF_VALUES : CCA_GROUP_RIM;
-    p->outer = cca_layout_take (layout, (size_t) groups.x * groups.y * p->group_rim * sizeof *p->outer);
+    p->outer_capacity = values ? CCA_OUTER_OF_VALUES_MAX : CCA_OUTER_MAX;
+    p->outer = cca_layout_take (layout, (size_t) groups.x * groups.y * p->outer_capacity * sizeof *p->outer);
   }
   if (cca_params_measure (params))
-    p->votes = cca_cuda_take_tallies (layout, spec, n_records);
+    p->features = cca_cuda_take_tallies (layout, spec, n_records);
   if (spec->output == CCA_OUTPUT_NONE)
     return;
   p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
-  p->run_components = cca_layout_take (layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS)
+  p->run_components = cca_layout_take (layout, n_patches * (values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX)
                                                    * sizeof *p->run_components);
 }
 
@@ -118,11 +118,11 @@ clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   } cleared[] = {
     { p->counters, n_counters (p->planes.height) * sizeof *p->counters },
     { p->patches, n_patches * sizeof *p->patches },
-    { p->rims, n_rows * sizeof *p->rims },
+    { p->borders, n_rows * sizeof *p->borders },
     { p->firsts, n_rows * sizeof *p->firsts },
     { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
     { p->before, n_rows * sizeof *p->before },
-    { p->names, n_records * sizeof *p->names },
+    { p->parents, n_records * sizeof *p->parents },
   };
   CcaStatus status = CCA_OK;
 
@@ -132,16 +132,17 @@ clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   return status;
 }
 
-/* Components over the borders of patches, without groups. */
+/* Components over the seams of patches, without groups. */
 static CcaStatus
 unite_directly (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
   const CcaDim patches = patch_grid (p, CCA_BLOCK), block = { CCA_BLOCK, 1, 1 };
-  CcaStatus status = cca_launch_unite_rims (queue, patches, block, *p);
+  CcaStatus status = cca_launch_unite_direct (queue, patches, block, *p);
 
   if (status == CCA_OK)
-    status = (p->votes.moments ? cca_launch_cast_rims_moments : cca_launch_cast_rims) (queue, patches, block, *p);
-  return status == CCA_OK && p->filters ? cca_launch_pass_rims (queue, patches, block, *p) : status;
+    status = (p->features.moments ? cca_launch_accumulate_direct_moments
+                                  : cca_launch_accumulate_direct) (queue, patches, block, *p);
+  return status == CCA_OK && p->has_filter ? cca_launch_filter_direct (queue, patches, block, *p) : status;
 }
 
 /* The same by groups first. */
@@ -155,15 +156,16 @@ unite_by_groups (const CcaCudaQueue *queue, const CcaPatchesParams *p)
                                               { cca_launch_unite_patches_of_values,
                                                 cca_launch_unite_patches_of_values_moments } };
   const bool values = p->planes.joins != NULL;
-  CcaStatus status = unite[values][p->votes.moments != NULL](queue, groups, values ? values_block : group_block, *p);
+  CcaStatus status = unite[values][p->features.moments != NULL](queue, groups, values ? values_block : group_block, *p);
 
-  /* The only group has no borders. */
+  /* The only group has no seams. */
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
   status = cca_launch_unite_groups (queue, groups, block, *p);
   if (status == CCA_OK)
-    status = (p->votes.moments ? cca_launch_cast_outer_moments : cca_launch_cast_outer) (queue, list, block, *p);
-  return status == CCA_OK && p->filters ? cca_launch_pass_outer (queue, list, block, *p) : status;
+    status = (p->features.moments ? cca_launch_accumulate_outer_moments : cca_launch_accumulate_outer) (queue, list,
+                                                                                                        block, *p);
+  return status == CCA_OK && p->has_filter ? cca_launch_filter_outer (queue, list, block, *p) : status;
 }
 
 /* By groups and directly, without moments and with. */
@@ -184,7 +186,7 @@ label (const CcaCudaTask *task)
   CcaStatus status = task->follows ? CCA_OK : clear (queue, &p.patches);
 
   if (status == CCA_OK)
-    status = solve[source][p.patches.direct][p.patches.votes.moments != NULL](queue, grid, block, p);
+    status = solve[source][p.patches.direct][p.patches.features.moments != NULL](queue, grid, block, p);
   if (status != CCA_OK)
     return status;
   return p.patches.direct ? unite_directly (queue, &p.patches) : unite_by_groups (queue, &p.patches);
@@ -211,12 +213,12 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
       &task->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-/* Two algorithms that differ in how components are united over borders: directly, or by groups first. */
+/* Two algorithms that differ in how components are united over seams: directly, or by groups first. */
 #define PATCHES(its_name, its_description, directly)                                                                   \
   {                                                                                                                    \
     .entry = CCA_CUDA_ENTRY (its_name, its_description, "gst-cca, docs/algorithms/patches.md"),                        \
     .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_patches, &cca_cuda_module_groups,                     \
-                                                &cca_cuda_module_borders, &cca_cuda_module_numbers, NULL },            \
+                                                &cca_cuda_module_seams, &cca_cuda_module_numbers, NULL },              \
     .variant = (const bool[]) { directly },                                                                            \
     .reads_range = true,                                                                                               \
     .grows = true,                                                                                                     \
@@ -226,7 +228,7 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
     .paint = paint,                                                                                                    \
   }
 
-const CcaCudaAlgorithm cca_cuda_patches =
-    PATCHES ("patches", "patches of 32x32 pixels solved by a warp each, united over their rims by groups: ours", false);
+const CcaCudaAlgorithm cca_cuda_patches = PATCHES (
+    "patches", "patches of 32x32 pixels solved by a warp each, united over their borders by groups: ours", false);
 const CcaCudaAlgorithm cca_cuda_patches_direct =
     PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);

@@ -17,43 +17,44 @@
 constexpr uint32_t warps = CCA_PATCH_BLOCK / warp_size;
 
 /* What a warp has in shared memory. */
-template <bool values, bool moments> struct Workplace
+template <bool values, bool moments> struct WarpStorage
 {
-  uint32_t runs[values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS];
-  Table<moments> table;
+  uint32_t runs[values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX];
+  FeatureTable<moments> table;
   uint32_t firsts[patch_size];
 };
 
-/* The components of a patch: numbers from 0, first those at the rim. */
+/* The components of a patch: numbers from 0, first those at the border. */
 struct Components
 {
-  uint32_t n_rim, n;
+  uint32_t n_border, n;
 };
 
 /* Replaces parents of flat runs by components. */
 __device__ static Components
 number_components (uint32_t *runs, uint32_t n_runs)
 {
-  uint32_t n_marked = 0, n_rim = 0;
+  uint32_t n_marked = 0, n_border = 0;
   Components c = {};
 
   for (uint32_t i = lane_index (); i < n_runs; i += warp_size) {
     const Run run = { runs[i] };
 
-    if (run.touches_rim ())
-      n_marked += !(atomicOr (runs + (run.word & parent_bits), at_rim) & at_rim);
+    if (run.touches_border ())
+      n_marked += !(atomicOr (runs + (run.word & parent_bits), at_border) & at_border);
   }
-  c.n = c.n_rim = warp_sum (n_marked);
+  c.n = c.n_border = warp_sum (n_marked);
   __syncwarp ();
   for (uint32_t base = 0; base < n_runs; base += warp_size) {
     const uint32_t i = base + lane_index (), word = i < n_runs ? runs[i] : 0, parent = word & parent_bits;
-    const bool root = i < n_runs && parent == i, rim = word & at_rim;
-    const uint32_t rims = __ballot_sync (all_lanes, root && rim), inner = __ballot_sync (all_lanes, root && !rim);
+    const bool root = i < n_runs && parent == i, border = word & at_border;
+    const uint32_t borders = __ballot_sync (all_lanes, root && border),
+                   inner = __ballot_sync (all_lanes, root && !border);
 
     if (root)
       runs[i] = (word & ~parent_bits) | is_root
-                | (rim ? n_rim + __popc (rims & lanes_before ()) : c.n + __popc (inner & lanes_before ()));
-    n_rim += __popc (rims);
+                | (border ? n_border + __popc (borders & lanes_before ()) : c.n + __popc (inner & lanes_before ()));
+    n_border += __popc (borders);
     c.n += __popc (inner);
     __syncwarp ();
     if (i < n_runs && !root)
@@ -81,11 +82,11 @@ take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
   return p.columns * p.rows * CCA_PATCH_RECORDS + first;
 }
 
-/* What this lane has of the rim. */
+/* What this lane has of the border. */
 __device__ static uint32_t
-rim_word (const uint32_t *runs, const PatchRow &own)
+border_word (const uint32_t *runs, const PatchRow &own)
 {
-  const auto component = [&] (bool here, uint32_t run) { return here ? runs[run] & parent_bits : no_rim; };
+  const auto component = [&] (bool here, uint32_t run) { return here ? runs[run] & parent_bits : background; };
   uint32_t word = component (own.here & 1, own.first_run) << 16 | component (own.here >> 31, own.last_run ()) << 24;
 
   for (uint32_t side = 0; side < 2; side++) {
@@ -100,14 +101,14 @@ rim_word (const uint32_t *runs, const PatchRow &own)
   return word;
 }
 
-/* Stores what the lanes have of a patch's rim, where its sides, which it returns, do not say as much. */
+/* Stores what the lanes have of a patch's border, where its sides, which it returns, do not say as much. */
 __device__ static uint32_t
-store_rim (const CcaPatchesParams &p, uint32_t i, uint32_t word)
+store_border (const CcaPatchesParams &p, uint32_t i, uint32_t word)
 {
-  const uint32_t sides = sides_of_rim (word);
+  const uint32_t sides = sides_of_border (word);
 
   if (has_mixed_side (sides))
-    p.rims[(size_t) i * patch_size + lane_index ()] = word;
+    p.borders[(size_t) i * patch_size + lane_index ()] = word;
   return sides;
 }
 
@@ -119,44 +120,44 @@ struct Patch
   Components components;
 };
 
-/* The name of the component whose first run this is. */
+/* The label of the component whose first run this is. */
 __device__ static void
-store_name (const CcaPatchesParams &p, const Patch &patch, const Run &run)
+init_parent (const CcaPatchesParams &p, const Patch &patch, const Run &run)
 {
   const uint32_t record = patch.first_record + run.component ();
 
-  p.names[record] = name_of (patch.x + run.start (), patch.y + run.y (), record);
+  p.parents[record] = make_label (patch.x + run.start (), patch.y + run.y (), record);
 }
 
-/* Without groups, who unites over a patch's borders need not wait for the rest: by one lane, which has stored all that
+/* Without groups, who unites over a patch's seams need not wait for the rest: by one lane, which has stored all that
  * is asked for, or has met those who did. */
 template <bool direct>
 __device__ static void
-tell_ready (const CcaPatchesParams &p, uint32_t i)
+publish_patch (const CcaPatchesParams &p, uint32_t i)
 {
   if (direct)
-    raise_flag (&p.patches[i].ready);
+    store_release (&p.patches[i].ready, 1);
 }
 
 /* The same of all components, with their names, which are stored together with votes otherwise. */
 __device__ static void
-tell_names (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs, const Patch &patch)
+publish_components (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs, const Patch &patch)
 {
   for (uint32_t k = lane_index (); k < patch.n_runs; k += warp_size) {
     const Run run = { runs[k] };
 
     if (run.word & is_root)
-      store_name (p, patch, run);
+      init_parent (p, patch, run);
   }
   __syncwarp ();
   if (lane_index () == 0)
-    tell_ready<true> (p, i);
+    publish_patch<true> (p, i);
 }
 
 /* Counts votes, a table of components at a time, and stores records. */
 template <bool values, bool moments, bool direct>
 __device__ static void
-measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const Patch &patch)
+measure_patch (const CcaPatchesParams &p, WarpStorage<values, moments> &w, const Patch &patch)
 {
   for (uint32_t base = 0; base < patch.components.n; base += table_size) {
     /* A root comes before the others of its component. */
@@ -179,7 +180,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
         }
       }
       __syncwarp ();
-      vote_together<moments> (w.table, counts && !root, entry, vote);
+      accumulate_votes<moments> (w.table, counts && !root, entry, vote);
     }
     __syncwarp ();
     for (uint32_t i = lane_index (); i < table_size && base + i < patch.components.n; i += warp_size) {
@@ -188,9 +189,9 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
       const Vote vote = place_vote<moments> (vote_of_entry<moments> (w.table, i), patch.x, patch.y);
 
       if (!direct)
-        p.names[record] = name_of (patch.x + x, patch.y + y, record);
-      store_vote (p.votes, record, vote);
-      if (base + i >= patch.components.n_rim && (!p.filters || area_passes (p.areas, vote.tally.area)))
+        p.parents[record] = make_label (patch.x + x, patch.y + y, record);
+      store_vote (p.features, record, vote);
+      if (base + i >= patch.components.n_border && (!p.has_filter || area_passes (p.areas, vote.tally.area)))
         atomicOr (w.firsts + y, 1u << x);
     }
     __syncwarp ();
@@ -200,7 +201,7 @@ measure_patch (const CcaPatchesParams &p, Workplace<values, moments> &w, const P
 /* The same where nothing is measured. */
 template <bool direct>
 __device__ static void
-note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Patch &patch)
+mark_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Patch &patch)
 {
   for (uint32_t i = lane_index (); i < patch.n_runs; i += warp_size) {
     const Run run = { runs[i] };
@@ -208,8 +209,8 @@ note_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, 
     if (!(run.word & is_root))
       continue;
     if (!direct)
-      store_name (p, patch, run);
-    if (!(run.word & at_rim))
+      init_parent (p, patch, run);
+    if (!(run.word & at_border))
       atomicOr (firsts + run.y (), 1u << run.start ());
   }
   __syncwarp ();
@@ -249,8 +250,8 @@ store_empty (const CcaPatchesParams &p, uint32_t i)
 {
   if (lane_index () > 0)
     return;
-  store_patch (p, i, { 0, 0, 0, no_rims, 0 });
-  tell_ready<direct> (p, i);
+  store_patch (p, i, { 0, 0, 0, empty_sides, 0 });
+  publish_patch<direct> (p, i);
 }
 
 /* A patch with one run: nothing to unite, and one vote. */
@@ -264,29 +265,29 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const uint32_t bits = __shfl_sync (all_lanes, own.here, y), n_rows = __shfl_sync (all_lanes, rows.slab_height (), y);
   const Run run = { pack_run (__ffs (bits) - 1, 31 - __clz (bits), y, n_rows, 0) };
   const uint32_t top = __shfl_sync (all_lanes, own.here, 0), bottom = __shfl_sync (all_lanes, own.here, patch_size - 1);
-  const auto component = [] (uint32_t here) { return here & 1 ? 0 : no_rim; };
+  const auto component = [] (uint32_t here) { return here & 1 ? 0 : background; };
   const Vote vote = place_vote<moments> (vote_of_run<moments> (run), x0, y0);
-  const bool passes = !run.touches_rim () && (!p.filters || area_passes (p.areas, vote.tally.area));
+  const bool passes = !run.touches_border () && (!p.has_filter || area_passes (p.areas, vote.tally.area));
   const uint32_t record = take_records (p, i, 1);
 
-  const uint32_t rim = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
-                       | component (own.here) << 16 | component (own.here >> 31) << 24;
-  const uint32_t sides = store_rim (p, i, rim);
+  const uint32_t border = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8
+                          | component (own.here) << 16 | component (own.here >> 31) << 24;
+  const uint32_t sides = store_border (p, i, border);
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = passes && lane_index () == y ? 1u << run.start () : 0;
   __syncwarp ();
   if (lane_index () > 0)
     return;
-  store_patch (p, i, { record, run.touches_rim (), 1, sides, 0 });
-  p.names[record] = name_of (x0 + run.start (), y0 + y, record);
-  tell_ready<direct> (p, i);
-  if (p.votes.tally)
-    store_vote (p.votes, record, vote);
+  store_patch (p, i, { record, run.touches_border (), 1, sides, 0 });
+  p.parents[record] = make_label (x0 + run.start (), y0 + y, record);
+  publish_patch<direct> (p, i);
+  if (p.features.tally)
+    store_vote (p.features, record, vote);
   if (passes)
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
 
-/* A patch that is all foreground, as most are within large shapes; what its sides are is known. */
+/* A patch that is all foreground, as max_runs are within large shapes; what its sides are is known. */
 template <bool moments, bool direct>
 __device__ static void
 solve_full (const CcaPatchesParams &p, const PatchIndex &index)
@@ -298,11 +299,11 @@ solve_full (const CcaPatchesParams &p, const PatchIndex &index)
   if (lane_index () > 0)
     return;
   store_patch (p, i, { record, 1, 1, 0, 0 });
-  p.names[record] = name_of (x0, y0, record);
-  tell_ready<direct> (p, i);
-  if (p.votes.tally)
+  p.parents[record] = make_label (x0, y0, record);
+  publish_patch<direct> (p, i);
+  if (p.features.tally)
     store_vote (
-        p.votes, record,
+        p.features, record,
         place_vote<moments> (vote_of_run<moments> ({ pack_run (0, patch_size - 1, 0, patch_size, 0) }), x0, y0));
 }
 
@@ -311,9 +312,9 @@ __device__ static void
 solve_patches (const CcaPatchesSolveParams &q)
 {
   constexpr bool values = source == Source::values;
-  constexpr uint32_t most_runs = values ? CCA_PATCH_RUNS_OF_VALUES : CCA_PATCH_RUNS;
-  __shared__ Workplace<values, moments> workplaces[warps];
-  Workplace<values, moments> &w = workplaces[threadIdx.x / warp_size];
+  constexpr uint32_t max_runs = values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX;
+  __shared__ WarpStorage<values, moments> storage[warps];
+  WarpStorage<values, moments> &w = storage[threadIdx.x / warp_size];
   const CcaPatchesParams &p = q.patches;
   const PatchIndex index = patch_index ();
   const uint32_t i = index.in (p);
@@ -358,19 +359,19 @@ solve_patches (const CcaPatchesSolveParams &q)
     store_empty<direct> (p, i);
     return;
   }
-  const uint32_t sides = store_rim (p, i, rim_word (w.runs, rows.own));
+  const uint32_t sides = store_border (p, i, border_word (w.runs, rows.own));
 
   if (lane_index () == 0)
-    store_patch (p, i, { patch.first_record, (uint16_t) components.n_rim, (uint16_t) components.n, sides, 0 });
+    store_patch (p, i, { patch.first_record, (uint16_t) components.n_border, (uint16_t) components.n, sides, 0 });
   if (direct)
-    tell_names (p, i, w.runs, patch);
+    publish_components (p, i, w.runs, patch);
   if (p.run_components && components.n > 1)
     for (uint32_t run = lane_index (); run < rows.n_runs; run += warp_size)
-      p.run_components[(size_t) i * most_runs + run] = w.runs[run] & parent_bits;
-  if (p.votes.tally)
+      p.run_components[(size_t) i * max_runs + run] = w.runs[run] & parent_bits;
+  if (p.features.tally)
     measure_patch<values, moments, direct> (p, w, patch);
   else
-    note_firsts<direct> (p, w.runs, w.firsts, patch);
+    mark_firsts<direct> (p, w.runs, w.firsts, patch);
   const uint32_t firsts = w.firsts[lane_index ()];
 
   p.firsts[(size_t) i * patch_size + lane_index ()] = firsts;
@@ -382,7 +383,7 @@ solve_patches (const CcaPatchesSolveParams &q)
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
       cca_solve_patches##name (const CcaPatchesSolveParams p)                                                          \
   {                                                                                                                    \
-    start_kernel ();                                                                                                   \
+    trigger_then_sync ();                                                                                              \
     solve_patches<source, moments, direct> (p);                                                                        \
   }
 

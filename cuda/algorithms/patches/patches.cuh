@@ -1,4 +1,4 @@
-/* gst-cca: patches, their rims, and where first pixels are noted
+/* gst-cca: patches, their borders, and where first pixels are noted
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_PATCHES_CUH
@@ -16,8 +16,8 @@ static_assert (patch_size == warp_size, "a lane has a row of a patch");
 
 /* --- Runs of a patch --------------------------------------------------------------------------------- */
 
-/* This lane's row of a patch, as in Word, but nothing joins over the rim. Rows that repeat the one above are one slab
- * with it, whose runs they share. */
+/* This lane's row of a patch, as in Word, but nothing joins over the border. Rows that repeat the one above are one
+ * slab with it, whose runs they share. */
 struct PatchRow
 {
   uint32_t here, joins;
@@ -124,17 +124,17 @@ patch_at (const CcaPatchesParams &p, uint32_t i)
 __device__ inline void
 store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
 {
-  ((uint4 *) p.patches)[i] = make_uint4 (patch.first, patch.n_rim | (uint32_t) patch.n << 16, patch.sides, 0);
+  ((uint4 *) p.patches)[i] = make_uint4 (patch.first, patch.n_border | (uint32_t) patch.n << 16, patch.sides, 0);
 }
 
 /* --- Rims -------------------------------------------------------------------------------------------- */
 
-constexpr uint32_t no_rim = CCA_NO_RIM, no_rims = 0xffffffff; /* on one side, on all four */
-constexpr uint32_t bytes = 0x01010101;                        /* 1 in each */
+constexpr uint32_t background = CCA_BORDER_BACKGROUND, empty_sides = 0xffffffff; /* on one side, on all four */
+constexpr uint32_t bytes = 0x01010101;                                           /* 1 in each */
 constexpr uint32_t n_sides = 4;
 
-/* What CcaPatchesParams.rims has for a lane, or CcaPatch.sides. */
-struct Rim
+/* What CcaPatchesParams.borders has for a lane, or CcaPatch.sides. */
+struct BorderWord
 {
   uint32_t word;
 
@@ -144,69 +144,69 @@ struct Rim
   __device__ uint32_t right () const { return word >> 24; }
 };
 
-/* The sides of what the lanes have of a rim. */
+/* The sides of what the lanes have of a border. */
 __device__ inline uint32_t
-sides_of_rim (uint32_t word)
+sides_of_border (uint32_t word)
 {
   const uint32_t first = __shfl_sync (all_lanes, word, 0), differs = warp_or (word ^ first);
   const uint32_t mixed = ((((differs & 0x7f * bytes) + 0x7f * bytes) | differs) >> 7 & bytes) * 255;
 
-  return (first & ~mixed) | (CCA_MIXED_RIM * bytes & mixed);
+  return (first & ~mixed) | (CCA_BORDER_MIXED * bytes & mixed);
 }
 
-/* Otherwise the sides say all of the rim, for every lane. */
+/* Otherwise the sides say all of the border, for every lane. */
 __device__ inline bool
 has_mixed_side (uint32_t sides)
 {
-  const uint32_t v = sides ^ CCA_MIXED_RIM * bytes; /* a byte of 0 */
+  const uint32_t v = sides ^ CCA_BORDER_MIXED * bytes; /* a byte of 0 */
 
   return (v - bytes) & ~v & 0x80 * bytes;
 }
 
-/* --- Names of records -------------------------------------------------------------------------------- */
+/* --- RecordParents of records -------------------------------------------------------------------------------- */
 
 /* What CcaPatchesParams.names has; of two names the one with the earlier first pixel is the smaller. */
-typedef unsigned long long Name;
+typedef unsigned long long Label;
 
-__device__ inline Name
-name_of (uint32_t x, uint32_t y, uint32_t record)
+__device__ inline Label
+make_label (uint32_t x, uint32_t y, uint32_t record)
 {
-  return (Name) (y << 16 | x) << 32 | record;
+  return (Label) (y << 16 | x) << 32 | record;
 }
 
 __device__ inline uint32_t
-record_of (Name name)
+record_of (Label label)
 {
-  return (uint32_t) name;
+  return (uint32_t) label;
 }
 
 /* The first pixel's coordinates in the image. */
 __device__ inline uint32_t
-first_x (Name name)
+first_x (Label label)
 {
-  return name >> 32 & 0xffff;
+  return label >> 32 & 0xffff;
 }
 
 __device__ inline uint32_t
-first_y (Name name)
+first_y (Label label)
 {
-  return name >> 48;
+  return label >> 48;
 }
 
-/* Names as parents, the root of which has the first pixel of all. */
-struct Names
+/* RecordParents as parents, the root of which has the first pixel of all. */
+struct RecordParents
 {
-  Name *names;
+  Label *parents;
 
-  __device__ Name get (Name name) const { return names[record_of (name)]; }
-  __device__ void shorten (Name name, Name ancestor) const { __stcg (names + record_of (name), ancestor); }
-  __device__ Name lower (Name root, Name to) const { return atomicMin (names + record_of (root), to); }
+  __device__ Label get (Label label) const { return parents[record_of (label)]; }
+  __device__ void shorten (Label label, Label ancestor) const { __stcg (parents + record_of (label), ancestor); }
+  __device__ Label lower (Label root, Label to) const { return atomicMin (parents + record_of (root), to); }
 };
 
-__device__ inline Names
-names_of_records (const CcaPatchesParams &p)
+__device__ inline RecordParents
+record_parents (const CcaPatchesParams &p)
 {
-  return { (Name *) p.names };
+  return { (Label *) p.parents };
 }
 
 /* --- First pixels ------------------------------------------------------------------------------------ */
@@ -219,9 +219,9 @@ struct FirstPixel
 };
 
 __device__ inline FirstPixel
-first_pixel (const CcaPatchesParams &p, Name name)
+first_pixel (const CcaPatchesParams &p, Label label)
 {
-  const uint32_t y = first_y (name), x = first_x (name);
+  const uint32_t y = first_y (label), x = first_x (label);
 
   return { y / patch_size * p.columns + x / patch_size, y % patch_size, x % patch_size };
 }

@@ -28,11 +28,11 @@ typedef struct
   uint32_t *row_runs;    /* a row: its runs, then those of the rows before it; behind the last row all runs */
   uint16_t *ends_before; /* a word: run ends in the words before it in the row */
 
-  uint32_t *parent;       /* a segment; numbered: CCA_NUMBERED | component */
-  CcaTallies of_segments; /* votes so far; NULL without on-the-fly merging */
-  uint32_t *chunk_roots;  /* a chunk: its roots, then those of the chunks before it */
+  uint32_t *parent;            /* a segment; numbered: CCA_NUMBERED | component */
+  CcaTallies segment_features; /* votes so far; NULL without on-the-fly merging */
+  uint32_t *chunk_roots;       /* a chunk: its roots, then those of the chunks before it */
   CcaHeaders headers;
-  CcaTallies of_components;
+  CcaTallies component_features;
   uint32_t *firsts; /* a component: its first pixel, y << 16 | x */
 } CcaSegmentsParams;
 

@@ -28,7 +28,7 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
                                              params->foreground == CCA_FOREGROUND_VALUES);
 
   if (cca_params_measure (params)) {
-    select->components = segments->of_components = cca_cuda_take_tallies (layout, spec, most);
+    select->components = segments->component_features = cca_cuda_take_tallies (layout, spec, most);
     select->firsts = segments->firsts = cca_layout_take (layout, most * sizeof *segments->firsts);
   }
   if (cca_params_filter (params)) {
@@ -44,7 +44,7 @@ cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t most, 
 
   segments->parent = cca_layout_take (layout, most * sizeof *segments->parent);
   if (voting_of (spec->algorithm) == CCA_VOTING_ON_THE_FLY && cca_params_measure (spec->params))
-    segments->of_segments = cca_cuda_take_tallies (layout, spec, most);
+    segments->segment_features = cca_cuda_take_tallies (layout, spec, most);
   segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
   divide_components (layout, spec, workspace);
 }
@@ -86,11 +86,11 @@ cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const 
       || (status = cca_launch_scan_roots (&task->queue, one, scan_block, *p)) != CCA_OK
       || (status = cca_segments_each (task, kind->number, p)) != CCA_OK)
     return status;
-  if (!p->of_components.tally || voting == CCA_VOTING_ON_THE_FLY)
+  if (!p->component_features.tally || voting == CCA_VOTING_ON_THE_FLY)
     return CCA_OK;
   if (voting == CCA_VOTING_ONE_BY_ONE)
     return cca_segments_each (task, kind->measure, p);
-  return cca_segments_each (task, p->of_components.moments ? kind->measure_cd_moments : kind->measure_cd, p);
+  return cca_segments_each (task, p->component_features.moments ? kind->measure_cd_moments : kind->measure_cd, p);
 }
 
 CcaStatus

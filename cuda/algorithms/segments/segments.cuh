@@ -18,13 +18,13 @@
 
 /* Moves the votes of a segment that is no root to its root, and on for as long as that is none any more. */
 __device__ inline void
-pass_votes_on (const CcaSegmentsParams &p, uint32_t segment)
+merge_into_root (const CcaSegmentsParams &p, uint32_t segment)
 {
   uint32_t root = find_root (CurrentParents{ p.parent }, segment);
 
   while (root != segment) {
     __threadfence ();
-    cast_vote (p.of_segments, root, take_vote (p.of_segments, segment));
+    cast_vote (p.segment_features, root, take_vote (p.segment_features, segment));
     __threadfence ();
     segment = root;
     root = find_root (CurrentParents{ p.parent }, segment);
@@ -40,7 +40,7 @@ unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
   /* Algorithm 2. */
   if (otf && lost_root != no_root) {
     __threadfence ();
-    pass_votes_on (p, lost_root);
+    merge_into_root (p, lost_root);
   }
 }
 
@@ -124,17 +124,17 @@ number (const CcaSegmentsParams &p)
 
     if (is_root)
       p.parent[segment.id] = CCA_NUMBERED | component;
-    if (is_root && p.of_components.tally) {
+    if (is_root && p.component_features.tally) {
       Vote vote;
 
-      if (!p.of_segments.tally) {
-        vote = vote_of_segment (segment.start, segment.end, segment.y, p.of_components.moments);
+      if (!p.segment_features.tally) {
+        vote = vote_of_segment (segment.start, segment.end, segment.y, p.component_features.moments);
       } else {
-        vote.tally = p.of_segments.tally[segment.id];
-        if (p.of_segments.moments)
-          vote.moments = p.of_segments.moments[segment.id];
+        vote.tally = p.segment_features.tally[segment.id];
+        if (p.segment_features.moments)
+          vote.moments = p.segment_features.moments[segment.id];
       }
-      store_vote (p.of_components, component, vote);
+      store_vote (p.component_features, component, vote);
       p.firsts[component] = segment.y << 16 | segment.start;
     }
     before += __popc (roots);
@@ -175,8 +175,8 @@ measure (const CcaSegmentsParams &p)
     const uint32_t component = component_to_vote_for (p, segment);
 
     if (component != no_component)
-      cast_vote (p.of_components, component,
-                 vote_of_segment (segment.start, segment.end, segment.y, p.of_components.moments));
+      cast_vote (p.component_features, component,
+                 vote_of_segment (segment.start, segment.end, segment.y, p.component_features.moments));
   });
 }
 
@@ -184,7 +184,7 @@ measure (const CcaSegmentsParams &p)
  * votes are added up lane by lane, and cast when another takes its place. */
 template <typename Kind, bool moments>
 __device__ inline void
-measure_together (const CcaSegmentsParams &p)
+measure_cd (const CcaSegmentsParams &p)
 {
   constexpr int many = 8;
   __shared__ VotingTable tables[CCA_BLOCK / warp_size];
@@ -206,7 +206,7 @@ measure_together (const CcaSegmentsParams &p)
     const uint32_t crowd = __ballot_sync (all_lanes, __popc (peers) >= many);
     if (crowd) {
       if (held != no_component)
-        cast_vote_of_warp<moments> (p.of_components, held, held_vote);
+        cast_vote_of_warp<moments> (p.component_features, held, held_vote);
       held = __shfl_sync (all_lanes, component, __ffs (crowd) - 1);
       held_vote = component == held ? vote : Vote{};
       votes = votes && component != held;
@@ -214,10 +214,10 @@ measure_together (const CcaSegmentsParams &p)
     }
     if (votes)
       votes = reduce_among_peers (voters, peers, vote, moments);
-    cast_votes_side_by_side<moments> (p.of_components, tables[threadIdx.x / warp_size], votes, component, vote);
+    cast_votes_side_by_side<moments> (p.component_features, tables[threadIdx.x / warp_size], votes, component, vote);
   });
   if (held != no_component)
-    cast_vote_of_warp<moments> (p.of_components, held, held_vote);
+    cast_vote_of_warp<moments> (p.component_features, held, held_vote);
 }
 
 /* --- Painting ---------------------------------------------------------------------------------------- */
@@ -264,11 +264,11 @@ paint (const CcaPaintParams &p)
   }                                                                                                                    \
   extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p)                                       \
   {                                                                                                                    \
-    measure_together<Kind, false> (p);                                                                                 \
+    measure_cd<Kind, false> (p);                                                                                       \
   }                                                                                                                    \
   extern "C" __global__ void cca_measure_##name##_cd_moments (const CcaSegmentsParams p)                               \
   {                                                                                                                    \
-    measure_together<Kind, true> (p);                                                                                  \
+    measure_cd<Kind, true> (p);                                                                                        \
   }                                                                                                                    \
   extern "C" __global__ void cca_paint_##name (const CcaPaintParams p)                                                 \
   {                                                                                                                    \

@@ -15,8 +15,8 @@
 typedef enum
 {
   CCA_VOTING_ONE_BY_ONE,
-  CCA_VOTING_TOGETHER,   /* conflict detection */
-  CCA_VOTING_ON_THE_FLY, /* while segments are united */
+  CCA_VOTING_CONFLICT_DETECTION, /* conflict detection */
+  CCA_VOTING_ON_THE_FLY,         /* while segments are united */
 } CcaVoting;
 
 /* A plan's workspace: the parameters of kernels, but for what a frame brings. */

@@ -1,12 +1,12 @@
-/* gst-cca: components over the borders of patches
+/* gst-cca: components over the seams of patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef CCA_BORDERS_CUH
-#define CCA_BORDERS_CUH
+#ifndef CCA_SEAMS_CUH
+#define CCA_SEAMS_CUH
 
 #include "cuda/algorithms/patches/patches.cuh"
 
-/* --- Links over a border ----------------------------------------------------------------------------- */
+/* --- Links over a seam ----------------------------------------------------------------------------- */
 
 /* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's
  * here with there. */
@@ -25,7 +25,7 @@ load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uin
            p.diagonal && p.rising[word] >> bit & 1 };
 }
 
-/* Of this lane's pixels on both sides of a border, or any other names of what they belong to: calls f (here, there)
+/* Of this lane's pixels on both sides of a seam, or any other names of what they belong to: calls f (here, there)
  * once for each pair that connects; not again for what the lane before has seen. */
 template <typename F>
 __device__ static void
@@ -49,70 +49,70 @@ for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here
     f (here_before, there);
 }
 
-/* A patch's rim, and its sides; of no component where the patch is empty or not there. */
-struct PlacedRim : Rim
+/* A patch's border, and its sides; of no component where the patch is empty or not there. */
+struct PlacedBorder : BorderWord
 {
   uint32_t first; /* the place of the patch's first component: its record, or where the caller has it */
-  Rim sides;
+  BorderWord sides;
 
   __device__ uint32_t place (uint32_t component) const
   {
-    return component == no_rim ? no_component : first + component;
+    return component == background ? no_component : first + component;
   }
 };
 
-constexpr PlacedRim no_patch = { { no_rims }, 0, { no_rims } };
+constexpr PlacedBorder no_patch = { { empty_sides }, 0, { empty_sides } };
 
-/* Both loads at once: what an earlier frame has left in the place of a rim that was not stored does no harm. */
-__device__ static PlacedRim
-load_rim (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
+/* Both loads at once: what an earlier frame has left in the place of a border that was not stored does no harm. */
+__device__ static PlacedBorder
+load_border (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
 {
   const uint32_t i = row * p.columns + column;
 
   if (!wanted || column >= p.columns || row >= p.rows)
     return no_patch;
   const CcaPatch patch = patch_at (p, i);
-  const uint32_t word = p.rims[(size_t) i * patch_size + lane_index ()];
+  const uint32_t word = p.borders[(size_t) i * patch_size + lane_index ()];
 
   return { { has_mixed_side (patch.sides) ? word : patch.sides }, patch.first, { patch.sides } };
 }
 
-/* The name of the component that is all of a whole group's rim. */
-__device__ inline Name
-name_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
+/* The label of the component that is all of a whole group's border. */
+__device__ inline Label
+label_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
 {
   const uint32_t size = CCA_GROUP * patch_size, first_patch = (row * p.columns + column) * CCA_GROUP;
 
-  return name_of (column * size, row * size, first_patch * CCA_PATCH_RECORDS);
+  return make_label (column * size, row * size, first_patch * CCA_PATCH_RECORDS);
 }
 
-/* What the two sides of a border say about its links: there is none; one, of the component on either side; or the rims
+/* What the two sides of a seam say about its links: there is none; one, of the component on either side; or the borders
  * know. */
-enum class Border
+enum class Seam
 {
   none,
   whole,
   mixed
 };
 
-__device__ inline Border
-border_between (const CcaPlanes &p, uint32_t here, uint32_t there)
+__device__ inline Seam
+seam_between (const CcaPlanes &p, uint32_t here, uint32_t there)
 {
-  if (here == no_rim || there == no_rim)
-    return Border::none;
-  return p.joins || here == CCA_MIXED_RIM || there == CCA_MIXED_RIM ? Border::mixed : Border::whole;
+  if (here == background || there == background)
+    return Seam::none;
+  return p.joins || here == CCA_BORDER_MIXED || there == CCA_BORDER_MIXED ? Seam::mixed : Seam::whole;
 }
 
-/* The patches that a patch's borders have to do with. */
-struct Surroundings
+/* The patches that a patch's seams have to do with. */
+struct Neighbours
 {
   uint32_t column, row;
-  PlacedRim own, left, up, up_left;
+  PlacedBorder own, left, up, up_left;
 };
 
 template <typename F>
 __device__ static void
-for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, F f)
+for_each_left_link (const CcaPatchesParams &p, const Neighbours &s, F f)
 {
   const uint32_t y = s.row * patch_size + lane_index ();
   const size_t word = (size_t) y * p.planes.row_words + s.column;
@@ -125,7 +125,7 @@ for_each_left_link (const CcaPatchesParams &p, const Surroundings &s, F f)
 
 template <typename F>
 __device__ static void
-for_each_top_link (const CcaPatchesParams &p, const Surroundings &s, F f)
+for_each_top_link (const CcaPatchesParams &p, const Neighbours &s, F f)
 {
   const size_t word = (size_t) s.row * patch_size * p.planes.row_words + s.column;
   Connections connections = {};
@@ -162,10 +162,10 @@ load_vote (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
   Vote vote = {};
 
-  if (exists && p.votes.tally) {
-    vote.tally = p.votes.tally[record];
+  if (exists && p.features.tally) {
+    vote.tally = p.features.tally[record];
     if (moments)
-      vote.moments = p.votes.moments[record];
+      vote.moments = p.features.moments[record];
   }
   return vote;
 }
@@ -173,31 +173,31 @@ load_vote (const CcaPatchesParams &p, bool exists, uint32_t record)
 /* Votes of records go to their roots, all lanes together. */
 template <bool moments>
 __device__ static void
-cast_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t root, Vote vote)
+accumulate_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t root, Vote vote)
 {
   constexpr int many = 4;
   const uint32_t voters = __ballot_sync (all_lanes, votes);
 
-  if (!voters || !p.votes.tally)
+  if (!voters || !p.features.tally)
     return;
   if (votes) {
     const uint32_t peers = __match_any_sync (voters, root);
     if (__any_sync (voters, __popc (peers) >= many))
       votes = reduce_among_peers (voters, peers, vote, moments);
   }
-  cast_votes_side_by_side<moments> (p.votes, table, votes, root, vote);
+  cast_votes_side_by_side<moments> (p.features, table, votes, root, vote);
 }
 
 /* Notes the first pixel of a component, if it passes; where there is a filter it has all its votes. */
 __device__ static void
-pass_record (const CcaPatchesParams &p, Name name)
+filter_record (const CcaPatchesParams &p, Label label)
 {
-  const FirstPixel first = first_pixel (p, name);
+  const FirstPixel first = first_pixel (p, label);
 
-  if (p.filters && !area_passes (p.areas, __ldcg (&p.votes.tally[record_of (name)].area)))
+  if (p.has_filter && !area_passes (p.areas, __ldcg (&p.features.tally[record_of (label)].area)))
     return;
   atomicOr (p.firsts + first.word (), 1u << first.x);
-  atomicAdd (p.counters + CCA_ROW_FIRSTS + first_y (name), 1);
+  atomicAdd (p.counters + CCA_ROW_FIRSTS + first_y (label), 1);
 }
 
 #endif

@@ -1,17 +1,17 @@
-/* gst-cca: uniting components over borders in global memory: those of groups, or of all patches
+/* gst-cca: uniting components over seams in global memory: those of groups, or of all patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A large frame's groups leave a list of outer components: unite_groups, cast_outer, pass_outer. A small frame waits
- * for every step longer than it works, and has none for groups: unite_rims, cast_rims, pass_rims do the same with all
- * components at rims.
+ * A large frame's groups leave a list of outer components: unite_groups, accumulate_outer, filter_outer. A small frame
+ * waits for every step longer than it works, and has none for groups: unite_direct, accumulate_direct, filter_direct do
+ * the same with all components at borders.
  */
-#include "cuda/algorithms/patches/borders.cuh"
+#include "cuda/algorithms/patches/seams.cuh"
 
 /* --- Uniting ----------------------------------------------------------------------------------------- */
 
 template <typename F>
 __device__ static void
-for_corner (const CcaPatchesParams &p, const Surroundings &s, F f)
+for_corner (const CcaPatchesParams &p, const Neighbours &s, F f)
 {
   const uint32_t last = patch_size - 1;
   const Corner corner = { s.own.place (__shfl_sync (all_lanes, s.own.top (), 0)),
@@ -26,42 +26,42 @@ for_corner (const CcaPatchesParams &p, const Surroundings &s, F f)
 /* The links that a warp has found, to be united side by side: one after the other, each would wait for memory. */
 struct LinkList
 {
-  uint2 links[2 * 3 * warp_size + 4]; /* of two borders, straight and diagonal, and two corners */
+  uint2 links[2 * 3 * warp_size + 4]; /* of two seams, straight and diagonal, and two corners */
   uint32_t n;
 };
 
 /* All loads at once, to wait once; what is not wanted, or not there, is of no component. */
-__device__ static Surroundings
-load_surroundings (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool left, bool up, bool up_left)
+__device__ static Neighbours
+load_neighbours (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool left, bool up, bool up_left)
 {
   return { column,
            row,
-           load_rim (p, column, row, true),
-           load_rim (p, column - 1, row, left),
-           load_rim (p, column, row - 1, up),
-           load_rim (p, column - 1, row - 1, up_left) };
+           load_border (p, column, row, true),
+           load_border (p, column - 1, row, left),
+           load_border (p, column, row - 1, up),
+           load_border (p, column - 1, row - 1, up_left) };
 }
 
-/* The left border of one patch and the upper one of another, or of the same. */
+/* The left seam of one patch and the upper one of another, or of the same. */
 __device__ static void
-unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const Surroundings &top)
+unite_over_seams (const CcaPatchesParams &p, const Neighbours &left, const Neighbours &top)
 {
   __shared__ LinkList lists[CCA_BLOCK / warp_size];
   LinkList &list = lists[threadIdx.x / warp_size];
   const auto note = [&] (uint32_t a, uint32_t b) { list.links[atomicAdd (&list.n, 1)] = make_uint2 (a, b); };
-  const Border left_border = border_between (p.planes, left.own.sides.left (), left.left.sides.right ());
-  const Border top_border = border_between (p.planes, top.own.sides.top (), top.up.sides.bottom ());
+  const Seam left_seam = seam_between (p.planes, left.own.sides.left (), left.left.sides.right ());
+  const Seam top_seam = seam_between (p.planes, top.own.sides.top (), top.up.sides.bottom ());
 
   if (lane_index () == 0)
     list.n = 0;
   __syncwarp ();
-  if (lane_index () == 0 && left_border == Border::whole)
+  if (lane_index () == 0 && left_seam == Seam::whole)
     note (left.own.place (left.own.left ()), left.left.place (left.left.right ()));
-  if (lane_index () == 1 && top_border == Border::whole)
+  if (lane_index () == 1 && top_seam == Seam::whole)
     note (top.own.place (top.own.top ()), top.up.place (top.up.bottom ()));
-  if (left_border == Border::mixed)
+  if (left_seam == Seam::mixed)
     for_each_left_link (p, left, note);
-  if (top_border == Border::mixed)
+  if (top_seam == Seam::mixed)
     for_each_top_link (p, top, note);
   if (p.planes.diagonal) {
     for_corner (p, left, note);
@@ -69,10 +69,10 @@ unite_over_borders (const CcaPatchesParams &p, const Surroundings &left, const S
       for_corner (p, top, note);
   }
   __syncwarp ();
-  const Names names = names_of_records (p);
+  const RecordParents parents = record_parents (p);
 
   for (uint32_t i = lane_index (); i < list.n; i += warp_size)
-    unite_likely_roots (names, names.get (list.links[i].x), names.get (list.links[i].y));
+    unite_likely_roots (parents, parents.get (list.links[i].x), parents.get (list.links[i].y));
 }
 
 /* Whole groups from this block's on, one after the other. */
@@ -107,26 +107,26 @@ find_whole_groups (const CcaPatchesParams &p)
 __device__ static void
 unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
 {
-  const Names names = names_of_records (p);
-  const Name own = name_of_whole_group (p, blockIdx.x, blockIdx.y);
+  const RecordParents parents = record_parents (p);
+  const Label own = label_of_whole_group (p, blockIdx.x, blockIdx.y);
 
   if (whole.to_the_left > 0 && lane_index () == 0)
-    unite_likely_roots (names, own, name_of_whole_group (p, blockIdx.x - whole.to_the_left, blockIdx.y));
+    unite_likely_roots (parents, own, label_of_whole_group (p, blockIdx.x - whole.to_the_left, blockIdx.y));
   if (whole.upwards > 0 && !whole.joined && lane_index () == 1)
-    unite_likely_roots (names, own, name_of_whole_group (p, blockIdx.x, blockIdx.y - whole.upwards));
+    unite_likely_roots (parents, own, label_of_whole_group (p, blockIdx.x, blockIdx.y - whole.upwards));
 }
 
-/* A block does the left and the upper border of a group: a warp, a patch of each. */
+/* A block does the left and the upper seam of a group: a warp, a patch of each. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
 {
-  start_kernel ();
+  trigger_then_sync ();
   const uint32_t k = threadIdx.x / warp_size, column = blockIdx.x * CCA_GROUP, row = blockIdx.y * CCA_GROUP;
   const bool diagonal = p.planes.diagonal;
-  static_assert (CCA_BLOCK == CCA_GROUP * warp_size, "a warp has a patch of each border");
+  static_assert (CCA_BLOCK == CCA_GROUP * warp_size, "a warp has a patch of each seam");
   const WholeGroups whole = find_whole_groups (p);
-  Surroundings left = load_surroundings (p, column, row + k, true, diagonal, diagonal);
-  Surroundings top = load_surroundings (p, column + k, row, diagonal, true, diagonal);
+  Neighbours left = load_neighbours (p, column, row + k, true, diagonal, diagonal);
+  Neighbours top = load_neighbours (p, column + k, row, diagonal, true, diagonal);
 
   /* Between whole groups corners are implied, too. */
   if (whole.to_the_left > 0)
@@ -135,7 +135,7 @@ __launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
     top.up = top.up_left = no_patch;
   if (k == 0)
     unite_whole_groups (p, whole);
-  unite_over_borders (p, left, top);
+  unite_over_seams (p, left, top);
 }
 
 /* Until a patch, the one on its left, the one above and the one between these can be read: a lane each. */
@@ -146,27 +146,27 @@ wait_for_patches (const CcaPatchesParams &p, const PatchIndex &index)
   bool waits = lane_index () < 4 && column < p.columns && row < p.rows;
 
   while (__any_sync (all_lanes, waits))
-    waits = waits && !flag_is_raised (&p.patches[row * p.columns + column].ready);
-  see_flagged ();
+    waits = waits && !load_relaxed (&p.patches[row * p.columns + column].ready);
+  fence_acquire ();
   __syncwarp ();
 }
 
 /* A warp does a patch's as soon as those patches are solved that it needs: the slowest of a frame hold up none but
  * their neighbours. */
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_unite_rims (const CcaPatchesParams p)
+__launch_bounds__ (CCA_BLOCK) cca_unite_direct (const CcaPatchesParams p)
 {
-  start_next_kernel ();
+  trigger_next_grid ();
   const PatchIndex index = patch_index ();
 
   if (index.exists (p)) {
     wait_for_patches (p, index);
-    const Surroundings patch = load_surroundings (p, index.column, index.row, true, true, p.planes.diagonal);
+    const Neighbours patch = load_neighbours (p, index.column, index.row, true, true, p.planes.diagonal);
 
-    unite_over_borders (p, patch, patch);
+    unite_over_seams (p, patch, patch);
   }
   __syncwarp (); /* lanes that wait alone hold up those that still unite */
-  wait_for_kernel ();
+  grid_dependency_sync ();
 }
 
 /* --- Votes of what lost, first pixels of what won ---------------------------------------------------- */
@@ -181,14 +181,15 @@ for_each_outer (const CcaPatchesParams &p, F f)
   for (uint32_t first = 0; first < n; first += CCA_BLOCK) {
     const uint32_t i = first + threadIdx.x;
 
-    f (i < n, i < n ? p.outer[blockIdx.x * p.group_rim + i] : 0);
+    f (i < n, i < n ? p.outer[blockIdx.x * p.outer_capacity + i] : 0);
   }
 }
 
-/* The same for those at the rims of this block's patches, in one list, so that those of a component meet in a warp. */
+/* The same for those at the borders of this block's patches, in one list, so that those of a component meet in a warp.
+ */
 template <typename F>
 __device__ static void
-for_each_at_rim (const CcaPatchesParams &p, F f)
+for_each_at_border (const CcaPatchesParams &p, F f)
 {
   constexpr uint32_t n_patches = CCA_BLOCK / warp_size;
   __shared__ uint32_t firsts[n_patches], counts[n_patches];
@@ -199,7 +200,7 @@ for_each_at_rim (const CcaPatchesParams &p, F f)
     const CcaPatch patch = index.exists (p) ? patch_at (p, index.in (p)) : CcaPatch{};
 
     firsts[threadIdx.x / warp_size] = patch.first;
-    counts[threadIdx.x / warp_size] = patch.n_rim;
+    counts[threadIdx.x / warp_size] = patch.n_border;
     if (index.exists (p))
       p.patches[index.in (p)].ready = 0; /* for the next frame: nobody waits for it any more */
   }
@@ -224,43 +225,43 @@ for_each_at_rim (const CcaPatchesParams &p, F f)
 /* Without a filter by area, a root passes before it has all votes. */
 template <bool moments>
 __device__ static void
-cast_record (const CcaPatchesParams &p, bool exists, uint32_t record)
+accumulate_record (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
   __shared__ VotingTable tables[CCA_BLOCK / warp_size];
   const Vote vote = load_vote<moments> (p, exists, record); /* while its root is looked for */
-  const Names names = names_of_records (p);
-  const Name root = exists ? find_root (names, names.get (record)) : record;
+  const RecordParents parents = record_parents (p);
+  const Label root = exists ? find_root (parents, parents.get (record)) : record;
 
-  cast_records<moments> (p, tables[threadIdx.x / warp_size], record_of (root) != record, record_of (root), vote);
-  if (exists && record_of (root) == record && !p.filters)
-    pass_record (p, root);
+  accumulate_records<moments> (p, tables[threadIdx.x / warp_size], record_of (root) != record, record_of (root), vote);
+  if (exists && record_of (root) == record && !p.has_filter)
+    filter_record (p, root);
 }
 
 __device__ static void
-pass_root (const CcaPatchesParams &p, bool exists, uint32_t record)
+filter_root (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
-  const Name name = exists ? p.names[record] : 0;
+  const Label label = exists ? p.parents[record] : 0;
 
-  if (exists && record_of (name) == record)
-    pass_record (p, name);
+  if (exists && record_of (label) == record)
+    filter_record (p, label);
 }
 
-#define CCA_DEFINE_CAST_KERNELS(list, for_each)                                                                        \
-  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list (const CcaPatchesParams p)                  \
+#define CCA_DEFINE_SEAM_KERNELS(list, for_each)                                                                        \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_accumulate_##list (const CcaPatchesParams p)            \
   {                                                                                                                    \
-    start_kernel ();                                                                                                   \
-    for_each (p, [&] (bool exists, uint32_t record) { cast_record<false> (p, exists, record); });                      \
+    trigger_then_sync ();                                                                                              \
+    for_each (p, [&] (bool exists, uint32_t record) { accumulate_record<false> (p, exists, record); });                \
   }                                                                                                                    \
-  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_cast_##list##_moments (const CcaPatchesParams p)        \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_accumulate_##list##_moments (const CcaPatchesParams p)  \
   {                                                                                                                    \
-    start_kernel ();                                                                                                   \
-    for_each (p, [&] (bool exists, uint32_t record) { cast_record<true> (p, exists, record); });                       \
+    trigger_then_sync ();                                                                                              \
+    for_each (p, [&] (bool exists, uint32_t record) { accumulate_record<true> (p, exists, record); });                 \
   }                                                                                                                    \
-  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_pass_##list (const CcaPatchesParams p)                  \
+  extern "C" __global__ void __launch_bounds__ (CCA_BLOCK) cca_filter_##list (const CcaPatchesParams p)                \
   {                                                                                                                    \
-    start_kernel ();                                                                                                   \
-    for_each (p, [&] (bool exists, uint32_t record) { pass_root (p, exists, record); });                               \
+    trigger_then_sync ();                                                                                              \
+    for_each (p, [&] (bool exists, uint32_t record) { filter_root (p, exists, record); });                             \
   }
 
-CCA_DEFINE_CAST_KERNELS (outer, for_each_outer)
-CCA_DEFINE_CAST_KERNELS (rims, for_each_at_rim)
+CCA_DEFINE_SEAM_KERNELS (outer, for_each_outer)
+CCA_DEFINE_SEAM_KERNELS (direct, for_each_at_border)
