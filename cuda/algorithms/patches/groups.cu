@@ -1,19 +1,19 @@
-/* gst-cca: uniting the components of patches over their seams
+/* gst-cca: uniting the components of patches within groups
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- *     +--+--+--+--+           a block unites the components of a group of 8x8 patches in shared memory
- *     |  |  |  |  |           (unite_patches) and adds up their votes; max_runs components end there. Those that touch
- *     +--+--+--+--+           the border of their group are outer ones, listed for what comes next (seams.cu).
+ *     +--+--+--+--+           A block unites the components of a group of 8x8 patches in shared memory (unite_patches)
+ *     |  |  |  |  |           and accumulates their features. Most components end there. Those that touch the group's
+ *     +--+--+--+--+           border are its outer components; seams.cu takes them from a list.
  *     |  |  |  |  |  group
- *     +--+--+--+--+           Only borders are looked at, which solve_patches has left: 128 bytes a patch, or nothing
- *                             but its sides.
+ *     +--+--+--+--+           The block reads only borders, which solve_patches has stored: 128 bytes a patch, or only
+ *                             its sides.
  */
 #include "cuda/algorithms/patches/seams.cuh"
 
 constexpr uint32_t group_size = CCA_GROUP, group_patches = group_size * group_size;
 
-/* A component's label in its group: where its first pixel is, y << 8 | x, above; its place in the group's list below.
- * The component with the first pixel of all thus becomes the root. */
+/* A component's label within its group: its first pixel, y << 8 | x, in the upper half; its index in the group's list
+ * in the lower half. The minimum makes the component with the first pixel of all the root. */
 constexpr uint32_t place_bits = 0x1fff, outer = 0x2000, first_shift = 16;
 static_assert (group_size * patch_size <= 256, "a first pixel's coordinates are bytes");
 static_assert (group_patches * CCA_BORDER_COMPONENTS_OF_VALUES_MAX <= place_bits, "places fit");
@@ -27,22 +27,22 @@ struct GroupParents
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + (root & place_bits), to); }
 };
 
-/* A group's components at borders, in one list. */
+/* A group's components that touch borders of its patches, in one list. */
 template <bool values> struct Group
 {
   static constexpr uint32_t threads = values ? CCA_GROUP_BLOCK_OF_VALUES : CCA_GROUP_BLOCK, warps = threads / warp_size;
 
   CcaPatch patches[group_patches];
-  uint32_t offsets[group_patches + 1]; /* a patch: its first component in the list */
+  uint32_t offsets[group_patches + 1]; /* for each patch its first component in the list */
   uint32_t parent[group_patches * (values ? CCA_BORDER_COMPONENTS_OF_VALUES_MAX : CCA_BORDER_COMPONENTS_MAX)];
   uint32_t n_outer;
-  uint32_t side_bits[n_sides][group_patches]; /* foreground on the sides of patches; of regions of equal value, their
-                                                 first pixels */
-  uint32_t
-      mixed_seams[values ? 2 * group_patches / warp_size : 1]; /* bits: the left ones of patches, then the upper ones */
+  /* Masks for the sides of patches: foreground; among regions of equal value the first pixels of components. */
+  uint32_t side_bits[n_sides][group_patches];
+  /* Masks of seams: the left ones of patches, then the upper ones. */
+  uint32_t mixed_seams[values ? 2 * group_patches / warp_size : 1];
   union
   {
-    uint32_t borders[group_patches][warp_size]; /* while components are united */
+    uint32_t borders[group_patches][warp_size]; /* while the block unites components */
     VotingTable tables[warps];                  /* thereafter */
   };
 
@@ -53,13 +53,13 @@ template <bool values> struct Group
     return { has_mixed_side (patches[patch].sides) ? borders[patch][lane] : patches[patch].sides };
   }
 
-  /* The first pixels of components on a side of a patch. */
+  /* Returns a mask of the first pixels of components on a side of a patch. */
   __device__ uint32_t starts (uint32_t side, uint32_t patch) const
   {
     return values ? side_bits[side][patch] : side_bits[side][patch] & ~(side_bits[side][patch] << 1);
   }
 
-  /* The place in the list of a patch's component at its border. */
+  /* Returns the index in the list of a component that touches its patch's border. */
   __device__ uint32_t place (uint32_t patch, uint32_t component) const
   {
     return component == background ? no_component : offsets[patch] + component;
@@ -75,10 +75,11 @@ template <bool values> struct Group
   }
 };
 
-/* Some threads of a warp have a patch, each a record of its own: a warp has a few patches at a time. */
+/* A lane loads one record of a patch; a warp works on several patches at a time. */
 constexpr uint32_t patches_a_warp = warp_size / CCA_PATCH_RECORDS;
 
-/* False, and nothing else, where all patches are whole: have one component, which is all of their sides. */
+/* Loads a group. Returns false, with the group not loaded, if all its patches are whole: each has one component, which
+ * fills all its sides. */
 template <bool values>
 __device__ static bool
 open_group (const CcaPatchesParams &p, Group<values> &group)
@@ -98,7 +99,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   Label labels[each];
   bool whole = !values;
 
-  /* Without waiting for what says whether there is such a record. */
+  /* loads records before it is known whether the patch has so many */
 #pragma unroll
   for (uint32_t k = 0; k < each; k++) {
     const uint32_t place = patch_of ((k * warps + warp) * patches_a_warp + lane_index () / CCA_PATCH_RECORDS);
@@ -129,7 +130,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
     if (lane_index () == 0)
       group.n_outer = 0;
   }
-  /* Only mixed sides need more than the patch says. */
+  /* only patches with a mixed side need their border words */
 #pragma unroll
   for (uint32_t k = 0; k < each; k++)
     for (uint32_t lanes = __ballot_sync (all_lanes, slot == 0 && has_mixed_side (own[k].sides)); lanes;
@@ -181,7 +182,7 @@ open_group (const CcaPatchesParams &p, Group<values> &group)
   return true;
 }
 
-/* The diagonals where four patches meet: a thread a patch, and its upper left corner. */
+/* Calls f for the diagonal links where four patches meet; a thread has the upper left corner of a patch. */
 template <bool values, typename F>
 __device__ static void
 for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f)
@@ -200,7 +201,7 @@ for_corners_in_group (const CcaPatchesParams &p, const Group<values> &group, F f
                         f);
 }
 
-/* A thread does some pixels of a seam: links are found as in a patch, and are few. */
+/* Calls f for the links over a seam, a thread for some of its pixels. Links are found as in a patch, and are few. */
 template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
@@ -217,7 +218,7 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   const Links<uint32_t> all = { here & there, here & there << 1 & diagonals, here << 1 & there & diagonals };
   Links<uint32_t> links = thin_links (all, all.vertical << 1, here & here << 1, there & there << 1);
 
-  /* Where four patches meet in foreground, the left seam's first link is implied by the three others. */
+  /* if four patches meet in foreground, the three other links imply the left seam's first one */
   if (left && i >= group_size) {
     const uint32_t *const bottoms = group.side_bits[1] + i - group_size;
 
@@ -237,7 +238,8 @@ for_links_in_group (const CcaPatchesParams &p, const Group<false> &group, F f)
   for_each (links.rising, 1, 0);
 }
 
-/* Regions of equal value: a thread looks at a seam, and a warp does what is left, a mixed seam at a time. */
+/* Calls f for the links among regions of equal value. First a thread looks at each seam; then a warp works on one mixed
+ * seam at a time. */
 template <typename F>
 __device__ static void
 for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
@@ -245,7 +247,7 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
   const auto border = [&] (uint32_t i) {
     return PlacedBorder{ group.border (i, lane_index ()), group.offsets[i], { group.patches[i].sides } };
   };
-  constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* of seams, a warp's */
+  constexpr uint32_t share = 2 * group_patches / Group<true>::warps; /* a warp's share of seams */
   const uint32_t first = threadIdx.x / warp_size * share;
   static_assert (warp_size % share == 0, "a share is within a word");
 
@@ -283,8 +285,8 @@ for_links_in_group (const CcaPatchesParams &p, Group<true> &group, F f)
   }
 }
 
-/* Marks the roots of components that touch the group's border, where the image goes on: a thread some pixels of a
- * patch's side. */
+/* Marks the roots of outer components: those that touch the group's border where the image goes on. A thread has a part
+ * of a patch's side. */
 template <bool values>
 __device__ static void
 mark_outer (const CcaPatchesParams &p, Group<values> &group)
@@ -308,14 +310,14 @@ mark_outer (const CcaPatchesParams &p, Group<values> &group)
   }
 }
 
-/* The block's index, as of its group. */
+/* Returns the index of this block's group. */
 __device__ static uint32_t
 group_index ()
 {
   return blockIdx.y * gridDim.x + blockIdx.x;
 }
 
-/* The label of a record by that in its group. */
+/* Returns a record's label in the image by its label within the group. */
 __device__ static Label
 label_in_image (uint32_t in_group, uint32_t record)
 {
@@ -324,8 +326,8 @@ label_in_image (uint32_t in_group, uint32_t record)
   return make_label (blockIdx.x * size + (first & 255), blockIdx.y * size + (first >> 8), record);
 }
 
-/* A group of whole patches has one component, too, as within large shapes: a thread a patch, and the first has its
- * first pixel. */
+/* Unites a group of whole patches, as within large shapes. It is one component, whose first pixel is the first patch's.
+ * A thread has a patch. */
 template <bool moments>
 __device__ static void
 unite_whole_patches (const CcaPatchesParams &p)
@@ -404,7 +406,7 @@ unite_patches (const CcaPatchesParams &p)
   if (!p.has_filter)
     return;
   for (uint32_t i = threadIdx.x; i < n; i += Group<values>::threads)
-    if (group.parent[i] == (group.parent[i] & ~(place_bits | outer) | i)) /* a root, and no outer one */
+    if (group.parent[i] == (group.parent[i] & ~(place_bits | outer) | i)) /* a root, but not of an outer component */
       filter_record (p, label_in_image (group.parent[i], group.record (i)));
 }
 

@@ -1,17 +1,17 @@
-/* gst-cca: numbering the components of patches in raster order, and what follows from numbers
+/* gst-cca: numbering the components of patches in raster order; storing features and painting labels by number
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A component that passes has its first pixel in a plane of bits. Its number is how many are before it: in the rows
- * above, in the patches on the left, and in its patch's row. Its root's record is that of the patch with the pixel, so
- * that a warp that has numbered patches also selects their components.
+ * Each component that passes the filter has a bit at its first pixel. Its number is the count of such bits up to its
+ * own: in the rows above, in the patches on the left, and in its patch. The patch with the first pixel also has the
+ * root's record, so that the warp that numbers a patch also stores the features of its components.
  */
 #include "cuda/kernels/paint.cuh"
 #include "cuda/algorithms/patches/patches.cuh"
 
 constexpr uint32_t warps = CCA_NUMBER_BLOCK / warp_size;
 
-/* A warp's patches, side by side, of which `left` are there: as many as CCA_RANKED_PATCHES or CCA_NUMBERED_PATCHES are
- * for each of a block's warps. */
+/* Patches side by side that a warp numbers; `left` of them are within the image. A block has CCA_RANKED_PATCHES or
+ * CCA_NUMBERED_PATCHES. */
 template <uint32_t a_block> struct RankedPatches
 {
   static constexpr uint32_t n = a_block / warps, lanes_each = warp_size / n;
@@ -20,16 +20,16 @@ template <uint32_t a_block> struct RankedPatches
 
   uint32_t first, left;
 
-  /* Some lanes have a patch. */
+  /* lanes_each lanes share a patch */
   CcaPatch patch;
 
-  /* A lane has a row of each. */
-  uint32_t firsts[n]; /* bits */
-  uint32_t before[n]; /* first pixels before them, in the row and those above */
+  /* a lane has one row of each patch */
+  uint32_t firsts[n]; /* masks of first pixels */
+  uint32_t before[n]; /* first pixels before these, in the row and in those above */
 
   __device__ uint32_t own_patch () const { return lane_index () / lanes_each; }
 
-  /* All at once: what says whether a patch has left anything is not waited for. */
+  /* Loads all at once, before it is known which patches have components. */
   __device__ void load (const CcaPatchesParams &p)
   {
     patch = own_patch () < left ? patch_at (p, first + own_patch ()) : CcaPatch{};
@@ -38,7 +38,7 @@ template <uint32_t a_block> struct RankedPatches
       firsts[k] = k < left ? p.firsts[(size_t) (first + k) * patch_size + lane_index ()] : 0;
   }
 
-  /* An empty patch has left nothing. */
+  /* Returns the first pixels in this lane's row. What an empty patch has in memory is an earlier frame's. */
   __device__ uint32_t count ()
   {
     uint32_t sum = 0;
@@ -61,7 +61,7 @@ template <uint32_t a_block> struct RankedPatches
   }
 };
 
-/* With their components: a lane has a record of one patch's own. */
+/* The same patches with their records: a lane has a record of one patch. */
 struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
 {
   static_assert (lanes_each == CCA_PATCH_RECORDS, "a lane has a record");
@@ -77,7 +77,8 @@ struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
     RankedPatches::load (p);
   }
 
-  /* The number of the component with a first pixel in a patch, or 0 where it does not pass; all lanes together. */
+  /* Returns the number of the component with a first pixel in patch k, or 0 if it does not pass; call it with all
+   * lanes. */
   __device__ uint32_t number_of (uint32_t k, Label of) const
   {
     const uint32_t y = first_y (of) % patch_size, x = first_x (of) % patch_size;
@@ -95,7 +96,7 @@ struct NumberedPatches : RankedPatches<CCA_NUMBERED_PATCHES>
   }
 };
 
-/* This lane's row in the patches of a row before one: the first pixels of a warp's share. */
+/* Counts a warp's share of the first pixels in this lane's row, in the patches before column `end`. */
 __device__ static uint32_t
 count_before (const CcaPatchesParams &p, uint32_t row, uint32_t end)
 {
@@ -111,7 +112,7 @@ count_before (const CcaPatchesParams &p, uint32_t row, uint32_t end)
   return sum;
 }
 
-/* The same of rows of pixels above, all of their patches; `n_rows` is a multiple of four. */
+/* Counts a warp's share of the first pixels in all rows above; `n_rows` is a multiple of four. */
 __device__ static uint32_t
 count_above (const CcaPatchesParams &p, uint32_t n_rows)
 {
@@ -125,7 +126,7 @@ count_above (const CcaPatchesParams &p, uint32_t n_rows)
 }
 static_assert (CCA_ROW_FIRSTS % 4 == 0 && patch_size % 4 == 0, "counters are loaded by fours");
 
-/* Features of those of the lanes' components that are roots and among the first of all. */
+/* Stores the features of those lanes' components that are roots and among the first n_selected. */
 __device__ static void
 select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_root, Label label, uint32_t number)
 {
@@ -135,7 +136,7 @@ select_component (const CcaPatchesParams &p, const CcaWanted &wanted, bool is_ro
                   stores ? features_of (p.features, record_of (label), label >> 32) : CcaFeatures{});
 }
 
-/* Where a patch has more records than its own, one after the other. */
+/* Stores the features of a warp's components. Patches that have records from the pool follow one after the other. */
 __device__ static void
 select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const NumberedPatches &patches)
 {
@@ -159,7 +160,8 @@ select_components (const CcaPatchesParams &p, const CcaWanted &wanted, const Num
   }
 }
 
-/* The host makes the pool larger where it had too few records. */
+/* Reports the pool size that this frame needed, or 0 if the pool had enough records. The host grows the pool and runs
+ * the frame again. */
 __device__ static void
 report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
 {
@@ -168,15 +170,15 @@ report_needs (const CcaPatchesParams &p, const CcaHeaders &headers)
   headers.host->needed = needed > p.pool_size ? needed : 0;
 }
 
-/* Tells that this block has read the counters: all its threads have met. What it returns is for reset_counters(), which
- * comes later, so that nobody waits for the answer. */
+/* Arrives: tells that this block has read the counters. Call it after a barrier, and pass the result to reset_counters
+ * (), which comes later so that no thread waits for the answer. */
 __device__ static uint32_t
 arrive_at_counters (const CcaPatchesParams &p)
 {
   return threadIdx.x == 0 ? atomicAdd (p.counters + CCA_N_ARRIVED, 1) : 0;
 }
 
-/* The last block that had the counters leaves them to the next frame as they were. */
+/* Resets the counters for the next frame if this block was the last to arrive. */
 __device__ static void
 reset_counters (const CcaPatchesParams &p, uint32_t n_before)
 {
@@ -190,15 +192,15 @@ reset_counters (const CcaPatchesParams &p, uint32_t n_before)
       p.counters[i] = 0;
 }
 
-/* Where no component is to be stored. */
+/* Does nothing, if no component is to be stored. */
 template <uint32_t a_block>
 __device__ static void
 select_components (const CcaPatchesParams &, const CcaWanted &, const RankedPatches<a_block> &)
 {
 }
 
-/* A block some patches of a row. Where no first pixel is in the row, and where no labels are wanted behind the
- * components to store, it has nothing to do. In small frames that is known later than all is loaded. */
+/* Numbers a row of patches, some for each block. A block is done early if no first pixel is in its row of patches, or
+ * if no output image is wanted and all components to store are above. Direct kernels load before they know that. */
 template <typename Patches>
 __device__ static void
 number_patches (const CcaPatchesNumberParams &q)
@@ -257,7 +259,7 @@ number_patches (const CcaPatchesNumberParams &q)
   reset_counters (p, n_arrived);
 }
 
-/* The next kernel is started when what this one has waited for is there for both. */
+/* Triggers the next grid only after its own dependency is met: paint_patches relies on this. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_NUMBER_BLOCK) cca_number_patches (const CcaPatchesNumberParams p)
 {
@@ -266,7 +268,7 @@ __launch_bounds__ (CCA_NUMBER_BLOCK) cca_number_patches (const CcaPatchesNumberP
   number_patches<NumberedPatches> (p);
 }
 
-/* Where no component is to be stored, more blocks fit, and each has more patches. */
+/* Numbers without storing components: more blocks fit on a multiprocessor, and each has more patches. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_NUMBER_BLOCK, max_threads / CCA_NUMBER_BLOCK) cca_rank_patches (const CcaPatchesNumberParams p)
 {
@@ -277,7 +279,7 @@ __launch_bounds__ (CCA_NUMBER_BLOCK, max_threads / CCA_NUMBER_BLOCK) cca_rank_pa
 
 /* --- Labels ------------------------------------------------------------------------------------------ */
 
-/* The first pixel of a record's component, as in names, in which all has been united. */
+/* Returns the first pixel of a record's component, y << 16 | x; all unions are complete. */
 __device__ static uint32_t
 find_first (const CcaPatchesParams &p, uint32_t record)
 {
@@ -290,7 +292,8 @@ find_first (const CcaPatchesParams &p, uint32_t record)
   }
 }
 
-/* The number of the component with a first pixel, or 0 where it does not pass. Both loads at once. */
+/* Returns the number of the component with a first pixel, y << 16 | x, or 0 if it does not pass. Both loads are issued
+ * at once. */
 __device__ static uint32_t
 number_of (const CcaPatchesParams &p, uint32_t packed_first)
 {
@@ -301,24 +304,24 @@ number_of (const CcaPatchesParams &p, uint32_t packed_first)
   return firsts >> first.x & 1 ? number : 0;
 }
 
-/* A warp paints a patch. A component's label becomes a pixel once. */
+/* Paints a patch with a warp. It makes a pixel of each component's label once. */
 template <bool values> struct Painter
 {
   static constexpr uint32_t max_runs = values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX;
 
-  /* In shared memory. */
+  /* a warp's part of shared memory */
   struct Tables
   {
-    uint32_t components[max_runs]; /* their first pixels as in names, then their pixels */
-    uint32_t pixels[1 + max_runs]; /* of the background, and of runs, which have their components before */
+    uint32_t components[max_runs]; /* first pixels, then output pixels */
+    uint32_t pixels[1 + max_runs]; /* of background, then of runs; until painting, the runs' components */
   };
 
   PatchIndex index;
   CcaPatch header;
   PatchRows rows;
-  bool plain; /* all background, or all of one component */
+  bool plain; /* all background, or one component in all pixels */
 
-  /* All that asks for no numbers. */
+  /* Loads all that does not depend on numbers. */
   __device__ void prepare (const CcaPatchesParams &p, Tables &tables)
   {
     index = patch_index ();
@@ -338,7 +341,7 @@ template <bool values> struct Painter
     __syncwarp ();
   }
 
-  /* Four pixels a lane, four rows at a time: f (row, bit, four) gives those from there on. */
+  /* Stores four pixels for each lane, four rows at a time; f (row, bit, four) computes them. */
   template <typename F> __device__ void store (const CcaCanvas &canvas, F f) const
   {
     constexpr uint32_t lanes_a_row = patch_size / 4;
@@ -386,7 +389,8 @@ template <bool values> struct Painter
   }
 };
 
-/* Until it waits it reads only what was there when the kernel before had waited, which let it be started no sooner. */
+/* Before grid_dependency_sync () it reads only what earlier grids than number_patches have written: number_patches
+ * triggers this grid after its own grid_dependency_sync (). */
 #define CCA_DEFINE_PAINT_KERNEL(name, values)                                                                          \
   extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
       cca_paint_patches##name (const CcaPatchesPaintParams q)                                                          \

@@ -34,7 +34,7 @@ links_in_patch (const CcaPlanes &p, uint32_t column, uint32_t row, const PatchRo
   return thin_links (links, links.vertical << 1, own.joins, above.joins);
 }
 
-/* The row above, within the patch. */
+/* Returns the row above within the patch. */
 __device__ static PatchRow
 row_above (const PatchRow &own)
 {
@@ -49,27 +49,27 @@ row_above (const PatchRow &own)
   return above;
 }
 
-/* Links runs with the first run above that touches them, and unites them with the others. Links of several kinds may be
- * given at once where no pixel has two. */
+/* Links runs with the first run above that touches them, and unites them with the other ones. A call may bring links of
+ * several kinds if no pixel has two. */
 struct Linker
 {
   uint32_t *runs;
   PatchRow own, above;
-  uint32_t two_above; /* the row above the slab above; no pixels among regions of equal value */
-  uint32_t linked;    /* starts of runs that have a parent */
+  uint32_t two_above; /* the row above the slab above; 0 among regions of equal value */
+  uint32_t linked;    /* mask of starts of runs that have a parent already */
   bool diagonal;
 
-  /* Whether the run above that starts at x, and the one on its left, are both touched by one run yet above. */
+  /* Returns whether a run above the slab above touches both the run above that starts at x and the one on its left. */
   __device__ bool gap_is_bridged (uint32_t x) const
   {
-    const uint32_t left = above.here & ((1u << x) - 1); /* not 0: the run here touches a run before this one */
+    const uint32_t left = above.here & ((1u << x) - 1); /* not 0: the run here touches a run on the left of x */
     const uint32_t last = 31 - __clz (left);
     const uint32_t span = diagonal ? (1u << x) - (2u << last) : (2u << x) - (1u << last);
 
     return (two_above & span) == span;
   }
 
-  /* The pixels that a link at x connects. */
+  /* Return the pixels that a link at x connects. */
   __device__ static uint32_t own_pixel (const Links<uint32_t> &links, uint32_t x)
   {
     return x - (links.rising >> x & 1);
@@ -79,7 +79,7 @@ struct Linker
     return x - (links.falling >> x & 1);
   }
 
-  /* Those bits that want a union. */
+  /* Makes each run's first link its parent. Returns the links that are left to unite. */
   __device__ uint32_t link (const Links<uint32_t> &links)
   {
     uint32_t unions = 0;

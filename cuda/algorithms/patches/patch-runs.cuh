@@ -6,8 +6,12 @@
 
 #include "cuda/algorithms/patches/patches.cuh"
 
-/* A run is a word: rows - 1, y, last and first pixel above, parent below. Numbered, the parent is the component, and a
- * flag marks roots. */
+/* A run is a word:
+ *
+ *     bits 27-31   22-26   17-21        12-16         11          10        0-9
+ *     rows - 1     y       last pixel   first pixel   at_border   is_root   parent
+ *
+ * number_components () replaces the parent by the number of the component and marks roots. */
 constexpr uint32_t parent_bits = 0x3ff, is_root = 0x400, at_border = 0x800, extent_shift = 12;
 
 __device__ static uint32_t
@@ -35,7 +39,8 @@ struct Run
   }
 };
 
-/* Parents of runs, for unions: all above the parent is constant, so that the minimum of words is that of parents. */
+/* The union-find over runs. The bits above the parent are constant, so that the minimum of words is the minimum of
+ * parents. */
 struct RunParents
 {
   uint32_t *runs;
@@ -49,7 +54,8 @@ struct RunParents
   __device__ void shorten (uint32_t i, uint32_t ancestor) const { lower (i, ancestor); }
 };
 
-/* Points all runs at their roots: 32 at a time, by pointer jumping, so that those before are flat already. */
+/* Points all runs at their roots by pointer jumping. It takes 32 runs at a time in raster order, so that those before
+ * them are flat already. */
 __device__ static void
 flatten_runs (uint32_t *runs, uint32_t n)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: the votes of a patch's runs for the features of its components, in shared memory
+/* gst-cca: the runs of a patch vote for the features of its components, in shared memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_PATCH_VOTES_CUH
@@ -6,10 +6,10 @@
 
 #include "cuda/algorithms/patches/patch-runs.cuh"
 
-/* Components whose votes are counted at once. */
+/* Components whose votes are accumulated at a time. */
 constexpr uint32_t table_size = 128;
 
-/* A component's votes, in coordinates of the patch. */
+/* The features of components so far, in coordinates of the patch. */
 template <bool moments> struct FeatureTable
 {
   uint32_t area_x[table_size];  /* area | sum of x << 16 */
@@ -64,7 +64,8 @@ accumulate_vote (FeatureTable<moments> &table, uint32_t i, const PatchVote &vote
   }
 }
 
-/* Votes of all lanes that have one; those for the first one's component are added up before. */
+/* Accumulates the votes of those lanes that have one; call it with all lanes. If many vote for the same component as
+ * the first lane that votes, the warp adds these up first. */
 template <bool moments>
 __device__ static void
 accumulate_votes (FeatureTable<moments> &table, bool votes, uint32_t i, PatchVote vote)
@@ -111,12 +112,13 @@ vote_of_entry (const FeatureTable<moments> &table, uint32_t i)
   return vote;
 }
 
-/* From coordinates of a patch to those of the image. */
+/* Returns a vote in coordinates of the image. */
 template <bool moments>
 __device__ static Vote
 place_vote (const PatchVote &in_patch, uint32_t x0, uint32_t y0)
 {
-  const uint32_t area = in_patch.area_x & 0xffff, columns = in_patch.columns; /* area <= 1024: 32 bits hold the sums */
+  const uint32_t area = in_patch.area_x & 0xffff,
+                 columns = in_patch.columns; /* a patch has 1024 pixels: 32 bits hold these sums */
   const uint32_t x = in_patch.area_x >> 16, y = in_patch.y;
   Vote vote = { { x0 * area + x, y0 * area + y, area, ~(x0 + __ffs (columns) - 1), x0 + 31 - __clz (columns),
                   y0 + in_patch.bottom },

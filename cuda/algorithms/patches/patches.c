@@ -16,7 +16,7 @@ _Static_assert (sizeof (CcaPatchesParams) <= CCA_CUDA_WORKSPACE_MAX, "a plan has
 typedef CcaStatus PatchesLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesParams params);
 typedef CcaStatus SolveLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPatchesSolveParams params);
 
-/* Records that a patch takes from the pool on average, as far as is expected: frames with more are done again. */
+/* Records that a patch takes from the pool on average, as we expect. The host runs a frame with more again. */
 #define EXPECTED_RECORDS 7
 
 static uint32_t
@@ -25,7 +25,8 @@ divide_up (uint32_t n, uint32_t by)
   return (n + by - 1) / by;
 }
 
-/* Most components of a patch: every other pixel, or every fourth; every one of regions of equal value. */
+/* Returns the limit of components in a patch: one for every other pixel, or every fourth; for each pixel among regions
+ * of equal value. */
 static uint32_t
 max_components (const CcaParams *params)
 {
@@ -87,7 +88,7 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
                                                    * sizeof *p->run_components);
 }
 
-/* A warp a patch. */
+/* Returns a grid with a warp for each patch. */
 static CcaDim
 patch_grid (const CcaPatchesParams *p, uint32_t threads)
 {
@@ -105,7 +106,7 @@ patches_params (const CcaCudaTask *task)
   return p;
 }
 
-/* Counters; and what kernels read before they know whether it is of this frame, for never having been written. */
+/* Clears the counters, and the memory that kernels may read before they know whether this frame has written it. */
 static CcaStatus
 clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
@@ -120,7 +121,7 @@ clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
     { p->patches, n_patches * sizeof *p->patches },
     { p->borders, n_rows * sizeof *p->borders },
     { p->firsts, n_rows * sizeof *p->firsts },
-    { p->bits, n_rows * sizeof *p->bits }, /* or NULL, as before */
+    { p->bits, n_rows * sizeof *p->bits }, /* these two may be NULL */
     { p->before, n_rows * sizeof *p->before },
     { p->parents, n_records * sizeof *p->parents },
   };
@@ -132,7 +133,7 @@ clear (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   return status;
 }
 
-/* Components over the seams of patches, without groups. */
+/* Enqueues the unions over the seams of all patches, without groups, and what follows from them. */
 static CcaStatus
 unite_directly (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
@@ -145,7 +146,7 @@ unite_directly (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   return status == CCA_OK && p->has_filter ? cca_launch_filter_direct (queue, patches, block, *p) : status;
 }
 
-/* The same by groups first. */
+/* Enqueues the unions within groups, then over the seams of groups, and what follows from them. */
 static CcaStatus
 unite_by_groups (const CcaCudaQueue *queue, const CcaPatchesParams *p)
 {
@@ -158,7 +159,7 @@ unite_by_groups (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   const bool values = p->planes.joins != NULL;
   CcaStatus status = unite[values][p->features.moments != NULL](queue, groups, values ? values_block : group_block, *p);
 
-  /* The only group has no seams. */
+  /* a single group has no seams */
   if (status != CCA_OK || groups.x * groups.y == 1)
     return status;
   status = cca_launch_unite_groups (queue, groups, block, *p);
@@ -168,7 +169,7 @@ unite_by_groups (const CcaCudaQueue *queue, const CcaPatchesParams *p)
   return status == CCA_OK && p->has_filter ? cca_launch_filter_outer (queue, list, block, *p) : status;
 }
 
-/* By groups and directly, without moments and with. */
+/* Kernels with groups and direct ones, each without moments and with them. */
 #define SOLVE(source)                                                                                                  \
   {                                                                                                                    \
     { cca_launch_solve_patches_##source, cca_launch_solve_patches_##source##_moments },                                \
@@ -213,7 +214,7 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
       &task->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
-/* Two algorithms that differ in how components are united over seams: directly, or by groups first. */
+/* Defines an algorithm: two differ in how they unite components over seams, directly or by groups first. */
 #define PATCHES(its_name, its_description, directly)                                                                   \
   {                                                                                                                    \
     .entry = CCA_CUDA_ENTRY (its_name, its_description, "gst-cca, docs/algorithms/patches.md"),                        \

@@ -1,22 +1,22 @@
 /* gst-cca: the components of patches of 32x32 pixels, each solved by one warp
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A lane has a row of bits and sees those above by shuffles. Nothing leaves the warp until the patch is solved: no
- * barrier of the block, no access to memory but shared one.
+ * A lane has a row of bits and sees the rows above by shuffles. Until the patch is solved the warp uses only registers
+ * and its part of shared memory, and meets no barrier of its block.
  *
  *     lane y - 1   [ 0 ]  [ 1 ]        a's parent is the first run above that touches it: a plain store
  *     lane y         [  a  ]  [ b ]    a touches 1, too: a union
  *
- * Rows that repeat the one above are a slab with it, whose runs are boxes: large shapes have few. A component's first
- * run is its root, as runs are numbered in raster order and unions go down. Runs vote for their component in shared
- * memory, in coordinates of the patch, so that two sums fit in a word and the columns are a mask.
+ * Rows that repeat the one above form a slab with it. The runs of a slab are boxes, and large shapes have few. Runs are
+ * numbered in raster order and the smaller root wins, so a component's first run is its root. Runs vote for their
+ * component in shared memory. In coordinates of the patch two sums fit in a word, and a mask holds the columns.
  */
 #include "cuda/algorithms/patches/patch-links.cuh"
 #include "cuda/algorithms/patches/patch-votes.cuh"
 
 constexpr uint32_t warps = CCA_PATCH_BLOCK / warp_size;
 
-/* What a warp has in shared memory. */
+/* A warp's part of shared memory. */
 template <bool values, bool moments> struct WarpStorage
 {
   uint32_t runs[values ? CCA_PATCH_RUNS_OF_VALUES_MAX : CCA_PATCH_RUNS_MAX];
@@ -24,13 +24,13 @@ template <bool values, bool moments> struct WarpStorage
   uint32_t firsts[patch_size];
 };
 
-/* The components of a patch: numbers from 0, first those at the border. */
+/* The components of a patch. Those that touch the border have the first numbers, from 0. */
 struct Components
 {
   uint32_t n_border, n;
 };
 
-/* Replaces parents of flat runs by components. */
+/* Replaces the parents of runs, which are flat, by numbers of components. */
 __device__ static Components
 number_components (uint32_t *runs, uint32_t n_runs)
 {
@@ -48,14 +48,15 @@ number_components (uint32_t *runs, uint32_t n_runs)
   for (uint32_t base = 0; base < n_runs; base += warp_size) {
     const uint32_t i = base + lane_index (), word = i < n_runs ? runs[i] : 0, parent = word & parent_bits;
     const bool root = i < n_runs && parent == i, border = word & at_border;
-    const uint32_t borders = __ballot_sync (all_lanes, root && border),
-                   inner = __ballot_sync (all_lanes, root && !border);
+    const uint32_t border_roots = __ballot_sync (all_lanes, root && border),
+                   inner_roots = __ballot_sync (all_lanes, root && !border);
 
     if (root)
       runs[i] = (word & ~parent_bits) | is_root
-                | (border ? n_border + __popc (borders & lanes_before ()) : c.n + __popc (inner & lanes_before ()));
-    n_border += __popc (borders);
-    c.n += __popc (inner);
+                | (border ? n_border + __popc (border_roots & lanes_before ())
+                          : c.n + __popc (inner_roots & lanes_before ()));
+    n_border += __popc (border_roots);
+    c.n += __popc (inner_roots);
     __syncwarp ();
     if (i < n_runs && !root)
       runs[i] = (word & ~parent_bits) | (runs[parent] & parent_bits);
@@ -66,7 +67,7 @@ number_components (uint32_t *runs, uint32_t n_runs)
 
 constexpr uint32_t no_records = UINT32_MAX;
 
-/* Takes records for the n components of patch i, or no_records where the pool has not as many. */
+/* Takes records for the n components of patch i. Returns the first, or no_records if the pool is used up. */
 __device__ static uint32_t
 take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
 {
@@ -82,7 +83,7 @@ take_records (const CcaPatchesParams &p, uint32_t i, uint32_t n)
   return p.columns * p.rows * CCA_PATCH_RECORDS + first;
 }
 
-/* What this lane has of the border. */
+/* Returns this lane's word of the border. */
 __device__ static uint32_t
 border_word (const uint32_t *runs, const PatchRow &own)
 {
@@ -101,7 +102,7 @@ border_word (const uint32_t *runs, const PatchRow &own)
   return word;
 }
 
-/* Stores what the lanes have of a patch's border, where its sides, which it returns, do not say as much. */
+/* Stores a patch's border words if a side is mixed. Returns its sides. */
 __device__ static uint32_t
 store_border (const CcaPatchesParams &p, uint32_t i, uint32_t word)
 {
@@ -112,15 +113,15 @@ store_border (const CcaPatchesParams &p, uint32_t i, uint32_t word)
   return sides;
 }
 
-/* Where a patch is, and its components. */
+/* A patch with several runs. */
 struct Patch
 {
-  uint32_t x, y; /* of its first pixel */
+  uint32_t x, y; /* its upper left pixel in the image */
   uint32_t n_runs, first_record;
   Components components;
 };
 
-/* The label of the component whose first run this is. */
+/* Makes a component's record its own root; the run is the component's first. */
 __device__ static void
 init_parent (const CcaPatchesParams &p, const Patch &patch, const Run &run)
 {
@@ -129,8 +130,8 @@ init_parent (const CcaPatchesParams &p, const Patch &patch, const Run &run)
   p.parents[record] = make_label (patch.x + run.start (), patch.y + run.y (), record);
 }
 
-/* Without groups, who unites over a patch's seams need not wait for the rest: by one lane, which has stored all that
- * is asked for, or has met those who did. */
+/* Publishes a patch to the warps that unite over its seams, which need not wait for the rest of the frame. One lane
+ * calls it: it has stored the patch's header, borders and parents itself, or has met the lanes that did. */
 template <bool direct>
 __device__ static void
 publish_patch (const CcaPatchesParams &p, uint32_t i)
@@ -139,7 +140,8 @@ publish_patch (const CcaPatchesParams &p, uint32_t i)
     store_release (&p.patches[i].ready, 1);
 }
 
-/* The same of all components, with their names, which are stored together with votes otherwise. */
+/* Stores the parents of all components and publishes the patch. With groups, measure_patch () or mark_firsts () stores
+ * the parents. */
 __device__ static void
 publish_components (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs, const Patch &patch)
 {
@@ -154,13 +156,13 @@ publish_components (const CcaPatchesParams &p, uint32_t i, const uint32_t *runs,
     publish_patch<true> (p, i);
 }
 
-/* Counts votes, a table of components at a time, and stores records. */
+/* Accumulates votes for table_size components at a time, and stores their records. */
 template <bool values, bool moments, bool direct>
 __device__ static void
 measure_patch (const CcaPatchesParams &p, WarpStorage<values, moments> &w, const Patch &patch)
 {
   for (uint32_t base = 0; base < patch.components.n; base += table_size) {
-    /* A root comes before the others of its component. */
+    /* A root comes before its component's other runs and initialises the entry. */
     for (uint32_t first = 0; first < patch.n_runs; first += warp_size) {
       const uint32_t i = first + lane_index ();
       const Run run = { i < patch.n_runs ? w.runs[i] : 0 };
@@ -198,7 +200,7 @@ measure_patch (const CcaPatchesParams &p, WarpStorage<values, moments> &w, const
   }
 }
 
-/* The same where nothing is measured. */
+/* Marks first pixels of components within the patch if nothing is measured. */
 template <bool direct>
 __device__ static void
 mark_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, const Patch &patch)
@@ -216,7 +218,7 @@ mark_firsts (const CcaPatchesParams &p, const uint32_t *runs, uint32_t *firsts, 
   __syncwarp ();
 }
 
-/* Unites the runs of a patch, and leaves all at their roots. */
+/* Unites the runs of a patch, and points them at their roots. */
 template <bool values>
 __device__ static void
 unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t column, uint32_t row)
@@ -231,7 +233,7 @@ unite_runs (const CcaPlanes &p, uint32_t *runs, const PatchRows &rows, uint32_t 
   uint32_t unions = linker.link (first);
   const uint32_t falling = linker.link (second), rising = linker.link (third);
 
-  if (!values) /* a first link has no gap */
+  if (!values) /* a falling link is its run's first and has no gap before it */
     unions = linker.without_bridged (unions & ~first.falling) | (unions & first.falling);
   __syncwarp ();
   flatten_runs (runs, rows.n_runs);
@@ -254,7 +256,7 @@ store_empty (const CcaPatchesParams &p, uint32_t i)
   publish_patch<direct> (p, i);
 }
 
-/* A patch with one run: nothing to unite, and one vote. */
+/* Solves a patch with one run: it has nothing to unite and one vote. */
 template <bool moments, bool direct>
 __device__ static void
 solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &index)
@@ -287,7 +289,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
     atomicAdd (p.counters + CCA_ROW_FIRSTS + y0 + y, 1);
 }
 
-/* A patch that is all foreground, as max_runs are within large shapes; what its sides are is known. */
+/* Solves a patch that is all foreground, as most are within large shapes. Its sides need no look at pixels. */
 template <bool moments, bool direct>
 __device__ static void
 solve_full (const CcaPatchesParams &p, const PatchIndex &index)

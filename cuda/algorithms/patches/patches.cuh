@@ -1,4 +1,4 @@
-/* gst-cca: patches, their borders, and where first pixels are noted
+/* gst-cca: rows, borders, labels and first pixels of patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_PATCHES_CUH
@@ -16,16 +16,16 @@ static_assert (patch_size == warp_size, "a lane has a row of a patch");
 
 /* --- Runs of a patch --------------------------------------------------------------------------------- */
 
-/* This lane's row of a patch, as in Word, but nothing joins over the border. Rows that repeat the one above are one
- * slab with it, whose runs they share. */
+/* This lane's row of a patch: as Word, but no pixel joins one beyond the patch. Rows that repeat the one above form a
+ * slab with it and share its runs. */
 struct PatchRow
 {
   uint32_t here, joins;
-  uint32_t slab;      /* its first row */
-  uint32_t first_run; /* of the slab, among the patch's runs */
+  uint32_t slab;      /* the first row of its slab */
+  uint32_t first_run; /* the slab's first run, an index of the patch's runs */
 
   __device__ uint32_t starts () const { return here & ~joins; }
-  __device__ uint32_t ends () const { return here & ~(joins >> 1); } /* last pixels */
+  __device__ uint32_t ends () const { return here & ~(joins >> 1); } /* last pixels of runs */
   __device__ uint32_t n_runs () const { return __popc (starts ()); }
   __device__ uint32_t run_at (uint32_t x) const { return first_run + __popc (starts () & (all_lanes >> (31 - x))) - 1; }
   __device__ uint32_t last_run () const { return first_run + n_runs () - 1; }
@@ -35,10 +35,10 @@ struct PatchRow
 struct PatchRows
 {
   PatchRow own;
-  uint32_t slabs; /* a mask: their first rows */
+  uint32_t slabs; /* a mask of the slabs' first rows */
   uint32_t n_runs;
 
-  /* Rows of the slab that begins here. */
+  /* Returns the rows of the slab that begins with this lane's row. */
   __device__ uint32_t slab_height () const
   {
     const uint32_t below = slabs & ~lanes_before () & ~(1u << lane_index ());
@@ -47,7 +47,7 @@ struct PatchRows
   }
 };
 
-/* What patches are made of: the foreground's plane, the planes of regions of equal value, or pixels. */
+/* Where patches come from: the foreground's plane, the planes of regions of equal value, or pixels. */
 enum class Source
 {
   bits,
@@ -55,7 +55,7 @@ enum class Source
   range
 };
 
-/* This lane's row of a patch as bits. */
+/* Returns this lane's row of a patch as bits. */
 template <Source source>
 __device__ static uint32_t
 load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint32_t row)
@@ -68,7 +68,7 @@ load_row (const CcaPlanes &p, const CcaRangeParams &range, uint32_t column, uint
   return y < p.height ? p.bits[word] : 0;
 }
 
-/* The runs of a patch, of which each lane has a row of bits. */
+/* Finds the runs of a patch whose rows the lanes hold as bits. */
 template <bool values>
 __device__ static PatchRows
 find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
@@ -77,7 +77,7 @@ find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
   const size_t word = (size_t) y * p.row_words + column;
   PatchRows rows = {};
   PatchRow &own = rows.own;
-  bool connects = true; /* all of the row with the one above, where they are alike */
+  bool connects = true; /* each pixel with the one above, if both rows are alike */
 
   own.here = bits;
   own.joins = bits & bits << 1;
@@ -97,7 +97,7 @@ find_runs (const CcaPlanes &p, uint32_t column, uint32_t row, uint32_t bits)
   return rows;
 }
 
-/* The patch of this warp; blocks are rows of patches, in rows of blocks. */
+/* The patch of this warp. Blocks of a grid's row share a row of patches. */
 struct PatchIndex
 {
   uint32_t column, row;
@@ -112,7 +112,7 @@ patch_index ()
   return { warp_index (), blockIdx.y };
 }
 
-/* One access. */
+/* Loads a patch in one access, without its flag. */
 __device__ inline CcaPatch
 patch_at (const CcaPatchesParams &p, uint32_t i)
 {
@@ -127,13 +127,13 @@ store_patch (const CcaPatchesParams &p, uint32_t i, const CcaPatch &patch)
   ((uint4 *) p.patches)[i] = make_uint4 (patch.first, patch.n_border | (uint32_t) patch.n << 16, patch.sides, 0);
 }
 
-/* --- Rims -------------------------------------------------------------------------------------------- */
+/* --- Borders ----------------------------------------------------------------------------------------- */
 
-constexpr uint32_t background = CCA_BORDER_BACKGROUND, empty_sides = 0xffffffff; /* on one side, on all four */
-constexpr uint32_t bytes = 0x01010101;                                           /* 1 in each */
+constexpr uint32_t background = CCA_BORDER_BACKGROUND, empty_sides = 0xffffffff; /* all four sides are background */
+constexpr uint32_t bytes = 0x01010101;                                           /* 1 in each byte */
 constexpr uint32_t n_sides = 4;
 
-/* What CcaPatchesParams.borders has for a lane, or CcaPatch.sides. */
+/* A border word: a lane's element of CcaPatchesParams.borders, or CcaPatch.sides. */
 struct BorderWord
 {
   uint32_t word;
@@ -144,7 +144,7 @@ struct BorderWord
   __device__ uint32_t right () const { return word >> 24; }
 };
 
-/* The sides of what the lanes have of a border. */
+/* Returns the sides of a border of which each lane has a word. */
 __device__ inline uint32_t
 sides_of_border (uint32_t word)
 {
@@ -154,18 +154,18 @@ sides_of_border (uint32_t word)
   return (first & ~mixed) | (CCA_BORDER_MIXED * bytes & mixed);
 }
 
-/* Otherwise the sides say all of the border, for every lane. */
+/* Returns whether a border needs its words; if not, its sides tell what is at every lane's pixels. */
 __device__ inline bool
 has_mixed_side (uint32_t sides)
 {
-  const uint32_t v = sides ^ CCA_BORDER_MIXED * bytes; /* a byte of 0 */
+  const uint32_t v = sides ^ CCA_BORDER_MIXED * bytes; /* a mixed side becomes a byte of 0 */
 
   return (v - bytes) & ~v & 0x80 * bytes;
 }
 
-/* --- RecordParents of records -------------------------------------------------------------------------------- */
+/* --- Labels and parents of records --------------------------------------------------------------------- */
 
-/* What CcaPatchesParams.names has; of two names the one with the earlier first pixel is the smaller. */
+/* An element of CcaPatchesParams.parents. Labels compare as their first pixels do. */
 typedef unsigned long long Label;
 
 __device__ inline Label
@@ -180,7 +180,7 @@ record_of (Label label)
   return (uint32_t) label;
 }
 
-/* The first pixel's coordinates in the image. */
+/* Return the first pixel's coordinates in the image. */
 __device__ inline uint32_t
 first_x (Label label)
 {
@@ -193,7 +193,7 @@ first_y (Label label)
   return label >> 48;
 }
 
-/* RecordParents as parents, the root of which has the first pixel of all. */
+/* The union-find over records. A root has the first pixel of its whole component. */
 struct RecordParents
 {
   Label *parents;
@@ -213,7 +213,7 @@ record_parents (const CcaPatchesParams &p)
 
 struct FirstPixel
 {
-  uint32_t patch, y, x; /* in the patch */
+  uint32_t patch, y, x; /* y and x within the patch */
 
   __device__ size_t word () const { return (size_t) patch * patch_size + y; }
 };

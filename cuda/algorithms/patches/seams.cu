@@ -1,9 +1,9 @@
-/* gst-cca: uniting components over seams in global memory: those of groups, or of all patches
+/* gst-cca: uniting components over seams in global memory: seams of groups, or of all patches
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A large frame's groups leave a list of outer components: unite_groups, accumulate_outer, filter_outer. A small frame
- * waits for every step longer than it works, and has none for groups: unite_direct, accumulate_direct, filter_direct do
- * the same with all components at borders.
+ * With groups, unite_patches leaves a list of each group's outer components for unite_groups, accumulate_outer and
+ * filter_outer. A small frame spends more time waiting for kernels than working, so patches-direct has no groups:
+ * unite_direct, accumulate_direct and filter_direct do the same for all components that touch their patch's border.
  */
 #include "cuda/algorithms/patches/seams.cuh"
 
@@ -23,14 +23,15 @@ for_corner (const CcaPatchesParams &p, const Neighbours &s, F f)
     for_each_corner_link (p.planes, s.column, s.row, corner, f);
 }
 
-/* The links that a warp has found, to be united side by side: one after the other, each would wait for memory. */
+/* The links that a warp has found. Its lanes unite them side by side: one lane would wait for memory at each. */
 struct LinkList
 {
   uint2 links[2 * 3 * warp_size + 4]; /* of two seams, straight and diagonal, and two corners */
   uint32_t n;
 };
 
-/* All loads at once, to wait once; what is not wanted, or not there, is of no component. */
+/* Loads a patch and its wanted neighbours, all at once to wait only once. What is not wanted, or outside the image, is
+ * background. */
 __device__ static Neighbours
 load_neighbours (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool left, bool up, bool up_left)
 {
@@ -42,7 +43,7 @@ load_neighbours (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool 
            load_border (p, column - 1, row - 1, up_left) };
 }
 
-/* The left seam of one patch and the upper one of another, or of the same. */
+/* Unites components over the left seam of one patch and the upper seam of another one, or of the same. */
 __device__ static void
 unite_over_seams (const CcaPatchesParams &p, const Neighbours &left, const Neighbours &top)
 {
@@ -75,11 +76,11 @@ unite_over_seams (const CcaPatchesParams &p, const Neighbours &left, const Neigh
     unite_likely_roots (parents, parents.get (list.links[i].x), parents.get (list.links[i].y));
 }
 
-/* Whole groups from this block's on, one after the other. */
+/* Lines of whole groups that begin with this block's. */
 struct WholeGroups
 {
-  uint32_t to_the_left, upwards; /* behind this one; 0 where it is not whole */
-  bool joined;                   /* the ones on the left and above by the one between them */
+  uint32_t to_the_left, upwards; /* further ones; 0 if this group is not whole */
+  bool joined;                   /* the neighbours on the left and above connect through the one between them */
 };
 
 __device__ static WholeGroups
@@ -93,7 +94,7 @@ find_whole_groups (const CcaPatchesParams &p)
   const bool between = whole (blockIdx.x - 1, blockIdx.y - 1);
   const auto count_behind = [] (bool in_line) {
     const uint32_t n =
-        min (__ffs (~__ballot_sync (all_lanes, in_line)) - 1u, warp_size); /* lanes from the first one on */
+        min (__ffs (~__ballot_sync (all_lanes, in_line)) - 1u, warp_size); /* consecutive ones from the first lane on */
 
     return n > 0 ? n - 1 : 0;
   };
@@ -102,8 +103,8 @@ find_whole_groups (const CcaPatchesParams &p)
   return { to_the_left, upwards, to_the_left > 0 && upwards > 0 && between };
 }
 
-/* Whole groups are one component with those beside them: with the farthest at once, so that no way up is as long as the
- * image is wide or high. Where four of them meet, one of the links between them is implied. */
+/* Unites a whole group with the farthest one on each line of whole groups, so that no path grows with the width or the
+ * height of the image. If four whole groups meet, three links imply the fourth. */
 __device__ static void
 unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
 {
@@ -116,7 +117,7 @@ unite_whole_groups (const CcaPatchesParams &p, const WholeGroups &whole)
     unite_likely_roots (parents, own, label_of_whole_group (p, blockIdx.x, blockIdx.y - whole.upwards));
 }
 
-/* A block does the left and the upper seam of a group: a warp, a patch of each. */
+/* Unites over the left and the upper seam of a block's group: each warp has one patch on either seam. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
 {
@@ -128,7 +129,7 @@ __launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
   Neighbours left = load_neighbours (p, column, row + k, true, diagonal, diagonal);
   Neighbours top = load_neighbours (p, column + k, row, diagonal, true, diagonal);
 
-  /* Between whole groups corners are implied, too. */
+  /* between whole groups the links at corners are implied, too */
   if (whole.to_the_left > 0)
     left.left = left.up_left = no_patch;
   if (whole.upwards > 0)
@@ -138,7 +139,7 @@ __launch_bounds__ (CCA_BLOCK) cca_unite_groups (const CcaPatchesParams p)
   unite_over_seams (p, left, top);
 }
 
-/* Until a patch, the one on its left, the one above and the one between these can be read: a lane each. */
+/* Waits until a patch and its neighbours on the left, above and between these are published; a lane watches each. */
 __device__ static void
 wait_for_patches (const CcaPatchesParams &p, const PatchIndex &index)
 {
@@ -151,8 +152,8 @@ wait_for_patches (const CcaPatchesParams &p, const PatchIndex &index)
   __syncwarp ();
 }
 
-/* A warp does a patch's as soon as those patches are solved that it needs: the slowest of a frame hold up none but
- * their neighbours. */
+/* Unites over a patch's left and upper seam, a warp each, as soon as the patches on these seams are published. The
+ * slowest patch of a frame holds up only its neighbours. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_unite_direct (const CcaPatchesParams p)
 {
@@ -165,13 +166,13 @@ __launch_bounds__ (CCA_BLOCK) cca_unite_direct (const CcaPatchesParams p)
 
     unite_over_seams (p, patch, patch);
   }
-  __syncwarp (); /* lanes that wait alone hold up those that still unite */
+  __syncwarp (); /* a lane that waits alone would hold up lanes that still unite */
   grid_dependency_sync ();
 }
 
-/* --- Votes of what lost, first pixels of what won ---------------------------------------------------- */
+/* --- Accumulating features, marking first pixels ------------------------------------------------------- */
 
-/* The outer components of this block's group, all lanes of a warp together: f (whether there is one, its record). */
+/* Calls f (exists, record) for the outer components of this block's group, with all lanes of a warp together. */
 template <typename F>
 __device__ static void
 for_each_outer (const CcaPatchesParams &p, F f)
@@ -185,8 +186,8 @@ for_each_outer (const CcaPatchesParams &p, F f)
   }
 }
 
-/* The same for those at the borders of this block's patches, in one list, so that those of a component meet in a warp.
- */
+/* Calls f (exists, record) for the components that touch the borders of this block's patches, with all lanes of a warp
+ * together. They form one list, so that those of a component meet in a warp. */
 template <typename F>
 __device__ static void
 for_each_at_border (const CcaPatchesParams &p, F f)
@@ -202,7 +203,7 @@ for_each_at_border (const CcaPatchesParams &p, F f)
     firsts[threadIdx.x / warp_size] = patch.first;
     counts[threadIdx.x / warp_size] = patch.n_border;
     if (index.exists (p))
-      p.patches[index.in (p)].ready = 0; /* for the next frame: nobody waits for it any more */
+      p.patches[index.in (p)].ready = 0; /* reset for the next frame: all warps that waited for it have ended */
   }
   __syncthreads ();
   for (uint32_t k = 0; k < n_patches; k++)
@@ -222,13 +223,13 @@ for_each_at_border (const CcaPatchesParams &p, F f)
   }
 }
 
-/* Without a filter by area, a root passes before it has all votes. */
+/* Accumulates a record in its root. Without a filter a root's first pixel is marked before the root has all votes. */
 template <bool moments>
 __device__ static void
 accumulate_record (const CcaPatchesParams &p, bool exists, uint32_t record)
 {
   __shared__ VotingTable tables[CCA_BLOCK / warp_size];
-  const Vote vote = load_vote<moments> (p, exists, record); /* while its root is looked for */
+  const Vote vote = load_vote<moments> (p, exists, record); /* loads while the root is searched */
   const RecordParents parents = record_parents (p);
   const Label root = exists ? find_root (parents, parents.get (record)) : record;
 

@@ -1,21 +1,25 @@
-/* gst-cca: components over the seams of patches
+/* gst-cca: links between patches over their seams, and the features of records
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A seam is where two neighbouring patches meet: the border pixels of one side here, and those of a neighbour's side
+ * there. Each lane has a pixel of both.
  */
 #ifndef CCA_SEAMS_CUH
 #define CCA_SEAMS_CUH
 
 #include "cuda/algorithms/patches/patches.cuh"
 
-/* --- Links over a seam ----------------------------------------------------------------------------- */
+/* --- Links over a seam --------------------------------------------------------------------------------- */
 
-/* Whether pixels connect that are foreground: here with there, here with the lane before's there, the lane before's
- * here with there. */
+/* Whether this lane's pixels connect, if they are foreground: here with there, here with the lane before's there, and
+ * the lane before's here with there. */
 struct Connections
 {
   bool straight, falling, rising;
 };
 
-/* What a bit of the planes says, of which one is straight; all that is neighbours where there are no planes. */
+/* Returns what a bit of the planes says about connections, `straight` being one of the planes. Without planes all
+ * neighbours connect. */
 __device__ static Connections
 load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uint32_t bit)
 {
@@ -25,8 +29,8 @@ load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uin
            p.diagonal && p.rising[word] >> bit & 1 };
 }
 
-/* Of this lane's pixels on both sides of a seam, or any other names of what they belong to: calls f (here, there)
- * once for each pair that connects; not again for what the lane before has seen. */
+/* Calls f (here, there) once for each pair of components that a seam's pixels connect, leaving out what the lane before
+ * has seen. `here` and `there` are this lane's components, in any numbering, or no_component. */
 template <typename F>
 __device__ static void
 for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)
@@ -49,10 +53,10 @@ for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here
     f (here_before, there);
 }
 
-/* A patch's border, and its sides; of no component where the patch is empty or not there. */
+/* A patch's border and its sides: all background if the patch is empty or outside the image. */
 struct PlacedBorder : BorderWord
 {
-  uint32_t first; /* the place of the patch's first component: its record, or where the caller has it */
+  uint32_t first; /* the patch's first component: its record, or its index in a list */
   BorderWord sides;
 
   __device__ uint32_t place (uint32_t component) const
@@ -63,7 +67,7 @@ struct PlacedBorder : BorderWord
 
 constexpr PlacedBorder no_patch = { { empty_sides }, 0, { empty_sides } };
 
-/* Both loads at once: what an earlier frame has left in the place of a border that was not stored does no harm. */
+/* Loads a border. Issues both loads at once: the words may be an earlier frame's, but are then not used. */
 __device__ static PlacedBorder
 load_border (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool wanted)
 {
@@ -77,7 +81,7 @@ load_border (const CcaPatchesParams &p, uint32_t column, uint32_t row, bool want
   return { { has_mixed_side (patch.sides) ? word : patch.sides }, patch.first, { patch.sides } };
 }
 
-/* The label of the component that is all of a whole group's border. */
+/* Returns the label of the component that fills the border of a whole group. */
 __device__ inline Label
 label_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
 {
@@ -86,8 +90,8 @@ label_of_whole_group (const CcaPatchesParams &p, uint32_t column, uint32_t row)
   return make_label (column * size, row * size, first_patch * CCA_PATCH_RECORDS);
 }
 
-/* What the two sides of a seam say about its links: there is none; one, of the component on either side; or the borders
- * know. */
+/* What the two sides of a seam say about its links: there is none; there is one, between the two components that fill
+ * the sides; or only the border words tell. */
 enum class Seam
 {
   none,
@@ -103,7 +107,7 @@ seam_between (const CcaPlanes &p, uint32_t here, uint32_t there)
   return p.joins || here == CCA_BORDER_MIXED || there == CCA_BORDER_MIXED ? Seam::mixed : Seam::whole;
 }
 
-/* The patches that a patch's seams have to do with. */
+/* A patch and the neighbours to which its left and upper seams lead. */
 struct Neighbours
 {
   uint32_t column, row;
@@ -135,13 +139,13 @@ for_each_top_link (const CcaPatchesParams &p, const Neighbours &s, F f)
   for_each_link (p.planes, connections, s.own.place (s.own.top ()), s.up.place (s.up.bottom ()), f);
 }
 
-/* The places of the components at the four pixels around a patch's upper left corner, or no_component. */
+/* The components at the four pixels around a patch's upper left corner, or no_component. */
 struct Corner
 {
   uint32_t own, left, up, up_left;
 };
 
-/* Its diagonals, by one lane; the patch is there. */
+/* Calls f for a corner's diagonal links. One lane calls it, for a patch within the image. */
 template <typename F>
 __device__ static void
 for_each_corner_link (const CcaPlanes &p, uint32_t column, uint32_t row, const Corner &corner, F f)
@@ -154,7 +158,7 @@ for_each_corner_link (const CcaPlanes &p, uint32_t column, uint32_t row, const C
     f (corner.left, corner.up);
 }
 
-/* --- Votes of records -------------------------------------------------------------------------------- */
+/* --- Features of records ------------------------------------------------------------------------------- */
 
 template <bool moments>
 __device__ static Vote
@@ -170,7 +174,7 @@ load_vote (const CcaPatchesParams &p, bool exists, uint32_t record)
   return vote;
 }
 
-/* Votes of records go to their roots, all lanes together. */
+/* Accumulates records' features in their roots; call it with all lanes. */
 template <bool moments>
 __device__ static void
 accumulate_records (const CcaPatchesParams &p, VotingTable &table, bool votes, uint32_t root, Vote vote)
@@ -188,7 +192,8 @@ accumulate_records (const CcaPatchesParams &p, VotingTable &table, bool votes, u
   cast_votes_side_by_side<moments> (p.features, table, votes, root, vote);
 }
 
-/* Notes the first pixel of a component, if it passes; where there is a filter it has all its votes. */
+/* Marks a root's first pixel if its component passes the filter. With a filter the component must have all its votes.
+ */
 __device__ static void
 filter_record (const CcaPatchesParams &p, Label label)
 {
