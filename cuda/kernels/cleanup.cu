@@ -1,10 +1,10 @@
-/* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four passes, a thread a word
+/* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four steps; a thread makes a word
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
 
-/* Word i of row y, 0 outside the plane. */
+/* Returns word i of row y, 0 outside the plane. */
 __device__ static uint32_t
 word_at (const CcaCleanupParams &p, uint32_t y, uint32_t i)
 {
@@ -16,7 +16,7 @@ struct Sum
   uint32_t ones, twos;
 };
 
-/* How many of the three pixels around each pixel are set. */
+/* Returns how many of the three pixels around each pixel are set. */
 __device__ static Sum
 sum_of_three (const CcaCleanupParams &p, uint32_t y, uint32_t i)
 {
@@ -43,7 +43,7 @@ cca_majority (const CcaCleanupParams p)
   p.out[(size_t) y * p.out_words + i] = (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2));
 }
 
-/* Into a plane padded by the radius on both sides: pixel x goes to x … x + 2 r. */
+/* Dilates rows into a plane padded by the radius on both sides: pixel x goes to x … x + 2 r. */
 extern "C" __global__ void
 cca_dilate_rows (const CcaCleanupParams p)
 {
@@ -59,7 +59,8 @@ cca_dilate_rows (const CcaCleanupParams p)
   p.out[(size_t) y * p.out_words + i] = word;
 }
 
-/* Row y of the padded plane is the union of the rows y - 2 r … y; then eroded to both sides and shifted back. */
+/* Dilates columns: row y of the padded plane unites the rows from y - 2 r to y. Then erodes rows and shifts them back.
+ */
 extern "C" __global__ void
 cca_dilate_columns_erode_rows (const CcaCleanupParams p)
 {

@@ -14,7 +14,8 @@ cca_range (const CcaRangeParams p)
     p.bits[(size_t) y * p.row_words + word] = word_of_range (p, word, y);
 }
 
-/* Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28 2007), as in CcaMotion. */
+/* Updates the background model and finds what differs from it: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28
+ * 2007), with the parameters of CcaMotion. */
 extern "C" __global__ void
 cca_motion (const CcaMotionParams p)
 {
@@ -53,7 +54,7 @@ cca_motion (const CcaMotionParams p)
   p.bits[(size_t) y * p.row_words + word] = (p.invert ? ~bits : bits) & valid_bits (x, p.width);
 }
 
-/* Regions of equal value, as planes of what connects. */
+/* Finds regions of equal value, as planes of the connections between neighbours. */
 extern "C" __global__ void
 cca_values (const CcaValuesParams p)
 {

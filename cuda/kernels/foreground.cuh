@@ -7,14 +7,14 @@
 #include "cuda/kernels/params.h"
 #include "cuda/kernels/warp.cuh"
 
-/* One bit for each of four bytes that is 0xff and not 0. */
+/* Returns a bit for each of four bytes, which are 0xff or 0. */
 __device__ inline uint32_t
 bits_of_bytes (uint32_t mask)
 {
   return ((mask & 0x08040201) * 0x01010101) >> 24;
 }
 
-/* Four pixels from any address, of which those from n on are 0. */
+/* Loads four pixels from any address; those from n on are 0. */
 __device__ inline uint32_t
 load_pixels (const uint8_t *pixels, uint32_t n)
 {
@@ -27,15 +27,15 @@ load_pixels (const uint8_t *pixels, uint32_t n)
   return four;
 }
 
-/* The bits below the width in the word that starts at x. */
+/* Returns the bits within the width in the word that starts at x. */
 __device__ inline uint32_t
 valid_bits (uint32_t x, uint32_t width)
 {
   return x >= width ? 0 : width - x >= 32 ? all_lanes : (1u << (width - x)) - 1;
 }
 
-/* For each of four bytes, whether it is at least t, 0…255, in its top bit: by its lower seven bits, and by the top one,
- * of which either or both must be high. */
+/* Tells for each of four bytes whether it is at least t, 0…255, in the byte's top bit. It compares the lower seven
+ * bits, then combines them with the top bit: either or both must be high. */
 struct AtLeast
 {
   uint32_t add, either;
@@ -51,14 +51,14 @@ struct AtLeast
   }
 };
 
-/* The top bits of eight bytes, side by side: bits 8 j + 3 and 8 j + 7 of a word meet at 24 + j and 28 + j. */
+/* Packs the top bits of eight bytes: bits 8 j + 3 and 8 j + 7 of a word meet at 24 + j and 28 + j. */
 __device__ inline uint32_t
 top_bits (uint32_t a, uint32_t b)
 {
   return ((a >> 4 & 0x08080808) | (b & 0x80808080)) * 0x00204081 >> 24;
 }
 
-/* Four times N pixels as bits. */
+/* Returns four times N pixels as bits. */
 template <uint32_t N>
 __device__ inline uint32_t
 bits_of_range (const CcaRangeParams &p, const uint32_t (&fours)[N])
@@ -78,14 +78,14 @@ bits_of_range (const CcaRangeParams &p, const uint32_t (&fours)[N])
   return p.invert ? ~bits : bits;
 }
 
-/* Whether all rows have 32 pixels from 32 word on, and loads of 16 bytes. */
+/* Returns whether every row has 32 pixels from 32 * word on that loads of 16 bytes can read. */
 __device__ inline bool
 has_whole_words (const CcaRangeParams &p, uint32_t word)
 {
   return word * 32 + 32 <= p.width && ((uintptr_t) p.pixels | p.pitch) % 16 == 0;
 }
 
-/* The pixels from 32 word on of row y, which exists, as bits; none of them beyond the width. */
+/* Returns the pixels from 32 * word on of row y as bits, 0 beyond the width. The row exists. */
 __device__ inline uint32_t
 word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {
@@ -107,8 +107,8 @@ word_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
   return bits_of_range (p, fours) & valid_bits (x, p.width);
 }
 
-/* 16 pixels of a row. Other warps are about to want those beside them, and nobody thereafter: they are the first to
- * leave the second-level cache, so that what is found in them can stay. */
+/* Loads 16 pixels of a row. Other warps soon want the pixels beside them, and then no thread does: they leave the
+ * second-level cache first, so that what kernels read again can stay. */
 __device__ inline uint4
 load_pixels_ahead (const uint8_t *pixels)
 {
@@ -126,7 +126,8 @@ load_pixels_ahead (const uint8_t *pixels)
 #endif
 }
 
-/* The same of 32 rows from y on, a lane each; none below the height. Two lanes load a row's 32 bytes in one access. */
+/* Returns word_of_range () of 32 rows from y on, one for each lane, 0 below the image. Two lanes load a row's 32 bytes
+ * in one access. */
 __device__ inline uint32_t
 rows_of_range (const CcaRangeParams &p, uint32_t word, uint32_t y)
 {

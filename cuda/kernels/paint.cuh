@@ -6,8 +6,8 @@
 
 #include "cuda/kernels/params.h"
 
-/* Four pixels, packed into as many bytes as they have. Nobody here reads them again: they leave the second-level cache
- * first, so that what painting reads can stay. */
+/* Stores four pixels, packed into as many bytes as they have. No kernel reads them again: they leave the second-level
+ * cache first, so that what painting reads can stay. */
 template <typename Pixel, typename Four>
 __device__ inline void
 store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four, Four packed)
@@ -22,7 +22,7 @@ store_pixels (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *f
         out[i * sizeof (Pixel) + b] = four[i] >> 8 * b;
 }
 
-/* Stores the pixels x…x+3 of row y, as far as the canvas has them. */
+/* Stores the pixels x…x+3 of row y that the canvas has. */
 __device__ inline void
 store_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *four)
 {
@@ -34,7 +34,7 @@ store_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *fou
     store_pixels<uint32_t> (canvas, x, y, four, make_uint4 (four[0], four[1], four[2], four[3]));
 }
 
-/* The same of labels. */
+/* Stores the pixels of four labels. */
 __device__ inline void
 paint_four (const CcaCanvas &canvas, uint32_t x, uint32_t y, const uint32_t *labels)
 {

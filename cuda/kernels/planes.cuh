@@ -1,31 +1,32 @@
-/* gst-cca: words of the foreground's bit planes, and the unions that they ask for
+/* gst-cca: words of the foreground's bit planes, and the links between two rows
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *     row y - 1   [x-1][ x ]        vertical  (x, y) with (x, y - 1)
  *                     X             falling   (x, y) with (x - 1, y - 1)
  *     row y       [x-1][ x ]        rising    (x - 1, y) with (x, y - 1)
  *
- * A union that its neighbour on the left, or the vertical one beside it, already implies is left out (for vertical
- * ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018, algorithm 3).
+ * A link is a union to make. A link is left out if the one at the pixel on the left, or the vertical one beside it,
+ * implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018,
+ * algorithm 3).
  */
 #ifndef CCA_PLANES_CUH
 #define CCA_PLANES_CUH
 
 #include "cuda/kernels/params.h"
 
-/* 32 or 64 pixels, as the type has bits. */
+/* The pixels of a word: 32 or 64, as the type has bits. */
 template <typename Bits> struct Word
 {
   Bits here;  /* the foreground */
   Bits left;  /* bit x: the foreground at x - 1 */
-  Bits joins; /* bit x: connected with x - 1 */
+  Bits joins; /* bit x: it connects with x - 1 */
 
-  /* The first pixels of segments, and the pixels behind the last ones. */
+  /* Return masks of the first pixels of segments, and of the pixels after their last ones. */
   __device__ Bits starts () const { return here & ~joins; }
   __device__ Bits ends () const { return left & ~joins; }
 };
 
-/* Word i of a row, and the bit before it. */
+/* Return word i of a row, and the same one pixel to the left. */
 template <typename Bits>
 __device__ inline Bits
 word_of_row (const uint32_t *row, uint32_t i)
@@ -45,7 +46,7 @@ left_of (const uint32_t *row, uint32_t i, Bits here)
   return here << 1 | before >> 31;
 }
 
-/* Word i of row y, or no foreground where y is no row. */
+/* Loads word i of row y; rows outside the image have no foreground. */
 template <typename Bits>
 __device__ inline Word<Bits>
 load_word (const CcaPlanes &p, uint32_t y, uint32_t i)
@@ -68,8 +69,8 @@ template <typename Bits> struct Links
   __device__ Bits any () const { return vertical | falling | rising; }
 };
 
-/* Leaves out what is implied; `vertical_left` is links.vertical of the pixels on the left, and joins are those of both
- * rows. */
+/* Leaves out links that others imply. `vertical_left` is links.vertical of the pixels on the left; joins are those of
+ * both rows. */
 template <typename Bits>
 __device__ inline Links<Bits>
 thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)
@@ -80,7 +81,7 @@ thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)
   return links;
 }
 
-/* The unions between word i of row y and the row above; y is not 0. */
+/* Loads the links between word i of row y and the row above; y is not 0. */
 template <typename Bits>
 __device__ inline Links<Bits>
 load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above)

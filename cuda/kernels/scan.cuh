@@ -1,4 +1,4 @@
-/* gst-cca: the sums before every value of a short list, by one block
+/* gst-cca: prefix sums of a short list, by one block
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_SCAN_CUH
@@ -8,8 +8,8 @@
 
 #include <cub/block/block_scan.cuh>
 
-/* Replaces every value by the sum of those before it and returns the sum of all, in every thread. For one block of
- * CCA_SCAN_BLOCK threads. */
+/* Replaces every value by the sum of those before it. Returns the sum of all in every thread. One block of
+ * CCA_SCAN_BLOCK threads calls it. */
 __device__ inline uint32_t
 scan_in_place (uint32_t *values, uint32_t n)
 {

@@ -1,13 +1,13 @@
 /* gst-cca: union-find on the device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A parent is smaller than its children, and a root is its own parent. Many threads unite at once: a root is lowered
- * by an atomic operation, and whoever finds that it was no root any more goes on from where it pointed to (Komura,
+ * A parent is smaller than its children, and a root is its own parent. Many threads unite at once: each lowers a root
+ * by an atomic minimum, and if the node was no longer a root, goes on from the parent that it finds there (Komura,
  * Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018).
  *
- * Parents may be read from the first-level cache, which does not see other multiprocessors' writes: what was once a
- * parent stays a member of the same tree, and the atomic minimum has the last word on what is a root. That keeps the
- * many readers of a large component's root from queueing up at one place of the second-level cache.
+ * Threads may read parents from the first-level cache, which does not see other multiprocessors' writes: a former
+ * parent stays a member of the same tree, and the atomic minimum decides what is a root. Otherwise the many readers of
+ * a large component's root would queue up at one address of the second-level cache.
  */
 #ifndef CCA_UNION_FIND_CUH
 #define CCA_UNION_FIND_CUH
@@ -16,8 +16,8 @@
 
 constexpr uint32_t no_root = UINT32_MAX;
 
-/* How parents are read and written: get (i); shorten (i, ancestor); lower (root, to), which returns the parent until
- * then and changes it where it was a root, or to the smaller one. */
+/* Parents in global memory. Every kind of parents has get (i); shorten (i, ancestor), which replaces a parent by an
+ * ancestor; and lower (root, to), which makes `to` the parent if it is smaller, and returns the parent until then. */
 struct GlobalParents
 {
   uint32_t *parent;
@@ -27,14 +27,14 @@ struct GlobalParents
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (parent + root, to); }
 };
 
-/* The same as of now. */
+/* The same, read past the first-level cache. */
 struct CurrentParents : GlobalParents
 {
   __device__ uint32_t get (uint32_t i) const { return __ldcg (parent + i); }
 };
 
-/* Follows parents to what is or was a root, halving the path on the way; a halving only replaces a parent by an
- * ancestor, so that a race between two of them or with a union is harmless. */
+/* Returns the root of i, or what was its root a moment ago. Halves the path on the way: it only replaces parents by
+ * ancestors, so races with other threads are harmless. */
 template <typename Parents, typename Index>
 __device__ inline Index
 find_root (const Parents &parents, Index i)
@@ -52,10 +52,10 @@ find_root (const Parents &parents, Index i)
   return i;
 }
 
-/* Unites what are roots most likely: tries before it looks. What a root is given to need not be one, only be smaller.
- * Where it was none, both paths are followed at once, and at each step those they began with are pointed to where they
- * have come to: others, who begin there, find the way shortened while it is still looked for. In the end all are in one
- * tree, whoever overwrites whom. */
+/* Unites two nodes that are most likely roots: tries before it searches. The new parent need not be a root, only be
+ * smaller. If the greater node was no root, follows both paths at once and points their first nodes ahead at each step,
+ * so that other threads that begin there find a shorter path meanwhile. In the end all these nodes are in one tree,
+ * whichever thread's write came last. */
 template <typename Parents, typename Index>
 __device__ inline void
 unite_likely_roots (const Parents &parents, Index a, Index b)
@@ -84,7 +84,7 @@ unite_likely_roots (const Parents &parents, Index a, Index b)
   }
 }
 
-/* Returns the root that stops being one, or no_root. */
+/* Unites two trees. Returns the root that is one no longer, or no_root if both are one tree already. */
 template <typename Parents>
 __device__ inline uint32_t
 unite (const Parents &parents, uint32_t a, uint32_t b)

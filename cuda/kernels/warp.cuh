@@ -61,8 +61,7 @@ store_release (uint32_t *flag, uint32_t value)
 #endif
 }
 
-/* Loads a value that another block may store at any time. Once it is there, fence_acquire () completes a load-acquire.
- */
+/* Loads a value that another block may store at any time. fence_acquire () then makes it a load-acquire. */
 __device__ inline uint32_t
 load_relaxed (const uint32_t *flag)
 {

@@ -13,14 +13,14 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
 {
   CcaSegmentsParams *segments = &((CcaSegmentsWorkspace *) workspace)->segments;
   const bool touch = spec->params->foreground == CCA_FOREGROUND_VALUES;
-  const uint64_t most = (uint64_t) (touch ? spec->width : (spec->width + 1) / 2) * spec->height;
+  const uint64_t max_runs = (uint64_t) (touch ? spec->width : (spec->width + 1) / 2) * spec->height;
   const size_t n_words = (size_t) spec->row_words * spec->height;
 
-  segments->runs = cca_layout_take (layout, most * sizeof *segments->runs);
-  segments->rows = cca_layout_take (layout, most * sizeof *segments->rows);
+  segments->runs = cca_layout_take (layout, max_runs * sizeof *segments->runs);
+  segments->rows = cca_layout_take (layout, max_runs * sizeof *segments->rows);
   segments->row_runs = cca_layout_take (layout, (spec->height + 1) * sizeof *segments->row_runs);
   segments->ends_before = cca_layout_take (layout, n_words * sizeof *segments->ends_before);
-  cca_segments_divide (layout, spec, most, workspace);
+  cca_segments_divide (layout, spec, max_runs, workspace);
 }
 
 static CcaStatus
@@ -42,7 +42,7 @@ unite_runs (const CcaCudaTask *task, const CcaSegmentsParams *p, bool otf)
 {
   const CcaPlanes *planes = &p->planes;
   const CcaDim block = { CCA_BLOCK, 1, 1 };
-  const CcaDim borders = { 4, (planes->height - 1) / CCA_RUN_STRIP, 1 };
+  const CcaDim seams = { 4, (planes->height - 1) / CCA_RUN_STRIP, 1 };
   const CcaDim words = { (planes->row_words * planes->height + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 };
   CcaStatus status;
 
@@ -50,9 +50,9 @@ unite_runs (const CcaCudaTask *task, const CcaSegmentsParams *p, bool otf)
     return (otf ? cca_launch_unite_runs_of_values_otf : cca_launch_unite_runs_of_values) (&task->queue, words, block,
                                                                                           *p);
   status = cca_segments_each (task, otf ? cca_launch_unite_runs_otf : cca_launch_unite_runs, p);
-  if (status != CCA_OK || borders.y == 0)
+  if (status != CCA_OK || seams.y == 0)
     return status;
-  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (&task->queue, borders, block, *p);
+  return (otf ? cca_launch_unite_strips_otf : cca_launch_unite_strips) (&task->queue, seams, block, *p);
 }
 
 static CcaStatus

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component analysis
- * algorithm, ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. Unlike the paper's, all
- * rows' runs are compressed into one list, in raster order, so that every lane has a run however few of them a row has.
+ * algorithm, ICASSP 2021, section 3.1 and algorithm 1, for both connectivities and any width. Unlike the paper we
+ * compress the runs of all rows into one list, in raster order, so that every lane has a run even if a row has few.
  *
- *     above    [ 0 ]  [ 1 ]      [ 2 ]      a run's parent is the first run above that touches it (link);
- *     row         [ a ]       [ b ]         a unites 0 and 1, the runs above whose gap it reaches over (unite)
+ *     above    [ 0 ]  [ 1 ]      [ 2 ]      a's parent is 0, the first run above that touches it (link);
+ *     row         [ a ]       [ b ]         a bridges the gap between 0 and 1, and unites them (unite)
  */
 #include "cuda/kernels/scan.cuh"
 #include "cuda/algorithms/segments/segments.cuh"
@@ -23,7 +23,7 @@ run_end (const CcaSegmentsParams &p, uint32_t run)
   return p.runs[run] >> 16;
 }
 
-/* The first run of row y that ends behind x. */
+/* Returns the first run of row y that ends after x. */
 __device__ static uint32_t
 first_run_behind (const CcaSegmentsParams &p, uint32_t y, uint32_t x)
 {
@@ -54,7 +54,7 @@ struct Runs
 
 /* --- Finding runs: count, scan, compress ------------------------------------------------------------- */
 
-/* A warp a row. */
+/* Counts the runs of each row, a warp each. */
 extern "C" __global__ void
 cca_count_runs (const CcaSegmentsParams p)
 {
@@ -76,7 +76,7 @@ cca_count_runs (const CcaSegmentsParams p)
     p.row_runs[y] = n_ends;
 }
 
-/* One block. */
+/* Sums up the runs of the rows before each one. One block. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_runs (const CcaSegmentsParams p)
 {
@@ -86,17 +86,18 @@ __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_runs (const CcaSegmentsParams p)
     p.row_runs[p.planes.height] = n;
 }
 
-/* Algorithm 1: each lane compresses a word's edges into shared memory, from where the warp stores runs side by side. */
+/* Stores the runs of each row, a warp each (algorithm 1): each lane compresses a word's edges into shared memory, and
+ * the warp stores runs from there side by side. */
 extern "C" __global__ void
 cca_store_runs (const CcaSegmentsParams p)
 {
   constexpr uint32_t warps = CCA_BLOCK / warp_size;
-  constexpr uint32_t most = warp_size * 32 + 1; /* in as many words as there are lanes, of regions of equal value */
-  __shared__ uint16_t all_starts[warps][most], all_ends[warps][most];
+  constexpr uint32_t max_edges = warp_size * 32 + 1; /* in a word for each lane, if neighbours have different values */
+  __shared__ uint16_t all_starts[warps][max_edges], all_ends[warps][max_edges];
   uint16_t *const starts_found = all_starts[threadIdx.x / warp_size], *const ends_found =
                                                                           all_ends[threadIdx.x / warp_size];
   const uint32_t y = warp_index ();
-  uint32_t n_stored, is_open = 0; /* whether the first start found is of the words before */
+  uint32_t n_stored, is_open = 0; /* 1 if the first start found is from the words before */
 
   if (y >= p.planes.height)
     return;
@@ -130,11 +131,11 @@ cca_store_runs (const CcaSegmentsParams p)
 
 /* --- Uniting ----------------------------------------------------------------------------------------- */
 
-/* Strips of rows are linked and united by themselves, then with each other: what leads to a root is then short, and
- * never a way from strip to strip through every row. */
+/* Runs are linked and united within strips of rows first, then the strips with each other. Paths to a root stay short:
+ * none leads from strip to strip through every row. */
 constexpr uint32_t strip_height = CCA_RUN_STRIP;
 
-/* The first run above that touches a run, or the run itself. */
+/* Returns the first run above that touches a run, or the run itself. */
 __device__ static uint32_t
 first_run_above (const CcaSegmentsParams &p, const Segment &run)
 {
@@ -155,7 +156,7 @@ cca_link_runs (const CcaSegmentsParams p)
   });
 }
 
-/* On-the-fly merging: the votes of the linked runs. */
+/* Merges the features of linked runs into their roots (on-the-fly merging). */
 extern "C" __global__ void
 cca_merge_linked_runs (const CcaSegmentsParams p)
 {
@@ -165,8 +166,8 @@ cca_merge_linked_runs (const CcaSegmentsParams p)
   });
 }
 
-/* The run of row y that touches both the run on the left of `run`, which is in another row, and `run` itself, over
- * their gap. */
+/* Returns whether a run of row y bridges the gap on the left of `run`: it touches both `run` and the run on its left,
+ * which are in a row next to y. */
 __device__ static bool
 gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
 {
@@ -175,8 +176,8 @@ gap_is_bridged (const CcaSegmentsParams &p, const Segment &run, uint32_t y)
   return first < p.row_runs[y + 1] && run_start (p, first) < run_end (p, run.id - 1) + p.planes.diagonal;
 }
 
-/* Unites the runs on both sides of the gap on the left of a run, where the row below bridges it. Where the row above
- * does so, too, they are connected already: by what the rows above unite, and in the end by runs without any above. */
+/* Unites the runs on both sides of the gap on the left of a run, if the row below bridges it. If the row above bridges
+ * it, too, both are connected already: by the unions of rows further up, and in the end by runs without any above. */
 template <bool otf>
 __device__ static void
 unite_over_gap (const CcaSegmentsParams &p, const Segment &run)
@@ -196,7 +197,7 @@ unite_runs (const CcaSegmentsParams &p)
   });
 }
 
-/* Several blocks a border. */
+/* Unites two strips over the seam between them, several blocks a seam. */
 template <bool otf>
 __device__ static void
 unite_strips (const CcaSegmentsParams &p)
@@ -214,7 +215,7 @@ unite_strips (const CcaSegmentsParams &p)
   }
 }
 
-/* Regions of equal value have no gaps: a lane does a word. */
+/* Unites regions of equal value, which have no gaps. A lane works on a word. */
 template <bool otf>
 __device__ static void
 unite_runs_of_values (const CcaSegmentsParams &p)

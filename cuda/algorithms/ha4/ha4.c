@@ -6,7 +6,7 @@
 
 CCA_CUDA_MODULE (words, false);
 
-/* Rows of a strip, a warp each; as in words.cu. */
+/* Rows of a strip, a warp each; words.cu has the same number. */
 #define STRIP_HEIGHT 4
 
 typedef struct
@@ -24,8 +24,8 @@ typedef struct
 
 static const Words words32 = WORDS (32), words64 = WORDS (64);
 
-/* Returns the kernels of the widest words that serve the foreground. Two neighbours can both start a segment only among
- * regions of equal value: a lane then does one pixel, not two, and there are as many ids as pixels. */
+/* Returns the kernels of the widest words that serve the foreground. Only among regions of equal value can two
+ * neighbours both start a segment: there a lane has one pixel instead of two, and there are as many ids as pixels. */
 static const Words *
 widest_words (const CcaCudaTask *task)
 {

@@ -3,11 +3,11 @@
  *
  * Hennequin, Lacassagne, Cabaret & Meunier, A new direct connected component labeling and analysis algorithm for GPUs,
  * DASIP 2018: strip labeling (algorithm 3), border merging (4), relabeling (5), features (6), with one pixel a lane and
- * with two (7). Where the paper's warps exchange bit masks by ballots and shared memory, ours read them from the
- * foreground's plane.
+ * with two (7). The paper's warps exchange bit masks by ballots and shared memory; ours read them from the foreground's
+ * plane.
  *
- *     strip of 4 rows   y      [  a   ][  a'  ][  b ...     a' goes on from the word before: its parent is a
- *     a warp a row      y + 1     [ c ][ c'          ...    c unites with a where one of both starts
+ *     strip of 4 rows   y      [  a   ][  a'  ][  b ...     a' continues a from the word before: its parent is a
+ *     a warp a row      y + 1     [ c ][ c'          ...    c and a unite at the start of one of them
  */
 #include "cuda/algorithms/segments/segments.cuh"
 
@@ -20,14 +20,15 @@ template <typename Bits> struct Words
   __device__ static uint32_t in_row (const CcaSegmentsParams &p) { return p.planes.row_words / (size / 32); }
   __device__ static uint32_t count (const CcaSegmentsParams &p) { return in_row (p) * p.planes.height; }
 
-  /* This lane's pixels. Of two neighbours at most one starts a segment, except among regions of equal value, which
-   * words of 32 do. */
+  /* Returns this lane's pixels. Of two neighbours at most one starts a segment, except among regions of equal value,
+   * for which words have 32 pixels. */
   __device__ static Bits lane_bits () { return (((Bits) 1 << pixels_a_lane) - 1) << lane_index () * pixels_a_lane; }
 
-  /* The first pixels of segments; what goes on from the word before starts again. */
+  /* Returns the first pixels of segments. A run that continues from the word before starts a new segment. */
   __device__ static Bits starts (const Word<Bits> &word) { return word.here & ~(word.joins & ~(Bits) 1); }
 
-  /* Algorithms 1 and 7: where the segment of a pixel starts, and how long the one that starts at it is. */
+  /* Algorithms 1 and 7: return where the segment of a pixel starts, and how long the segment is that starts at a pixel.
+   */
   __device__ static uint32_t start_of (Bits starts, uint32_t bit)
   {
     return 63 - __clzll (starts & (~(Bits) 0 >> (size - 1 - bit)));
@@ -59,7 +60,7 @@ template <typename Bits> struct Words
     return { id (p, y, x), y, x, x + length_from (word, bit) };
   }
 
-  /* Whether a segment of a word goes on from the word before. */
+  /* Returns whether a segment continues a run from the word before. */
   __device__ static bool goes_on (const Segment &segment, const Word<Bits> &word)
   {
     return segment.start % size == 0 && (word.joins & 1);
@@ -73,7 +74,7 @@ template <typename Bits> struct Words
   }
 };
 
-/* Algorithm 3: a block does a strip, a warp a row, several words between two barriers. */
+/* Labels a strip for each block, a row for each warp, several words between two barriers (algorithm 3). */
 template <typename Bits, bool otf>
 __device__ static void
 label_strips (const CcaSegmentsParams &p)
@@ -81,7 +82,7 @@ label_strips (const CcaSegmentsParams &p)
   typedef Words<Bits> Kind;
   constexpr uint32_t span = 8;
   const uint32_t row_in_strip = threadIdx.x / warp_size, y = blockIdx.x * strip_height + row_in_strip;
-  uint32_t run_start = 0; /* of the run that reaches the end of the word before */
+  uint32_t run_start = 0; /* start of the run that reaches the end of the word before */
 
   for (uint32_t first = 0; first < Kind::in_row (p); first += span) {
     const uint32_t last = min (first + span, Kind::in_row (p));
@@ -100,7 +101,7 @@ label_strips (const CcaSegmentsParams &p)
       if (starts > 1 || !(word.joins & 1))
         run_start = i * Kind::size + 63 - __clzll (starts);
     }
-    __syncthreads (); /* the row above has its segments up to here */
+    __syncthreads (); /* the row above has stored its segments up to here */
     for (uint32_t i = first; i < last && y < p.planes.height; i++) {
       if (otf) {
         const Word<Bits> word = load_word<Bits> (p.planes, y, i);
@@ -115,7 +116,7 @@ label_strips (const CcaSegmentsParams &p)
   }
 }
 
-/* Algorithm 4: the first rows of the strips but the first one, a warp a word. */
+/* Merges the strips over the seams between them, a warp for each word (algorithm 4). */
 template <typename Bits, bool otf>
 __device__ static void
 merge_strips (const CcaSegmentsParams &p)

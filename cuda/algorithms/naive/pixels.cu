@@ -1,8 +1,8 @@
 /* gst-cca: every pixel a segment, the baseline
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Union-find on pixels (Komura, Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018),
- * features by a vote a pixel: the "naive" of Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2. A lane does a
+ * Union-find on pixels (Komura, Computer Physics Communications 194, 2015; Playne & Hawick, IEEE TPDS 29, 2018); each
+ * pixel votes for features: the "naive" of Lemaitre, Hennequin & Lacassagne, ICASSP 2021, section 2. A lane has a
  * pixel, a warp a word.
  */
 #include "cuda/algorithms/segments/segments.cuh"
@@ -41,7 +41,7 @@ cca_init_pixels (const CcaSegmentsParams p)
   });
 }
 
-/* A warp a word. */
+/* Unites pixels with their neighbours on the left and above, a warp for each word. */
 extern "C" __global__ void
 cca_unite_pixels (const CcaSegmentsParams p)
 {

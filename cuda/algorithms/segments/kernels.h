@@ -6,7 +6,7 @@
 
 #include "cuda/algorithms/segments/params.h"
 
-/* What every kind of segments has. */
+/* The kernels that every kind of segments has. */
 #define CCA_SEGMENT_KERNELS(K, kind, file)                                                                             \
   K (flatten_##kind, CcaSegmentsParams, file)                                                                          \
   K (number_##kind, CcaSegmentsParams, file)                                                                           \

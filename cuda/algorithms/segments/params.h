@@ -1,44 +1,44 @@
 /* gst-cca: the parameters of the kernels on segments, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Segments: what an algorithm unites, pieces of rows that are connected by themselves: pixels, runs cut at words, or
- * full runs. A segment's id grows in raster order and is its provisional label.
+ * A segment is what an algorithm unites: pixels of a row that connect by themselves, as a single pixel, a run cut at
+ * words, or a full run. Its id grows in raster order and is its provisional label.
  */
 #ifndef CCA_SEGMENTS_PARAMS_H
 #define CCA_SEGMENTS_PARAMS_H
 
 #include "cuda/kernels/params.h"
 
-/* Rows of the strips into which full runs are divided for uniting. */
+/* Rows of a strip, within which full runs are united first. */
 #define CCA_RUN_STRIP 8
 
-/* The ids of segments, or words, are divided into this many chunks of raster order, a warp each. */
+/* Chunks of segments, or of words, in raster order; a warp works on each. */
 #define CCA_CHUNKS 8192
 
 typedef struct
 {
   CcaPlanes planes;
 
-  /* Pixels, and runs cut at words: the id of the segment that starts at (x, y) is y * row_ids + (x >> id_shift). */
+  /* Pixels, and runs cut at words: the segment that starts at (x, y) has the id y * row_ids + (x >> id_shift). */
   uint32_t row_ids, id_shift;
 
-  /* Full runs: the id is their rank. */
-  uint32_t *runs;        /* a run: start | end << 16 */
-  uint16_t *rows;        /* a run */
-  uint32_t *row_runs;    /* a row: its runs, then those of the rows before it; behind the last row all runs */
-  uint16_t *ends_before; /* a word: run ends in the words before it in the row */
+  /* Full runs: a run's id is its rank. */
+  uint32_t *runs;        /* for each run start | end << 16 */
+  uint16_t *rows;        /* for each run its row */
+  uint32_t *row_runs;    /* for each row its runs, then those of the rows before it; after the last row all runs */
+  uint16_t *ends_before; /* for each word the run ends in the words before it in the row */
 
-  uint32_t *parent;            /* a segment; numbered: CCA_NUMBERED | component */
-  CcaTallies segment_features; /* votes so far; NULL without on-the-fly merging */
-  uint32_t *chunk_roots;       /* a chunk: its roots, then those of the chunks before it */
+  uint32_t *parent;            /* for each segment; once numbered, a root has CCA_NUMBERED | component */
+  CcaTallies segment_features; /* for each segment, so far; NULL without on-the-fly merging */
+  uint32_t *chunk_roots;       /* for each chunk its roots, then those of the chunks before it */
   CcaHeaders headers;
   CcaTallies component_features;
-  uint32_t *firsts; /* a component: its first pixel, y << 16 | x */
+  uint32_t *firsts; /* for each component its first pixel, y << 16 | x */
 } CcaSegmentsParams;
 
 #define CCA_NUMBERED CCA_PIXELS_LIMIT
 
-/* The chunks into which components are divided for filtering, a block each. */
+/* Chunks of components for the filter; a block works on each. */
 #define CCA_SELECT_CHUNKS 1024
 
 typedef struct
@@ -47,8 +47,8 @@ typedef struct
   CcaAreas areas;
   CcaTallies components;
   const uint32_t *firsts;
-  uint32_t *chunk_counts; /* CCA_SELECT_CHUNKS: components of each that pass; then of those before it */
-  uint32_t *numbers;      /* a component: 1…n, or 0 where it does not pass; NULL where all do */
+  uint32_t *chunk_counts; /* for each chunk its components that pass the filter, then those of the chunks before it */
+  uint32_t *numbers;      /* for each component 1…n, or 0 if it does not pass; NULL without a filter */
 } CcaSelectParams;
 
 typedef struct

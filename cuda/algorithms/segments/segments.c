@@ -17,34 +17,34 @@ voting_of (const CcaCudaAlgorithm *algorithm)
   return *(const CcaVoting *) algorithm->variant;
 }
 
-/* Takes what components need: their features, and the selection's lists. */
+/* Takes what components need: their features, and the lists for selecting them. */
 static void
 divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorkspace *workspace)
 {
   CcaSegmentsParams *segments = &workspace->segments;
   CcaSelectParams *select = &workspace->select;
   const CcaParams *params = spec->params;
-  const uint64_t most = cca_most_components (spec->width, spec->height, params->connectivity,
-                                             params->foreground == CCA_FOREGROUND_VALUES);
+  const uint64_t max_components = cca_most_components (spec->width, spec->height, params->connectivity,
+                                                       params->foreground == CCA_FOREGROUND_VALUES);
 
   if (cca_params_measure (params)) {
-    select->components = segments->component_features = cca_cuda_take_tallies (layout, spec, most);
-    select->firsts = segments->firsts = cca_layout_take (layout, most * sizeof *segments->firsts);
+    select->components = segments->component_features = cca_cuda_take_tallies (layout, spec, max_components);
+    select->firsts = segments->firsts = cca_layout_take (layout, max_components * sizeof *segments->firsts);
   }
   if (cca_params_filter (params)) {
     select->chunk_counts = cca_layout_take (layout, CCA_SELECT_CHUNKS * sizeof *select->chunk_counts);
-    select->numbers = cca_layout_take (layout, most * sizeof *select->numbers);
+    select->numbers = cca_layout_take (layout, max_components * sizeof *select->numbers);
   }
 }
 
 void
-cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t most, CcaSegmentsWorkspace *workspace)
+cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_segments, CcaSegmentsWorkspace *workspace)
 {
   CcaSegmentsParams *segments = &workspace->segments;
 
-  segments->parent = cca_layout_take (layout, most * sizeof *segments->parent);
+  segments->parent = cca_layout_take (layout, max_segments * sizeof *segments->parent);
   if (voting_of (spec->algorithm) == CCA_VOTING_ON_THE_FLY && cca_params_measure (spec->params))
-    segments->segment_features = cca_cuda_take_tallies (layout, spec, most);
+    segments->segment_features = cca_cuda_take_tallies (layout, spec, max_segments);
   segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
   divide_components (layout, spec, workspace);
 }

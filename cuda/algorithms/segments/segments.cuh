@@ -1,11 +1,11 @@
-/* gst-cca: what is done with every kind of segments once they are united: flatten, number, measure, paint
+/* gst-cca: the steps after the unions, for every kind of segments: flatten, number, measure, paint
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A kind is a struct of static functions:
- *   count (p)                      how many items (runs, words) all rows have
- *   at (p, item, lane)             the segment of an item's lane; LANES lanes make an item
+ *   count (p)                      the number of items (runs, words) in all rows
+ *   at (p, item, lane)             the segment of an item's lane; `lanes` lanes share an item
  *   of_pixel (p, y, x)             the id of the segment of a foreground pixel
- * Items are in raster order, and so are the segments of an item's lanes. A warp does a chunk of them (CCA_CHUNKS).
+ * Items are in raster order, and so are the segments of an item's lanes. A warp works on a chunk of them (CCA_CHUNKS).
  */
 #ifndef CCA_SEGMENTS_CUH
 #define CCA_SEGMENTS_CUH
@@ -16,7 +16,8 @@
 #include "cuda/kernels/union_find.cuh"
 #include "cuda/kernels/vote.cuh"
 
-/* Moves the votes of a segment that is no root to its root, and on for as long as that is none any more. */
+/* Merges the features of a segment that is no longer a root into its root, and goes on until it has merged them into a
+ * segment that still is one (algorithm 2). */
 __device__ inline void
 merge_into_root (const CcaSegmentsParams &p, uint32_t segment)
 {
@@ -37,7 +38,7 @@ unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
 {
   const uint32_t lost_root = unite (GlobalParents{ p.parent }, a, b);
 
-  /* Algorithm 2. */
+  /* the features follow the segment that is no longer a root */
   if (otf && lost_root != no_root) {
     __threadfence ();
     merge_into_root (p, lost_root);
@@ -46,17 +47,17 @@ unite_segments (const CcaSegmentsParams &p, uint32_t a, uint32_t b)
 
 struct Segment
 {
-  uint32_t id, y, start, end; /* nothing where end is 0 */
+  uint32_t id, y, start, end; /* end is 0 if there is no segment */
 
   __device__ bool exists () const { return end != 0; }
 };
 
-/* Calls f (segment) for all segments of this warp's chunk, all lanes together. */
+/* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
 template <typename Kind, typename F>
 __device__ inline void
 for_each_segment (const CcaSegmentsParams &p, F f)
 {
-  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp does at once */
+  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp takes at a time */
   const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
   const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
 
@@ -67,7 +68,7 @@ for_each_segment (const CcaSegmentsParams &p, F f)
   }
 }
 
-/* The unions at those pixels of word i of row y that are in `lane_bits`, with the row above. */
+/* Unites over the links with the row above, at those pixels of word i of row y that are in `lane_bits`. */
 template <typename Kind, bool otf, typename Bits>
 __device__ inline void
 unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
@@ -87,7 +88,7 @@ unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
   }
 }
 
-/* Points every segment at its root, and counts roots. */
+/* Points every segment at its root, and counts the roots of each chunk. */
 template <typename Kind>
 __device__ inline void
 flatten (const CcaSegmentsParams &p)
@@ -110,8 +111,8 @@ flatten (const CcaSegmentsParams &p)
     p.chunk_roots[warp_index ()] = n_roots;
 }
 
-/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes where they
- * were merged on the fly. */
+/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes after on-the-
+ * fly merging. */
 template <typename Kind>
 __device__ inline void
 number (const CcaSegmentsParams &p)
@@ -141,8 +142,8 @@ number (const CcaSegmentsParams &p)
   });
 }
 
-/* After number(): the component of a segment. Most point at their root, but a path that another thread halved late in
- * flatten() may be longer. */
+/* Returns the component of a segment after number (). Most segments point at their root, but another thread may have
+ * halved a path late in flatten () and left it longer. */
 __device__ inline uint32_t
 component_of (const CcaSegmentsParams &p, uint32_t segment)
 {
@@ -153,8 +154,8 @@ component_of (const CcaSegmentsParams &p, uint32_t segment)
   return parent & ~CCA_NUMBERED;
 }
 
-/* The component of a segment that votes, as roots have done, and which is written down for painting; or no component.
- */
+/* Returns the component for which a segment votes, or no_component for a root, which number () has counted. Stores it
+ * for painting, too. */
 __device__ inline uint32_t
 component_to_vote_for (const CcaSegmentsParams &p, const Segment &segment)
 {
@@ -180,8 +181,8 @@ measure (const CcaSegmentsParams &p)
   });
 }
 
-/* With conflict detection. Beyond the paper, a warp holds on to a component that many of its lanes vote for: these
- * votes are added up lane by lane, and cast when another takes its place. */
+/* Measures with conflict detection. Beyond the paper, a warp holds on to a component for which many of its lanes vote:
+ * each lane adds its votes up, and the warp adds them to the component when another one takes its place. */
 template <typename Kind, bool moments>
 __device__ inline void
 measure_cd (const CcaSegmentsParams &p)
@@ -222,7 +223,7 @@ measure_cd (const CcaSegmentsParams &p)
 
 /* --- Painting ---------------------------------------------------------------------------------------- */
 
-/* A thread writes four pixels; blocks are two-dimensional. */
+/* Paints four pixels for each thread; blocks are two-dimensional. */
 template <typename Kind>
 __device__ inline void
 paint (const CcaPaintParams &p)
@@ -248,7 +249,7 @@ paint (const CcaPaintParams &p)
   paint_four (p.canvas, x, y, labels);
 }
 
-/* The kernels of CCA_SEGMENT_KERNELS for a kind. */
+/* Defines the kernels of CCA_SEGMENT_KERNELS for a kind. */
 #define CCA_DEFINE_SEGMENT_KERNELS(name, Kind)                                                                         \
   extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p)                                            \
   {                                                                                                                    \

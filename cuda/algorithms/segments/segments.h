@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The published algorithms differ in two things: what a segment is (a pixel, a run cut at words, a full run), with the
- * kernels that find and unite them, and how features are voted for.
+ * kernels that find and unite segments; and how segments vote for features.
  */
 #ifndef CCA_CUDA_SEGMENTS_H
 #define CCA_CUDA_SEGMENTS_H
@@ -15,11 +15,11 @@
 typedef enum
 {
   CCA_VOTING_ONE_BY_ONE,
-  CCA_VOTING_CONFLICT_DETECTION, /* conflict detection */
-  CCA_VOTING_ON_THE_FLY,         /* while segments are united */
+  CCA_VOTING_CONFLICT_DETECTION, /* the lanes of a warp add up their votes for the same component first */
+  CCA_VOTING_ON_THE_FLY,         /* features are merged while segments are united */
 } CcaVoting;
 
-/* A plan's workspace: the parameters of kernels, but for what a frame brings. */
+/* A plan's workspace: the parameters of kernels, except for those that change with each frame. */
 typedef struct
 {
   CcaSegmentsParams segments;
@@ -29,7 +29,7 @@ typedef struct
 typedef CcaStatus CcaSegmentsLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaSegmentsParams params);
 typedef CcaStatus CcaPaintLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPaintParams params);
 
-/* The kernels of a kind of segments. */
+/* The launch functions of a kind of segments. */
 typedef struct
 {
   CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd, *measure_cd_moments;
@@ -44,7 +44,7 @@ typedef struct
     .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,                                                      \
     .paint = cca_launch_paint_##kind }
 
-/* An algorithm whose file of kernels is `file`. */
+/* Defines an algorithm whose file of kernels is `file`. */
 #define CCA_SEGMENTS_ALGORITHM(file, its_entry, its_voting, its_divide, its_label, its_paint)                          \
   {                                                                                                                    \
     .entry = its_entry,                                                                                                \
@@ -58,18 +58,20 @@ typedef struct
 
 extern const CcaCudaModule cca_cuda_module_select;
 
-/* Takes what every kind needs: for `most` segments, and their votes on the fly where the algorithm merges them. */
-void cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t most, CcaSegmentsWorkspace *workspace);
+/* Takes what every kind needs for up to max_segments segments, with their features if the algorithm merges on the fly.
+ */
+void cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_segments,
+                          CcaSegmentsWorkspace *workspace);
 
 /* Returns the parameters of a frame's kernels. */
 CcaSegmentsParams cca_segments_params (const CcaCudaTask *task);
 
-/* Enqueues a kernel whose warps do CCA_CHUNKS chunks of segments, or one word each of so many rows. */
+/* Enqueue a kernel whose warps work on CCA_CHUNKS chunks of segments, or on one word each of n_rows rows. */
 CcaStatus cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p);
 CcaStatus cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p,
                               uint32_t n_rows);
 
-/* Enqueue everything after the unions. */
+/* Enqueue the steps after the unions. */
 CcaStatus cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
 CcaStatus cca_segments_select (const CcaCudaTask *task);
 CcaStatus cca_segments_paint (const CcaCudaTask *task, const CcaSegmentKind *kind, CcaCanvas canvas);

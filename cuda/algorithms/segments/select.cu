@@ -1,8 +1,8 @@
-/* gst-cca: counting components, area filter, final numbers, and the components for the host
+/* gst-cca: counting components, area filter, final numbers, and storing the features of the first components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * For the filter, components are divided into CCA_SELECT_CHUNKS chunks, a block each: count, scan, then number and
- * store in order.
+ * The filter divides components into CCA_SELECT_CHUNKS chunks, a block each, and takes three steps: count, scan, then
+ * number and store in order.
  */
 #include "cuda/algorithms/segments/params.h"
 #include "cuda/kernels/features.cuh"
@@ -10,7 +10,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
-/* One block: the roots of the chunks before each, and of all. */
+/* Sums up the roots of the chunks before each one, and of all chunks. One block. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_roots (const CcaSegmentsParams p)
 {
@@ -22,7 +22,7 @@ __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_roots (const CcaSegmentsParams p)
   }
 }
 
-/* Without a filter. */
+/* Stores the features of the first components if there is no filter. */
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
 {
@@ -63,7 +63,7 @@ cca_count_selected (const CcaSelectParams p)
     p.chunk_counts[blockIdx.x] = count;
 }
 
-/* One block. */
+/* Sums up the components that pass the filter in the chunks before each one, and in all chunks. One block. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 {
