@@ -7,7 +7,8 @@
 #include "cuda/queue.h"
 
 /* Defines cca_cuda_module_file and a function cca_launch_kernel () for each kernel of its list CCA_KERNELS_file.
- * `early` says whether the module's kernels begin with trigger_then_sync () of cuda/kernels/warp.cuh. */
+ * `early` says whether the module's kernels may start while the grid before still runs: they synchronise with it
+ * themselves (cuda/kernels/warp.cuh). */
 #define CCA_CUDA_MODULE(file, early)                                                                                   \
   extern const unsigned char cca_fatbin_##file[];                                                                      \
   static const char *const file##_kernels[] = { CCA_KERNELS_##file (CCA_KERNEL_NAME) };                                \

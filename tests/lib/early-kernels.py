@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-# gst-cca: kernels that are started while the one before still runs wait for it
+# gst-cca: kernels that may start while the grid before still runs synchronise with it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of an early module (CCA_CUDA_MODULE (file, true) in a host file) begins by starting the next and waiting for the one before, before it
-reads or writes anything. One that waits for what it reads by flags waits for all at its end, all lanes together: those
-that wait alone hold up the others. One that only prepares before it waits reads what came before the one before: that
-one, of the same file, waits first and then starts it.
+"""A kernel of an early module (CCA_CUDA_MODULE (file, true) in a host file) begins with trigger_then_sync (): it triggers
+the next grid and waits for the one before, before it reads or writes anything. There are two exceptions. A kernel
+that waits for its input by flags triggers first and calls grid_dependency_sync () at its end, with all lanes together:
+a lane that waited alone would hold up the others. A kernel that only prepares before it waits may read what grids
+before the last one have written: the kernel before it, of the same file, then waits first and triggers after that.
 
 usage: early-kernels.py ROOT
 """
@@ -32,7 +33,7 @@ def early_files():
 
 
 def kernels(text):
-    """For each its name and its statements."""
+    """Yields the name and the statements of each kernel."""
     for match in KERNEL.finditer(COMMENT.sub("", text.replace("\\\n", "\n"))):
         statements = [" ".join(statement.split()) for statement in match[3].split(";")]
         statements = [statement for statement in statements if statement]
@@ -46,13 +47,13 @@ def prepares(statements):
 
 
 def before_waiting(statements):
-    """What a kernel that prepares does until then, but for declarations."""
+    """Returns what a kernel that prepares does until it waits, but for declarations."""
     doing = statements[1 : statements.index("grid_dependency_sync ()")]
     return [statement for statement in doing if "(" in statement]
 
 
 def waits(statements, prepared=False):
-    """Whether a kernel does: among those of a file of which some only prepare before, or among others."""
+    """Tells whether a kernel waits as it must, in a file in which some kernels prepare, or in another."""
     if prepares(statements):
         return all(".prepare (" in statement for statement in before_waiting(statements))
     if prepared:
