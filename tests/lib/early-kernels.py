@@ -28,7 +28,9 @@ ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 
 def early_files():
     hosts = sorted(ROOT.glob("cuda/**/*.c"))
-    modules = [(host, re.findall(r"^CCA_CUDA_MODULE \((\w+), true\)", host.read_text(), re.MULTILINE)) for host in hosts]
+    modules = [
+        (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), true\)", host.read_text(), re.MULTILINE)) for host in hosts
+    ]
     return [host.parent / f"{name}.cu" for host, names in modules for name in names]
 
 
