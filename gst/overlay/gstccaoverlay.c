@@ -7,7 +7,9 @@
  * @short_description: draws connected components onto video
  *
  * Draws what a #GstCcaMeta says about its frame: bounding boxes, centroids, labels, areas and the number of components.
- * Each label has one stable colour, the one that `ccl` paints it with. Frames without the meta pass untouched.
+ * All components have one colour, because labels count the components of a frame and do not follow an object from frame
+ * to frame; `color-by=label` gives each label the colour that `ccl` paints it with. Frames without the meta pass
+ * untouched.
  *
  * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query,
  * as most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into
@@ -23,9 +25,12 @@
 
 #include "canvas.h"
 #include "painter.h"
+#include "scene.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define GST_CAT_DEFAULT cca_overlay_debug
+
+#define DEFAULT_COLOR 0xffffc400u
 
 #define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
 
@@ -45,6 +50,8 @@ typedef enum
   PROP_SHOW_LABELS,
   PROP_SHOW_AREA,
   PROP_SHOW_COUNT,
+  PROP_COLOR_BY,
+  PROP_COLOR,
   PROP_LINE_WIDTH,
   PROP_FONT_DESC,
   PROP_MAX_DRAWN,
@@ -60,6 +67,8 @@ struct _GstCcaOverlay
   gboolean font_changed;
 
   GstVideoInfo info;
+  GstCcaView view;
+  GstCcaScene *scene;
   GstCcaPainter *painter;
   gboolean caps_attach; /* the caps allow attaching */
   gboolean caps_blend;  /* the caps allow blending */
@@ -69,6 +78,23 @@ struct _GstCcaOverlay
 
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_CCA_OVERLAY)
+
+#define GST_TYPE_CCA_OVERLAY_COLOR_BY (gst_cca_overlay_color_by_get_type ())
+
+static GType
+gst_cca_overlay_color_by_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_COLOR_BY_NONE, "All components have the color of the property 'color'", "none" },
+    { GST_CCA_COLOR_BY_LABEL, "Each label has its own color, the one that ccl paints it with", "label" },
+    { 0, NULL, NULL },
+  };
+  static GType type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaOverlayColorBy", values));
+  return type;
+}
 
 /* --- Negotiation ------------------------------------------------------------------------------------- */
 
@@ -123,6 +149,24 @@ is_plain (const GstCapsFeatures *features)
   return TRUE;
 }
 
+/* A view of whole frames. The two fields of an interlaced frame have chroma lines of their own. */
+static GstCcaView
+view_of_frames (const GstVideoInfo *info)
+{
+  GstCcaView view = { .width = info->width, .height = info->height };
+  guint shift_x = 0, shift_y = 0;
+
+  for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (info); i++) {
+    shift_x = MAX (shift_x, GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, i));
+    shift_y = MAX (shift_y, GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, i));
+  }
+  if (shift_y > 0 && GST_VIDEO_INFO_IS_INTERLACED (info))
+    shift_y++;
+  view.sample_w = 1 << shift_x;
+  view.sample_h = 1 << shift_y;
+  return view;
+}
+
 static gboolean
 gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *src_caps)
 {
@@ -158,6 +202,7 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   }
 
   overlay->info = info;
+  overlay->view = view_of_frames (&info);
   g_clear_pointer (&overlay->painter, gst_cca_painter_free);
   overlay->painter = gst_cca_painter_new (info.width, info.height);
   GST_OBJECT_LOCK (overlay);
@@ -259,14 +304,15 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
   const GstVideoMeta *whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
-  GstVideoRectangle content = { 0, 0, overlay->info.width, overlay->info.height };
+  GstCcaLayer layer = { meta, { 0, 0, overlay->info.width, overlay->info.height } };
+  GstCcaView view = overlay->view;
   GstVideoOverlayComposition *drawing;
   GstFlowReturn flow = GST_FLOW_OK;
   GstCcaStyle style;
   gboolean has_font = TRUE;
   gint x = 0, y = 0;
 
-  if (meta == NULL)
+  if (meta == NULL || meta->width == 0 || meta->height == 0)
     return GST_FLOW_OK;
   if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
     decide_attach (overlay);
@@ -274,7 +320,8 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   /* The components lie in the whole frame, of which only a part is shown. Overlays are placed in that part when they
    * are attached, in the whole when they are blended. */
   if (whole != NULL) {
-    content = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
+    layer.content = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
+    view.left = crop->x, view.top = crop->y;
     if (!overlay->attach)
       x = crop->x, y = crop->y;
   }
@@ -288,7 +335,10 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   if (!has_font && (style.labels || style.area || style.count))
     warn_without_font (overlay);
 
-  drawing = gst_cca_painter_paint (overlay->painter, &style, meta, &content, x, y);
+  if (!gst_cca_painter_begin (overlay->painter))
+    return GST_FLOW_OK;
+  gst_cca_scene_paint (overlay->scene, overlay->painter, &style, &view, &layer, 1);
+  drawing = gst_cca_painter_end (overlay->painter, x, y);
   if (drawing == NULL)
     return GST_FLOW_OK;
   if (overlay->attach)
@@ -320,6 +370,8 @@ gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GP
     case PROP_SHOW_LABELS: overlay->style.labels = g_value_get_boolean (value); break;
     case PROP_SHOW_AREA: overlay->style.area = g_value_get_boolean (value); break;
     case PROP_SHOW_COUNT: overlay->style.count = g_value_get_boolean (value); break;
+    case PROP_COLOR_BY: overlay->style.color_by = g_value_get_enum (value); break;
+    case PROP_COLOR: overlay->style.color = g_value_get_uint (value); break;
     case PROP_LINE_WIDTH: overlay->style.line_width = g_value_get_uint (value); break;
     case PROP_FONT_DESC:
       g_free (overlay->font);
@@ -344,6 +396,8 @@ gst_cca_overlay_get_property (GObject *object, guint id, GValue *value, GParamSp
     case PROP_SHOW_LABELS: g_value_set_boolean (value, overlay->style.labels); break;
     case PROP_SHOW_AREA: g_value_set_boolean (value, overlay->style.area); break;
     case PROP_SHOW_COUNT: g_value_set_boolean (value, overlay->style.count); break;
+    case PROP_COLOR_BY: g_value_set_enum (value, overlay->style.color_by); break;
+    case PROP_COLOR: g_value_set_uint (value, overlay->style.color); break;
     case PROP_LINE_WIDTH: g_value_set_uint (value, overlay->style.line_width); break;
     case PROP_FONT_DESC: g_value_set_string (value, overlay->font); break;
     case PROP_MAX_DRAWN: g_value_set_uint (value, overlay->style.max_drawn); break;
@@ -358,6 +412,7 @@ gst_cca_overlay_finalize (GObject *object)
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
 
   g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  gst_cca_scene_free (overlay->scene);
   g_free (overlay->font);
   G_OBJECT_CLASS (gst_cca_overlay_parent_class)->finalize (object);
 }
@@ -387,20 +442,46 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   g_object_class_install_property (
       object_class, PROP_SHOW_CENTROIDS,
       g_param_spec_boolean ("show-centroids", "Show centroids", "Mark each component's centroid", TRUE, flags));
-  g_object_class_install_property (
-      object_class, PROP_SHOW_LABELS,
-      g_param_spec_boolean ("show-labels", "Show labels", "Write each component's label", TRUE, flags));
-  g_object_class_install_property (
-      object_class, PROP_SHOW_AREA,
-      g_param_spec_boolean ("show-area", "Show area", "Write each component's area in pixels", FALSE, flags));
+  g_object_class_install_property (object_class, PROP_SHOW_LABELS,
+                                   g_param_spec_boolean ("show-labels", "Show labels",
+                                                         "Write each component's label where there is room", TRUE,
+                                                         flags));
+  g_object_class_install_property (object_class, PROP_SHOW_AREA,
+                                   g_param_spec_boolean ("show-area", "Show area",
+                                                         "Write each component's area in pixels where there is room",
+                                                         FALSE, flags));
   g_object_class_install_property (object_class, PROP_SHOW_COUNT,
                                    g_param_spec_boolean ("show-count", "Show count",
                                                          "Write the number of components into the upper left corner",
                                                          TRUE, flags));
-  g_object_class_install_property (object_class, PROP_LINE_WIDTH,
-                                   g_param_spec_uint ("line-width", "Line width",
-                                                      "Width of lines in pixels (0 = follows the frame's height)", 0,
-                                                      64, 0, flags));
+  /**
+   * ccaoverlay:color-by:
+   *
+   * What decides the colour of a component.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_COLOR_BY,
+                                   g_param_spec_enum ("color-by", "Color by", "What decides the color of a component",
+                                                      GST_TYPE_CCA_OVERLAY_COLOR_BY, GST_CCA_COLOR_BY_NONE, flags));
+  /**
+   * ccaoverlay:color:
+   *
+   * The colour of all components, as 0xAARRGGBB. With another `color-by` only its alpha is used.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (
+      object_class, PROP_COLOR,
+      g_param_spec_uint ("color", "Color",
+                         "Color of the components (0xAARRGGBB); its alpha also applies to color-by=label", 0,
+                         G_MAXUINT32, DEFAULT_COLOR, flags));
+  g_object_class_install_property (
+      object_class, PROP_LINE_WIDTH,
+      g_param_spec_uint (
+          "line-width", "Line width",
+          "Width of lines in pixels, rounded up to whole chroma samples (0 = follows the frame's height)", 0, 64, 0,
+          flags));
   g_object_class_install_property (
       object_class, PROP_FONT_DESC,
       g_param_spec_string ("font-desc", "Font description",
@@ -422,4 +503,5 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
 static void
 gst_cca_overlay_init (GstCcaOverlay *overlay)
 {
+  overlay->scene = gst_cca_scene_new ();
 }

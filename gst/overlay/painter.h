@@ -1,36 +1,39 @@
-/* gst-cca: draws the components of a frame
+/* gst-cca: paints rectangles and text, as overlays in system memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_PAINTER_H
 #define GST_CCA_PAINTER_H
 
-#include <gst/cca/gstccameta.h>
 #include <gst/video/video-overlay-composition.h>
+
+#include "layout.h"
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  gboolean boxes, centroids, labels, area, count;
-  guint line_width; /* pixels; 0 follows the frame's height */
-  guint max_drawn;  /* components; 0 draws all that are stored */
-} GstCcaStyle;
-
 typedef struct _GstCcaPainter GstCcaPainter;
 
-/* For frames of that size, in 1…GST_CCA_CANVAS_MAX_SIZE. One thread at a time. */
+/* For views of that size, in 1…GST_CCA_CANVAS_MAX_SIZE. One thread at a time. Colours are 0xAARRGGBB. */
 GstCcaPainter *gst_cca_painter_new (guint width, guint height);
 void gst_cca_painter_free (GstCcaPainter *painter);
 
-/* A font description as Pango reads it; without a size it follows the frame's height. NULL for the default. Where there
- * is no font at all it returns FALSE, and no text is painted. */
+/* A font description as Pango reads it; without a size it follows the view's height. NULL for the default. Returns
+ * FALSE where there is no font at all; texts then have no size and are not painted. */
 gboolean gst_cca_painter_set_font (GstCcaPainter *painter, const gchar *description);
 
-/* Paints what the style asks for. content says where the measured frame lies in the painter's, and (x, y) where the
- * painter's lies in the video's. NULL where there is nothing to paint, or no memory for it. */
-GstVideoOverlayComposition *gst_cca_painter_paint (GstCcaPainter *painter, const GstCcaStyle *style,
-                                                   const GstCcaMeta *meta, const GstVideoRectangle *content, gint x,
-                                                   gint y);
+/* The pixels that a text takes with its margin; FALSE where it cannot be painted. */
+gboolean gst_cca_painter_text_size (GstCcaPainter *painter, const gchar *text, gint *width, gint *height);
+
+/* Begins a drawing; FALSE where there is no memory for it. */
+gboolean gst_cca_painter_begin (GstCcaPainter *painter);
+
+/* Fills a rectangle except what lies in the inner one, which may be empty. */
+void gst_cca_painter_fill (GstCcaPainter *painter, const GstCcaRect *outer, const GstCcaRect *inner, guint32 color);
+
+/* Fills a rectangle and writes a text into its middle, black or white, whichever reads better. */
+void gst_cca_painter_write (GstCcaPainter *painter, const GstCcaRect *plate, const gchar *text, guint32 color);
+
+/* Ends the drawing and returns it, with the view's corner at (x, y) of the frame; NULL where nothing was painted. */
+GstVideoOverlayComposition *gst_cca_painter_end (GstCcaPainter *painter, gint x, gint y);
 
 G_END_DECLS
 

@@ -57,12 +57,16 @@ test_properties (void)
 {
   GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
   gboolean boxes, centroids, labels, area, count;
-  guint line_width, max_drawn;
+  guint line_width, max_drawn, color;
+  gint color_by;
   gchar *font = NULL;
 
   gst_object_ref_sink (element);
   g_object_get (element, "show-boxes", &boxes, "show-centroids", &centroids, "show-labels", &labels, "show-area", &area,
-                "show-count", &count, "line-width", &line_width, "max-drawn", &max_drawn, "font-desc", &font, NULL);
+                "show-count", &count, "line-width", &line_width, "max-drawn", &max_drawn, "font-desc", &font,
+                "color-by", &color_by, "color", &color, NULL);
+  g_assert_cmpint (color_by, ==, 0);
+  g_assert_cmphex (color, ==, 0xffffc400);
   g_assert_true (boxes && centroids && labels && count);
   g_assert_false (area);
   g_assert_cmpuint (line_width, ==, 0);
@@ -91,6 +95,7 @@ test_properties_while_playing (void)
   } changes[] = {
     { "show-boxes", "true" },  { "show-centroids", "true" },  { "show-labels", "true" },
     { "show-area", "true" },   { "show-count", "true" },      { "line-width", "5" },
+    { "color", "0xff0000ff" }, { "color-by", "label" },       { "color", "0x80000000" },
     { "max-drawn", "1" },      { "font-desc", "Serif 14" },   { "font-desc", "Serif Bold 22" },
     { "show-area", "false" },  { "show-labels", "false" },    { "show-boxes", "false" },
     { "show-count", "false" }, { "show-centroids", "false" },

@@ -10,8 +10,8 @@ const GstCcaComponent other = {
   .label = 6, .x = 100, .y = 80, .width = 21, .height = 31, .area = 200, .centroid_x = 110, .centroid_y = 95
 };
 
-const gchar *const overlay_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21", "Y42B", "Y444",
-                                         "YUY2",  "AYUV", "RGB",  "BGRx", "RGBA", "ARGB" };
+const gchar *const overlay_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21", "Y41B", "Y42B",
+                                         "Y444",  "YUY2", "AYUV", "RGB",  "BGRx", "RGBA", "ARGB" };
 
 void
 add_format_tests (const gchar *name, GTestDataFunc function)

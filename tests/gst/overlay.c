@@ -93,59 +93,138 @@ test_no_meta (void)
   gst_buffer_unref (original);
 }
 
-/* A line of two pixels straddles the box's edge, one more pixel on either side darkens; nothing else changes. */
+/* The pixels that share a chroma sample. */
+static void
+chroma_sample (const gchar *format, gint *width, gint *height)
+{
+  const GstVideoInfo info = test_video_info (format, WIDTH, HEIGHT);
+
+  *width = *height = 1;
+  for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (&info); i++) {
+    *width = MAX (*width, 1 << GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, i));
+    *height = MAX (*height, 1 << GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, i));
+  }
+}
+
+/* A line of two pixels straddles the box's edge and covers whole chroma samples; one more pixel on either side darkens,
+ * and nothing else changes. */
 static void
 test_box (gconstpointer format)
 {
   GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
   GstBuffer *drawn =
       draw (ONLY_BOXES "line-width=2", format, WIDTH, HEIGHT, frame_with (format, WIDTH, HEIGHT, &box, 1));
-  const gint left = box.x, top = box.y, right = box.x + box.width - 1, bottom = box.y + box.height - 1;
+  gint sample_w, sample_h;
   Pair pair;
 
+  chroma_sample (format, &sample_w, &sample_h);
   pair_map (&pair, format, WIDTH, HEIGHT, drawn, plain);
-  /* Chroma samples are shared by pairs of pixels. */
   for (gint y = 0; y < HEIGHT; y++)
-    for (gint x = 0; x < WIDTH; x++)
-      if (x < left - 4 || y < top - 4 || x > right + 4 || y > bottom + 4
-          || (x > left + 4 && x < right - 4 && y > top + 4 && y < bottom - 4))
-        g_assert_false (differs (&pair, x, y));
+    for (gint x = 0; x < WIDTH; x++) {
+      const gint left = x - (gint) box.x, right = (gint) (box.x + box.width) - 1 - x;
+      const gint top = y - (gint) box.y, bottom = (gint) (box.y + box.height) - 1 - y;
+      /* How far inside of the nearest side; outside is below 0. */
+      const gint inside_x = MIN (left, right), inside_y = MIN (top, bottom), inside = MIN (inside_x, inside_y);
+      const gint margin_x = sample_w + 1, margin_y = sample_h + 1;
 
-  for (gint x = left; x <= right; x++) {
-    g_assert_cmpuint (sample (&pair.a, 0, x, top), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, x, top - 1), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, x, bottom), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, x, bottom + 1), ==, sample (&pair.a, 0, left, top));
-  }
-  for (gint y = top; y <= bottom; y++) {
-    g_assert_cmpuint (sample (&pair.a, 0, left, y), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, left - 1, y), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, right, y), ==, sample (&pair.a, 0, left, top));
-    g_assert_cmpuint (sample (&pair.a, 0, right + 1, y), ==, sample (&pair.a, 0, left, top));
-  }
+      if (inside_x < -1 - margin_x || inside_y < -1 - margin_y || (inside_x > margin_x && inside_y > margin_y))
+        g_assert_false (differs (&pair, x, y));
+      if (inside == -1)
+        for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&pair.a); i++)
+          g_assert_cmpuint (sample (&pair.a, i, x, y), ==, sample (&pair.a, i, box.x - 1, box.y - 1));
+    }
   pair_unmap (&pair);
   gst_buffer_unref (plain);
   gst_buffer_unref (drawn);
 }
 
-static void
-test_colors (void)
+/* Whether one of two pixels looks in all its samples like a third. */
+static gboolean
+has_color (const GstVideoFrame *frame, gint x, gint y, gint other_x, gint other_y, gint like_x, gint like_y)
 {
-  for (guint label = 1; label < 200; label += 7) {
-    const guint32 color = cca_label_color (label);
-    GstCcaComponent component = box;
-    GstBuffer *drawn;
+  gboolean first = TRUE, second = TRUE;
+
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (frame); i++) {
+    first = first && sample (frame, i, x, y) == sample (frame, i, like_x, like_y);
+    second = second && sample (frame, i, other_x, other_y) == sample (frame, i, like_x, like_y);
+  }
+  return first || second;
+}
+
+/* Wherever a box lies, each side of it shows the full colour, also in small frames, where lines are thin. */
+static void
+test_sides_keep_color (gconstpointer format)
+{
+  for (guint i = 0; i < 16; i++) {
+    /* The second is so small that its box is filled. */
+    const GstCcaComponent components[] = {
+      { .label = 1, .x = 41 + i % 4, .y = 51 + i / 4, .width = 30 + i % 3, .height = 40 + i % 5 },
+      { .label = 1, .x = 200, .y = 100, .width = 1, .height = 1 },
+    };
+    const gint left = components[0].x, right = left + components[0].width - 1;
+    const gint top = components[0].y, bottom = top + components[0].height - 1;
+    GstBuffer *drawn = draw (ONLY_BOXES, format, 320, 240, frame_with (format, 320, 240, components, 2));
     Pair pair;
 
-    component.label = label;
-    drawn = draw (ONLY_BOXES, "RGBA", WIDTH, HEIGHT, frame_with ("RGBA", WIDTH, HEIGHT, &component, 1));
-    pair_map (&pair, "RGBA", WIDTH, HEIGHT, drawn, drawn);
-    g_assert_cmpuint (sample (&pair.a, 0, box.x, box.y), ==, color & 0xff);
-    g_assert_cmpuint (sample (&pair.a, 1, box.x, box.y), ==, color >> 8 & 0xff);
-    g_assert_cmpuint (sample (&pair.a, 2, box.x, box.y), ==, color >> 16 & 0xff);
+    pair_map (&pair, format, 320, 240, drawn, drawn);
+    for (gint y = top; y <= bottom; y++) {
+      g_assert_true (has_color (&pair.a, left - 1, y, left, y, 200, 100));
+      g_assert_true (has_color (&pair.a, right + 1, y, right, y, 200, 100));
+    }
+    for (gint x = left; x <= right; x++) {
+      g_assert_true (has_color (&pair.a, x, top - 1, x, top, 200, 100));
+      g_assert_true (has_color (&pair.a, x, bottom + 1, x, bottom, 200, 100));
+    }
     pair_unmap (&pair);
     gst_buffer_unref (drawn);
   }
+}
+
+static guint32
+pixel_of_box (const gchar *launch, guint label)
+{
+  GstCcaComponent component = box;
+  GstBuffer *drawn;
+  guint32 color;
+  Pair pair;
+
+  component.label = label;
+  drawn = draw (launch, "RGBA", WIDTH, HEIGHT, frame_with ("RGBA", WIDTH, HEIGHT, &component, 1));
+  pair_map (&pair, "RGBA", WIDTH, HEIGHT, drawn, drawn);
+  color = sample (&pair.a, 0, box.x, box.y) | sample (&pair.a, 1, box.x, box.y) << 8
+          | sample (&pair.a, 2, box.x, box.y) << 16;
+  pair_unmap (&pair);
+  gst_buffer_unref (drawn);
+  return color;
+}
+
+/* A label says nothing about who a component is, so by default it decides no colour. */
+static void
+test_one_color (void)
+{
+  const guint32 color = pixel_of_box (ONLY_BOXES, 1);
+
+  for (guint label = 2; label < 50; label++)
+    g_assert_cmphex (pixel_of_box (ONLY_BOXES, label), ==, color);
+  g_assert_cmphex (pixel_of_box (ONLY_BOXES "color=0xff123456", 3), ==, 0x563412);
+}
+
+static void
+test_color_by_label (void)
+{
+  for (guint label = 1; label < 200; label += 7)
+    g_assert_cmphex (pixel_of_box (ONLY_BOXES "color-by=label color=0xff123456", label), ==,
+                     cca_label_color (label) & 0xffffff);
+}
+
+/* The colour's alpha lets the picture through. */
+static void
+test_alpha (void)
+{
+  const guint32 opaque = pixel_of_box (ONLY_BOXES, 1), half = pixel_of_box (ONLY_BOXES "color=0x80ffc400", 1);
+
+  g_assert_cmphex (half, !=, opaque);
+  g_assert_cmphex (pixel_of_box (ONLY_BOXES "color-by=label color=0x80000000", 1), !=, cca_label_color (1) & 0xffffff);
 }
 
 static void
@@ -188,6 +267,77 @@ test_text (void)
   gst_buffer_unref (area);
   gst_buffer_unref (label);
   gst_buffer_unref (plain);
+}
+
+/* Whether drawing changes the inside of a box beyond its line. */
+static gboolean
+is_drawn_into (const Pair *pair, const GstCcaComponent *component)
+{
+  for (gint y = component->y + 4; y < (gint) (component->y + component->height) - 4; y++)
+    for (gint x = component->x + 4; x < (gint) (component->x + component->width) - 4; x++)
+      if (differs (pair, x, y))
+        return TRUE;
+  return FALSE;
+}
+
+/* Two people above each other, two side by side, one at the upper edge. */
+static const GstCcaComponent people[] = {
+  { .label = 1, .x = 60, .y = 40, .width = 20, .height = 40, .area = 500 },
+  { .label = 2, .x = 61, .y = 84, .width = 22, .height = 40, .area = 600 },
+  { .label = 3, .x = 201, .y = 140, .width = 18, .height = 40, .area = 400 },
+  { .label = 4, .x = 225, .y = 150, .width = 19, .height = 40, .area = 450 },
+  { .label = 5, .x = 150, .y = 0, .width = 20, .height = 40, .area = 500 },
+};
+static const guint n_people = G_N_ELEMENTS (people);
+
+static void
+test_labels_beside_components (gconstpointer format)
+{
+  GstBuffer *boxes = draw (ONLY_BOXES, format, 320, 240, frame_with (format, 320, 240, people, n_people));
+  GstBuffer *labelled = draw ("ccaoverlay show-centroids=false show-count=false", format, 320, 240,
+                              frame_with (format, 320, 240, people, n_people));
+  Pair pair;
+
+  pair_map (&pair, format, 320, 240, labelled, boxes);
+  for (guint i = 0; i < n_people; i++)
+    g_assert_false (is_drawn_into (&pair, &people[i]));
+  pair_unmap (&pair);
+  gst_buffer_unref (labelled);
+  gst_buffer_unref (boxes);
+}
+
+/* How many pixels have the colour of a label. */
+static guint
+count_color (GstBuffer *drawn, guint label)
+{
+  const guint32 color = cca_label_color (label);
+  guint n = 0;
+  Pair pair;
+
+  pair_map (&pair, "RGBA", 320, 240, drawn, drawn);
+  for (gint y = 0; y < 240; y++)
+    for (gint x = 0; x < 320; x++)
+      n += sample (&pair.a, 0, x, y) == (color & 0xff) && sample (&pair.a, 1, x, y) == (color >> 8 & 0xff)
+           && sample (&pair.a, 2, x, y) == (color >> 16 & 0xff);
+  pair_unmap (&pair);
+  return n;
+}
+
+/* Each label shows as much of itself as when it is alone. */
+static void
+test_labels_apart (void)
+{
+  const gchar *launch = ONLY_TEXT "true show-area=true color-by=label";
+  GstBuffer *all = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, people, n_people));
+
+  for (guint i = 0; i < n_people; i++) {
+    GstBuffer *alone = draw (launch, "RGBA", 320, 240, frame_with ("RGBA", 320, 240, &people[i], 1));
+
+    g_assert_cmpuint (count_color (alone, people[i].label), >, 0);
+    g_assert_cmpuint (count_color (all, people[i].label), ==, count_color (alone, people[i].label));
+    gst_buffer_unref (alone);
+  }
+  gst_buffer_unref (all);
 }
 
 static void
@@ -408,9 +558,14 @@ main (int argc, char **argv)
 
   g_test_add_func ("/overlay/no-meta", test_no_meta);
   add_format_tests ("box", test_box);
-  g_test_add_func ("/overlay/colors", test_colors);
+  add_format_tests ("sides-keep-color", test_sides_keep_color);
+  g_test_add_func ("/overlay/one-color", test_one_color);
+  g_test_add_func ("/overlay/color-by-label", test_color_by_label);
+  g_test_add_func ("/overlay/alpha", test_alpha);
   g_test_add_func ("/overlay/centroid", test_centroid);
   g_test_add_func ("/overlay/text", test_text);
+  add_format_tests ("labels-beside-components", test_labels_beside_components);
+  g_test_add_func ("/overlay/labels-apart", test_labels_apart);
   g_test_add_func ("/overlay/count", test_count);
   g_test_add_func ("/overlay/no-font", test_no_font);
   g_test_add_func ("/overlay/scaled", test_scaled);

@@ -39,6 +39,11 @@ LAYERS = {
         r"cca/label-color\.h|gst/(meta|overlay)/.*",
         r"LIBC|gst/.*|glib.*|cairo.*|pango/.*",
     ),
+    "gst/overlay, layout": (
+        ["gst/overlay/layout*", "gst/overlay/placement*"],
+        r"gst/overlay/(layout|placement)\.h",
+        r"LIBC",
+    ),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
