@@ -9,7 +9,10 @@
  * Draws what a #GstCcaMeta says about its frame: bounding boxes, centroids, labels, areas and the number of components.
  * All components have one colour, because labels count the components of a frame and do not follow an object from frame
  * to frame; `color-by=label` gives each label the colour that `ccl` paints it with. Frames without the meta pass
- * untouched.
+ * untouched. Where a frame carries several metas, all are drawn or the one that `source` names.
+ *
+ * Where an element behind the analysis changed the frame's geometry in a way that cannot be followed (before GStreamer
+ * 1.28: cropping, turning, borders), nothing is drawn, and a warning says so once.
  *
  * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query,
  * as most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into
@@ -50,6 +53,7 @@ typedef enum
   PROP_SHOW_LABELS,
   PROP_SHOW_AREA,
   PROP_SHOW_COUNT,
+  PROP_SOURCE,
   PROP_COLOR_BY,
   PROP_COLOR,
   PROP_LINE_WIDTH,
@@ -63,6 +67,7 @@ struct _GstCcaOverlay
 
   /* Properties, under the object lock. */
   GstCcaStyle style;
+  gchar *source;
   gchar *font;
   gboolean font_changed;
 
@@ -70,10 +75,13 @@ struct _GstCcaOverlay
   GstCcaView view;
   GstCcaScene *scene;
   GstCcaPainter *painter;
-  gboolean caps_attach; /* the caps allow attaching */
-  gboolean caps_blend;  /* the caps allow blending */
-  gboolean attach;      /* what is done */
-  gint undecided;       /* downstream must be asked; atomic */
+  GArray *layers;         /* of GstCcaLayer: what is drawn of the frame */
+  gboolean warned_source; /* that no frame has what is to be drawn */
+  gboolean warned_place;  /* that a frame's components cannot be placed */
+  gboolean caps_attach;   /* the caps allow attaching */
+  gboolean caps_blend;    /* the caps allow blending */
+  gboolean attach;        /* what is done */
+  gint undecided;         /* downstream must be asked; atomic */
 };
 
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
@@ -297,36 +305,80 @@ warn_without_font (GstCcaOverlay *overlay)
       ("fontconfig finds no font at all for font-desc"));
 }
 
+static void
+warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *source)
+{
+  gchar **ids, *list;
+
+  if (overlay->warned_source)
+    return;
+  overlay->warned_source = TRUE;
+  ids = gst_buffer_get_cca_meta_ids (buffer);
+  list = g_strjoinv ("', '", ids);
+  GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
+                       ("No components are drawn: source is '%s', but the frame has those of '%s'.", source, list),
+                       ("source is compared with the property id of the elements that analyse"));
+  g_free (list);
+  g_strfreev (ids);
+}
+
+static void
+warn_without_place (GstCcaOverlay *overlay, const GstCcaMeta *meta)
+{
+  GST_DEBUG_OBJECT (overlay, "no place for the components of '%s': measured in %ux%u, frame of %dx%d", meta->id,
+                    meta->width, meta->height, overlay->info.width, overlay->info.height);
+  if (overlay->warned_place)
+    return;
+  overlay->warned_place = TRUE;
+  GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
+                       ("The components of '%s' are not drawn: they were measured in a frame of %ux%u pixels, and an "
+                        "element changed it to %dx%d in a way that cannot be followed, such as cropping, turning or "
+                        "adding borders; draw before that element, or analyse behind it.",
+                        meta->id, meta->width, meta->height, overlay->info.width, overlay->info.height),
+                       (NULL));
+}
+
+/* Lists what is drawn of a frame. */
+static void
+collect_layers (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *source)
+{
+  const GstCcaMeta *meta;
+  gpointer state = NULL;
+  guint n = 0, n_chosen = 0;
+
+  g_array_set_size (overlay->layers, 0);
+  while ((meta = gst_buffer_iterate_cca_meta (buffer, &state)) != NULL) {
+    GstCcaLayer layer = { .meta = meta };
+
+    n++;
+    if (source != NULL && !g_str_equal (meta->id, source))
+      continue;
+    n_chosen++;
+    if (gst_cca_meta_map_to_frame (meta, buffer, overlay->info.width, overlay->info.height, &layer.content)
+        == GST_CCA_PLACE_UNKNOWN)
+      warn_without_place (overlay, meta);
+    else
+      g_array_append_val (overlay->layers, layer);
+  }
+  if (n > 0 && n_chosen == 0)
+    warn_without_source (overlay, buffer, source);
+}
+
 static GstFlowReturn
 gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
-  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
-  const GstVideoMeta *whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
-  GstCcaLayer layer = { meta, { 0, 0, overlay->info.width, overlay->info.height } };
   GstCcaView view = overlay->view;
   GstVideoOverlayComposition *drawing;
   GstFlowReturn flow = GST_FLOW_OK;
+  g_autofree gchar *source = NULL;
   GstCcaStyle style;
   gboolean has_font = TRUE;
   gint x = 0, y = 0;
 
-  if (meta == NULL || meta->width == 0 || meta->height == 0)
-    return GST_FLOW_OK;
-  if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
-    decide_attach (overlay);
-
-  /* The components lie in the whole frame, of which only a part is shown. Overlays are placed in that part when they
-   * are attached, in the whole when they are blended. */
-  if (whole != NULL) {
-    layer.content = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, whole->width, whole->height };
-    view.left = crop->x, view.top = crop->y;
-    if (!overlay->attach)
-      x = crop->x, y = crop->y;
-  }
-
   GST_OBJECT_LOCK (overlay);
+  source = g_strdup (overlay->source);
   style = overlay->style;
   if (overlay->font_changed)
     has_font = gst_cca_painter_set_font (overlay->painter, overlay->font);
@@ -335,9 +387,24 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   if (!has_font && (style.labels || style.area || style.count))
     warn_without_font (overlay);
 
+  collect_layers (overlay, buffer, source);
+  if (overlay->layers->len == 0)
+    return GST_FLOW_OK;
+  if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
+    decide_attach (overlay);
+
+  /* Of a cropped frame a part is shown. Overlays are placed in that part when they are attached, in the whole frame
+   * when they are blended. */
+  if (crop != NULL && gst_buffer_get_video_meta (buffer) != NULL) {
+    view.left = crop->x, view.top = crop->y;
+    if (!overlay->attach)
+      x = crop->x, y = crop->y;
+  }
+
   if (!gst_cca_painter_begin (overlay->painter))
     return GST_FLOW_OK;
-  gst_cca_scene_paint (overlay->scene, overlay->painter, &style, &view, &layer, 1);
+  gst_cca_scene_paint (overlay->scene, overlay->painter, &style, &view, (GstCcaLayer *) overlay->layers->data,
+                       overlay->layers->len);
   drawing = gst_cca_painter_end (overlay->painter, x, y);
   if (drawing == NULL)
     return GST_FLOW_OK;
@@ -347,6 +414,15 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     flow = blend (overlay, buffer, drawing);
   gst_video_overlay_composition_unref (drawing);
   return flow;
+}
+
+static gboolean
+gst_cca_overlay_start (GstBaseTransform *base)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
+
+  overlay->warned_source = overlay->warned_place = FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -370,6 +446,10 @@ gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GP
     case PROP_SHOW_LABELS: overlay->style.labels = g_value_get_boolean (value); break;
     case PROP_SHOW_AREA: overlay->style.area = g_value_get_boolean (value); break;
     case PROP_SHOW_COUNT: overlay->style.count = g_value_get_boolean (value); break;
+    case PROP_SOURCE:
+      g_free (overlay->source);
+      overlay->source = g_value_dup_string (value);
+      break;
     case PROP_COLOR_BY: overlay->style.color_by = g_value_get_enum (value); break;
     case PROP_COLOR: overlay->style.color = g_value_get_uint (value); break;
     case PROP_LINE_WIDTH: overlay->style.line_width = g_value_get_uint (value); break;
@@ -396,6 +476,7 @@ gst_cca_overlay_get_property (GObject *object, guint id, GValue *value, GParamSp
     case PROP_SHOW_LABELS: g_value_set_boolean (value, overlay->style.labels); break;
     case PROP_SHOW_AREA: g_value_set_boolean (value, overlay->style.area); break;
     case PROP_SHOW_COUNT: g_value_set_boolean (value, overlay->style.count); break;
+    case PROP_SOURCE: g_value_set_string (value, overlay->source); break;
     case PROP_COLOR_BY: g_value_set_enum (value, overlay->style.color_by); break;
     case PROP_COLOR: g_value_set_uint (value, overlay->style.color); break;
     case PROP_LINE_WIDTH: g_value_set_uint (value, overlay->style.line_width); break;
@@ -413,6 +494,8 @@ gst_cca_overlay_finalize (GObject *object)
 
   g_clear_pointer (&overlay->painter, gst_cca_painter_free);
   gst_cca_scene_free (overlay->scene);
+  g_array_unref (overlay->layers);
+  g_free (overlay->source);
   g_free (overlay->font);
   G_OBJECT_CLASS (gst_cca_overlay_parent_class)->finalize (object);
 }
@@ -434,6 +517,7 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   base_class->set_caps = gst_cca_overlay_set_caps;
   base_class->src_event = gst_cca_overlay_src_event;
   base_class->transform_ip = gst_cca_overlay_transform_ip;
+  base_class->start = gst_cca_overlay_start;
   base_class->stop = gst_cca_overlay_stop;
 
   g_object_class_install_property (
@@ -454,6 +538,17 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
                                    g_param_spec_boolean ("show-count", "Show count",
                                                          "Write the number of components into the upper left corner",
                                                          TRUE, flags));
+  /**
+   * ccaoverlay:source:
+   *
+   * Which analysis is drawn where a frame has been through several: the `id` of its element, such as `cca0`.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (
+      object_class, PROP_SOURCE,
+      g_param_spec_string ("source", "Source", "Draw only the components of the element with this id (NULL = of all)",
+                           NULL, flags));
   /**
    * ccaoverlay:color-by:
    *
@@ -504,4 +599,5 @@ static void
 gst_cca_overlay_init (GstCcaOverlay *overlay)
 {
   overlay->scene = gst_cca_scene_new ();
+  overlay->layers = g_array_new (FALSE, FALSE, sizeof (GstCcaLayer));
 }

@@ -183,15 +183,23 @@ paint_label (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent
   scene->n_places--;
 }
 
-/* How many components a layer has, on the next line of the view's upper left corner. */
+/* How many components a layer has; where there are several layers, with the name of each. */
+static gchar *
+count_text (const GstCcaScene *scene, const GstCcaMeta *meta)
+{
+  const gboolean named = scene->n_layers > 1 && *meta->id != '\0';
+
+  return g_strdup_printf ("%s%s%u%s component%s", named ? meta->id : "", named ? ": " : "", meta->n_components,
+                          meta->truncated ? "+" : "", meta->n_components == 1 ? "" : "s");
+}
+
+/* On the next line of the view's upper left corner. */
 static void
 paint_count (GstCcaScene *scene, const GstCcaLayer *layer, gint *y)
 {
   const GstCcaView *view = scene->view;
-  const GstCcaMeta *meta = layer->meta;
   const gint margin = view->height / 60;
-  g_autofree gchar *text = g_strdup_printf ("%u%s component%s", meta->n_components, meta->truncated ? "+" : "",
-                                            meta->n_components == 1 ? "" : "s");
+  g_autofree gchar *text = count_text (scene, layer->meta);
   GstCcaRect plate = { gst_cca_view_align_x (view, margin), gst_cca_view_align_y (view, margin) + *y, 0, 0 };
 
   if (!gst_cca_painter_text_size (scene->painter, text, &plate.w, &plate.h))

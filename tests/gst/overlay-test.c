@@ -64,11 +64,85 @@ same_bytes (GstBuffer *a, GstBuffer *b)
 }
 
 void
-assert_error (GstHarness *harness, const gchar *pattern)
+pair_map (Pair *pair, const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b)
 {
-  gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
+  GstVideoInfo info = test_video_info (format, width, height);
+
+  g_assert_true (gst_video_frame_map (&pair->a, &info, a, GST_MAP_READ));
+  g_assert_true (gst_video_frame_map (&pair->b, &info, b, GST_MAP_READ));
+}
+
+void
+pair_unmap (Pair *pair)
+{
+  gst_video_frame_unmap (&pair->a);
+  gst_video_frame_unmap (&pair->b);
+}
+
+guint
+sample (const GstVideoFrame *frame, guint component, gint x, gint y)
+{
+  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, component);
+
+  x >>= GST_VIDEO_FORMAT_INFO_W_SUB (frame->info.finfo, component);
+  y >>= GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, component);
+  return data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component) + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
+}
+
+gboolean
+differs (const Pair *pair, gint x, gint y)
+{
+  for (guint i = 0; i < GST_VIDEO_FRAME_N_COMPONENTS (&pair->a); i++)
+    if (sample (&pair->a, i, x, y) != sample (&pair->b, i, x, y))
+      return TRUE;
+  return FALSE;
+}
+
+static GstVideoRectangle
+difference (const Pair *pair)
+{
+  const gint width = GST_VIDEO_FRAME_WIDTH (&pair->a), height = GST_VIDEO_FRAME_HEIGHT (&pair->a);
+  gint left = width, right = 0, top = height, bottom = 0;
+
+  for (gint y = 0; y < height; y++)
+    for (gint x = 0; x < width; x++)
+      if (differs (pair, x, y)) {
+        left = MIN (left, x), right = MAX (right, x + 1);
+        top = MIN (top, y), bottom = MAX (bottom, y + 1);
+      }
+  return (GstVideoRectangle) { left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
+}
+
+GstVideoRectangle
+difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b)
+{
+  GstVideoRectangle area;
+  Pair pair;
+
+  pair_map (&pair, format, width, height, a, b);
+  area = difference (&pair);
+  pair_unmap (&pair);
+  return area;
+}
+
+static void
+assert_message (GstHarness *harness, GstMessageType type, const gchar *pattern)
+{
+  gchar *text = test_message_text (test_pop_message (harness, type));
 
   if (!g_pattern_match_simple (pattern, text))
     g_error ("\"%s\" does not match \"%s\"", text, pattern);
   g_free (text);
+}
+
+void
+assert_error (GstHarness *harness, const gchar *pattern)
+{
+  assert_message (harness, GST_MESSAGE_ERROR, pattern);
+}
+
+void
+assert_warning (GstHarness *harness, const gchar *pattern)
+{
+  assert_message (harness, GST_MESSAGE_WARNING, pattern);
 }

@@ -19,6 +19,7 @@ extern const GstCcaComponent box, other;
 #define ONLY_CENTROIDS "ccaoverlay show-boxes=false show-labels=false show-count=false "
 #define ONLY_COUNT "ccaoverlay show-boxes=false show-centroids=false show-labels=false "
 #define ONLY_TEXT "ccaoverlay show-boxes=false show-centroids=false show-count=false show-labels="
+#define NO_COUNT "ccaoverlay show-count=false "
 #define NOTHING "ccaoverlay show-boxes=false show-centroids=false show-count=false show-labels=false "
 
 /* Formats with 8-bit samples, of all kinds. */
@@ -38,7 +39,27 @@ GstBuffer *draw (const gchar *launch, const gchar *format, guint width, guint he
 
 gboolean same_bytes (GstBuffer *a, GstBuffer *b);
 
+/* Two frames side by side. */
+typedef struct
+{
+  GstVideoFrame a, b;
+} Pair;
+
+void pair_map (Pair *pair, const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);
+void pair_unmap (Pair *pair);
+
+/* What a frame has of a component of its format at a pixel. */
+guint sample (const GstVideoFrame *frame, guint component, gint x, gint y);
+
+/* Whether the two frames differ at a pixel. */
+gboolean differs (const Pair *pair, gint x, gint y);
+
+/* The smallest rectangle round what differs. */
+GstVideoRectangle difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);
+
 /* Asserts that the element has posted an error whose text matches a pattern with wildcards. */
 void assert_error (GstHarness *harness, const gchar *pattern);
+/* The same of a warning. */
+void assert_warning (GstHarness *harness, const gchar *pattern);
 
 #endif

@@ -104,7 +104,9 @@ def check_library(name, library):
 def main():
     root = Path(sys.argv[1]).resolve()
     libraries = dict(argument.split("=", 1) for argument in sys.argv[2:])
-    results = [(f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer.split(",")[0]).is_dir()]
+    results = [
+        (f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer.split(",")[0]).is_dir()
+    ]
     results += [(f"symbols of {name}", check_library(name, path)) for name, path in libraries.items()]
     results = [(name, problems) for name, problems in results if problems is not None]
     print(f"1..{len(results)}")

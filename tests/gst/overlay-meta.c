@@ -1,0 +1,234 @@
+/* gst-cca: ccaoverlay, which analyses it draws, and where behind elements that change the frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay-test.h"
+
+/* --- Several analyses -------------------------------------------------------------------------------- */
+
+/* A frame that "left" and "right" have analysed, each with a component of its own. */
+static GstBuffer *
+frame_of_two (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_frame (&info, 1);
+
+  gst_buffer_add_cca_meta (buffer, "left", WIDTH, HEIGHT, 1, &box, 1);
+  gst_buffer_add_cca_meta (buffer, "right", WIDTH, HEIGHT, 1, &other, 1);
+  return buffer;
+}
+
+static void
+test_source (void)
+{
+  const GstCcaComponent components[] = { box, other };
+  GstBuffer *left = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *right = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &other, 1));
+  GstBuffer *both = draw (NO_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+  const struct
+  {
+    const gchar *source;
+    GstBuffer *expected;
+  } changes[] = { { NULL, both }, { "left", left }, { "right", right }, { "left", left }, { NULL, both } };
+  GstHarness *harness = test_harness (NO_COUNT, test_caps ("I420", WIDTH, HEIGHT, NULL));
+
+  g_assert_false (same_bytes (left, right));
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    gchar *source;
+    GstBuffer *drawn;
+
+    g_object_set (harness->element, "source", changes[i].source, NULL);
+    g_object_get (harness->element, "source", &source, NULL);
+    g_assert_cmpstr (source, ==, changes[i].source);
+    g_free (source);
+    drawn = gst_harness_push_and_pull (harness, frame_of_two ());
+    g_assert_true (same_bytes (drawn, changes[i].expected));
+    gst_buffer_unref (drawn);
+  }
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+  gst_buffer_unref (both);
+  gst_buffer_unref (right);
+  gst_buffer_unref (left);
+}
+
+/* Counts of several analyses stand below each other, the same for the one that is chosen as for one alone. */
+static void
+test_counts (void)
+{
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *one = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  GstBuffer *chosen = draw (ONLY_COUNT "source=right", "I420", WIDTH, HEIGHT, frame_of_two ());
+  GstBuffer *both = draw (ONLY_COUNT, "I420", WIDTH, HEIGHT, frame_of_two ());
+  const GstVideoRectangle one_at = difference_of ("I420", WIDTH, HEIGHT, one, plain);
+  const GstVideoRectangle both_at = difference_of ("I420", WIDTH, HEIGHT, both, plain);
+
+  g_assert_true (same_bytes (one, chosen));
+  g_assert_cmpint (both_at.h, >, one_at.h + one_at.h / 2);
+  g_assert_cmpint (both_at.w, >, one_at.w);
+  gst_buffer_unref (both);
+  gst_buffer_unref (chosen);
+  gst_buffer_unref (one);
+  gst_buffer_unref (plain);
+}
+
+/* A name that no analysis has is told once, with those that there are; frames without any analysis say nothing. */
+static void
+test_source_missing (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccaoverlay source=middle", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstBuffer *plain = frame_of_two ();
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, test_frame (&info, 1)));
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_of_two ());
+
+    g_assert_true (same_bytes (drawn, plain));
+    gst_buffer_unref (drawn);
+    if (i == 0)
+      assert_warning (harness, "*'middle'*'left', 'right'*");
+    test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  }
+  gst_buffer_unref (plain);
+  test_harness_free (harness);
+}
+
+/* --- Behind elements that change the frame ----------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *launch;
+  guint width, height;  /* of the frames that come out */
+  GstCcaComponent seen; /* where they show the component box */
+  gboolean known_later; /* GStreamer before 1.28 does not tell how the frame changed */
+} Chain;
+
+static const Chain chains[] = {
+  { "identity", 160, 120, { .x = 40, .y = 50, .width = 30, .height = 20 }, FALSE },
+  { "videoscale ! capsfilter caps=video/x-raw,width=80,height=60",
+    80,
+    60,
+    { .x = 20, .y = 25, .width = 15, .height = 10 },
+    FALSE },
+  { "videoscale ! capsfilter caps=video/x-raw,width=320,height=240 ! queue",
+    320,
+    240,
+    { .x = 80, .y = 100, .width = 60, .height = 40 },
+    FALSE },
+  /* Not in proportion, which videoscale allows where the shape of pixels may change. */
+  { "videoscale ! capsfilter caps=video/x-raw,width=80,height=180",
+    80,
+    180,
+    { .x = 20, .y = 75, .width = 15, .height = 30 },
+    FALSE },
+  /* With borders of 40 rows. */
+  { "videoscale ! capsfilter caps=video/x-raw,width=160,height=200,pixel-aspect-ratio=1/1",
+    160,
+    200,
+    { .x = 40, .y = 90, .width = 30, .height = 20 },
+    TRUE },
+  { "videocrop left=10 right=2 top=4 bottom=6", 148, 110, { .x = 30, .y = 46, .width = 30, .height = 20 }, TRUE },
+  /* In proportion. */
+  { "videocrop left=40 top=30", 120, 90, { .x = 0, .y = 20, .width = 30, .height = 20 }, TRUE },
+  { "videobox left=-10 top=-4", 170, 124, { .x = 50, .y = 54, .width = 30, .height = 20 }, TRUE },
+  { "videoflip video-direction=horiz", 160, 120, { .x = 90, .y = 50, .width = 30, .height = 20 }, TRUE },
+  { "videoflip video-direction=90r", 120, 160, { .x = 50, .y = 40, .width = 20, .height = 30 }, TRUE },
+  { "videoflip video-direction=horiz ! videoscale ! capsfilter caps=video/x-raw,width=80,height=60",
+    80,
+    60,
+    { .x = 45, .y = 25, .width = 15, .height = 10 },
+    TRUE },
+};
+
+/* What a chain of elements makes of a frame with the component box. */
+static GstBuffer *
+pass (GstHarness *harness)
+{
+  return gst_harness_push_and_pull (harness, frame_with ("Y444", WIDTH, HEIGHT, &box, 1));
+}
+
+static GstHarness *
+chain_harness (const gchar *launch)
+{
+  GstHarness *harness = gst_harness_new_parse (launch);
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (harness->element, bus);
+  gst_object_unref (bus);
+  gst_harness_set_src_caps (harness, test_caps ("Y444", WIDTH, HEIGHT, "pixel-aspect-ratio=(fraction)1/1"));
+  return harness;
+}
+
+/* Boxes are drawn round what they were measured of. Where that cannot be known, nothing is drawn, and a warning says
+ * so once. */
+static void
+test_behind (gconstpointer data)
+{
+  const Chain *chain = data;
+  const gboolean followed = !chain->known_later || GST_CHECK_VERSION (1, 28, 0);
+  gchar *launch = g_strconcat (chain->launch, " ! ", ONLY_BOXES, NULL);
+  GstHarness *undrawn = chain_harness (chain->launch), *harness = chain_harness (launch);
+  GstBuffer *plain = pass (undrawn), *expected = gst_buffer_copy_deep (plain);
+
+  while (gst_buffer_get_cca_meta (expected) != NULL)
+    gst_buffer_remove_meta (expected, &gst_buffer_get_cca_meta (expected)->meta);
+  if (followed)
+    expected = draw (ONLY_BOXES, "Y444", chain->width, chain->height,
+                     add_components (expected, chain->width, chain->height, &chain->seen, 1));
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *drawn = pass (harness);
+
+    g_assert_true (same_bytes (drawn, expected));
+    gst_buffer_unref (drawn);
+    if (i == 0 && !followed)
+      assert_warning (harness, "*not drawn*160x120*");
+    test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  }
+  g_assert_cmpint (same_bytes (plain, expected), ==, !followed);
+
+  gst_buffer_unref (plain);
+  gst_buffer_unref (expected);
+  test_harness_free (undrawn);
+  test_harness_free (harness);
+  g_free (launch);
+}
+
+/* A restarted element warns again. */
+static void
+test_warns_again (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccaoverlay", test_caps ("I420", WIDTH, HEIGHT, NULL));
+
+  for (guint i = 0; i < 2; i++) {
+    gst_buffer_unref (
+        gst_harness_push_and_pull (harness, add_components (test_frame (&info, 1), WIDTH, HEIGHT / 2, &box, 1)));
+    assert_warning (harness, "*not drawn*160x60*160x120*");
+    test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+    g_assert_cmpint (gst_element_set_state (harness->element, GST_STATE_READY), ==, GST_STATE_CHANGE_SUCCESS);
+    gst_harness_play (harness);
+    gst_harness_set_src_caps (harness, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  }
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/overlay-meta/source", test_source);
+  g_test_add_func ("/overlay-meta/counts", test_counts);
+  g_test_add_func ("/overlay-meta/source-missing", test_source_missing);
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
+    gchar *path = g_strdup_printf ("/overlay-meta/behind/%u", i);
+
+    g_test_add_data_func (path, &chains[i], test_behind);
+    g_free (path);
+  }
+  g_test_add_func ("/overlay-meta/warns-again", test_warns_again);
+  return g_test_run ();
+}
