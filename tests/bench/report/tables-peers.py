@@ -126,7 +126,7 @@ class Measured:
         return any(self.of(contender, 8) for contender in CONTENDERS if contender.part == part and contender.ours)
 
     def time(self, contender, connectivity, name):
-        """Returns ns from call to result: the mean over the masks of the median over the rounds; None without results."""
+        """Returns ns from call to result: the mean over the masks of medians over the rounds; None without results."""
         calls = {}
         for row in self.of(contender, connectivity):
             if column(row.source) == name:
@@ -173,7 +173,7 @@ def significant(value, digits=3):
 
 
 def make_lines(measured, part):
-    """Yields the lines of a part's table: the contender, its connectivity, and for each column ns and ratio, or why not."""
+    """Yields a line: the contender, its connectivity, and for each column ns, ratio and why there are none."""
     for task in TASKS:
         group = [contender for contender in CONTENDERS if (contender.part, contender.task) == (part, task)]
         reference = next(contender for contender in group if contender.ours)
