@@ -86,6 +86,8 @@ has_color (const GstVideoFrame *frame, gint x, gint y, gint other_x, gint other_
 static void
 test_sides_keep_color (gconstpointer format)
 {
+  GstHarness *harness = test_harness (ONLY_BOXES, test_caps (format, 320, 240, NULL));
+
   for (guint i = 0; i < 16; i++) {
     /* The second is so small that its box is filled. */
     const GstCcaComponent components[] = {
@@ -94,7 +96,7 @@ test_sides_keep_color (gconstpointer format)
     };
     const gint left = components[0].x, right = left + components[0].width - 1;
     const gint top = components[0].y, bottom = top + components[0].height - 1;
-    GstBuffer *drawn = draw (ONLY_BOXES, format, 320, 240, frame_with (format, 320, 240, components, 2));
+    GstBuffer *drawn = gst_harness_push_and_pull (harness, frame_with (format, 320, 240, components, 2));
     Pair pair;
 
     pair_map (&pair, format, 320, 240, drawn, drawn);
@@ -109,10 +111,11 @@ test_sides_keep_color (gconstpointer format)
     pair_unmap (&pair);
     gst_buffer_unref (drawn);
   }
+  test_harness_free (harness);
 }
 
 static guint32
-pixel_of_box (const gchar *launch, guint label)
+pixel_of_box (GstHarness *harness, guint label)
 {
   GstCcaComponent component = box;
   GstBuffer *drawn;
@@ -120,7 +123,7 @@ pixel_of_box (const gchar *launch, guint label)
   Pair pair;
 
   component.label = label;
-  drawn = draw (launch, "RGBA", WIDTH, HEIGHT, frame_with ("RGBA", WIDTH, HEIGHT, &component, 1));
+  drawn = gst_harness_push_and_pull (harness, frame_with ("RGBA", WIDTH, HEIGHT, &component, 1));
   pair_map (&pair, "RGBA", WIDTH, HEIGHT, drawn, drawn);
   color = sample (&pair.a, 0, box.x, box.y) | sample (&pair.a, 1, box.x, box.y) << 8
           | sample (&pair.a, 2, box.x, box.y) << 16;
@@ -133,29 +136,41 @@ pixel_of_box (const gchar *launch, guint label)
 static void
 test_one_color (void)
 {
-  const guint32 color = pixel_of_box (ONLY_BOXES, 1);
+  GstHarness *harness = test_harness (ONLY_BOXES, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  const guint32 color = pixel_of_box (harness, 1);
 
   for (guint label = 2; label < 50; label++)
-    g_assert_cmphex (pixel_of_box (ONLY_BOXES, label), ==, color);
-  g_assert_cmphex (pixel_of_box (ONLY_BOXES "color=0xff123456", 3), ==, 0x563412);
+    g_assert_cmphex (pixel_of_box (harness, label), ==, color);
+  g_object_set (harness->element, "color", 0xff123456, NULL);
+  g_assert_cmphex (pixel_of_box (harness, 3), ==, 0x563412);
+  test_harness_free (harness);
 }
 
 static void
 test_color_by_label (void)
 {
+  GstHarness *harness =
+      test_harness (ONLY_BOXES "color-by=label color=0xff123456", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+
   for (guint label = 1; label < 200; label += 7)
-    g_assert_cmphex (pixel_of_box (ONLY_BOXES "color-by=label color=0xff123456", label), ==,
-                     cca_label_color (label) & 0xffffff);
+    g_assert_cmphex (pixel_of_box (harness, label), ==, cca_label_color (label) & 0xffffff);
+  test_harness_free (harness);
 }
 
 /* The colour's alpha lets the picture through. */
 static void
 test_alpha (void)
 {
-  const guint32 opaque = pixel_of_box (ONLY_BOXES, 1), half = pixel_of_box (ONLY_BOXES "color=0x80ffc400", 1);
+  GstHarness *harness = test_harness (ONLY_BOXES "color=0x80ffc400", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
 
-  g_assert_cmphex (half, !=, opaque);
-  g_assert_cmphex (pixel_of_box (ONLY_BOXES "color-by=label color=0x80000000", 1), !=, cca_label_color (1) & 0xffffff);
+  g_assert_cmphex (pixel_of_box (harness, 1), !=, 0x00c4ff);
+  g_object_set (harness->element, "color", 0xffffc400, NULL);
+  g_assert_cmphex (pixel_of_box (harness, 1), ==, 0x00c4ff);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "color-by", "label");
+  g_assert_cmphex (pixel_of_box (harness, 1), ==, cca_label_color (1) & 0xffffff);
+  g_object_set (harness->element, "color", 0x80000000, NULL);
+  g_assert_cmphex (pixel_of_box (harness, 1), !=, cca_label_color (1) & 0xffffff);
+  test_harness_free (harness);
 }
 
 static void
