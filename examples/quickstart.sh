@@ -93,10 +93,11 @@ if [[ $elements != cpu ]]; then
   if device=$(timeout 90 "$examples/show_backend.py" cudacca 2>&1); then
     element=cudacca
     device=${device#cuda, }
-  elif [[ $elements == cuda ]]; then
-    fail "cudacca does not work here: $(tail -n 1 <<<"$device")"
   else
-    say "no GPU: $(tail -n 1 <<<"$device")"
+    reason=$(tail -n 1 <<<"${device:-no answer within 90 s}")
+    reason=${reason#show_backend: }
+    [[ $elements != cuda ]] || fail "cudacca does not work here: $reason"
+    say "no GPU: $reason"
   fi
 fi
 if [[ $element == cca ]]; then
