@@ -193,7 +193,7 @@ test_slabs (CcaContext *context, const Target *target)
   cases_run (context, target, slab_cases (), true);
 }
 
-/* All foreground but for holes, which do not touch the rims of squares of 32x32 pixels: large shapes, for which an
+/* All foreground but for holes, which do not touch the borders of squares of 32x32 pixels: large shapes, for which an
  * algorithm may have a short way. In the right half one of four squares has some, of one pixel in so many. */
 static void
 draw_holes (Random *random, uint32_t one_in, uint8_t *mask, uint32_t width, uint32_t height)
@@ -243,8 +243,8 @@ test_holes (CcaContext *context, const Target *target)
   cases_run (context, target, hole_cases (), false);
 }
 
-/* Squares of 256x256 pixels: all foreground, all background, or with a hole at the rim. Lines of more than 32 of them
- * meet lines across. */
+/* Squares of 256x256 pixels: all foreground, all background, or with a hole at the border. Lines of more than 32 of
+ * them meet lines across. */
 static void
 draw_squares (Random *random, uint32_t density, uint8_t *mask, uint32_t width, uint32_t height)
 {

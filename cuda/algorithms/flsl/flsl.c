@@ -89,5 +89,5 @@ const CcaCudaAlgorithm cca_cuda_flsl_otf =
     FLSL ("flsl-otf", "full runs, features merged on the fly while components are united", "sections 3.1 and 3.2",
           CCA_VOTING_ON_THE_FLY);
 const CcaCudaAlgorithm cca_cuda_flsl_cd =
-    FLSL ("flsl-cd", "full runs, votes of a warp for the same component added up first", "sections 3.1 and 3.3",
+    FLSL ("flsl-cd", "full runs, a warp adds up votes for the same component first", "sections 3.1 and 3.3",
           CCA_VOTING_CONFLICT_DETECTION);

@@ -99,5 +99,5 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf =
     HA4 ("ha4-otf", "ha4-64, features merged on the fly while components are united",
          DASIP "algorithm 7" ICASSP "section 3.2 and algorithm 2", CCA_VOTING_ON_THE_FLY, 64);
 const CcaCudaAlgorithm cca_cuda_ha4_cd =
-    HA4 ("ha4-cd", "ha4-64, votes of a warp for the same component added up first",
+    HA4 ("ha4-cd", "ha4-64, a warp adds up votes for the same component first",
          DASIP "algorithm 7" ICASSP "section 3.3 and algorithm 3", CCA_VOTING_CONFLICT_DETECTION, 64);

@@ -229,7 +229,7 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
     .paint = paint,                                                                                                    \
   }
 
-const CcaCudaAlgorithm cca_cuda_patches = PATCHES (
-    "patches", "patches of 32x32 pixels solved by a warp each, united over their borders by groups: ours", false);
+const CcaCudaAlgorithm cca_cuda_patches =
+    PATCHES ("patches", "a warp solves each patch of 32x32 pixels, groups unite patches over their seams: ours", false);
 const CcaCudaAlgorithm cca_cuda_patches_direct =
-    PATCHES ("patches-direct", "the same without groups, in fewer steps: for small frames", true);
+    PATCHES ("patches-direct", "patches without groups, in fewer steps: for small frames", true);

@@ -48,7 +48,7 @@ emulator_find (const char *name)
 
 /* --- Threads ----------------------------------------------------------------------------------------- */
 
-static const uint32_t most_threads = 1024, stack_bytes = 128 << 10;
+static const uint32_t max_threads = 1024, stack_bytes = 128 << 10;
 
 enum class State
 {
@@ -83,8 +83,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* one launch at a tim
 
 static struct
 {
-  Thread threads[most_threads];
-  Warp warps[most_threads / 32];
+  Thread threads[max_threads];
+  Warp warps[max_threads / 32];
   uint32_t n_threads, current, n_at_barrier, n_ended;
   const EmulatedKernel *kernel;
   const void *params;
@@ -207,7 +207,7 @@ start_thread (uint32_t i)
   static char *stacks;
   ucontext_t context;
 
-  if (stacks == NULL && (stacks = (char *) malloc ((size_t) most_threads * stack_bytes)) == NULL)
+  if (stacks == NULL && (stacks = (char *) malloc ((size_t) max_threads * stack_bytes)) == NULL)
     abort ();
   emulator.threads[i].started = true;
   getcontext (&context);
