@@ -29,8 +29,8 @@ load_connections (const CcaPlanes &p, const uint32_t *straight, size_t word, uin
            p.diagonal && p.rising[word] >> bit & 1 };
 }
 
-/* Calls f (here, there) once for each pair of components that a seam's pixels connect, leaving out what the lane before
- * has seen. `here` and `there` are this lane's components, in any numbering, or no_component. */
+/* Calls f (here, there) for the pairs of components that a seam's pixels connect, but not for a pair that the lane
+ * before has seen. `here` and `there` are this lane's components, in any numbering, or no_component. */
 template <typename F>
 __device__ static void
 for_each_link (const CcaPlanes &p, const Connections &connections, uint32_t here, uint32_t there, F f)
