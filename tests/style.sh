@@ -7,8 +7,8 @@ usage () {
   cat <<'USAGE'
 usage: tests/style.sh [--fix]
 
-Checks every file that git tracks with pinned versions of the tools, which pip installs into build-style/ the first time. The
-last line is "N passed, N failed, N skipped".
+Checks every file that git tracks with pinned versions of the tools, which pip installs into build-style/ the first
+time. The last line is "N passed, N failed, N skipped".
 
   --fix   formats C, CUDA and Python sources in place
 USAGE
