@@ -49,16 +49,6 @@ fills_frame (const GstVideoMetaTransform *scale)
   return gst_cca_mapping_same_shape (ratio, (guint) out->width, (guint) out->height);
 }
 
-static GstCcaChange
-change_of_scale (const GstVideoMetaTransform *scale, GstCcaMapping *mapping)
-{
-  if (!gst_cca_mapping_from_scale (mapping, scale) || !fills_frame (scale))
-    return GST_CCA_CHANGE_UNKNOWN;
-  if (mapping->x.num == mapping->x.den && mapping->y.num == mapping->y.den)
-    return GST_CCA_CHANGE_NONE;
-  return GST_CCA_CHANGE_MAPPED;
-}
-
 static gboolean
 witness_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
 {
@@ -69,11 +59,14 @@ witness_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
   if (GST_META_TRANSFORM_IS_COPY (type))
     change = GST_CCA_CHANGE_NONE;
   else if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
-    change = change_of_scale (data, &mapping);
+    change = gst_cca_mapping_from_scale (&mapping, data) && fills_frame (data) ? GST_CCA_CHANGE_MAPPED
+                                                                               : GST_CCA_CHANGE_UNKNOWN;
 #if GST_CHECK_VERSION(1, 28, 0)
   else if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type) && gst_cca_mapping_from_matrix (&mapping, data))
     change = GST_CCA_CHANGE_MAPPED;
 #endif
+  if (change == GST_CCA_CHANGE_MAPPED && gst_cca_mapping_is_identity (&mapping))
+    change = GST_CCA_CHANGE_NONE;
 
   copy = (Witness *) gst_buffer_add_meta (to, witness_info (), NULL);
   copy->origin = gst_meta_get_seqnum (base);

@@ -414,21 +414,25 @@ storage_components (GstBuffer *storage, guint n_stored)
 {
   const gsize size = n_stored * sizeof (GstCcaComponent);
   GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
+  const GstCcaComponent *components;
   GstMapInfo map;
+  gsize there;
 
   if (memory == NULL || !gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM)
       || !gst_memory_map (memory, &map, GST_MAP_READ)) {
     g_critical ("gst_buffer_add_cca_meta_take: the storage does not start with readable system memory");
     return NULL;
   }
-  gst_memory_unmap (memory, &map);
-  if (map.size < size) {
+  components = (const GstCcaComponent *) map.data;
+  there = map.size;
+  gst_memory_unmap (memory, &map); /* and clears map, from GStreamer 1.28 on */
+  if (there < size) {
     g_critical ("gst_buffer_add_cca_meta_take: the storage's first memory has %" G_GSIZE_FORMAT
                 " bytes, %u components need %" G_GSIZE_FORMAT,
-                map.size, n_stored, size);
+                there, n_stored, size);
     return NULL;
   }
-  return (const GstCcaComponent *) map.data;
+  return components;
 }
 
 /**

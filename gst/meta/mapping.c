@@ -27,6 +27,15 @@ gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstVideoMetaTransform 
       (guint) GST_VIDEO_INFO_WIDTH (scale->out_info), (guint) GST_VIDEO_INFO_HEIGHT (scale->out_info));
 }
 
+gboolean
+gst_cca_mapping_is_identity (const GstCcaMapping *mapping)
+{
+  const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
+
+  return !mapping->swap && x->num == mapping->width && x->den == mapping->width && x->offset == 0
+         && y->num == mapping->height && y->den == mapping->height && y->offset == 0;
+}
+
 void
 gst_cca_mapping_set_source (GstCcaMapping *mapping, guint width, guint height)
 {

@@ -34,6 +34,9 @@ gboolean gst_cca_mapping_from_scale (GstCcaMapping *mapping, const GstVideoMetaT
 gboolean gst_cca_mapping_from_matrix (GstCcaMapping *mapping, const GstVideoMetaTransformMatrix *matrix);
 #endif
 
+/* Returns whether the new frame shows the old one pixel by pixel. */
+gboolean gst_cca_mapping_is_identity (const GstCcaMapping *mapping);
+
 /* Makes the mapping one from coordinates of a frame of another size, which stands for the whole old frame. */
 void gst_cca_mapping_set_source (GstCcaMapping *mapping, guint width, guint height);
 
