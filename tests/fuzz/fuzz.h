@@ -1,4 +1,4 @@
-/* gst-cca: the fuzzer's entry point
+/* gst-cca: what all fuzz targets share: their entry point, and how they read their bytes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef FUZZ_H
@@ -7,8 +7,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes bytes into an image and parameters, runs them on every target of the registry and compares with the oracle.
- * Says what differs and aborts where something does. Always 0. */
+/* Decodes bytes into calls of the product and compares what it does with what it should do. Says what differs and
+ * aborts where something does. Always 0. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* Reads bytes; from the end on, zeros. */
+typedef struct
+{
+  const uint8_t *data;
+  size_t size, next;
+} Reader;
+
+static inline size_t
+reader_left (const Reader *reader)
+{
+  return reader->size - reader->next;
+}
+
+static inline uint8_t
+read_byte (Reader *reader)
+{
+  return reader_left (reader) ? reader->data[reader->next++] : 0;
+}
+
+static inline uint32_t
+read_u16 (Reader *reader)
+{
+  const uint32_t low = read_byte (reader);
+
+  return low | (uint32_t) read_byte (reader) << 8;
+}
+
+static inline uint32_t
+read_u32 (Reader *reader)
+{
+  const uint32_t low = read_u16 (reader);
+
+  return low | read_u16 (reader) << 16;
+}
+
+/* Takes up to n bytes, which begin again whenever read_in_circles() comes to their end. */
+static inline Reader
+read_part (Reader *reader, size_t n)
+{
+  const size_t size = n < reader_left (reader) ? n : reader_left (reader);
+  const Reader part = { reader->data + reader->next, size, 0 };
+
+  reader->next += size;
+  return part;
+}
+
+static inline uint8_t
+read_in_circles (Reader *part)
+{
+  if (part->next >= part->size)
+    part->next = 0;
+  return read_byte (part);
+}
 
 #endif

@@ -1,0 +1,53 @@
+/* gst-cca: a sequence of frames through a plan, as a fuzz target sees it
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "compare.h"
+#include "counting-allocator.h"
+#include "fuzz.h"
+
+/* The backend of this program. Contexts live as long as it does; their allocator fails on demand. */
+typedef struct
+{
+  CountingAllocator counting;
+  CcaContext *contexts[CCA_ISA_NEON + 1]; /* by instruction set; [CCA_ISA_AUTO] is always there */
+} Bench;
+
+extern const CcaBackend fuzz_backend;
+
+/* What the input has made so far. */
+typedef struct
+{
+  Reader *reader;
+  Bench *bench;
+  CcaContext *context;
+  uint32_t width, height;
+  CcaOutput output;
+  Layout layout;
+  CcaParams params;      /* those that the next frame shall have */
+  CcaParams plan_params; /* those that the plan has */
+  CcaPlan *plan;         /* NULL until the first frame of a size */
+  CcaResult *results[2];
+  OracleModel *model;
+  uint8_t *pixels; /* of the last frame */
+  uint32_t budget; /* pixels that may still be looked at */
+} Session;
+
+/* Ends the program with a message on what the session was doing. */
+void session_fail (const Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3) G_GNUC_NORETURN;
+
+/* Changes a parameter, to a possible or an impossible value. params.c */
+void session_read_param (Session *session);
+/* What a plan with these parameters must give: CCA_OK, _INVALID or _UNSUPPORTED. */
+CcaStatus params_expected_status (const CcaParams *params, CcaOutput output);
+
+/* Makes an impossible call; it must fail as cca.h says and change nothing. refusals.c */
+void session_read_refusal (Session *session);
+/* Asks for names, in and out of range. */
+void session_read_names (Session *session);
+/* Makes and frees a context. */
+void session_read_context (Session *session);
+
+#endif

@@ -1,0 +1,124 @@
+/* gst-cca: parameters of a fuzzed plan
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+
+#include <string.h>
+
+/* Small values as they are, the largest ones from the end of 32 bits. */
+static uint32_t
+read_wide (Reader *reader)
+{
+  const uint8_t value = read_byte (reader);
+
+  return value < 250 ? value : UINT32_MAX - (255 - value);
+}
+
+/* An algorithm of the backend, "auto" or a name that no backend knows. */
+static const char *
+read_algorithm (Reader *reader)
+{
+  const CcaAlgorithm *const *algorithms = cca_algorithms (fuzz_backend);
+  const uint8_t choice = read_byte (reader);
+  uint32_t n = 0;
+
+  if (choice >= 250)
+    return choice == 255 ? "no such algorithm" : choice == 254 ? "" : NULL;
+  while (algorithms[n])
+    n++;
+  return choice % (n + 1) == n ? "auto" : algorithms[choice % (n + 1)]->name;
+}
+
+/* Mostly one thread: making others takes longer than all the rest. */
+static uint32_t
+read_threads (Reader *reader)
+{
+  static const uint8_t counts[] = { 1, 1, 1, 2, 1, 3, 1, 5, 1, CCA_MAX_THREADS + 1, 1, 0, 1, 2, 1, 1 };
+
+  return counts[read_byte (reader) % sizeof counts];
+}
+
+static uint32_t
+read_max_components (Reader *reader)
+{
+  const uint8_t value = read_byte (reader);
+
+  if (value >= 254)
+    return CCA_MAX_COMPONENTS + (value - 254u);
+  return value < 16 ? value : (value - 15u) * 16;
+}
+
+void
+session_read_param (Session *session)
+{
+  Reader *reader = session->reader;
+  CcaParams *params = &session->params;
+  CcaMotion *motion = &params->motion;
+
+  switch (read_byte (reader) % 22) {
+    case 0: params->algorithm = read_algorithm (reader); break;
+    case 1: params->connectivity = 4; break;
+    case 2: params->connectivity = 8; break;
+    case 3: params->connectivity = read_byte (reader) % 10; break;
+    case 4: params->foreground = read_byte (reader) % (CCA_FOREGROUND_MOTION + 2); break;
+    case 5: params->black = read_byte (reader); break;
+    case 6: params->threshold = read_byte (reader); break;
+    case 7: params->low = read_byte (reader); break;
+    case 8: params->high = read_byte (reader); break;
+    case 9: params->invert = !params->invert; break;
+    case 10: params->denoise = !params->denoise; break;
+    case 11: params->close_radius = read_byte (reader) % (CCA_MAX_CLOSE_RADIUS + 2); break;
+    case 12: params->min_area = read_wide (reader); break;
+    case 13: params->max_area = read_wide (reader); break;
+    case 14: params->max_components = read_max_components (reader); break;
+    case 15: params->order = read_byte (reader) % (CCA_ORDER_AREA + 2); break;
+    case 16: params->covariance = !params->covariance; break;
+    case 17: params->n_threads = read_threads (reader); break;
+    case 18: params->stage_interval = read_wide (reader); break;
+    case 19: motion->learning = read_wide (reader); break;
+    case 20: motion->period = read_wide (reader); break;
+    case 21:
+      motion->amplification = read_byte (reader) % 18;
+      motion->v_min = read_byte (reader);
+      motion->v_max = read_byte (reader);
+      break;
+  }
+}
+
+static const CcaAlgorithm *
+find_algorithm (const char *name)
+{
+  for (const CcaAlgorithm *const *a = cca_algorithms (fuzz_backend); *a; a++)
+    if (strcmp ((*a)->name, name) == 0)
+      return *a;
+  return NULL;
+}
+
+static bool
+are_possible (const CcaParams *params)
+{
+  const CcaMotion *motion = &params->motion;
+
+  return (params->connectivity == 4 || params->connectivity == 8) && params->foreground <= CCA_FOREGROUND_MOTION
+         && params->order <= CCA_ORDER_AREA && params->close_radius <= CCA_MAX_CLOSE_RADIUS
+         && params->max_components <= CCA_MAX_COMPONENTS && params->n_threads >= 1
+         && params->n_threads <= CCA_MAX_THREADS
+         && !(params->foreground == CCA_FOREGROUND_RANGE && params->low > params->high)
+         && !(params->max_area && params->min_area > params->max_area)
+         && !(params->foreground == CCA_FOREGROUND_MOTION
+              && (motion->learning == 0 || motion->period == 0 || motion->amplification < 1
+                  || motion->amplification > 16 || motion->v_min == 0 || motion->v_min > motion->v_max));
+}
+
+CcaStatus
+params_expected_status (const CcaParams *params, CcaOutput output)
+{
+  const CcaAlgorithm *algorithm;
+
+  if (!are_possible (params))
+    return CCA_ERROR_INVALID;
+  if (params->algorithm == NULL || strcmp (params->algorithm, "auto") == 0)
+    return CCA_OK;
+  algorithm = find_algorithm (params->algorithm);
+  return algorithm && compare_can (algorithm, params, output) ? CCA_OK : CCA_ERROR_UNSUPPORTED;
+}
