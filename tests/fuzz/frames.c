@@ -13,8 +13,6 @@
 #define MAX_WIDTH 270u
 #define USUAL_HEIGHT 20u
 
-const CcaBackend fuzz_backend = FUZZ_BACKEND;
-
 enum
 {
   MAX_OPERATIONS = 24,
@@ -147,7 +145,7 @@ read_size (Session *session)
   drop_plan (session);
   session->width = 1 + read_u16 (reader) % MAX_WIDTH;
   height = read_byte (reader);
-  session->height = 1 + (height < 200 ? height % USUAL_HEIGHT : height) % (MAX_PIXELS / session->width);
+  session->height = 1 + (height < 200 ? height % USUAL_HEIGHT : height) % (fuzz_max_pixels / session->width);
   session->output = read_byte (reader) % (CCA_OUTPUT_MASK + 1);
   session->layout.offset = read_byte (reader) % 64;
   session->layout.gap = read_byte (reader) % 70;
@@ -244,7 +242,7 @@ frame_cost (const Session *session)
 {
   const uint32_t side = 2 * session->params.close_radius + 1;
 
-  return session->width * session->height * (2 + side * side / 16);
+  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16);
 }
 
 static void
@@ -287,6 +285,7 @@ open_bench (void)
 {
   CcaContextOptions options;
 
+  fuzz_backend_start ();
   counting_allocator_init (&bench.counting);
   bench.counting.once = true;
   cca_context_options_init (&options);
@@ -299,6 +298,12 @@ open_bench (void)
         g_error ("no context: %s", cca_last_error ());
   }
   atexit (close_bench);
+}
+
+static uint64_t
+held_by_session (void)
+{
+  return bench.counting.blocks + fuzz_backend_held ();
 }
 
 static void
@@ -352,8 +357,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   Reader reader = { data, size, 0 };
-  Session session = { .reader = &reader, .bench = &bench, .budget = BUDGET };
-  size_t blocks;
+  Session session = { .reader = &reader, .bench = &bench, .budget = fuzz_budget };
+  uint64_t held;
   CcaIsa isa;
 
   if (bench.contexts[CCA_ISA_AUTO] == NULL)
@@ -361,14 +366,15 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   isa = read_byte (&reader) % (CCA_ISA_NEON + 1);
   session.context = bench.contexts[bench.contexts[isa] ? isa : CCA_ISA_AUTO];
   read_first_params (&session);
-  blocks = bench.counting.blocks;
+  held = held_by_session ();
   read_size (&session);
   for (int i = 0; i < MAX_OPERATIONS && reader_left (&reader) && session.budget; i++)
     read_operation (&session);
   bench.counting.fail_at = 0;
   drop_plan (&session);
-  if (bench.counting.blocks != blocks)
-    session_fail (&session, "%zu blocks were not freed", bench.counting.blocks - blocks);
+  if (held_by_session () != held)
+    session_fail (&session, "%" G_GUINT64_FORMAT " things were held before, %" G_GUINT64_FORMAT " are now", held,
+                  held_by_session ());
   oracle_model_free (session.model);
   g_free (session.pixels);
   return 0;

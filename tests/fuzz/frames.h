@@ -8,14 +8,21 @@
 #include "counting-allocator.h"
 #include "fuzz.h"
 
-/* The backend of this program. Contexts live as long as it does; their allocator fails on demand. */
+/* The backend of this program, and how large its inputs may be: pixels of a frame, and what all frames may cost, where
+ * each costs something besides its pixels. cpu.c, emulated.c */
+extern const CcaBackend fuzz_backend;
+extern const uint32_t fuzz_max_pixels, fuzz_frame_cost, fuzz_budget;
+/* Before the first context. */
+void fuzz_backend_start (void);
+/* What the device holds: memory, events, graphs, … */
+uint64_t fuzz_backend_held (void);
+
+/* Contexts live as long as it does; their allocator fails on demand. */
 typedef struct
 {
   CountingAllocator counting;
   CcaContext *contexts[CCA_ISA_NEON + 1]; /* by instruction set; [CCA_ISA_AUTO] is always there */
 } Bench;
-
-extern const CcaBackend fuzz_backend;
 
 /* What the input has made so far. */
 typedef struct
@@ -32,7 +39,7 @@ typedef struct
   CcaResult *results[2];
   OracleModel *model;
   uint8_t *pixels; /* of the last frame */
-  uint32_t budget; /* pixels that may still be looked at */
+  uint32_t budget; /* what further frames may cost */
 } Session;
 
 /* Ends the program with a message on what the session was doing. */

@@ -71,8 +71,8 @@ check_meta (const GstCcaMeta *meta, const guint8 *bytes, gsize size, guint8 vers
     fail (possible ? "a meta was refused" : "bytes that are no meta were taken");
   if (meta == NULL)
     return;
-  if (meta->width != width || meta->height != height || meta->n_components != n_components
-      || meta->n_stored != n_stored || meta->truncated != (n_stored < n_components))
+  if (meta->width != width || meta->height != height || meta->n_components != n_components || meta->n_stored != n_stored
+      || meta->truncated != (n_stored < n_components))
     fail ("the meta's head differs");
   for (guint i = 0; i < n_stored; i++) {
     const GstCcaComponent expected = read_component (&reader);
@@ -108,7 +108,8 @@ check_scale (GstBuffer *from, GstCcaMeta *meta, guint width, guint height)
 
   gst_video_info_set_format (&in, GST_VIDEO_FORMAT_GRAY8, 64, 48);
   gst_video_info_set_format (&out, GST_VIDEO_FORMAT_GRAY8, width, height);
-  done = meta->meta.info->transform_func (to, &meta->meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
+  done =
+      meta->meta.info->transform_func (to, &meta->meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
   scaled = gst_buffer_get_cca_meta (to);
   if (done != (scaled != NULL) || done != (meta->width > 0 && meta->height > 0))
     fail ("the meta was not scaled, or from nothing");

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* What could not be tried, such as for an allocation that was made to fail. */
+#define NOT_TRIED ((CcaStatus) - 1)
+
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CcaContextOptions
@@ -178,7 +181,7 @@ run_misfit (Session *session, CcaResult *result, uint8_t value)
 static CcaStatus
 run_for_another (Session *session, const CcaImage *input)
 {
-  CcaStatus status = CCA_ERROR_INVALID;
+  CcaStatus status = NOT_TRIED;
   CcaResult *result = NULL;
   CcaPlan *plan = NULL;
 
@@ -196,12 +199,12 @@ refuse_frame (Session *session, uint8_t value, CcaStatus *expected)
 {
   uint8_t pixel = 0;
   const CcaImage input = { &pixel, session->width, session->width, session->height, CCA_MEMORY_HOST };
-  CcaStatus status = CCA_ERROR_INVALID;
+  CcaStatus status = NOT_TRIED;
   CcaMeasurement measurement;
   CcaResult *result = NULL;
 
   if (session->plan == NULL || cca_result_new (session->plan, &result) != CCA_OK)
-    return CCA_ERROR_INVALID; /* such as for an allocation that was made to fail */
+    return NOT_TRIED;
   switch (value % 8) {
     case 0: status = cca_result_wait (result, value & 8 ? &measurement : NULL); break;
     case 1: status = cca_result_new (session->plan, NULL); break;
@@ -230,6 +233,8 @@ session_read_refusal (Session *session)
   const uint8_t choice = read_byte (session->reader) % G_N_ELEMENTS (refusals), value = read_byte (session->reader);
   CcaStatus expected = CCA_ERROR_INVALID, status = refusals[choice](session, value, &expected);
 
+  if (status == NOT_TRIED)
+    return;
   if (status != expected || cca_last_error ()[0] == '\0')
     session_fail (session, "refusal %u, %u: %s: \"%s\"", choice, value, cca_status_text (status), cca_last_error ());
 }

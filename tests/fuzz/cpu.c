@@ -1,0 +1,18 @@
+/* gst-cca: the CPU backend as the fuzzer of frames has it
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+
+const CcaBackend fuzz_backend = CCA_BACKEND_CPU;
+const uint32_t fuzz_max_pixels = 9000, fuzz_frame_cost = 100, fuzz_budget = 40000;
+
+void
+fuzz_backend_start (void)
+{
+}
+
+uint64_t
+fuzz_backend_held (void)
+{
+  return 0;
+}

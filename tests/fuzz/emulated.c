@@ -1,0 +1,32 @@
+/* gst-cca: the CUDA backend as the fuzzer of frames has it: kernels run on the host
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+
+#include "fake-cuda/fake-cuda.h"
+
+extern const FakeCuda fake_cuda;
+
+const CcaBackend fuzz_backend = CCA_BACKEND_CUDA;
+const uint32_t fuzz_max_pixels = 1500, fuzz_frame_cost = 1500, fuzz_budget = 6000; /* the emulator is slow */
+
+/* Whatever GPU this machine has. */
+void
+fuzz_backend_start (void)
+{
+  g_setenv ("FAKE_CUDA_DRIVER", "", TRUE);
+  g_setenv ("NULL_DEVICE_EMULATES", "1", TRUE);
+}
+
+uint64_t
+fuzz_backend_held (void)
+{
+  /* Contexts keep the modules that they once needed. */
+  static const FakeCudaKind kinds[] = { FAKE_CUDA_MEMORY, FAKE_CUDA_PINNED, FAKE_CUDA_CURRENT,   FAKE_CUDA_EVENT,
+                                        FAKE_CUDA_STREAM, FAKE_CUDA_GRAPH,  FAKE_CUDA_EXECUTABLE };
+  uint64_t n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    n += fake_cuda.n_held (kinds[i]);
+  return n;
+}
