@@ -255,7 +255,7 @@ start (void)
   g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE);
   gst_init (NULL, NULL);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
-  gst_plugin_load_file (g_getenv ("FUZZ_PLUGIN") ? g_getenv ("FUZZ_PLUGIN") : PLUGIN, &error);
+  gst_plugin_load_file (PLUGIN, &error);
   g_assert_no_error (error);
   elements[ELEMENT_CCA].harness = test_harness ("cca post-messages=false", NULL);
   elements[ELEMENT_CCL].harness = test_harness ("ccl post-messages=false output=mask", NULL);

@@ -131,8 +131,9 @@ initialise (void)
   static gsize done;
 
   if (g_once_init_enter (&done)) {
-    g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
+    g_setenv ("GST_REGISTRY_DISABLE", "yes", TRUE); /* no plugin is needed */
     gst_init (NULL, NULL);
+    g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
     g_once_init_leave (&done, 1);
   }
 }
