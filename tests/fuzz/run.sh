@@ -38,7 +38,7 @@ if ((${#targets[@]} == 0)); then
 fi
 
 # Leaks count at the end of a run; to look for them after each input would take most of the time.
-common=(-max_len=600 -len_control=0 -timeout=60 -detect_leaks=0 -print_final_stats=1)
+common=(-max_len=600 -len_control=0 -timeout=300 -detect_leaks=0 -print_final_stats=1)
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/tests/lsan.supp:print_suppressions=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
@@ -80,8 +80,8 @@ fuzz () {
   awk -v name="$1" -v n="${executions:-0}" -v seconds="$2" -v times="$times" \
     -v reached="$(grep -o 'cov: [0-9]* ft: [0-9]*' "$log" | tail -n 1)" 'BEGIN {
       split (times, cpu); split (reached, r); spent = cpu[1] + cpu[2]
-      printf "%s: %d executions in %d s, %d per second of one core; %d edges, %d features\n", name, n, seconds,
-        spent > 0 ? n / spent : 0, r[2], r[4] }'
+      printf ("%s: %d executions in %d s, %d per second of one core; %d edges, %d features\n", name, n, seconds,
+        (spent > 0 ? n / spent : 0), r[2], r[4]) }'
   ((status == 0)) && return
   grep -v '^#' "$log" | tail -n 60 >&2
   return "$status"
