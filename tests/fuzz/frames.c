@@ -291,6 +291,7 @@ open_bench (void)
   cca_context_options_init (&options);
   options.backend = fuzz_backend;
   options.allocator = bench.counting.allocator;
+  options.all_threads = true; /* on frames as small as these, too */
   for (CcaIsa isa = CCA_ISA_AUTO; isa <= CCA_ISA_NEON; isa++) {
     options.isa = isa;
     if (fuzz_backend == CCA_BACKEND_CPU ? cca_isa_available (isa) : isa == CCA_ISA_AUTO)

@@ -6,11 +6,13 @@
 
 #include <string.h>
 
-/* Version 0 of the format, read apart from the product. */
+/* The format, read apart from the product. Version 0 ends its head before the flags. */
 enum
 {
-  HEAD = 16,
-  COMPONENT = 68
+  HEAD_0 = 16,
+  HEAD_1 = 24,
+  COMPONENT = 68,
+  STALE = 1 /* of the flags */
 };
 
 static void
@@ -57,23 +59,28 @@ same_component (const GstCcaComponent *a, const GstCcaComponent *b)
          && a->area == b->area && memcmp (&a->centroid_x, &b->centroid_x, 5 * sizeof a->centroid_x) == 0;
 }
 
-/* Whether meta is what the bytes say, NULL where they say nothing. */
+/* Checks that meta is what the bytes say; NULL where they say nothing. */
 static void
 check_meta (const GstCcaMeta *meta, const guint8 *bytes, gsize size, guint8 version)
 {
+  const gsize head = version == 0 ? HEAD_0 : HEAD_1;
   Reader reader = { bytes, size, 0 };
   const guint width = read_u32 (&reader), height = read_u32 (&reader);
   const guint n_components = read_u32 (&reader), n_stored = read_u32 (&reader);
-  const gboolean possible =
-      version == 0 && size >= HEAD && n_stored <= n_components && size == HEAD + (guint64) n_stored * COMPONENT;
+  const guint flags = version == 0 ? 0 : read_u32 (&reader), id_size = version == 0 ? 0 : read_u32 (&reader);
+  const gboolean possible = version <= 1 && size >= head && n_stored <= n_components
+                            && size == head + (guint64) id_size + (guint64) n_stored * COMPONENT
+                            && g_utf8_validate ((const gchar *) bytes + head, id_size, NULL);
 
   if ((meta != NULL) != possible)
     fail (possible ? "a meta was refused" : "bytes that are no meta were taken");
   if (meta == NULL)
     return;
   if (meta->width != width || meta->height != height || meta->n_components != n_components || meta->n_stored != n_stored
-      || meta->truncated != (n_stored < n_components))
+      || meta->truncated != (n_stored < n_components) || meta->stale != ((flags & STALE) != 0)
+      || strlen (meta->id) != id_size || memcmp (meta->id, bytes + head, id_size) != 0)
     fail ("the meta's head differs");
+  read_part (&reader, id_size);
   for (guint i = 0; i < n_stored; i++) {
     const GstCcaComponent expected = read_component (&reader);
 
@@ -86,8 +93,11 @@ check_meta (const GstCcaMeta *meta, const guint8 *bytes, gsize size, guint8 vers
 static void
 check_round_trip (GstCcaMeta *meta, const guint8 *bytes, gsize size)
 {
-  GByteArray *written = g_byte_array_new ();
+  GByteArray *written;
 
+  if (bytes[HEAD_0] > STALE || bytes[HEAD_0 + 1] || bytes[HEAD_0 + 2] || bytes[HEAD_0 + 3])
+    return; /* flags of a later version are lost */
+  written = g_byte_array_new ();
   /* GStreamer's own head is before ours. */
   if (!gst_meta_serialize_simple (&meta->meta, written) || written->len < size
       || memcmp (written->data + written->len - size, bytes, size) != 0)
@@ -96,7 +106,7 @@ check_round_trip (GstCcaMeta *meta, const guint8 *bytes, gsize size)
 }
 #endif
 
-/* A frame of any size gets boxes that lie in it. */
+/* Checks that a frame of any size gets boxes that lie in it; those of a stale meta stay where they are. */
 static void
 check_scale (GstBuffer *from, GstCcaMeta *meta, guint width, guint height)
 {
@@ -111,8 +121,14 @@ check_scale (GstBuffer *from, GstCcaMeta *meta, guint width, guint height)
   done =
       meta->meta.info->transform_func (to, &meta->meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
   scaled = gst_buffer_get_cca_meta (to);
-  if (done != (scaled != NULL) || done != (meta->width > 0 && meta->height > 0))
+  if (done != (scaled != NULL) || done != (meta->stale || (meta->width > 0 && meta->height > 0)))
     fail ("the meta was not scaled, or from nothing");
+  if (meta->stale) {
+    if (!scaled->stale || scaled->width != meta->width || scaled->height != meta->height)
+      fail ("a stale meta was scaled");
+    gst_buffer_unref (to);
+    return;
+  }
   if (scaled && (scaled->width != width || scaled->height != height || scaled->n_stored > scaled->n_components))
     fail ("the scaled meta is for another frame");
   for (guint i = 0; scaled && i < scaled->n_stored; i++) {
@@ -160,7 +176,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     fail ("the buffer has another meta");
   if (meta) {
 #if GST_CHECK_VERSION(1, 24, 0)
-    check_round_trip (meta, bytes, size);
+    if (version == 1)
+      check_round_trip (meta, bytes, size);
 #endif
     check_scale (buffer, meta, width, height);
   }
