@@ -35,7 +35,8 @@ struct CcaPlan
 struct CcaResult
 {
   CcaPlan *plan;
-  CcaStatus status; /* of the frame; CCA_ERROR_INVALID before any */
+  CcaStatus status;  /* of the frame; CCA_ERROR_INVALID before any */
+  CcaStatus failure; /* of a frame that was enqueued, where the backend knows before it is waited for */
   CcaMeasurement measurement;
   CcaComponent *components;
   uint32_t capacity; /* components that fit */
@@ -62,6 +63,7 @@ struct CcaBackendOps
   CcaStatus (*plan_change) (CcaPlan *plan, const CcaPlan *next);
   void (*plan_reset) (CcaPlan *plan);
 
+  /* A frame that fails here has not moved the background model; once it has, `wait` tells of the failure. */
   CcaStatus (*run) (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
   CcaStatus (*wait) (CcaResult *result);
   CcaStatus (*result_open) (CcaResult *result);

@@ -328,12 +328,14 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
  * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU that is
  * when the call returns; on CUDA after cca_result_wait(), which does a frame again that had more components than there
  * was room for. An output image is complete no sooner. Motion frames must be enqueued in order. CCA_ERROR_INVALID,
- * _MEMORY (the frame is lost, the plan stays usable), _DEVICE. */
+ * _MEMORY, _DEVICE: the frame is lost, and the background model has not seen it; but for _DEVICE the plan stays usable.
+ */
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 
 /* Waits for the frame and fills *measurement, whose components live until the result is used again or freed.
- * CCA_ERROR_INVALID where no frame was enqueued, or the failure of the frame. */
+ * CCA_ERROR_INVALID where no frame was enqueued; the failure of cca_plan_run() where that failed, whatever was enqueued
+ * before; CCA_ERROR_MEMORY, _DEVICE where the frame failed later: it is lost, but the background model has seen it. */
 CCA_API CcaStatus cca_result_wait (CcaResult *result, CcaMeasurement *measurement);
 
 /* The ellipse with a component's second moments, from its covariance: half axes in pixels, major >= minor >= 0 (for a

@@ -34,6 +34,7 @@ typedef struct
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
+  bool *seen; /* CcaMask.seen */
 } Workspace;
 
 typedef struct
@@ -196,6 +197,7 @@ workspace_take (Workspace *self, char *base)
     self->dilated = cca_layout_take (&layout, row * cpu->height);
     self->eroded = cca_layout_take (&layout, row * (cpu->height + border));
   }
+  self->seen = cca_layout_take (&layout, cpu->height * sizeof *self->seen);
   self->selection.keys = cca_layout_take (&layout, self->selection.capacity * sizeof (uint32_t));
   self->selection.firsts = cca_layout_take (&layout, plane);
   self->selection.firsts_before = cca_layout_take (&layout, (size_t) cpu->row_words * cpu->height * sizeof (uint32_t));
@@ -441,11 +443,11 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   Workspace *workspace = self->workspace;
   CcaSelection *selection = &workspace->selection;
   CcaMeasurement *measurement = &result->measurement;
-  Frame frame = { workspace, { .cpu = &workspace->cpu, .input = input, .model = &self->model } };
-  const bool clean = cleans (&workspace->params);
+  Frame frame = { workspace,
+                  { .cpu = &workspace->cpu, .input = input, .model = &self->model, .seen = workspace->seen } };
+  const bool clean = cleans (&workspace->params), motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
   uint32_t n_threads;
   uint64_t start[CCA_N_STAGES + 1];
-  CcaStatus status;
 
   if (stream)
     return cca_fail (CCA_ERROR_INVALID, "the cpu backend has no streams; stream must be NULL");
@@ -454,6 +456,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                      input->memory != CCA_MEMORY_HOST ? "input" : "output");
   if (!reserve_components (result, selection->capacity))
     return CCA_ERROR_MEMORY;
+  memset (workspace->seen, 0, plan->height * sizeof *workspace->seen);
 
   n_threads = worthwhile_threads (workspace, plan->context->state);
   workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
@@ -467,10 +470,12 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   start[CCA_STAGE_LABEL] = now_ns ();
   selection->stored = result->components;
   cca_selection_start (selection, &workspace->params);
-  status = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
+  result->failure = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
+  if (result->failure != CCA_OK && motion)
+    cca_mask_finish (&frame.mask, selection->firsts);
   self->model.n_frames++;
-  if (status != CCA_OK)
-    return status;
+  if (result->failure != CCA_OK)
+    return CCA_OK;
   start[CCA_STAGE_COMPONENTS] = now_ns ();
   cca_selection_finish (selection);
   start[CCA_STAGE_OUTPUT] = now_ns ();
@@ -492,6 +497,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
 static CcaStatus
 cpu_wait (CcaResult *result)
 {
+  if (result->failure != CCA_OK)
+    return cca_fail (result->failure, "no memory for the runs and labels of this frame");
   return CCA_OK;
 }
 

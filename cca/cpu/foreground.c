@@ -57,11 +57,14 @@ range_of (const CcaParams *params)
 }
 
 static void
-motion_row (const CcaCpu *cpu, const uint8_t *pixels, CcaMotionModel *model, uint32_t y, uint64_t *bits)
+motion_row (const CcaMask *mask, const uint8_t *pixels, uint32_t y, uint64_t *bits)
 {
+  const CcaCpu *cpu = mask->cpu;
+  const CcaMotionModel *model = mask->model;
   const CcaMotion *motion = &cpu->params->motion;
   uint8_t *background = model->background + y * model->pitch, *spread = model->spread + y * model->pitch;
 
+  mask->seen[y] = true;
   if (model->n_frames == 0) {
     memset (background, 0, model->pitch);
     memcpy (background, pixels, cpu->width);
@@ -106,7 +109,7 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
   if (y + PREFETCH_ROWS < cpu->height)
     prefetch_row (mask, y + PREFETCH_ROWS);
   if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
-    motion_row (cpu, pixels, mask->model, y, room);
+    motion_row (mask, pixels, y, room);
     if (cpu->params->invert)
       invert_row (cpu->width, room);
   } else if (range.span < 0) {
@@ -117,4 +120,14 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
     cpu->ops->range (pixels, cpu->width, range.low, range.span, range.invert, room);
   }
   return room;
+}
+
+void
+cca_mask_finish (const CcaMask *mask, uint64_t *room)
+{
+  if (mask->plane)
+    return;
+  for (uint32_t y = 0; y < mask->cpu->height; y++)
+    if (!mask->seen[y])
+      cca_mask_row (mask, y, room);
 }

@@ -24,10 +24,15 @@ struct CcaMask
   const CcaImage *input;
   CcaMotionModel *model; /* only used, and moved, by MOTION; its n_frames is left to the caller */
   const uint64_t *plane; /* the mask after a clean-up, or NULL: the pixels are read row by row as asked for */
+  bool *seen;            /* MOTION: the rows that have moved the model with this frame */
 };
 
 /* Row y of the foreground, in `room` or in the plane. Since a row of MOTION moves the model, each is asked for once. */
 const uint64_t *cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room);
+
+/* Moves the model by the rows that nobody asked for: a model that has seen a part of a frame would be none of any
+ * sequence of frames. `room` is for a row. */
+void cca_mask_finish (const CcaMask *mask, uint64_t *room);
 
 /* Pixels of row y. */
 static inline const uint8_t *

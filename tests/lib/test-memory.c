@@ -156,6 +156,113 @@ test_failures (CcaContext *unused, const Target *target)
       }
 }
 
+/* --- Failing allocations and the background model ----------------------------------------------------- */
+
+/* So wide that a table of labels grows in the first frame already. */
+#define SCENE_WIDTH 1100u
+#define SCENE_HEIGHT 9u
+#define SCENE_FRAMES 7u
+
+/* A life over frames of MOTION, one allocation of which fails. A frame that cca_plan_run() refuses is none for the
+ * model; one that is lost later moved it. */
+typedef struct
+{
+  CountingAllocator counting;
+  CcaParams params;
+  CcaOutput output;
+  bool failed; /* an allocation of a frame did */
+} Scene;
+
+static void
+draw_scene (uint32_t t, uint8_t *pixels)
+{
+  static const char *const figures[] = { "dots", "checkerboard", "empty", "columns" };
+
+  pattern_draw (pattern_find (figures[t % G_N_ELEMENTS (figures)]), pixels, SCENE_WIDTH, SCENE_HEIGHT);
+}
+
+static void
+watch_frame (Scene *scene, uint32_t t, CcaPlan *plan, CcaResult *result, OracleModel *model)
+{
+  const OracleParams oracle_params = compare_oracle_params (&scene->params);
+  static uint8_t pixels[SCENE_WIDTH * SCENE_HEIGHT], out[SCENE_WIDTH * SCENE_HEIGHT * 4];
+  const CcaImage image = { pixels, SCENE_WIDTH, SCENE_WIDTH, SCENE_HEIGHT, CCA_MEMORY_HOST };
+  const CcaImage out_image = { out, SCENE_WIDTH * 4, SCENE_WIDTH, SCENE_HEIGHT, CCA_MEMORY_HOST };
+  CcaMeasurement measurement;
+  OracleFrame *expected;
+  CcaStatus status;
+
+  draw_scene (t, pixels);
+  status = cca_plan_run (plan, &image, scene->output ? &out_image : NULL, NULL, result);
+  if (status != CCA_OK) {
+    g_assert_cmpint (status, ==, CCA_ERROR_MEMORY);
+    scene->failed = true;
+    return;
+  }
+  expected = oracle_run (&oracle_params, model, pixels, SCENE_WIDTH, SCENE_HEIGHT);
+  status = cca_result_wait (result, &measurement);
+  if (status == CCA_OK) {
+    check_same (compare_measurement (&measurement, expected), "frame %u after failure of allocation %" G_GUINT64_FORMAT,
+                t, scene->counting.fail_at);
+  } else {
+    g_assert_cmpint (status, ==, CCA_ERROR_MEMORY);
+    scene->failed = true;
+  }
+  oracle_frame_free (expected);
+}
+
+/* Fails the nth allocation after the plan and the result were made. */
+static void
+watch (const Target *target, Scene *scene, uint64_t n)
+{
+  OracleModel *model = oracle_model_new (SCENE_WIDTH, SCENE_HEIGHT);
+  CcaContext *context;
+  CcaPlan *plan;
+  CcaResult *result;
+
+  counting_allocator_init (&scene->counting);
+  scene->counting.once = true;
+  g_assert_cmpint (open_context (target, &scene->counting, &context), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_new (context, SCENE_WIDTH, SCENE_HEIGHT, &scene->params, scene->output, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  scene->counting.fail_at = scene->counting.n_calls + n;
+  for (uint32_t t = 0; t < SCENE_FRAMES && !g_test_failed (); t++)
+    watch_frame (scene, t, plan, result, model);
+  cca_result_free (result);
+  cca_plan_free (plan);
+  cca_context_free (context);
+  g_assert_cmpuint (scene->counting.blocks, ==, 0);
+  counting_allocator_clear (&scene->counting);
+  oracle_model_free (model);
+}
+
+static void
+test_motion (CcaContext *unused, const Target *target)
+{
+  uint32_t n_failures = 0;
+
+  for (const uint32_t *threads = target_threads (target); *threads && *threads <= 2; threads++)
+    for (int i = 0; i < 8; i++) {
+      Scene scene = { .params = target_params (target, 4), .output = i & 1 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE };
+
+      scene.params.foreground = CCA_FOREGROUND_MOTION;
+      scene.params.motion.learning = 1;
+      scene.params.invert = i & 2;
+      scene.params.denoise = i & 4;
+      scene.params.n_threads = *threads;
+      if (!compare_can (target->algorithm, &scene.params, scene.output))
+        continue;
+      scene.failed = true;
+      for (uint64_t n = 1; scene.failed && !g_test_failed (); n++) {
+        scene.failed = false;
+        watch (target, &scene, n);
+        n_failures += scene.failed;
+      }
+    }
+  g_test_message ("%u frames were lost", n_failures);
+  g_assert_cmpuint (n_failures, >, 0);
+}
+
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
 /* Frames like the first one allocate nothing. */
@@ -310,6 +417,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   targets_add_test ("/memory/failures", test_failures);
+  targets_add_test ("/memory/motion", test_motion);
   targets_add_test ("/memory/steady", test_steady);
   targets_add_test ("/memory/estimate", test_estimate);
   targets_add_test_where ("/memory/runs", test_runs_memory, is_runs);
