@@ -13,6 +13,10 @@
  * left untouched unless said otherwise, and cca_last_error() has one sentence that names the value and the limit.
  * The library never prints and never aborts.
  *
+ * NULL: no function crashes on a NULL argument. Where a comment below does not allow NULL, a function that returns a
+ * CcaStatus gives CCA_ERROR_INVALID; one that returns something else gives NULL or 0 (as a backend, CCA_BACKEND_CPU);
+ * one that returns nothing does nothing. Each leaves the argument's name in cca_last_error().
+ *
  * Threads: a CcaContext may be used from many threads at once. A CcaPlan and its CcaResults belong to one
  * thread at a time; different plans are independent.
  */

@@ -23,6 +23,10 @@ default_free (void *user, void *block)
 void
 cca_context_options_init (CcaContextOptions *options)
 {
+  if (options == NULL) {
+    cca_fail_null ("options");
+    return;
+  }
   *options = (CcaContextOptions) { .backend = CCA_BACKEND_CPU, .device = -1, .isa = CCA_ISA_AUTO };
 }
 
@@ -36,7 +40,7 @@ cca_context_new (const CcaContextOptions *options, CcaContext **context)
   CcaStatus status;
 
   if (context == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "cca_context_new: context is NULL");
+    return cca_fail_null ("context");
   if (options == NULL) {
     cca_context_options_init (&defaults);
     options = &defaults;
@@ -85,11 +89,19 @@ cca_context_free (CcaContext *context)
 CcaBackend
 cca_context_backend (const CcaContext *context)
 {
+  if (context == NULL) {
+    cca_fail_null ("context");
+    return CCA_BACKEND_CPU;
+  }
   return context->ops == &cca_cuda_backend ? CCA_BACKEND_CUDA : CCA_BACKEND_CPU;
 }
 
 const char *
 cca_context_description (const CcaContext *context)
 {
+  if (context == NULL) {
+    cca_fail_null ("context");
+    return NULL;
+  }
   return context->description;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/features.h"
+#include "cca/status.h"
 
 #include <math.h>
 
@@ -40,10 +41,15 @@ cca_component_from_features (const CcaFeatures *f, uint32_t label, bool covarian
 void
 cca_component_ellipse (const CcaComponent *component, double *major, double *minor, double *angle)
 {
-  const double mean = (component->cov_xx + component->cov_yy) / 2;
-  const double difference = (component->cov_xx - component->cov_yy) / 2;
-  const double radius = hypot (difference, component->cov_xy);
+  double mean, difference, radius;
 
+  if (component == NULL || major == NULL || minor == NULL || angle == NULL) {
+    cca_fail_null (component == NULL ? "component" : major == NULL ? "major" : minor == NULL ? "minor" : "angle");
+    return;
+  }
+  mean = (component->cov_xx + component->cov_yy) / 2;
+  difference = (component->cov_xx - component->cov_yy) / 2;
+  radius = hypot (difference, component->cov_xy);
   /* The variance along a half axis a of a filled ellipse is a^2 / 4. */
   *major = 2 * sqrt (mean + radius);
   *minor = 2 * sqrt (mean > radius ? mean - radius : 0);

@@ -9,6 +9,10 @@
 void
 cca_params_init (CcaParams *params)
 {
+  if (params == NULL) {
+    cca_fail_null ("params");
+    return;
+  }
   *params = (CcaParams) {
     .algorithm = "auto",
     .connectivity = 8,

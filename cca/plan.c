@@ -58,7 +58,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
   return NULL;
 }
 
-/* Fills a plan but for the backend's part. */
+/* Fills a plan but for the backend's part; context and params are not NULL. */
 static CcaStatus
 plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                CcaOutput output)
@@ -66,8 +66,6 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
   const char *lacking;
   CcaStatus status;
 
-  if (context == NULL || params == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", context == NULL ? "context" : "params");
   if (width == 0 || width > CCA_MAX_SIZE || height == 0 || height > CCA_MAX_SIZE)
     return cca_fail (CCA_ERROR_INVALID, "the frame is %ux%u; width and height must be in 1…%u", width, height,
                      CCA_MAX_SIZE);
@@ -92,12 +90,13 @@ cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height, c
                    CcaOutput output, size_t *bytes)
 {
   CcaPlan plan;
-  CcaStatus status = plan_describe (&plan, (CcaContext *) context, width, height, params, output);
+  CcaStatus status;
 
+  if (context == NULL || params == NULL || bytes == NULL)
+    return cca_fail_null (context == NULL ? "context" : params == NULL ? "params" : "bytes");
+  status = plan_describe (&plan, (CcaContext *) context, width, height, params, output);
   if (status != CCA_OK)
     return status;
-  if (bytes == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "cca_plan_estimate: bytes is NULL");
   *bytes = context->ops->plan_estimate (&plan);
   return CCA_OK;
 }
@@ -107,12 +106,13 @@ cca_plan_new (CcaContext *context, uint32_t width, uint32_t height, const CcaPar
               CcaPlan **plan)
 {
   CcaPlan description, *made;
-  CcaStatus status = plan_describe (&description, context, width, height, params, output);
+  CcaStatus status;
 
+  if (context == NULL || params == NULL || plan == NULL)
+    return cca_fail_null (context == NULL ? "context" : params == NULL ? "params" : "plan");
+  status = plan_describe (&description, context, width, height, params, output);
   if (status != CCA_OK)
     return status;
-  if (plan == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "cca_plan_new: plan is NULL");
   made = cca_alloc (&context->allocator, NULL, sizeof *made);
   if (made == NULL)
     return CCA_ERROR_MEMORY;
@@ -141,8 +141,8 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
   CcaPlan next;
   CcaStatus status;
 
-  if (plan == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "cca_plan_set_params: plan is NULL");
+  if (plan == NULL || params == NULL)
+    return cca_fail_null (plan == NULL ? "plan" : "params");
   status = plan_describe (&next, plan->context, plan->width, plan->height, params, plan->output);
   if (status != CCA_OK)
     return status;
@@ -158,18 +158,29 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
 void
 cca_plan_reset (CcaPlan *plan)
 {
-  plan->context->ops->plan_reset (plan);
+  if (plan == NULL)
+    cca_fail_null ("plan");
+  else
+    plan->context->ops->plan_reset (plan);
 }
 
 const CcaAlgorithm *
 cca_plan_algorithm (const CcaPlan *plan)
 {
+  if (plan == NULL) {
+    cca_fail_null ("plan");
+    return NULL;
+  }
   return plan->algorithm;
 }
 
 size_t
 cca_plan_memory (const CcaPlan *plan)
 {
+  if (plan == NULL) {
+    cca_fail_null ("plan");
+    return 0;
+  }
   return plan->memory;
 }
 
@@ -192,24 +203,28 @@ check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint3
   return CCA_OK;
 }
 
+static CcaStatus
+check_images (const CcaPlan *plan, const CcaImage *input, const CcaImage *output)
+{
+  const CcaStatus status = check_image (plan, input, "input", 1);
+
+  if (status != CCA_OK || output == NULL)
+    return status;
+  if (plan->output == CCA_OUTPUT_NONE)
+    return cca_fail (CCA_ERROR_INVALID, "output is given, but the plan was made with CCA_OUTPUT_NONE");
+  return check_image (plan, output, "output", cca_output_pixel_size (plan->output));
+}
+
 CcaStatus
 cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
-  CcaStatus status;
-
   if (plan == NULL || result == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", plan == NULL ? "plan" : "result");
+    return cca_fail_null (plan == NULL ? "plan" : "result");
   if (result->plan != plan)
     return cca_fail (CCA_ERROR_INVALID, "result belongs to another plan");
-  if ((status = check_image (plan, input, "input", 1)) != CCA_OK)
-    return status;
-  if (output) {
-    if (plan->output == CCA_OUTPUT_NONE)
-      return cca_fail (CCA_ERROR_INVALID, "output is given, but the plan was made with CCA_OUTPUT_NONE");
-    if ((status = check_image (plan, output, "output", cca_output_pixel_size (plan->output))) != CCA_OK)
-      return status;
-  }
-  result->status = plan->context->ops->run (plan, input, output, stream, result);
+  result->status = check_images (plan, input, output);
+  if (result->status == CCA_OK)
+    result->status = plan->context->ops->run (plan, input, output, stream, result);
   return result->status;
 }
 
@@ -220,7 +235,7 @@ cca_result_new (CcaPlan *plan, CcaResult **result)
   CcaStatus status;
 
   if (plan == NULL || result == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", plan == NULL ? "plan" : "result");
+    return cca_fail_null (plan == NULL ? "plan" : "result");
   made = cca_alloc (&plan->context->allocator, NULL, sizeof *made);
   if (made == NULL)
     return CCA_ERROR_MEMORY;
@@ -249,9 +264,10 @@ CcaStatus
 cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
 {
   if (result == NULL || measurement == NULL)
-    return cca_fail (CCA_ERROR_INVALID, "%s is NULL", result == NULL ? "result" : "measurement");
+    return cca_fail_null (result == NULL ? "result" : "measurement");
   if (result->status != CCA_OK)
-    return cca_fail (result->status, "no frame was enqueued for this result, or it failed");
+    return cca_fail (result->status, "no frame was enqueued for this result, or the last one failed (%s)",
+                     cca_status_text (result->status));
   result->status = result->plan->context->ops->wait (result);
   if (result->status == CCA_OK)
     *measurement = result->measurement;

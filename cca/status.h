@@ -9,4 +9,7 @@
 /* Keeps the sentence for cca_last_error() and returns status. */
 CcaStatus cca_fail (CcaStatus status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
+/* The same for an argument of the calling function that is NULL. */
+#define cca_fail_null(argument) cca_fail (CCA_ERROR_INVALID, "%s: %s is NULL", __func__, argument)
+
 #endif

@@ -460,6 +460,14 @@ test_images (CcaContext *unused, const Target *target)
   g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
   g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   g_assert_cmpuint (measurement.n_components, ==, 0);
+
+  /* Behind a frame that was refused, the one before is not there any more; the next one is. */
+  wrong = in;
+  wrong.width = WIDTH - 1;
+  assert_failed (cca_plan_run (plan, &wrong, &out, NULL, result), CCA_ERROR_INVALID, TEXTS ("input", "39x30"));
+  assert_failed (cca_result_wait (result, &measurement), CCA_ERROR_INVALID, TEXTS ("failed"));
+  g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   cca_result_free (stranger);
   cca_result_free (result);
   cca_result_free (NULL);
