@@ -170,28 +170,77 @@ drop_plan (GstCcaBase *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Returns whether the properties changed since the last call. Components that nobody gets need not be measured. */
-static gboolean
-take_settings (GstCcaBase *self, CcaParams *params)
+/* Components that nobody gets need not be measured. */
+static CcaParams
+resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
 {
-  gboolean changed;
+  CcaParams params = gst_cca_settings_resolve (settings, gst_cca_format_black (&self->info));
+
+  if (!wanted)
+    params.max_components = 0;
+  return params;
+}
+
+/* Gives the plan these parameters, and makes it where there is none. */
+static CcaStatus
+use_params (GstCcaBase *self, const CcaParams *params)
+{
+  CcaStatus status;
+
+  if (self->plan)
+    return cca_plan_set_params (self->plan, params);
+  status = cca_plan_new (self->context, (guint32) GST_VIDEO_INFO_WIDTH (&self->info),
+                         (guint32) GST_VIDEO_INFO_HEIGHT (&self->info), params, self->output, &self->plan);
+  if (status == CCA_OK)
+    status = cca_result_new (self->plan, &self->result);
+  if (status != CCA_OK)
+    drop_plan (self);
+  return status;
+}
+
+/* Settings that are refused, as those that do not go together while they are set one after the other, must not end a
+ * stream: those from before go on. */
+static CcaStatus
+use_settings_from_before (GstCcaBase *self, gboolean wanted)
+{
+  gchar *text = gst_cca_settings_error_text (cca_last_error ());
+  CcaStatus status;
+
+  self->params = resolve (self, &self->used_settings, wanted);
+  status = use_params (self, &self->params);
+  if (status == CCA_OK)
+    post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+          "%s; going on with the settings from before", text);
+  g_free (text);
+  return status;
+}
+
+/* Gives the plan what the properties ask for, if it does not have that yet. */
+static CcaStatus
+update_plan (GstCcaBase *self)
+{
+  GstCcaSettings settings;
+  gboolean changed, wanted;
+  CcaStatus status;
 
   GST_OBJECT_LOCK (self);
   changed = self->settings_changed;
   self->settings_changed = FALSE;
-  if (changed) {
-    *params = gst_cca_settings_resolve (&self->settings, gst_cca_format_black (&self->info));
-    if (!self->post_messages && self->emit == 0)
-      params->max_components = 0;
-  }
+  settings = self->settings;
+  wanted = self->post_messages || self->emit != 0;
   GST_OBJECT_UNLOCK (self);
-  return changed;
-}
+  if (!changed && self->plan)
+    return CCA_OK;
 
-static void
-plan_has_params (GstCcaBase *self, const CcaParams *params)
-{
-  self->params = *params;
+  self->params = resolve (self, &settings, wanted);
+  status = use_params (self, &self->params);
+  if (status == CCA_OK)
+    self->used_settings = settings;
+  else if (self->has_used_settings)
+    status = use_settings_from_before (self, wanted);
+  if (status != CCA_OK)
+    return status;
+  self->has_used_settings = TRUE;
   GST_OBJECT_LOCK (self);
   self->algorithm = cca_plan_algorithm (self->plan)->name;
   GST_OBJECT_UNLOCK (self);
@@ -199,55 +248,22 @@ plan_has_params (GstCcaBase *self, const CcaParams *params)
                         "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
                         GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
                         cca_plan_memory (self->plan));
+  return CCA_OK;
 }
 
 static gboolean
 make_plan (GstCcaBase *self, CcaOutput output)
 {
-  CcaParams params;
   CcaStatus status;
 
   drop_plan (self);
-  GST_OBJECT_LOCK (self);
-  self->settings_changed = TRUE;
-  GST_OBJECT_UNLOCK (self);
-  take_settings (self, &params);
-  status = cca_plan_new (self->context, (guint32) GST_VIDEO_INFO_WIDTH (&self->info),
-                         (guint32) GST_VIDEO_INFO_HEIGHT (&self->info), &params, output, &self->plan);
-  if (status == CCA_OK)
-    status = cca_result_new (self->plan, &self->result);
-  if (status != CCA_OK) {
-    /* Caps may be tried again and again; one error is enough. */
-    if (!self->refused)
-      post_cca_error (self, status);
-    self->refused = TRUE;
-    drop_plan (self);
-    return FALSE;
-  }
-  self->refused = FALSE;
   self->output = output;
-  plan_has_params (self, &params);
-  return TRUE;
-}
-
-/* Parameters that do not go together, such as while two of them are being set one after the other, must not end a
- * stream. */
-static void
-update_plan (GstCcaBase *self)
-{
-  CcaParams params;
-  gchar *text;
-
-  if (!take_settings (self, &params))
-    return;
-  if (cca_plan_set_params (self->plan, &params) == CCA_OK) {
-    plan_has_params (self, &params);
-    return;
-  }
-  text = gst_cca_settings_error_text (cca_last_error ());
-  post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-        "%s; going on with the settings from before", text);
-  g_free (text);
+  status = update_plan (self);
+  /* Caps may be tried again and again; one error is enough. */
+  if (status != CCA_OK && !self->refused)
+    post_cca_error (self, status);
+  self->refused = status != CCA_OK;
+  return status == CCA_OK;
 }
 
 static gboolean
@@ -289,7 +305,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   reopen = self->device_failed || self->device_id != self->context_device_id;
   GST_OBJECT_UNLOCK (self);
   self->warned_analytics = self->warned_foreign = FALSE;
-  self->refused = FALSE;
+  self->refused = self->has_used_settings = FALSE;
   if (!reopen)
     return TRUE;
   close_context (self);
@@ -410,7 +426,11 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
     return GST_FLOW_ERROR; /* one error is enough */
   if (!self->plan)
     return self->context ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
-  update_plan (self);
+  status = update_plan (self);
+  if (status != CCA_OK) {
+    post_cca_error (self, status);
+    return GST_FLOW_ERROR;
+  }
   if (!gst_cca_luma_map (&luma, buffer, &self->info, &self->cuda, &error)) {
     post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);

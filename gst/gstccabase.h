@@ -54,7 +54,9 @@ typedef struct
   gboolean device_failed; /* the context must be made anew */
   gboolean warned_foreign;
   GstVideoInfo info;
-  CcaParams params; /* the plan's */
+  GstCcaSettings used_settings; /* the last that were accepted since the start, if any */
+  gboolean has_used_settings;
+  CcaParams params; /* the plan's, of used_settings */
   CcaOutput output; /* the plan's */
   CcaPlan *plan;
   CcaResult *result;

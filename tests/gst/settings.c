@@ -102,6 +102,72 @@ test_contradiction_frames (void)
   test_harness_free (harness);
 }
 
+/* Frames of another size in between change nothing in that: a warning, and what was there goes on, for either of the
+ * two that comes first. */
+static void
+test_contradiction_new_size (gconstpointer data)
+{
+  const Pair *pair = data;
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT), wide = test_video_info ("GRAY8", 131, HEIGHT);
+
+  for (guint seen = 0; seen <= 1; seen++) {
+    GstHarness *harness = pair_harness (pair, 20, 100);
+
+    gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+    g_object_set (harness->element, pair->high, 19, NULL);
+    if (seen) {
+      gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+      assert_names_pair (test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING)), pair, 20, 19);
+    }
+    gst_harness_set_src_caps (harness, test_caps ("GRAY8", 131, HEIGHT, NULL));
+    gst_buffer_unref (test_pass (harness, test_frame (&wide, 8)));
+    assert_names_pair (test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING)), pair, 20, 19);
+    g_object_set (harness->element, pair->low, 7, NULL);
+    gst_buffer_unref (test_pass (harness, test_frame (&wide, 10)));
+    test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+    test_harness_free (harness);
+  }
+}
+
+/* What goes on at the new size are the settings from before; what follows from the caps is the caps'. */
+static void
+test_contradiction_new_size_frames (void)
+{
+  GstHarness *harness = test_harness ("cca max-area=50", test_caps ("GRAY8", 33, 20, NULL));
+  const GstVideoInfo info = test_video_info ("GRAY8", 33, 20);
+  TestReference *reference;
+  GstBuffer *buffer;
+  CcaParams params;
+
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+  g_object_set (harness->element, "min-area", 100, NULL);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+  cca_params_init (&params);
+  params.max_area = 50;
+  for (guint limited = 0; limited <= 1; limited++) {
+    const gchar *format = limited ? "I420" : "GRAY8", *range = limited ? "colorimetry=(string)bt709" : NULL;
+    const GstVideoInfo next = test_video_info (format, WIDTH, HEIGHT);
+
+    params.black = limited ? 16 : 0;
+    reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+    test_reference_run (reference, 9);
+    gst_harness_set_src_caps (harness, test_caps (format, WIDTH, HEIGHT, range));
+    buffer = test_pass (harness, test_frame (&next, 9));
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    test_reference_free (reference);
+  }
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+
+  /* A start has no settings from before. */
+  gst_element_set_state (harness->element, GST_STATE_READY);
+  gst_element_set_state (harness->element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps (harness, test_caps ("GRAY8", 33, 20, NULL));
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 8)), ==, GST_FLOW_NOT_NEGOTIATED);
+  gst_message_unref (test_pop_message (harness, GST_MESSAGE_ERROR));
+  test_harness_free (harness);
+}
+
 /* The same from the start: an error. */
 static void
 test_contradiction_at_start (gconstpointer data)
@@ -184,15 +250,25 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
-    gchar *path = g_strdup_printf ("/settings/contradiction/%s/playing", pairs[i].low);
+    static const struct
+    {
+      const gchar *name;
+      void (*run) (gconstpointer data);
+    } each[] = {
+      { "playing", test_contradiction },
+      { "new-size", test_contradiction_new_size },
+      { "start", test_contradiction_at_start },
+    };
 
-    g_test_add_data_func (path, &pairs[i], test_contradiction);
-    g_free (path);
-    path = g_strdup_printf ("/settings/contradiction/%s/start", pairs[i].low);
-    g_test_add_data_func (path, &pairs[i], test_contradiction_at_start);
-    g_free (path);
+    for (guint j = 0; j < G_N_ELEMENTS (each); j++) {
+      gchar *path = g_strdup_printf ("/settings/contradiction/%s/%s", pairs[i].low, each[j].name);
+
+      g_test_add_data_func (path, &pairs[i], each[j].run);
+      g_free (path);
+    }
   }
   g_test_add_func ("/settings/contradiction/frames", test_contradiction_frames);
+  g_test_add_func ("/settings/contradiction/new-size-frames", test_contradiction_new_size_frames);
   g_test_add_data_func ("/settings/unwanted/cca", "cca", test_unwanted);
   g_test_add_data_func ("/settings/unwanted/cca-filter", "cca min-area=12", test_unwanted);
   g_test_add_data_func ("/settings/unwanted/ccl", "ccl", test_unwanted);
