@@ -5,14 +5,11 @@
 
 #include "gstccaformat.h"
 #include "gstccaluma.h"
-#include "gstccamessage.h"
+#include "gstccapost.h"
 
 enum
 {
-  PROP_POST_MESSAGES = GST_CCA_SETTINGS_LAST_PROP + 1,
-  PROP_EMIT,
-  PROP_ID,
-  PROP_STATS,
+  PROP_STATS = GST_CCA_PUBLISHER_LAST_PROP + 1,
   PROP_CUDA_DEVICE_ID,
 };
 
@@ -21,10 +18,6 @@ G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
-
-#define post(self, type, domain, code, ...)                                                                            \
-  gst_element_message_full (GST_ELEMENT (self), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,     \
-                            G_STRFUNC, __LINE__)
 
 /* Posts the calling thread's last failure of libcca. */
 static void
@@ -39,17 +32,18 @@ post_cca_error (GstCcaBase *self, CcaStatus status)
     case CCA_ERROR_INVALID:
     case CCA_ERROR_UNSUPPORTED:
       text = gst_cca_settings_error_text (cca_last_error ());
-      post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
       g_free (text);
       break;
     case CCA_ERROR_UNAVAILABLE:
-      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
       break;
     case CCA_ERROR_MEMORY:
-      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "%s", cca_last_error ());
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "%s",
+                    cca_last_error ());
       break;
     default:
-      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "%s", cca_last_error ());
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "%s", cca_last_error ());
       break;
   }
 }
@@ -90,10 +84,10 @@ make_context (GstCcaBase *self)
   options.native = gst_cca_cuda_native (&self->cuda);
   if (cca_context_new (&options, &context) != CCA_OK) {
     if (backend->twin_prefix)
-      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s; use \"%s%s\" instead",
-            cca_last_error (), backend->twin_prefix, klass->kind);
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                    "%s; use \"%s%s\" instead", cca_last_error (), backend->twin_prefix, klass->kind);
     else
-      post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
     return FALSE;
   }
   self->device_failed = FALSE;
@@ -209,8 +203,8 @@ use_settings_from_before (GstCcaBase *self, gboolean wanted)
   self->params = resolve (self, &self->used_settings, wanted);
   status = use_params (self, &self->params);
   if (status == CCA_OK)
-    post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-          "%s; going on with the settings from before", text);
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "%s; going on with the settings from before", text);
   g_free (text);
   return status;
 }
@@ -227,7 +221,7 @@ update_plan (GstCcaBase *self)
   changed = self->settings_changed;
   self->settings_changed = FALSE;
   settings = self->settings;
-  wanted = self->post_messages || self->emit != 0;
+  wanted = gst_cca_publisher_wants_components (&self->publisher);
   GST_OBJECT_UNLOCK (self);
   if (!changed && self->plan)
     return CCA_OK;
@@ -301,10 +295,10 @@ gst_cca_base_start (GstBaseTransform *transform)
   self->n_frames = self->n_components = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
-  gst_cca_identity_clear (&self->identity); /* the element's name may have changed */
   reopen = self->device_failed || self->device_id != self->context_device_id;
+  gst_cca_publisher_start (&self->publisher);
   GST_OBJECT_UNLOCK (self);
-  self->warned_analytics = self->warned_foreign = FALSE;
+  self->warned_foreign = FALSE;
   self->refused = self->has_used_settings = FALSE;
   if (!reopen)
     return TRUE;
@@ -318,7 +312,7 @@ gst_cca_base_stop (GstBaseTransform *transform)
   GstCcaBase *self = GST_CCA_BASE (transform);
 
   drop_plan (self);
-  gst_cca_storage_clear (&self->storage);
+  gst_cca_publisher_stop (&self->publisher);
   return TRUE;
 }
 
@@ -339,8 +333,10 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   if (self->plan && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_parse_segment (event, &segment);
     /* A flush has emptied the element's segment, so that behind it every segment is another. */
-    if (!same_timeline (segment, &transform->segment))
+    if (!same_timeline (segment, &transform->segment)) {
       cca_plan_reset (self->plan);
+      gst_cca_publisher_restart (&self->publisher);
+    }
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }
@@ -355,10 +351,11 @@ warn_foreign (GstCcaBase *self, GstBuffer *buffer)
   if (self->warned_foreign)
     return;
   self->warned_foreign = TRUE;
-  post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "Frames lie in memory of CUDA device %d, and cuda-device-id is %d: each is copied through system memory; set "
-        "cuda-device-id to %d, or to -1 to follow the frames",
-        device, self->context_device_id, device);
+  gst_cca_post (
+      self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "Frames lie in memory of CUDA device %d, and cuda-device-id is %d: each is copied through system memory; set "
+      "cuda-device-id to %d, or to -1 to follow the frames",
+      device, self->context_device_id, device);
 }
 
 /* Work goes where the frames are; a device that the user chose stays. */
@@ -432,7 +429,7 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
     return GST_FLOW_ERROR;
   }
   if (!gst_cca_luma_map (&luma, buffer, &self->info, &self->cuda, &error)) {
-    post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+    gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;
   }
@@ -449,52 +446,11 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   return GST_FLOW_OK;
 }
 
-static void
-warn_analytics (GstCcaBase *self)
-{
-  if (gst_cca_emit_has_analytics () || self->warned_analytics)
-    return;
-  self->warned_analytics = TRUE;
-  post (
-      self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
-}
-
-/* With the object lock held. The caller clears what it gets. */
-static GstCcaIdentity
-acquire_identity (GstCcaBase *self)
-{
-  if (!self->identity.id)
-    gst_cca_identity_init (&self->identity, self->id, GST_OBJECT_NAME (self));
-  g_ref_string_acquire (self->identity.id);
-  return self->identity;
-}
-
 GstFlowReturn
 gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement *measurement)
 {
-  const guint width = (guint) GST_VIDEO_INFO_WIDTH (&self->info), height = (guint) GST_VIDEO_INFO_HEIGHT (&self->info);
-  gboolean post_messages, attached;
-  GstCcaEmit emit;
-  GstCcaIdentity identity;
-
-  GST_OBJECT_LOCK (self);
-  post_messages = self->post_messages;
-  emit = self->emit;
-  identity = acquire_identity (self);
-  GST_OBJECT_UNLOCK (self);
-  if (emit & GST_CCA_EMIT_ANALYTICS)
-    warn_analytics (self);
-  attached = gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement);
-  if (!attached)
-    post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-          "No memory for the metas of %u components", measurement->n_stored);
-  else if (post_messages)
-    gst_element_post_message (GST_ELEMENT (self),
-                              gst_cca_message_new (GST_OBJECT (self), identity.id, &GST_BASE_TRANSFORM (self)->segment,
-                                                   buffer, width, height, self->params.covariance, measurement));
-  gst_cca_identity_clear (&identity);
-  return attached ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return gst_cca_publisher_publish (&self->publisher, GST_BASE_TRANSFORM (self), buffer, &self->info,
+                                    self->params.covariance, measurement);
 }
 
 /* --- Object ------------------------------------------------------------------------------------------ */
@@ -526,16 +482,10 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
 
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
-    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
-    case PROP_EMIT: self->emit = g_value_get_flags (value); break;
-    case PROP_ID:
-      g_free (self->id);
-      self->id = g_value_dup_string (value);
-      gst_cca_identity_clear (&self->identity);
-      break;
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
     default:
-      if (!gst_cca_settings_set_property (&self->settings, prop_id, value))
+      if (!gst_cca_settings_set_property (&self->settings, prop_id, value)
+          && !gst_cca_publisher_set_property (&self->publisher, prop_id, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
@@ -550,13 +500,11 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
 
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
-    case PROP_EMIT: g_value_set_flags (value, self->emit); break;
-    case PROP_ID: g_value_set_string (value, self->id ? self->id : GST_OBJECT_NAME (self)); break;
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
     default:
-      if (!gst_cca_settings_get_property (&self->settings, prop_id, value))
+      if (!gst_cca_settings_get_property (&self->settings, prop_id, value)
+          && !gst_cca_publisher_get_property (&self->publisher, GST_OBJECT (self), prop_id, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
@@ -566,10 +514,7 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
 static void
 gst_cca_base_finalize (GObject *object)
 {
-  GstCcaBase *self = GST_CCA_BASE (object);
-
-  g_free (self->id);
-  gst_cca_identity_clear (&self->identity);
+  gst_cca_publisher_clear (&GST_CCA_BASE (object)->publisher);
   G_OBJECT_CLASS (gst_cca_base_parent_class)->finalize (object);
 }
 
@@ -578,8 +523,7 @@ gst_cca_base_init (GstCcaBase *self)
 {
   gst_cca_settings_init (&self->settings);
   self->settings_changed = TRUE;
-  self->post_messages = TRUE;
-  self->emit = GST_CCA_EMIT_CCA;
+  gst_cca_publisher_init (&self->publisher);
   self->device_id = -1;
   gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
   /* A background model that misses frames would be silently another one. */
@@ -589,7 +533,6 @@ gst_cca_base_init (GstCcaBase *self)
 static void
 gst_cca_base_class_init (GstCcaBaseClass *klass)
 {
-  const GParamFlags flags = G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
 
@@ -606,18 +549,7 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   transform_class->before_transform = gst_cca_base_before_transform;
   transform_class->passthrough_on_same_caps = FALSE;
 
-  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
-                                   g_param_spec_boolean ("post-messages", "post-messages",
-                                                         "Post an element message \"cca\" for every frame", TRUE,
-                                                         G_PARAM_READWRITE | flags));
-  g_object_class_install_property (object_class, PROP_EMIT,
-                                   g_param_spec_flags ("emit", "emit", "Metas that buffers get",
-                                                       gst_cca_emit_get_type (), GST_CCA_EMIT_CCA,
-                                                       G_PARAM_READWRITE | flags));
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset, the element's name does", NULL,
-                           G_PARAM_READWRITE | flags));
+  gst_cca_publisher_install_properties (object_class);
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "stats",

@@ -5,8 +5,7 @@
 #define GST_CCA_BASE_H
 
 #include "gstccacuda.h"
-#include "gstccaemit.h"
-#include "gstccaparams.h"
+#include "gstccapublisher.h"
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
@@ -39,15 +38,13 @@ typedef struct
   /* Under the object lock: properties and what the stats are made of. */
   GstCcaSettings settings;
   gboolean settings_changed;
-  gboolean post_messages;
-  GstCcaEmit emit;
-  gchar *id;               /* NULL: the element's name */
-  GstCcaIdentity identity; /* of one of the two; empty: to be made */
   gint device_id;
   guint64 n_frames, n_components, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;
   CcaContext *context; /* changed by the streaming thread, or where nothing streams */
   GstCcaCuda cuda;     /* the context's */
+
+  GstCcaPublisher publisher;
 
   /* Of the streaming thread. */
   gint context_device_id;
@@ -60,8 +57,6 @@ typedef struct
   CcaOutput output; /* the plan's */
   CcaPlan *plan;
   CcaResult *result;
-  GstCcaStorage storage;
-  gboolean warned_analytics;
   gboolean refused; /* the settings, with an error, since the start */
 } GstCcaBase;
 

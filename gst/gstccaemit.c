@@ -9,18 +9,8 @@
 #ifdef HAVE_GST_ANALYTICS
 #include <gst/analytics/analytics.h>
 #endif
-#include <string.h>
 
 #define COMPONENT_TYPE "cca-component"
-
-/* A measurement's components become the meta's by a plain copy. */
-G_STATIC_ASSERT (sizeof (GstCcaComponent) == sizeof (CcaComponent));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, label) == offsetof (CcaComponent, label));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, x) == offsetof (CcaComponent, x));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, height) == offsetof (CcaComponent, height));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, area) == offsetof (CcaComponent, area));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, centroid_x) == offsetof (CcaComponent, centroid_x));
-G_STATIC_ASSERT (offsetof (GstCcaComponent, cov_yy) == offsetof (CcaComponent, cov_yy));
 
 GType
 gst_cca_emit_get_type (void)
@@ -66,53 +56,6 @@ gst_cca_identity_clear (GstCcaIdentity *identity)
   g_clear_pointer (&identity->id, g_ref_string_release);
 }
 
-void
-gst_cca_storage_clear (GstCcaStorage *storage)
-{
-  if (storage->pool)
-    gst_buffer_pool_set_active (storage->pool, FALSE);
-  gst_clear_object (&storage->pool);
-  storage->capacity = 0;
-}
-
-/* A frame with more components than any before gets a pool of larger buffers; those under way return to the old one. */
-static gboolean
-storage_reserve (GstCcaStorage *storage, guint n_components)
-{
-  guint capacity = MAX (storage->capacity, 256);
-  GstStructure *config;
-
-  if (storage->pool && n_components <= storage->capacity)
-    return TRUE;
-  while (capacity < n_components)
-    capacity *= 2;
-  gst_cca_storage_clear (storage);
-  storage->pool = gst_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (storage->pool);
-  gst_buffer_pool_config_set_params (config, NULL, capacity * (guint) sizeof (GstCcaComponent), 0, 0);
-  if (!gst_buffer_pool_set_config (storage->pool, config) || !gst_buffer_pool_set_active (storage->pool, TRUE)) {
-    gst_cca_storage_clear (storage);
-    return FALSE;
-  }
-  storage->capacity = capacity;
-  return TRUE;
-}
-
-/* The components in a buffer of the storage's pool; NULL where memory is exhausted. */
-static GstBuffer *
-store_components (GstCcaStorage *storage, const CcaMeasurement *measurement)
-{
-  const gsize bytes = measurement->n_stored * sizeof (GstCcaComponent);
-  GstBuffer *components;
-
-  if (!storage_reserve (storage, measurement->n_stored)
-      || gst_buffer_pool_acquire_buffer (storage->pool, &components, NULL) != GST_FLOW_OK)
-    return NULL;
-  if (gst_buffer_fill (components, 0, measurement->components, bytes) != bytes)
-    gst_clear_buffer (&components);
-  return components;
-}
-
 static gboolean
 add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint width, guint height,
               const CcaMeasurement *measurement)
@@ -120,7 +63,7 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
   GstBuffer *components = NULL;
   const GstCcaMeta *old;
 
-  if (measurement->n_stored > 0 && !(components = store_components (storage, measurement)))
+  if (measurement->n_stored > 0 && !(components = gst_cca_storage_store (storage, measurement)))
     return FALSE;
   while ((old = gst_buffer_get_cca_meta_by_id (buffer, id)))
     gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
@@ -142,9 +85,14 @@ remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
   return TRUE;
 }
 
-static void
+/* More than a region of interest takes, in small blocks. */
+#define ROI_BYTES 1024
+
+static gboolean
 add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
+  if (!gst_cca_storage_has_room ((gsize) measurement->n_stored * ROI_BYTES))
+    return FALSE;
   gst_buffer_foreach_meta (buffer, remove_roi_of_id, identity->id);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
@@ -157,18 +105,23 @@ add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasu
                                 component->label, "area", G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE,
                                 component->centroid_x, "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
   }
+  return TRUE;
 }
 
-static void
+static gboolean
 add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
 #ifdef HAVE_GST_ANALYTICS
+  const gsize n = measurement->n_stored;
   /* Room for all at once: the meta grows by copying the square of what it holds. */
-  GstAnalyticsRelationMetaInitParams room = { measurement->n_stored, 64 * (gsize) measurement->n_stored };
+  GstAnalyticsRelationMetaInitParams room = { n, 64 * n };
   GstAnalyticsRelationMeta *meta;
 
-  if (measurement->n_stored == 0)
-    return;
+  if (n == 0)
+    return TRUE;
+  /* The relation of each detection to each other takes a byte. */
+  if (!gst_cca_storage_has_room (n * (n + 256)))
+    return FALSE;
   meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
@@ -178,6 +131,7 @@ add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const Cca
                                             (gint) component->width, (gint) component->height, 1.0f, &detection);
   }
 #endif
+  return TRUE;
 }
 
 gboolean
@@ -186,9 +140,9 @@ gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, 
 {
   if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, identity->id, width, height, measurement))
     return FALSE;
-  if (emit & GST_CCA_EMIT_ROI)
-    add_roi_metas (buffer, identity, measurement);
-  if (emit & GST_CCA_EMIT_ANALYTICS)
-    add_analytics_meta (buffer, identity, measurement);
+  if ((emit & GST_CCA_EMIT_ROI) && !add_roi_metas (buffer, identity, measurement))
+    return FALSE;
+  if ((emit & GST_CCA_EMIT_ANALYTICS) && !add_analytics_meta (buffer, identity, measurement))
+    return FALSE;
   return TRUE;
 }

@@ -4,9 +4,7 @@
 #ifndef GST_CCA_EMIT_H
 #define GST_CCA_EMIT_H
 
-#include "cca/cca.h"
-
-#include <gst/gst.h>
+#include "gstccastorage.h"
 
 G_BEGIN_DECLS
 
@@ -21,15 +19,6 @@ GType gst_cca_emit_get_type (void);
 
 /* Whether this build can attach analytics metas. */
 gboolean gst_cca_emit_has_analytics (void);
-
-/* The memory of the components in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
-typedef struct
-{
-  GstBufferPool *pool;
-  guint capacity; /* components */
-} GstCcaStorage;
-
-void gst_cca_storage_clear (GstCcaStorage *storage);
 
 /* Names an analysis in what it attaches and posts. */
 typedef struct

@@ -3,6 +3,8 @@
  */
 #include "gstccamessage.h"
 
+#include "gstccastorage.h"
+
 /* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds
  * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
@@ -65,40 +67,53 @@ component_structure (const CcaComponent *component, gboolean covariance)
 }
 
 static void
-take_components (GstStructure *structure, gboolean covariance, const CcaMeasurement *measurement)
+take_components (GstStructure *structure, gboolean covariance, const CcaComponent *components, guint n)
 {
   GValue list = G_VALUE_INIT;
 
-  gst_value_list_init (&list, measurement->n_stored);
-  for (guint i = 0; i < measurement->n_stored; i++) {
+  gst_value_list_init (&list, n);
+  for (guint i = 0; i < n; i++) {
     GValue value = G_VALUE_INIT;
 
     g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, component_structure (&measurement->components[i], covariance));
+    g_value_take_boxed (&value, component_structure (&components[i], covariance));
     gst_value_list_append_and_take_value (&list, &value);
   }
   gst_structure_id_take_value (structure, names.components, &list);
 }
 
-GstMessage *
-gst_cca_message_new (GstObject *source, const gchar *id, const GstSegment *segment, GstBuffer *buffer, guint width,
-                     guint height, gboolean covariance, const CcaMeasurement *measurement)
+GstCcaMessageTimes
+gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
 {
+  const gboolean timed = segment->format == GST_FORMAT_TIME;
   const GstClockTime timestamp = GST_BUFFER_PTS (buffer);
-  GstClockTime stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
+
+  return (GstCcaMessageTimes) {
+    .timestamp = timestamp,
+    .stream_time = timed ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .running_time = timed ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .duration = GST_BUFFER_DURATION (buffer),
+  };
+}
+
+/* More than a component of a message takes, in small blocks. */
+#define COMPONENT_BYTES 1024
+
+GstMessage *
+gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width, guint height,
+                     gboolean covariance, const CcaMeasurement *measurement, guint n_listed)
+{
   GstStructure *structure;
 
-  if (segment->format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp);
-    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp);
-  }
+  if (!gst_cca_storage_has_room ((gsize) n_listed * COMPONENT_BYTES))
+    return NULL;
   find_names ();
-  structure = gst_structure_new_id (names.cca, names.id, G_TYPE_STRING, id, names.timestamp, G_TYPE_UINT64, timestamp,
-                                    names.stream_time, G_TYPE_UINT64, stream_time, names.running_time, G_TYPE_UINT64,
-                                    running_time, names.duration, G_TYPE_UINT64, GST_BUFFER_DURATION (buffer),
-                                    names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height,
-                                    names.n_components, G_TYPE_UINT, measurement->n_components, names.truncated,
-                                    G_TYPE_BOOLEAN, (gboolean) measurement->truncated, NULL);
-  take_components (structure, covariance, measurement);
+  structure = gst_structure_new_id (
+      names.cca, names.id, G_TYPE_STRING, id, names.timestamp, G_TYPE_UINT64, times->timestamp, names.stream_time,
+      G_TYPE_UINT64, times->stream_time, names.running_time, G_TYPE_UINT64, times->running_time, names.duration,
+      G_TYPE_UINT64, times->duration, names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height,
+      names.n_components, G_TYPE_UINT, measurement->n_components, names.truncated, G_TYPE_BOOLEAN,
+      (gboolean) (n_listed < measurement->n_components), NULL);
+  take_components (structure, covariance, measurement->components, n_listed);
   return gst_message_new_element (source, structure);
 }

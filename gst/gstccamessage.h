@@ -10,9 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* The message on what the analysis named id measured in a buffer, a frame of that size. */
-GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstSegment *segment, GstBuffer *buffer,
-                                 guint width, guint height, gboolean covariance, const CcaMeasurement *measurement);
+/* The times of a buffer in a segment; GST_CLOCK_TIME_NONE where there is none. */
+typedef struct
+{
+  GstClockTime timestamp, stream_time, running_time, duration;
+} GstCcaMessageTimes;
+
+GstCcaMessageTimes gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer);
+
+/* The message on what the analysis named id measured in a frame of that size, with the first n_listed components. NULL
+ * where memory is exhausted. */
+GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
+                                 guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed);
 
 G_END_DECLS
 

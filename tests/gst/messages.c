@@ -125,6 +125,25 @@ check_message (GstHarness *harness, const TestReference *reference, gboolean cov
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
 }
 
+/* The next message lists the first n components of a reference, and counts all of them. */
+static void
+check_list (GstHarness *harness, const TestReference *reference, guint n)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *structure = gst_message_get_structure (message);
+  const GValue *list = gst_structure_get_value (structure, "components");
+  gboolean truncated;
+
+  g_assert_cmpuint (get_uint (structure, "n-components"), ==, reference->measurement.n_components);
+  g_assert_cmpuint (gst_value_list_get_size (list), ==, n);
+  g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated));
+  g_assert_cmpint (truncated, ==, n < reference->measurement.n_components);
+  for (guint i = 0; i < n; i++)
+    check_component (gst_value_get_structure (gst_value_list_get_value (list, i)),
+                     &reference->measurement.components[i], FALSE);
+  gst_message_unref (message);
+}
+
 /* Times as of a segment that starts at 1 s, shows 5 s of the stream and follows on 10 s of running time. */
 static void
 push_timed_frame (GstHarness *harness, guint seed)
@@ -209,6 +228,139 @@ test_no_times (void)
       g_assert_cmpuint (get_uint64 (gst_message_get_structure (message), fields[j]), ==, GST_CLOCK_TIME_NONE);
     gst_message_unref (message);
   }
+  test_harness_free (harness);
+}
+
+/* Pushes a frame at a time of the segment, or without one, and returns whether it was told of. */
+static gboolean
+is_told (GstHarness *harness, GstClockTime time)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstBuffer *buffer = test_frame (&info, 1);
+  GstMessage *message;
+  gboolean told;
+
+  GST_BUFFER_PTS (buffer) = time;
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  told = message != NULL;
+  if (told) {
+    g_assert_cmpuint (get_uint64 (gst_message_get_structure (message), "timestamp"), ==, time);
+    gst_message_unref (message);
+  }
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  return told;
+}
+
+/* Every frame has its meta; messages keep their distance in running time, from the last one that went out. */
+static void
+test_interval (gconstpointer data)
+{
+  enum
+  {
+    FRAME = 40
+  };
+  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer;
+  GstSegment segment;
+
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (is_told (harness, i * FRAME * GST_MSECOND));
+
+  g_object_set (harness->element, "message-interval", 100 * (guint64) GST_MSECOND, NULL);
+  for (guint i = 3; i < 20; i++)
+    g_assert_cmpint (is_told (harness, i * FRAME * GST_MSECOND), ==, (i - 2) % 3 == 0);
+  g_object_set (harness->element, "message-interval", FRAME * (guint64) GST_MSECOND, NULL);
+  for (guint i = 20; i < 23; i++)
+    g_assert_true (is_told (harness, i * FRAME * GST_MSECOND));
+
+  /* The longest interval: one message, and one for each frame that has no time. */
+  g_object_set (harness->element, "message-interval", G_MAXUINT64, NULL);
+  for (guint i = 23; i < 30; i++)
+    g_assert_false (is_told (harness, i * FRAME * GST_MSECOND));
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (is_told (harness, GST_CLOCK_TIME_NONE));
+  g_assert_true (is_told (harness, 30 * FRAME * GST_MSECOND));
+  g_assert_false (is_told (harness, 31 * FRAME * GST_MSECOND));
+
+  /* Behind a flush, and on another timeline, the first frame is told of. */
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  g_assert_true (is_told (harness, 31 * FRAME * GST_MSECOND));
+  g_assert_false (is_told (harness, 32 * FRAME * GST_MSECOND));
+  segment.base = GST_SECOND;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  g_assert_true (is_told (harness, 32 * FRAME * GST_MSECOND));
+
+  /* So is the first of a new start. */
+  g_assert_false (is_told (harness, 33 * FRAME * GST_MSECOND));
+  gst_element_set_state (harness->element, GST_STATE_READY);
+  gst_element_set_state (harness->element, GST_STATE_PLAYING);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_stream_start ("again")));
+  gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_assert_true (is_told (harness, 34 * FRAME * GST_MSECOND));
+
+  buffer = push_frame (harness, 2);
+  g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+/* What a message lists is bounded by a property of its own: the first in the order asked for. */
+static void
+test_listed (void)
+{
+  CcaParams params = threshold_params ();
+  GstHarness *harness;
+  TestReference *reference;
+
+  params.order = CCA_ORDER_AREA;
+  params.max_components = 40;
+  reference = reference_of_frame (&params, 5);
+  g_assert_cmpuint (reference->measurement.n_components, >, 40);
+  harness =
+      test_harness ("cca foreground=threshold order=area max-components=40", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  for (guint limit = 0; limit <= 41; limit++) {
+    GstBuffer *buffer;
+
+    g_object_set (harness->element, "message-max-components", limit, NULL);
+    buffer = push_frame (harness, 5);
+    test_assert_meta (buffer, reference);
+    gst_buffer_unref (buffer);
+    check_list (harness, reference, MIN (limit, 40));
+  }
+  test_harness_free (harness);
+  test_reference_free (reference);
+}
+
+/* By default, an application that reads no message keeps no more of each than this. */
+static void
+test_listed_by_default (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", 200, 200);
+  GstHarness *harness =
+      test_harness ("cca connectivity=4 max-components=16777216", test_caps ("GRAY8", 200, 200, NULL));
+  GstBuffer *buffer = gst_buffer_new_and_alloc (GST_VIDEO_INFO_SIZE (&info));
+  const GstStructure *structure;
+  GstMessage *message;
+  GstMapInfo map;
+  gboolean truncated;
+
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (guint i = 0; i < map.size; i++)
+    map.data[i] = (i % 200 + i / 200) % 2 ? 255 : 0;
+  gst_buffer_unmap (buffer, &map);
+  buffer = test_pass (harness, buffer);
+  g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_stored, ==, 20000);
+  gst_buffer_unref (buffer);
+  message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  structure = gst_message_get_structure (message);
+  g_assert_cmpuint (get_uint (structure, "n-components"), ==, 20000);
+  g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, 1024);
+  g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
+  gst_message_unref (message);
   test_harness_free (harness);
 }
 
@@ -563,6 +715,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/messages/message/cca", "cca", test_message);
   g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
   g_test_add_func ("/messages/no-times", test_no_times);
+  g_test_add_data_func ("/messages/interval/cca", "cca", test_interval);
+  g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);
+  g_test_add_func ("/messages/listed", test_listed);
+  g_test_add_func ("/messages/listed-by-default", test_listed_by_default);
   g_test_add_func ("/metas/truncation", test_truncation);
   g_test_add_func ("/metas/lasting", test_lasting);
   g_test_add_data_func ("/metas/two/cca", "cca", test_two);

@@ -40,6 +40,8 @@ static const Property properties[] = {
   { "motion-min", "uint", 1, 255, 16 },
   { "motion-max", "uint", 1, 255, 64 },
   { "post-messages", "boolean", 0, 1, TRUE },
+  { "message-interval", "uint64", 0, G_MAXINT64, 0 },
+  { "message-max-components", "uint", 0, 1 << 24, 1024 },
   { "emit", "flags", 0, 7, 1 },
 };
 
@@ -64,6 +66,8 @@ set_number (GObject *object, GParamSpec *pspec, gint64 number)
     g_value_set_boolean (&value, (gboolean) number);
   else if (G_IS_PARAM_SPEC_INT (pspec))
     g_value_set_int (&value, (gint) number);
+  else if (G_IS_PARAM_SPEC_UINT64 (pspec))
+    g_value_set_uint64 (&value, (guint64) number);
   else
     g_value_set_uint (&value, (guint) number);
   g_object_set_property (object, pspec->name, &value);
@@ -85,6 +89,8 @@ get_number (GObject *object, GParamSpec *pspec)
     number = g_value_get_boolean (&value);
   else if (G_IS_PARAM_SPEC_INT (pspec))
     number = g_value_get_int (&value);
+  else if (G_IS_PARAM_SPEC_UINT64 (pspec))
+    number = (gint64) g_value_get_uint64 (&value);
   else
     number = g_value_get_uint (&value);
   g_value_unset (&value);
@@ -106,6 +112,8 @@ check_property (GstElement *element, const Property *property)
     g_assert_true (G_IS_PARAM_SPEC_FLAGS (pspec));
   else if (g_str_equal (property->type, "boolean"))
     g_assert_true (G_IS_PARAM_SPEC_BOOLEAN (pspec));
+  else if (g_str_equal (property->type, "uint64"))
+    g_assert_true (G_IS_PARAM_SPEC_UINT64 (pspec));
   else
     g_assert_true (G_IS_PARAM_SPEC_UINT (pspec));
   if (G_IS_PARAM_SPEC_UINT (pspec)) {

@@ -1,0 +1,207 @@
+/* gst-cca: what the elements tell of a frame, as their properties ask
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccapublisher.h"
+
+#include "gstccamessage.h"
+#include "gstccapost.h"
+
+enum
+{
+  PROP_POST_MESSAGES = GST_CCA_SETTINGS_LAST_PROP + 1,
+  PROP_MESSAGE_INTERVAL,
+  PROP_MESSAGE_MAX_COMPONENTS,
+  PROP_EMIT,
+  PROP_ID,
+};
+
+G_STATIC_ASSERT (PROP_ID <= GST_CCA_PUBLISHER_LAST_PROP);
+
+#define DEFAULT_MESSAGE_MAX_COMPONENTS 1024
+
+/* --- Properties -------------------------------------------------------------------------------------- */
+
+void
+gst_cca_publisher_init (GstCcaPublisher *self)
+{
+  *self = (GstCcaPublisher) {
+    .post_messages = TRUE,
+    .emit = GST_CCA_EMIT_CCA,
+    .message_max_components = DEFAULT_MESSAGE_MAX_COMPONENTS,
+    .last_message = GST_CLOCK_TIME_NONE,
+  };
+}
+
+void
+gst_cca_publisher_clear (GstCcaPublisher *self)
+{
+  g_clear_pointer (&self->id, g_free);
+  gst_cca_identity_clear (&self->identity);
+}
+
+void
+gst_cca_publisher_install_properties (GObjectClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (klass, PROP_POST_MESSAGES,
+                                   g_param_spec_boolean ("post-messages", "post-messages",
+                                                         "Post element messages \"cca\" that list the components", TRUE,
+                                                         flags));
+  g_object_class_install_property (
+      klass, PROP_MESSAGE_INTERVAL,
+      g_param_spec_uint64 ("message-interval", "message-interval",
+                           "Least running time between two messages, ns; 0 = a message for every frame", 0, G_MAXUINT64,
+                           0, flags));
+  g_object_class_install_property (klass, PROP_MESSAGE_MAX_COMPONENTS,
+                                   g_param_spec_uint ("message-max-components", "message-max-components",
+                                                      "Components listed in a message, at most; the count stays exact",
+                                                      0, CCA_MAX_COMPONENTS, DEFAULT_MESSAGE_MAX_COMPONENTS, flags));
+  g_object_class_install_property (
+      klass, PROP_EMIT,
+      g_param_spec_flags ("emit", "emit", "Metas that buffers get", gst_cca_emit_get_type (), GST_CCA_EMIT_CCA, flags));
+  g_object_class_install_property (
+      klass, PROP_ID,
+      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset, the element's name does", NULL,
+                           flags));
+}
+
+gboolean
+gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value)
+{
+  switch (prop_id) {
+    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); return TRUE;
+    case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); return TRUE;
+    case PROP_MESSAGE_MAX_COMPONENTS: self->message_max_components = g_value_get_uint (value); return TRUE;
+    case PROP_EMIT: self->emit = g_value_get_flags (value); return TRUE;
+    case PROP_ID:
+      g_free (self->id);
+      self->id = g_value_dup_string (value);
+      gst_cca_identity_clear (&self->identity);
+      return TRUE;
+    default: return FALSE;
+  }
+}
+
+gboolean
+gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element, guint prop_id, GValue *value)
+{
+  switch (prop_id) {
+    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); return TRUE;
+    case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); return TRUE;
+    case PROP_MESSAGE_MAX_COMPONENTS: g_value_set_uint (value, self->message_max_components); return TRUE;
+    case PROP_EMIT: g_value_set_flags (value, self->emit); return TRUE;
+    case PROP_ID: g_value_set_string (value, self->id ? self->id : GST_OBJECT_NAME (element)); return TRUE;
+    default: return FALSE;
+  }
+}
+
+/* --- Stream ------------------------------------------------------------------------------------------ */
+
+void
+gst_cca_publisher_restart (GstCcaPublisher *self)
+{
+  self->last_message = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_cca_publisher_start (GstCcaPublisher *self)
+{
+  gst_cca_identity_clear (&self->identity); /* the element's name may have changed */
+  self->warned_analytics = FALSE;
+  gst_cca_publisher_restart (self);
+}
+
+void
+gst_cca_publisher_stop (GstCcaPublisher *self)
+{
+  gst_cca_storage_clear (&self->storage);
+}
+
+gboolean
+gst_cca_publisher_wants_components (const GstCcaPublisher *self)
+{
+  return self->emit != 0 || (self->post_messages && self->message_max_components > 0);
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+static void
+warn_analytics (GstCcaPublisher *self, GstBaseTransform *element)
+{
+  if (gst_cca_emit_has_analytics () || self->warned_analytics)
+    return;
+  self->warned_analytics = TRUE;
+  gst_cca_post (
+      element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
+}
+
+static GstFlowReturn
+fail_for_memory (GstBaseTransform *element, const gchar *what, guint n, const gchar *property)
+{
+  gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory for the %s of %u components; lower %s", what, n, property);
+  return GST_FLOW_ERROR;
+}
+
+/* With the object lock held. The caller clears what it gets. */
+static GstCcaIdentity
+acquire_identity (GstCcaPublisher *self, GstBaseTransform *element)
+{
+  if (!self->identity.id)
+    gst_cca_identity_init (&self->identity, self->id, GST_OBJECT_NAME (element));
+  g_ref_string_acquire (self->identity.id);
+  return self->identity;
+}
+
+/* Whether the interval is over since the last message that went out. A frame without a running time has none to wait
+ * for. */
+static gboolean
+is_due (GstCcaPublisher *self, guint64 interval, GstClockTime running_time)
+{
+  const GstClockTime last = self->last_message;
+
+  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (last) && GST_CLOCK_TIME_IS_VALID (running_time) && running_time >= last
+      && running_time - last < interval)
+    return FALSE;
+  self->last_message = running_time;
+  return TRUE;
+}
+
+GstFlowReturn
+gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, GstBuffer *buffer,
+                           const GstVideoInfo *info, gboolean covariance, const CcaMeasurement *measurement)
+{
+  const guint width = (guint) GST_VIDEO_INFO_WIDTH (info), height = (guint) GST_VIDEO_INFO_HEIGHT (info);
+  const GstCcaMessageTimes times = gst_cca_message_times (&element->segment, buffer);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMessage *message = NULL;
+  GstCcaIdentity identity;
+  gboolean post_messages;
+  guint64 interval;
+  guint n_listed;
+  GstCcaEmit emit;
+
+  GST_OBJECT_LOCK (element);
+  identity = acquire_identity (self, element);
+  post_messages = self->post_messages;
+  interval = self->message_interval;
+  n_listed = MIN (self->message_max_components, measurement->n_stored);
+  emit = self->emit;
+  GST_OBJECT_UNLOCK (element);
+  if (emit & GST_CCA_EMIT_ANALYTICS)
+    warn_analytics (self, element);
+  if (!gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement)) {
+    flow = fail_for_memory (element, "metas", measurement->n_stored, "max-components");
+  } else if (post_messages && is_due (self, interval, times.running_time)) {
+    message = gst_cca_message_new (GST_OBJECT (element), identity.id, &times, width, height, covariance, measurement,
+                                   n_listed);
+    if (!message)
+      flow = fail_for_memory (element, "message", n_listed, "message-max-components");
+  }
+  gst_cca_identity_clear (&identity);
+  if (message)
+    gst_element_post_message (GST_ELEMENT (element), message);
+  return flow;
+}

@@ -1,0 +1,31 @@
+/* gst-cca: memory for the components of frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_STORAGE_H
+#define GST_CCA_STORAGE_H
+
+#include "cca/cca.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The memory of the components in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
+typedef struct
+{
+  GstBufferPool *pool;
+  guint capacity; /* components */
+} GstCcaStorage;
+
+void gst_cca_storage_clear (GstCcaStorage *storage);
+
+/* A copy of a measurement's components as an array of GstCcaComponent; NULL where memory is exhausted. */
+GstBuffer *gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement);
+
+/* Whether there is memory for that many bytes in small blocks. GLib ends the process where it finds none for a small
+ * block, so whoever is about to ask for thousands of them asks here first. */
+gboolean gst_cca_storage_has_room (gsize bytes);
+
+G_END_DECLS
+
+#endif
