@@ -1,0 +1,242 @@
+/* gst-cca: elements where memory is short: an error, and the process lives
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * This program is in the way of malloc and gives no more than a budget. GLib and GStreamer end the process where they
+ * find no memory for a small block, so a little is kept aside for small blocks alone.
+ */
+#define _GNU_SOURCE
+#include "element-test.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OWNED_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWNED_MALLOC 0
+#endif
+#endif
+#ifndef OWNED_MALLOC
+#define OWNED_MALLOC 1
+#endif
+
+enum
+{
+  SIDE = 300, /* of a frame; half of its pixels are components */
+  N_COMPONENTS = SIDE * SIDE / 2,
+  SMALL_BLOCK = 4096,
+  KEPT_FOR_SMALL_BLOCKS = 8 << 20,
+};
+
+/* --- Budget ------------------------------------------------------------------------------------------ */
+
+static gint limited;
+static gint64 budget, held; /* bytes */
+
+#if OWNED_MALLOC
+#define INTERPOSED __attribute__ ((visibility ("default")))
+
+extern void *__libc_malloc (size_t size);
+extern void *__libc_calloc (size_t n, size_t size);
+extern void *__libc_realloc (void *block, size_t size);
+extern void *__libc_memalign (size_t alignment, size_t size);
+extern void __libc_free (void *block);
+
+static gboolean
+is_refused (size_t size)
+{
+  const gint64 limit = budget + (size < SMALL_BLOCK ? KEPT_FOR_SMALL_BLOCKS : 0);
+
+  return g_atomic_int_get (&limited) && __atomic_load_n (&held, __ATOMIC_RELAXED) + (gint64) size > limit;
+}
+
+static void *
+counted (void *block)
+{
+  if (block)
+    __atomic_add_fetch (&held, (gint64) malloc_usable_size (block), __ATOMIC_RELAXED);
+  else
+    errno = ENOMEM;
+  return block;
+}
+
+static void
+uncount (void *block)
+{
+  if (block)
+    __atomic_sub_fetch (&held, (gint64) malloc_usable_size (block), __ATOMIC_RELAXED);
+}
+
+INTERPOSED void *
+malloc (size_t size)
+{
+  return counted (is_refused (size) ? NULL : __libc_malloc (size));
+}
+
+INTERPOSED void *
+calloc (size_t n, size_t size)
+{
+  return counted (is_refused (n * size) ? NULL : __libc_calloc (n, size));
+}
+
+INTERPOSED void *
+realloc (void *block, size_t size)
+{
+  if (is_refused (size))
+    return counted (NULL);
+  uncount (block);
+  return counted (__libc_realloc (block, size));
+}
+
+INTERPOSED void *
+aligned_alloc (size_t alignment, size_t size)
+{
+  return counted (is_refused (size) ? NULL : __libc_memalign (alignment, size));
+}
+
+INTERPOSED int
+posix_memalign (void **block, size_t alignment, size_t size)
+{
+  *block = counted (is_refused (size) ? NULL : __libc_memalign (alignment, size));
+  return *block ? 0 : ENOMEM;
+}
+
+INTERPOSED void
+free (void *block)
+{
+  uncount (block);
+  __libc_free (block);
+}
+#endif
+
+static void
+limit_memory (gint64 bytes)
+{
+  __atomic_store_n (&held, 0, __ATOMIC_RELAXED);
+  budget = bytes;
+  g_atomic_int_set (&limited, TRUE);
+}
+
+static void
+unlimit_memory (void)
+{
+  g_atomic_int_set (&limited, FALSE);
+}
+
+/* --- Elements ---------------------------------------------------------------------------------------- */
+
+/* Single pixels that do not connect. */
+static GstBuffer *
+checkerboard (void)
+{
+  GstBuffer *buffer = gst_buffer_new_and_alloc (SIDE * SIDE);
+  GstMapInfo map;
+
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (guint i = 0; i < SIDE * SIDE; i++)
+    map.data[i] = (i % SIDE + i / SIDE) % 2 ? 255 : 0;
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+/* Pushes a frame, from its caps on; its message is popped before it would be copied or kept. */
+static GstFlowReturn
+push_checkerboard (GstHarness *harness, GstBuffer *buffer, GstCaps *caps)
+{
+  gst_harness_set_src_caps (harness, caps);
+  return gst_harness_push (harness, buffer);
+}
+
+static void
+assert_no_space_left (GstHarness *harness, gint64 bytes)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  g_assert_nonnull (message);
+  gst_message_parse_error (message, &error, NULL);
+  g_test_message ("%" G_GINT64_FORMAT " MiB: %s", bytes >> 20, error->message);
+  g_assert_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+  g_assert_nonnull (strstr (error->message, "memory"));
+  g_error_free (error);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+}
+
+static void
+assert_complete (GstHarness *harness)
+{
+  GstBuffer *buffer = gst_harness_pull (harness);
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
+
+  if (meta)
+    g_assert_cmpuint (meta->n_stored, ==, N_COMPONENTS);
+  g_assert_true (meta || gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) == N_COMPONENTS);
+  gst_buffer_unref (buffer);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
+}
+
+/* Whether the frame got through with that much memory. */
+static gboolean
+try_with (const gchar *launch, gint64 bytes)
+{
+  GstHarness *harness = test_harness (launch, NULL);
+  GstCaps *caps = test_caps ("GRAY8", SIDE, SIDE, NULL);
+  GstBuffer *buffer = checkerboard ();
+  GstFlowReturn flow;
+
+  limit_memory (bytes);
+  flow = push_checkerboard (harness, buffer, caps);
+  unlimit_memory ();
+  if (flow == GST_FLOW_OK) {
+    assert_complete (harness);
+  } else {
+    assert_no_space_left (harness, bytes);
+    /* Nothing is spoilt for a new start. */
+    gst_element_set_state (harness->element, GST_STATE_READY);
+    gst_element_set_state (harness->element, GST_STATE_PLAYING);
+    g_assert_true (gst_harness_push_event (harness, gst_event_new_stream_start ("again")));
+    g_assert_cmpint (push_checkerboard (harness, checkerboard (), test_caps ("GRAY8", SIDE, SIDE, NULL)), ==,
+                     GST_FLOW_OK);
+    assert_complete (harness);
+  }
+  test_harness_free (harness);
+  return flow == GST_FLOW_OK;
+}
+
+static void
+test_short (gconstpointer launch)
+{
+  const gchar *preload = g_getenv ("LD_PRELOAD");
+  gint64 bytes = 0;
+
+  if (!OWNED_MALLOC || (preload && strstr (preload, "vgpreload"))) {
+    g_test_skip ("AddressSanitizer and valgrind have a malloc of their own");
+    return;
+  }
+  g_assert_false (try_with (launch, bytes));
+  for (bytes = 1 << 20; !try_with (launch, bytes); bytes += bytes / 4)
+    g_assert_cmpint (bytes, <, G_GINT64_CONSTANT (4) << 30);
+  g_test_message ("enough: %" G_GINT64_FORMAT " MiB", bytes >> 20);
+  /* What is enough twice is enough. */
+  g_assert_true (try_with (launch, 2 * bytes));
+}
+
+#define ALL "connectivity=4 max-components=16777216 "
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_data_func ("/memory/meta", "cca " ALL "post-messages=false", test_short);
+  g_test_add_data_func ("/memory/message", "cca " ALL "message-max-components=16777216", test_short);
+  g_test_add_data_func ("/memory/message-by-default", "cca " ALL, test_short);
+  g_test_add_data_func ("/memory/roi", "cca " ALL "emit=roi post-messages=false", test_short);
+  g_test_add_data_func ("/memory/by-area", "cca " ALL "order=area post-messages=false", test_short);
+  g_test_add_data_func ("/memory/two-pass", "cca " ALL "algorithm=two-pass post-messages=false", test_short);
+  return g_test_run ();
+}
