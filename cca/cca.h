@@ -222,7 +222,7 @@ typedef struct
   uint8_t black;     /* NONZERO: the value of black, 0 or 16 in limited-range luma */
   uint8_t threshold; /* THRESHOLD */
   uint8_t low, high; /* RANGE; low <= high */
-  bool invert;       /* background becomes foreground; before any clean-up */
+  bool invert;       /* background becomes foreground; before any clean-up; not for VALUES */
   CcaMotion motion;  /* MOTION */
 
   /* Clean-up of the mask, in this order; outside the image is background. */

@@ -228,10 +228,12 @@ update_plan (GstCcaBase *self)
 
   self->params = resolve (self, &settings, wanted);
   status = use_params (self, &self->params);
-  if (status == CCA_OK)
+  if (status == CCA_OK) {
     self->used_settings = settings;
-  else if (self->has_used_settings)
+    gst_cca_hints_see_settings (&self->hints, GST_ELEMENT (self), &settings);
+  } else if (self->has_used_settings) {
     status = use_settings_from_before (self, wanted);
+  }
   if (status != CCA_OK)
     return status;
   self->has_used_settings = TRUE;
@@ -299,6 +301,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   gst_cca_publisher_start (&self->publisher);
   GST_OBJECT_UNLOCK (self);
   self->warned_foreign = FALSE;
+  self->hints = (GstCcaHints) { 0 };
   self->refused = self->has_used_settings = FALSE;
   if (!reopen)
     return TRUE;
@@ -442,6 +445,7 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
     return GST_FLOW_ERROR;
   }
   count_frame (self, measurement);
+  gst_cca_hints_see_components (&self->hints, GST_ELEMENT (self), &self->params, &self->info, measurement);
   GST_CAT_LOG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self, "%u components", measurement->n_components);
   return GST_FLOW_OK;
 }

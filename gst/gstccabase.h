@@ -5,6 +5,7 @@
 #define GST_CCA_BASE_H
 
 #include "gstccacuda.h"
+#include "gstccahints.h"
 #include "gstccapublisher.h"
 
 #include <gst/base/gstbasetransform.h>
@@ -50,6 +51,7 @@ typedef struct
   gint context_device_id;
   gboolean device_failed; /* the context must be made anew */
   gboolean warned_foreign;
+  GstCcaHints hints;
   GstVideoInfo info;
   GstCcaSettings used_settings; /* the last that were accepted since the start, if any */
   gboolean has_used_settings;

@@ -24,7 +24,8 @@ static GType
 foreground_get_type (void)
 {
   static const GEnumValue values[] = {
-    { CCA_FOREGROUND_NONZERO, "Above black: 0, or 16 in limited-range luma", "nonzero" },
+    { CCA_FOREGROUND_NONZERO, "Above black: 0, or 16 in limited-range luma. For masks; of a camera's video it is all",
+      "nonzero" },
     { CCA_FOREGROUND_THRESHOLD, "Above threshold", "threshold" },
     { CCA_FOREGROUND_RANGE, "From threshold-low to threshold-high, both inclusive", "range" },
     { CCA_FOREGROUND_VALUES, "Not 0; only neighbours of equal value connect", "values" },
@@ -84,7 +85,8 @@ G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
 static const Field fields[] = {
   { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
     connectivity_get_type },
-  { "foreground", "Which pixels belong to components", MEMBER (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
+  { "foreground", "Which pixels belong to components; for video of a camera, set motion or threshold",
+    MEMBER (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
   { "threshold", "foreground=threshold: pixels above this value", MEMBER (threshold), FIELD_UINT8, 0, 255 },
   { "threshold-low", "foreground=range: the lowest value", MEMBER (low), FIELD_UINT8, 0, 255 },
   { "threshold-high", "foreground=range: the highest value", MEMBER (high), FIELD_UINT8, 0, 255 },
@@ -285,6 +287,25 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
   params.denoise = effective_denoise (settings);
   params.stage_interval = STAGE_INTERVAL;
   return params;
+}
+
+gchar *
+gst_cca_settings_without_effect (const GstCcaSettings *settings)
+{
+  const CcaParams *params = &settings->params;
+  const gchar *names[4];
+  guint n = 0;
+
+  if (params->foreground != CCA_FOREGROUND_VALUES)
+    return NULL;
+  if (params->invert)
+    names[n++] = "invert";
+  if (settings->denoise_is_set && params->denoise)
+    names[n++] = "denoise";
+  if (params->close_radius > 0)
+    names[n++] = "close-radius";
+  names[n] = NULL;
+  return n > 0 ? g_strjoinv (", ", (gchar **) names) : NULL;
 }
 
 static gboolean

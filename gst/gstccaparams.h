@@ -36,6 +36,10 @@ gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint pr
 /* The parameters for a stream whose black is at the given value. */
 CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black);
 
+/* The names of the properties that are set and have no effect with the foreground, to be freed; NULL where there is
+ * none. */
+gchar *gst_cca_settings_without_effect (const GstCcaSettings *settings);
+
 /* A text of the library on parameters, with the properties' names in place of the members', to be freed. */
 gchar *gst_cca_settings_error_text (const gchar *error);
 

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from array import array
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -193,6 +194,19 @@ def every_pipeline_runs():
     assert not failures, "; ".join(failures)
 
 
+def labels_examples_write_many_labels():
+    """Numbers of 32 bits that a page has written to a file are more than one component's."""
+    commands, gpu = [c for c in pipelines() if any("label-format=u32" in word for word in c[1])], has_gpu()
+    assert commands, "no page writes labels"
+    for page, words in commands:
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["gst-launch-1.0", "-q", *runnable(words, gpu)]
+            subprocess.run(command, check=True, timeout=120, stdin=subprocess.DEVNULL, cwd=folder)
+            (written,) = Path(folder).iterdir()
+            labels = array("I", written.read_bytes())
+        assert len(set(labels)) > 10, f"{name_of(page)}: {' '.join(words)} writes {len(set(labels))} different labels"
+
+
 def every_test_has_its_promise():
     """docs/testing.md names every test, as `test:NAME`, and no other."""
     tests = {test["name"] for test in json.loads((BUILD / "meson-info" / "intro-tests.json").read_text())}
@@ -215,6 +229,7 @@ sys.exit(
         every_link_leads_somewhere,
         quoted_programs_are_the_examples,
         every_pipeline_runs,
+        labels_examples_write_many_labels,
         every_test_has_its_promise,
         fields_are_those_of_the_header,
     )

@@ -354,6 +354,8 @@ test_playing (gconstpointer data)
   params.low = 127;
   set_and_check (harness, "threshold-low", "127", &params);
   params.foreground = CCA_FOREGROUND_VALUES;
+  params.invert = false;
+  gst_util_set_object_arg (G_OBJECT (harness->element), "invert", "false");
   set_and_check (harness, "foreground", "values", &params);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
   test_harness_free (harness);

@@ -184,6 +184,106 @@ test_contradiction_at_start (gconstpointer data)
   test_harness_free (harness);
 }
 
+/* A property that foreground=values ignores: the same components, and a warning that names it, once. */
+static void
+test_without_effect (gconstpointer data)
+{
+  const gchar *setting = data;
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  gchar **words = g_strsplit (setting, "=", 2);
+  GstHarness *harness = test_harness ("cca foreground=values", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  TestReference *reference;
+  CcaParams params;
+  gchar *text;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_VALUES;
+  reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+  check_next_frame (harness, reference, 8);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  for (guint i = 0; i < 2; i++) {
+    gst_util_set_object_arg (G_OBJECT (harness->element), words[0], words[1]);
+    for (guint j = 0; j < 3; j++) {
+      check_next_frame (harness, reference, 8 + j);
+      g_object_set (harness->element, "threshold", j, NULL);
+    }
+    text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+    g_assert_nonnull (strstr (text, words[0]));
+    g_assert_nonnull (strstr (text, "foreground=values"));
+    g_free (text);
+    test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+    gst_util_set_object_arg (G_OBJECT (harness->element), words[0], "0");
+    check_next_frame (harness, reference, 8);
+    test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  }
+  /* With another foreground it has its effect. */
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
+  gst_util_set_object_arg (G_OBJECT (harness->element), words[0], words[1]);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 8)));
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_reference_free (reference);
+  test_harness_free (harness);
+  g_strfreev (words);
+}
+
+static GstBuffer *
+plain_frame (guint8 value, guint n_black_rows)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  const gsize size = GST_VIDEO_INFO_SIZE (&info), black = n_black_rows * (gsize) GST_VIDEO_INFO_PLANE_STRIDE (&info, 0);
+  GstBuffer *buffer = gst_buffer_new_and_alloc (size);
+
+  gst_buffer_memset (buffer, 0, value, size);
+  gst_buffer_memset (buffer, size - black, 0, black);
+  return buffer;
+}
+
+static guint
+count_hints (GstHarness *harness)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = test_pop_message (harness, GST_MESSAGE_INFO))) {
+    GError *info = NULL;
+
+    gst_message_parse_info (message, &info, NULL);
+    g_assert_error (info, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS);
+    g_assert_nonnull (strstr (info->message, "foreground=motion"));
+    g_error_free (info);
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* A newcomer's video without a foreground that means something: said once a start. */
+static void
+test_whole_frame (void)
+{
+  GstHarness *harness = test_harness ("cca post-messages=false", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  gst_buffer_unref (test_pass (harness, plain_frame (0, 0)));
+  gst_buffer_unref (test_pass (harness, plain_frame (50, HEIGHT / 5)));
+  g_assert_cmpuint (count_hints (harness), ==, 0);
+  gst_buffer_unref (test_pass (harness, plain_frame (50, HEIGHT / 20)));
+  g_assert_cmpuint (count_hints (harness), ==, 1);
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (test_pass (harness, plain_frame (200, 0)));
+  g_assert_cmpuint (count_hints (harness), ==, 0);
+  gst_element_set_state (harness->element, GST_STATE_READY);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
+  gst_element_set_state (harness->element, GST_STATE_PLAYING);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_stream_start ("again")));
+  gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  gst_buffer_unref (test_pass (harness, plain_frame (200, 0)));
+  g_assert_cmpuint (count_hints (harness), ==, 0);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "nonzero");
+  gst_buffer_unref (test_pass (harness, plain_frame (200, 0)));
+  g_assert_cmpuint (count_hints (harness), ==, 1);
+  test_harness_free (harness);
+}
+
 /* Pushes frames and returns by how many the stats' components grow; *expected: by how many they should. */
 static guint64
 count_more (GstHarness *harness, TestReference *reference, guint seed, guint64 *expected)
@@ -269,6 +369,10 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/settings/contradiction/frames", test_contradiction_frames);
   g_test_add_func ("/settings/contradiction/new-size-frames", test_contradiction_new_size_frames);
+  g_test_add_data_func ("/settings/without-effect/invert", "invert=true", test_without_effect);
+  g_test_add_data_func ("/settings/without-effect/denoise", "denoise=true", test_without_effect);
+  g_test_add_data_func ("/settings/without-effect/close-radius", "close-radius=2", test_without_effect);
+  g_test_add_func ("/settings/whole-frame", test_whole_frame);
   g_test_add_data_func ("/settings/unwanted/cca", "cca", test_unwanted);
   g_test_add_data_func ("/settings/unwanted/cca-filter", "cca min-area=12", test_unwanted);
   g_test_add_data_func ("/settings/unwanted/ccl", "ccl", test_unwanted);

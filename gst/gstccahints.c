@@ -1,0 +1,33 @@
+/* gst-cca: advice on settings that do little
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccahints.h"
+
+#include "gstccapost.h"
+
+void
+gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings)
+{
+  gchar *names = gst_cca_settings_without_effect (settings);
+
+  if (names && !self->without_effect)
+    gst_cca_post (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "foreground=values ignores %s: only equal values connect, and 0 is the background", names);
+  self->without_effect = names != NULL;
+  g_free (names);
+}
+
+void
+gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params, const GstVideoInfo *info,
+                              const CcaMeasurement *measurement)
+{
+  const guint64 n_pixels = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
+
+  if (self->whole_frame || params->foreground != CCA_FOREGROUND_NONZERO || params->invert || measurement->n_stored == 0
+      || measurement->components[0].area < n_pixels - n_pixels / 10)
+    return;
+  self->whole_frame = TRUE;
+  gst_cca_post (element, GST_MESSAGE_INFO, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                "One component is nearly the whole frame: foreground=nonzero takes all that is not black. For video of "
+                "a camera set foreground=motion, or foreground=threshold and a threshold");
+}

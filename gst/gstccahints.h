@@ -1,0 +1,28 @@
+/* gst-cca: advice on settings that do little
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_HINTS_H
+#define GST_CCA_HINTS_H
+
+#include "gstccaparams.h"
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* What was said already. All 0: nothing. */
+typedef struct
+{
+  gboolean without_effect, whole_frame;
+} GstCcaHints;
+
+/* Warns of settings that have no effect with the foreground; once until there are none. */
+void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings);
+
+/* Tells once where foreground=nonzero finds a component that is nearly the whole frame. */
+void gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params,
+                                   const GstVideoInfo *info, const CcaMeasurement *measurement);
+
+G_END_DECLS
+
+#endif
