@@ -7,9 +7,11 @@ Runs a pipeline, written as for gst-launch-1.0, and prints a line per frame, fie
 frame number, stream time in seconds, number of components, and for each component its label, box, area and centroid.
 Ctrl-C ends the stream in good order."""
 
+import re
 import signal
 import sys
 import warnings
+from pathlib import Path
 
 import gi
 
@@ -39,15 +41,51 @@ def line(frame, structure):
     return "\t".join(words)
 
 
+def is_utf8(text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def parse(arguments):
+    """Gst.parse_launchv (), with any file name as a location. Python gives GStreamer strings of UTF-8 only; other names
+    go as URIs, after the elements are made."""
+    words, uris = [], {}
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name == "location" and not is_utf8(argument):
+            if quoted := re.fullmatch('"(.*)"', value, re.DOTALL):
+                value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
+            place = f"file {len(uris)}, named below"
+            uris[place] = Path(value).absolute().as_uri()
+            argument = f'location="{place}"'
+        words.append(argument)
+
+    def name_file(element):
+        if isinstance(element, Gst.URIHandler) and element.find_property("location"):
+            if uri := uris.get(element.get_property("location")):
+                element.set_uri(uri)
+
+    pipeline = Gst.parse_launchv(words)
+    if isinstance(pipeline, Gst.Bin):
+        pipeline.iterate_recurse().foreach(name_file)
+    return pipeline
+
+
 def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__, file=sys.stderr)
         return 0 if arguments else 2
     Gst.init(None)
     try:
-        pipeline = Gst.parse_launchv(arguments)
+        pipeline = parse(arguments)
     except GLib.Error as error:
         print(f"print_messages: {error.message}", file=sys.stderr)
+        return 2
+    except UnicodeEncodeError as error:
+        print(f"print_messages: not UTF-8: {error.object!a}; a file can be named by a URI", file=sys.stderr)
         return 2
 
     loop = GLib.MainLoop()

@@ -38,6 +38,9 @@ def main(arguments):
     except GLib.Error as error:
         print(f"read_meta: {error.message}", file=sys.stderr)
         return 2
+    except UnicodeEncodeError as error:
+        print(f"read_meta: not UTF-8: {error.object!a}; name the file by a URI, file:///…", file=sys.stderr)
+        return 2
 
     sink = pipeline.get_by_name("sink")
     bus = pipeline.get_bus()

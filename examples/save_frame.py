@@ -4,6 +4,7 @@
 """usage: save_frame.py VIDEO SECONDS PNG"""
 
 import sys
+from pathlib import Path
 
 import gi
 
@@ -13,8 +14,9 @@ from gi.repository import Gst  # noqa: E402
 
 def frame_at(video, seconds):
     """The frame at a time, as PNG bytes; raises RuntimeError."""
-    pipeline = Gst.parse_launch("filesrc name=file ! decodebin ! videoconvert ! pngenc ! appsink name=sink")
-    pipeline.get_by_name("file").set_property("location", video)
+    # A URI can name any file, a string only one whose name is UTF-8.
+    uri = Path(video).absolute().as_uri()
+    pipeline = Gst.parse_launch(f"{uri} ! decodebin ! videoconvert ! pngenc ! appsink name=sink")
     sink = pipeline.get_by_name("sink")
     try:
         pipeline.set_state(Gst.State.PAUSED)

@@ -157,6 +157,61 @@ def components_of_messages_may_be_kept():
     assert result.returncode == 0, (result.returncode, result.stderr)
 
 
+def write_frames(path, n):
+    """Writes frames of 160x120 bytes with a bright square each."""
+    row = bytes([0] * 50 + [200] * 20 + [0] * 90)
+    with open(path, "wb") as file:
+        file.write((bytes(50 * 160) + row * 20 + bytes(50 * 160)) * n)
+
+
+RAW_CAPS = "video/x-raw,format=GRAY8,width=160,height=120,framerate=25/1"
+
+
+def file_names_need_not_be_utf8():
+    """In any of the ways that the quickstart writes them; GStreamer's URIs carry them."""
+    need_python("Gst")
+    for name in (b"caf\xe9.raw", b'\xff "quoted" \\.raw'):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.fsencode(folder) + b"/" + name
+            write_frames(path, 3)
+            quoted = b'"%s"' % path.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+            copy = path + b".copy"
+            lines = run_well(
+                EXAMPLES / "print_messages.py",
+                *("filesrc", b"location=" + quoted, "blocksize=19200", "!", RAW_CAPS, "!", "cca", "!"),
+                *("filesink", b"location=" + quoted[:-1] + b'.copy"'),
+            )
+            assert len(lines) == 4 and all("1 20x20+50+50 400" in line for line in lines[1:]), lines
+            assert Path(os.fsdecode(copy)).read_bytes() == Path(os.fsdecode(path)).read_bytes()
+
+
+def file_names_that_are_not_utf8_and_not_there_give_an_error():
+    need_python("Gst")
+    source = [b"filesrc", b"location=/no/such/caf\xe9", b"!", b"fakesink"]
+    for program, arguments, status in (
+        ("print_messages.py", source, 1),
+        ("print_messages.py", [b"filesrc", b"name=caf\xe9", b"!", b"fakesink"], 2),
+        ("read_meta.py", source[:2], 2),
+        ("save_frame.py", [b"/no/such/caf\xe9", b"0", b"/tmp/no.png"], 1),
+    ):
+        if program == "read_meta.py" and "GI_TYPELIB_PATH" not in os.environ:
+            continue
+        result = run(EXAMPLES / program, *arguments)
+        assert result.returncode == status and "Traceback" not in result.stderr, (program, result)
+        assert program.split(".")[0] in result.stderr, (program, result)
+
+
+def save_frame_takes_names_that_are_not_utf8():
+    need_python("Gst")
+    with tempfile.TemporaryDirectory() as folder:
+        video, png = (os.fsencode(folder) + name for name in (b"/caf\xe9.png", b"/caf\xe9-2.png"))
+        command = f"gst-launch-1.0 -q videotestsrc num-buffers=1 ! pngenc ! filesink location={folder}/a.png"
+        run_well(*command.split())
+        os.rename(f"{folder}/a.png", video)
+        run_well(EXAMPLES / "save_frame.py", video, "0", png)
+        assert Path(os.fsdecode(png)).read_bytes().startswith(b"\x89PNG")
+
+
 def messages_example_fails_on_a_missing_file():
     need_python("Gst")
     result = run(EXAMPLES / "print_messages.py", "filesrc", "location=/no/such/file", "!", "fakesink")
@@ -224,5 +279,8 @@ sys.exit(
         messages_example_fails_on_a_missing_file,
         quickstart_names_the_cpu,
         quickstart_takes_a_gpu_and_names_it_or_says_why_not,
+        file_names_need_not_be_utf8,
+        file_names_that_are_not_utf8_and_not_there_give_an_error,
+        save_frame_takes_names_that_are_not_utf8,
     )
 )
