@@ -49,7 +49,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
     { params->connectivity == 8, CCA_CAN_8, "8-connectivity" },
     { output == CCA_OUTPUT_NONE, CCA_CAN_ANALYSE, "analysis without an output image" },
     { output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
-    { params->foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "CCA_FOREGROUND_VALUES" },
+    { params->foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "a foreground of equal values" },
   };
 
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
@@ -81,7 +81,8 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
   plan->params.algorithm = plan->algorithm->name;
   lacking = cca_algorithm_lacks (plan->algorithm, params, output);
   if (lacking)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s", plan->algorithm->name, lacking);
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s; \"auto\" takes one that does",
+                     plan->algorithm->name, lacking);
   return CCA_OK;
 }
 

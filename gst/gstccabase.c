@@ -23,29 +23,23 @@ G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 static void
 post_cca_error (GstCcaBase *self, CcaStatus status)
 {
-  gchar *text;
+  gchar *text = gst_cca_settings_error_text (cca_last_error ());
+  GQuark domain = GST_RESOURCE_ERROR;
+  gint code = GST_RESOURCE_ERROR_FAILED;
 
   self->device_failed = status == CCA_ERROR_DEVICE;
   if (self->device_failed)
     gst_cca_cuda_lose (&self->cuda);
-  switch (status) {
-    case CCA_ERROR_INVALID:
-    case CCA_ERROR_UNSUPPORTED:
-      text = gst_cca_settings_error_text (cca_last_error ());
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
-      g_free (text);
-      break;
-    case CCA_ERROR_UNAVAILABLE:
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
-      break;
-    case CCA_ERROR_MEMORY:
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "%s",
-                    cca_last_error ());
-      break;
-    default:
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "%s", cca_last_error ());
-      break;
+  if (status == CCA_ERROR_INVALID || status == CCA_ERROR_UNSUPPORTED) {
+    domain = GST_LIBRARY_ERROR;
+    code = GST_LIBRARY_ERROR_SETTINGS;
+  } else if (status == CCA_ERROR_UNAVAILABLE) {
+    code = GST_RESOURCE_ERROR_NOT_FOUND;
+  } else if (status == CCA_ERROR_MEMORY) {
+    code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
   }
+  gst_cca_post (self, GST_MESSAGE_ERROR, domain, code, "%s", text);
+  g_free (text);
 }
 
 /* --- Context: from READY on -------------------------------------------------------------------------- */
@@ -69,6 +63,22 @@ close_context (GstCcaBase *self)
   gst_cca_cuda_close (&self->cuda);
 }
 
+/* Posts why there is no context, and what to use instead. */
+static void
+post_no_context (GstCcaBase *self, const CcaContextOptions *options)
+{
+  GstCcaBaseClass *klass = GST_CCA_BASE_GET_CLASS (self);
+  GString *text = g_string_new (NULL);
+
+  if (options->device >= 0)
+    g_string_append_printf (text, "cuda-device-id=%d: ", options->device);
+  g_string_append (text, cca_last_error ());
+  if (klass->backend->twin_prefix)
+    g_string_append_printf (text, "; use \"%s%s\" instead", klass->backend->twin_prefix, klass->kind);
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", text->str);
+  g_string_free (text, TRUE);
+}
+
 /* In the context that cuda has, if any. */
 static gboolean
 make_context (GstCcaBase *self)
@@ -83,11 +93,7 @@ make_context (GstCcaBase *self)
   options.device = self->context_device_id;
   options.native = gst_cca_cuda_native (&self->cuda);
   if (cca_context_new (&options, &context) != CCA_OK) {
-    if (backend->twin_prefix)
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-                    "%s; use \"%s%s\" instead", cca_last_error (), backend->twin_prefix, klass->kind);
-    else
-      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "%s", cca_last_error ());
+    post_no_context (self, &options);
     return FALSE;
   }
   self->device_failed = FALSE;

@@ -288,6 +288,31 @@ test_lost_in_bin (gconstpointer stop_at)
   fake->fail (0, FAKE_CUDA_ONCE, 0);
 }
 
+/* What is not to be had: the error names the property, with its value, and what to use instead. */
+static void
+test_no_device (void)
+{
+  GstElement *element = gst_element_factory_make ("cudacca", NULL);
+  GstBus *bus = gst_bus_new ();
+  GError *error = NULL;
+  GstMessage *message;
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "cuda-device-id", 99, NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_READY), ==, GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+  gst_message_parse_error (message, &error, NULL);
+  g_assert_true (g_str_has_prefix (error->message, "cuda-device-id=99: "));
+  g_assert_true (g_str_has_suffix (error->message, "use \"cca\" instead"));
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_bus (element, NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,6 +338,7 @@ main (int argc, char **argv)
 #endif
   }
   g_test_add_func ("/driver/unwanted", test_unwanted);
+  g_test_add_func ("/driver/no-device", test_no_device);
   for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
     gchar *path = g_strconcat ("/driver/lost/", losses[i].name, NULL);
 

@@ -7,8 +7,10 @@
 #define _GNU_SOURCE
 #include "element-test.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +128,23 @@ unlimit_memory (void)
   g_atomic_int_set (&limited, FALSE);
 }
 
+/* --- Threads ----------------------------------------------------------------------------------------- */
+
+static gint refused_threads;
+
+#if OWNED_MALLOC
+INTERPOSED int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*run) (void *), void *data)
+{
+  static int (*create) (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *);
+
+  if (!create)
+    create =
+        (int (*) (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *)) dlsym (RTLD_NEXT, "pthread_create");
+  return g_atomic_int_get (&refused_threads) ? EAGAIN : create (thread, attributes, run, data);
+}
+#endif
+
 /* --- Elements ---------------------------------------------------------------------------------------- */
 
 /* Single pixels that do not connect. */
@@ -225,6 +244,31 @@ test_short (gconstpointer launch)
   g_assert_true (try_with (launch, 2 * bytes));
 }
 
+static void
+test_threads (void)
+{
+  GstHarness *harness = test_harness ("cca n-threads=3", NULL);
+  GError *error = NULL;
+  GstMessage *message;
+
+  if (!OWNED_MALLOC) {
+    g_test_skip ("AddressSanitizer makes threads itself");
+    test_harness_free (harness);
+    return;
+  }
+  g_atomic_int_set (&refused_threads, TRUE);
+  g_assert_cmpint (push_checkerboard (harness, checkerboard (), test_caps ("GRAY8", SIDE, SIDE, NULL)), ==,
+                   GST_FLOW_NOT_NEGOTIATED);
+  g_atomic_int_set (&refused_threads, FALSE);
+  message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, &error, NULL);
+  g_assert_nonnull (strstr (error->message, "n-threads"));
+  g_assert_null (strchr (error->message, '_'));
+  g_error_free (error);
+  gst_message_unref (message);
+  test_harness_free (harness);
+}
+
 #define ALL "connectivity=4 max-components=16777216 "
 
 int
@@ -238,5 +282,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/roi", "cca " ALL "emit=roi post-messages=false", test_short);
   g_test_add_data_func ("/memory/by-area", "cca " ALL "order=area post-messages=false", test_short);
   g_test_add_data_func ("/memory/two-pass", "cca " ALL "algorithm=two-pass post-messages=false", test_short);
+  g_test_add_func ("/memory/threads", test_threads);
   return g_test_run ();
 }
