@@ -341,7 +341,7 @@ read_frame (CcaResult *result, CcaCudaFrame *frame)
   CcaStatus status = frame->failure;
 
   if (status != CCA_OK)
-    return cca_fail (status, "the frame failed when the plan's parameters were changed");
+    return cca_fail (status, "the frame failed after it was enqueued");
   status = complete (result->plan, frame);
   if (status == CCA_OK)
     status = cca_cuda_result_read (&frame->result, result, &frame->params, frame->stream, &n_needed);
@@ -419,6 +419,7 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
   const uint32_t interval = plan->params.stage_interval;
   CcaCudaPlan *self = plan->state;
   CcaCudaFrame *frame = result->state;
+  const uint64_t n_seen = self->model.n_frames;
   CcaStatus status;
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
@@ -433,6 +434,11 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
   frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   if (status == CCA_OK)
     status = run_frame (plan, frame, false);
+  /* The model has seen it, so that it is a frame, and cca_result_wait() tells that it is lost. */
+  if (status == CCA_ERROR_MEMORY && self->model.n_frames != n_seen) {
+    frame->failure = status;
+    status = CCA_OK;
+  }
   frame->unread = status == CCA_OK;
   cca_cuda_pop (device);
   return status;

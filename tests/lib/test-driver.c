@@ -359,6 +359,66 @@ test_frames (CcaContext *context, const Target *target)
   images_clear ();
 }
 
+/* Frames of MOTION, one call of the driver in which finds no memory. A frame that cca_plan_run() refuses is none for
+ * the model; one that is lost later moved it. Returns whether there were so many calls. */
+static bool
+watch (CcaContext *context, const Target *target, const CcaParams *params, uint64_t n)
+{
+  const OracleParams oracle_params = compare_oracle_params (params);
+  OracleModel *model = oracle_model_new (WIDTH, HEIGHT);
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+  bool reached;
+
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  fake->fail (n, FAKE_CUDA_ONCE, FAKE_CUDA_OUT_OF_MEMORY);
+  for (size_t i = 0; i < 3 && !g_test_failed (); i++) {
+    const size_t figure = (i + 3) % N_FIGURES;
+    OracleFrame *expected;
+
+    if (run (plan, result, figure, target->memory) != CCA_OK)
+      continue;
+    expected = oracle_run (&oracle_params, model, images.pixels[figure], WIDTH, HEIGHT);
+    if (cca_result_wait (result, &measurement) == CCA_OK)
+      check_same (compare_measurement (&measurement, expected), "frame %zu, failure of call %" G_GUINT64_FORMAT ", %s",
+                  i, n, fake->failed ());
+    oracle_frame_free (expected);
+  }
+  reached = fake->failed () != NULL;
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+  cca_result_free (result);
+  cca_plan_free (plan);
+  oracle_model_free (model);
+  return reached;
+}
+
+static void
+test_motion (CcaContext *context, const Target *target)
+{
+  CcaParams params = target_params (target, 4);
+  uint64_t n = 1;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  if (fake->is_null ()) {
+    g_test_skip ("the kernels of the null device do nothing");
+    return;
+  }
+  images_init ();
+  params.foreground = CCA_FOREGROUND_MOTION;
+  params.motion.learning = 1;
+  /* Step by step, or as a graph. */
+  params.stage_interval = target->memory == CCA_MEMORY_HOST;
+  while (watch (context, target, &params, n) && !g_test_failed ())
+    n++;
+  g_test_message ("%" G_GUINT64_FORMAT " calls of the driver, each failed in turn", n - 1);
+  if (n <= 40 && !g_test_failed ())
+    g_test_fail_printf ("frames call the driver %" G_GUINT64_FORMAT " times only", n - 1);
+  images_clear ();
+}
+
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
 static void
@@ -536,6 +596,7 @@ main (int argc, char **argv)
     g_free (path);
   }
   targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
+  targets_add_image_test_where ("/driver/motion", test_motion, is_cuda);
   targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
   targets_add_image_test_where ("/driver/growing", test_growing, is_cuda);
   return g_test_run ();
