@@ -446,8 +446,8 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstCaps *caps = gst_cca_format_output_caps (backend->backend);
   gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
-  gchar *description =
-      g_strconcat ("Labels the connected components of video ", backend->place, ": colours, numbers or a mask; foreground says which pixels count", NULL);
+  gchar *description = g_strconcat ("Labels the connected components of video ", backend->place,
+                                    ": colours, numbers or a mask; foreground says which pixels count", NULL);
 
   parent_class = g_type_class_peek_parent (klass);
   gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
