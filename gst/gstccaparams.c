@@ -308,27 +308,35 @@ gst_cca_settings_without_effect (const GstCcaSettings *settings)
   return n > 0 ? g_strjoinv (", ", (gchar **) names) : NULL;
 }
 
-static gboolean
-append_property_name (const GMatchInfo *match, GString *result, gpointer unused)
+/* The name of a word of the library's: a property's for a member's, else its own. */
+static const gchar *
+property_name (const gchar *word)
 {
-  gchar *word = g_match_info_fetch (match, 0);
-  const gchar *name = word;
-
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
     if (g_str_equal (word, fields[i].member))
-      name = fields[i].name;
+      return fields[i].name;
   }
-  g_string_append (result, name);
-  g_free (word);
-  return FALSE;
+  return word;
 }
 
+/* Without a regular expression, which takes memory where the error may be that there is none. */
 gchar *
 gst_cca_settings_error_text (const gchar *error)
 {
-  GRegex *words = g_regex_new ("[a-z_]+(\\.[a-z_]+)*", 0, 0, NULL);
-  gchar *text = g_regex_replace_eval (words, error, -1, 0, 0, append_property_name, NULL, NULL);
+  static const gchar letters[] = G_CSET_a_2_z "_";
+  GString *text = g_string_new (NULL), *word = g_string_new (NULL);
 
-  g_regex_unref (words);
-  return text;
+  while (*error) {
+    gsize length = strspn (error, letters);
+
+    /* A member of a member has a full stop inside. */
+    while (length > 0 && error[length] == '.' && strspn (error + length + 1, letters) > 0)
+      length += 1 + strspn (error + length + 1, letters);
+    g_string_truncate (word, 0);
+    g_string_append_len (word, error, length > 0 ? (gssize) length : 1);
+    g_string_append (text, property_name (word->str));
+    error += word->len;
+  }
+  g_string_free (word, TRUE);
+  return g_string_free (text, FALSE);
 }
