@@ -79,25 +79,35 @@ gst_cca_meta_serialize (const GstMeta *meta, GstByteArrayInterface *data, guint8
 }
 #endif
 
+/* GST_READ_UINT64_LE() may read a whole number where it lies, at any address. */
 static guint32
 get_u32 (const guint8 **from)
 {
-  *from += 4;
-  return GST_READ_UINT32_LE (*from - 4);
+  guint32 value;
+
+  memcpy (&value, *from, sizeof value);
+  *from += sizeof value;
+  return GUINT32_FROM_LE (value);
 }
 
 static guint64
 get_u64 (const guint8 **from)
 {
-  *from += 8;
-  return GST_READ_UINT64_LE (*from - 8);
+  guint64 value;
+
+  memcpy (&value, *from, sizeof value);
+  *from += sizeof value;
+  return GUINT64_FROM_LE (value);
 }
 
 static gdouble
 get_double (const guint8 **from)
 {
-  *from += 8;
-  return GST_READ_DOUBLE_LE (*from - 8);
+  const guint64 bits = get_u64 (from);
+  gdouble value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
 }
 
 GstMeta *
