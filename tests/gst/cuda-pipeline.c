@@ -213,7 +213,7 @@ test_decoder (gconstpointer properties)
     return;
   }
   launch = g_strdup_printf ("filesrc location=\"%s\" ! h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory) ! "
-                            "cudacca name=gpu %s ! cudadownload ! cca name=cpu %s ! fakesink",
+                            "cudacca name=gpu id=same %s ! cudadownload ! cca name=cpu id=same %s ! fakesink",
                             film, (const gchar *) properties, (const gchar *) properties);
   pipeline = gst_parse_launch (launch, &error);
   g_assert_no_error (error);
