@@ -9,9 +9,9 @@
  * (the topmost, of those the leftmost); 0 is the background. Backend, algorithm, instruction set and thread
  * count never change a result: the same frame always gives the same bits.
  *
- * Errors: a function that can fail returns a CcaStatus. On failure it changes nothing, its out parameters are
- * left untouched unless said otherwise, and cca_last_error() has one sentence that names the value and the limit.
- * The library never prints and never aborts.
+ * Errors: a function that can fail returns a CcaStatus. On failure it changes nothing, leaves its out parameters
+ * untouched unless a comment says otherwise, and cca_last_error() returns one sentence that names the value and the
+ * limit. The library never prints and never aborts.
  *
  * NULL: no function crashes on a NULL argument. Where a comment below does not allow NULL, a function that returns a
  * CcaStatus gives CCA_ERROR_INVALID; one that returns something else gives NULL or 0 (as a backend, CCA_BACKEND_CPU);
@@ -60,14 +60,14 @@ typedef enum
   CCA_ERROR_DEVICE       /* the device failed; its context must be made anew */
 } CcaStatus;
 
-/* A few words on a status, static. */
+/* Returns a few words on a status, static. */
 CCA_API const char *cca_status_text (CcaStatus status);
 
-/* One sentence on the last failure in the calling thread: what, which value, which limit. "" before any.
- * Valid until the thread's next failing call. */
+/* Returns one sentence on the last failure in the calling thread: what, which value, which limit; "" before the first.
+ * The text is valid until the thread's next failing call. */
 CCA_API const char *cca_last_error (void);
 
-/* The library's version, "major.minor.micro", static. */
+/* Returns the library's version, "major.minor.micro", static. */
 CCA_API const char *cca_version (void);
 
 /* --- Backends and algorithms ------------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ typedef enum
   CCA_BACKEND_CUDA
 } CcaBackend;
 
-/* "cpu", "cuda"; NULL for anything else. */
+/* Returns "cpu" or "cuda"; NULL for anything else. */
 CCA_API const char *cca_backend_name (CcaBackend backend);
 
 /* What an algorithm can do (CcaAlgorithm.capabilities). */
@@ -102,8 +102,8 @@ typedef struct
   uint32_t capabilities; /* CcaCapabilities */
 } CcaAlgorithm;
 
-/* The algorithms of a backend, fastest in general first, ended by NULL. An empty list where the backend is not
- * built. "auto" is no entry: it stands for the choice that the backend makes for a size and parameters. */
+/* Returns the algorithms of a backend, generally fastest first, terminated by NULL. The list is empty if the backend is
+ * not built. "auto" is not listed: the backend resolves it by frame size and parameters. */
 CCA_API const CcaAlgorithm *const *cca_algorithms (CcaBackend backend);
 
 /* CPU instruction sets. Each includes those before it; NEON stands alone. */
@@ -117,16 +117,16 @@ typedef enum
   CCA_ISA_NEON
 } CcaIsa;
 
-/* "auto", "c", "sse4.1", "avx2", "avx512", "neon"; NULL for anything else. */
+/* Returns "auto", "c", "sse4.1", "avx2", "avx512" or "neon"; NULL for anything else. */
 CCA_API const char *cca_isa_name (CcaIsa isa);
 
-/* Whether this build has the level and this processor can run it. Always true of AUTO and C. */
+/* Returns whether this build has the level and this processor can run it; always true for AUTO and C. */
 CCA_API bool cca_isa_available (CcaIsa isa);
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
-/* Host memory for everything that a context and its plans allocate. Both functions may be called from any thread
- * that uses the context. */
+/* Provides host memory for everything that a context and its plans allocate. The library calls both functions from any
+ * thread that uses the context. */
 typedef struct
 {
   void *(*alloc) (void *user, size_t bytes); /* suitably aligned for any object, or NULL */
@@ -138,25 +138,28 @@ typedef struct
 {
   CcaBackend backend;
   int device;       /* CUDA: ordinal, or -1 for the first usable one; ignored where native is given */
-  void *native;     /* CUDA: a CUcontext of the caller's to work in, kept current-able while in use; or NULL */
-  CcaIsa isa;       /* CPU: the level to use, to force one in tests and benchmarks */
-  bool all_threads; /* CPU: use CcaParams.n_threads for every frame, paid for or not, to test them on small ones */
+  void *native;     /* CUDA: the caller's CUcontext, which must outlive this context; or NULL */
+  CcaIsa isa;       /* CPU: the level to use; tests and benchmarks force one */
+  bool all_threads; /* CPU: use CcaParams.n_threads for every frame, even if it is slower; for tests on small frames */
   CcaAllocator allocator; /* all NULL: malloc and free */
 } CcaContextOptions;
 
-/* Defaults: CPU, device -1, no native context, best ISA, threads where they pay, malloc. */
+/* Sets the defaults: CPU, device -1, no native context, best ISA, threads where they save time, malloc. */
 CCA_API void cca_context_options_init (CcaContextOptions *options);
 
 typedef struct CcaContext CcaContext;
 
-/* Makes a context: a backend on a device. options may be NULL for the defaults. On success *context is the
- * caller's, to free with cca_context_free() after all of its plans.
- * CCA_ERROR_UNAVAILABLE: the text says why (no driver, no device, not built). CCA_ERROR_UNSUPPORTED: the ISA. */
+/* Makes a context: a backend on a device. options may be NULL for the defaults. On success the caller owns *context and
+ * frees it with cca_context_free() after all of its plans.
+ * CCA_ERROR_UNAVAILABLE: the text says why (no driver, no device, not built). CCA_ERROR_UNSUPPORTED: the ISA.
+ * CCA_ERROR_MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_context_new (const CcaContextOptions *options, CcaContext **context);
 CCA_API void cca_context_free (CcaContext *context); /* NULL is allowed */
 
+/* Returns the context's backend. */
 CCA_API CcaBackend cca_context_backend (const CcaContext *context);
-/* What runs, in words: the ISA level of a CPU context, the device's name of a CUDA one. Lives with the context. */
+
+/* Describes the context: the ISA level of a CPU context, the device's name of a CUDA one. Lives as long as it. */
 CCA_API const char *cca_context_description (const CcaContext *context);
 
 /* --- Images ------------------------------------------------------------------------------------------ */
@@ -167,8 +170,8 @@ typedef enum
   CCA_MEMORY_DEVICE /* of the plan's context */
 } CcaMemory;
 
-/* A view of pixels; the caller owns them. Row y starts at (char *) data + y * pitch. Any alignment. Bytes between
- * the end of a row and the start of the next are neither read nor written. */
+/* A view of pixels that the caller owns. Row y starts at (char *) data + y * pitch; any alignment is possible. The
+ * library neither reads nor writes the bytes between the end of a row and the start of the next. */
 typedef struct
 {
   void *data;
@@ -177,7 +180,7 @@ typedef struct
   CcaMemory memory;
 } CcaImage;
 
-/* Bytes of a pixel: 0, 4, 2, 4, 1. */
+/* Returns the bytes of an output pixel: 0, 4, 2, 4, 1 in the order of CcaOutput; 0 for anything else. */
 CCA_API uint32_t cca_output_pixel_size (CcaOutput output);
 
 /* --- Parameters -------------------------------------------------------------------------------------- */
@@ -189,7 +192,7 @@ typedef enum
   CCA_FOREGROUND_THRESHOLD, /* v > threshold */
   CCA_FOREGROUND_RANGE,     /* low <= v <= high */
   CCA_FOREGROUND_VALUES,    /* v != 0, and only neighbours of equal value connect (Stava & Benes, GPU Computing Gems
-                               2011, ch. 35); invert, denoise and close_radius have no meaning here and no effect */
+                               2011, ch. 35); invert, denoise and close_radius have no effect */
   CCA_FOREGROUND_MOTION     /* v differs from a background model; see CcaMotion */
 } CcaForeground;
 
@@ -200,11 +203,11 @@ typedef enum
 } CcaOrder;
 
 /* The background model: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
- * 2007, section 2). Each pixel has a background M and a spread V. A frame I moves M by one grey level towards I every
- * `period` frames; O = |I - M|; where O is not 0, V moves by one towards amplification * O; V is then put into v_min …
- * v_max, with every frame; the pixel is foreground where O >= V. The first frame sets M = I and V = v_min. For the
- * first `learning` frames nothing is foreground, M moves with every frame, and by up to 8 levels at first, sinking
- * linearly to 1, so that whoever stands in the first frame leaves the model. */
+ * 2007, section 2). Each pixel has a background M and a spread V. The first frame sets M = I and V = v_min. Every
+ * `period` frames M moves by one grey level towards the frame's pixel I. With every frame, O = |I - M|; if O is not 0,
+ * V moves by one towards amplification * O; then V is clamped to v_min…v_max; the pixel is foreground if O >= V. During
+ * the first `learning` frames nothing is foreground, and M moves with every frame: by up to 8 levels at first, falling
+ * linearly to 1, so that objects of the first frame leave the model. */
 typedef struct
 {
   uint32_t learning;     /* frames; at least 1 */
@@ -235,17 +238,17 @@ typedef struct
   CcaOrder order;              /* of the stored components; labels do not depend on it */
   bool covariance;             /* measure second central moments too */
 
-  uint32_t n_threads; /* CPU: threads at the most, 1…CCA_MAX_THREADS; a frame gets no more than there are processors,
-                         and than its size, foreground, clean-up and output pay for */
+  uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
+                         processors, and only as many as save time */
 
-  /* CUDA: the stages of one frame in so many of a plan are timed, from its second one on, as the first is unlike the
-   * others; 1: of all; 0: of none. The events for it, and launches one by one, make a small frame slower. */
+  /* CUDA: times the stages of one frame in this many, beginning with the plan's second (the first is not typical); 1
+   * times every frame, 0 none. A frame that is timed is slower: its kernels are launched one by one, with events. */
   uint32_t stage_interval;
 } CcaParams;
 
-/* Defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no area
- * limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period 4,
- * amplification 2, v_min 16, v_max 64. */
+/* Sets the defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no
+ * area limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period
+ * 4, amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -253,32 +256,32 @@ CCA_API void cca_params_init (CcaParams *params);
 /* A context, a frame size and parameters, with the workspace and, for MOTION, the background model. */
 typedef struct CcaPlan CcaPlan;
 
-/* The bytes that cca_plan_new() would allocate for these arguments: workspace without the background model (2 bytes a
- * pixel, in rows of whole 64 pixels). output says whether cca_plan_run() will be asked for an output image: the CPU
- * backend then also keeps the image's runs. What grows with the content of the frames is not in it: see
- * cca_plan_memory(); nor, on CUDA, the copy of an image in host memory, a byte a pixel, which is allocated with the
- * first one. */
+/* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
+ * bytes a pixel, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs. The estimate
+ * leaves out what grows with the content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in
+ * host memory: a byte a pixel, allocated with the first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
-/* Validates everything once and allocates. The context must outlive the plan. On success *plan is the caller's.
+/* Validates the arguments once and allocates. The context must outlive the plan. On success the caller owns *plan.
  * CCA_ERROR_INVALID, _UNSUPPORTED (algorithm), _MEMORY. */
 CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t height, const CcaParams *params,
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* New parameters from the next cca_plan_run() on. The background model is kept while foreground stays MOTION. On
- * failure the plan goes on with its old ones. On CUDA it may wait for frames that are under way. */
+/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION. On
+ * failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID,
+ * _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Forgets the background model: the next frame is a first frame. For seeks and scene changes. */
 CCA_API void cca_plan_reset (CcaPlan *plan);
 
-/* The algorithm that runs, "auto" resolved. */
+/* Returns the algorithm that runs: what "auto" was resolved to. */
 CCA_API const CcaAlgorithm *cca_plan_algorithm (const CcaPlan *plan);
 
-/* Bytes that the plan holds now, without the background model. Workspace grows with the components of the busiest frame
- * so far, never shrinks, and is not allocated per frame. */
+/* Returns the bytes that the plan holds now, without the background model. The workspace grows with the components of
+ * the busiest frame so far and never shrinks; frames like those before allocate nothing. */
 CCA_API size_t cca_plan_memory (const CcaPlan *plan);
 
 /* --- Results ----------------------------------------------------------------------------------------- */
@@ -312,40 +315,40 @@ typedef struct
   uint32_t n_components;          /* all that passed the area filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
-  const CcaComponent *components; /* in the order asked for; with fewer stored than found, the first in that order */
-  uint64_t
-      stage_ns[CCA_N_STAGES]; /* time of each stage, ns; of the last frame that was timed (CcaParams.stage_interval) */
+  const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
+  /* Time of each stage in ns, of the last frame that was timed (CcaParams.stage_interval). */
+  uint64_t stage_ns[CCA_N_STAGES];
 } CcaMeasurement;
 
-/* Where cca_plan_run() leaves one frame's measurement. Make as many as frames shall be under way at once. */
+/* Receives one frame's measurement from cca_plan_run(). Make one for each frame that is to be in flight at once. */
 typedef struct CcaResult CcaResult;
 
-/* The plan must outlive the result. On success *result is the caller's. CCA_ERROR_MEMORY. */
+/* Makes a result. The plan must outlive it. On success the caller owns *result. CCA_ERROR_MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_result_new (CcaPlan *plan, CcaResult **result);
 CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for its work */
 
-/* Enqueues one frame: reads input, writes output where given, leaves the measurement in result.
+/* Enqueues one frame, which reads input, writes output if given, and leaves its measurement in result.
  *   input   width and height as the plan's; 1 byte a pixel.
  *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
  *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
- *   result  of this plan, with no frame under way.
- * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU that is
- * when the call returns; on CUDA after cca_result_wait(), which does a frame again that had more components than there
- * was room for. An output image is complete no sooner. Motion frames must be enqueued in order. CCA_ERROR_INVALID,
- * _MEMORY, _DEVICE: the frame is lost, and the background model has not seen it; but for _DEVICE the plan stays usable.
- */
+ *   result  of this plan, with no frame in flight.
+ * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU when the
+ * call returns, on CUDA after cca_result_wait(), which repeats a frame that had more components than the workspace had
+ * room for. Only then is an output image complete. Frames of MOTION must be enqueued in order.
+ * CCA_ERROR_INVALID, _MEMORY, _DEVICE: the frame is lost, and the background model has not seen it; the plan stays
+ * usable except after _DEVICE. */
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 
 /* Waits for the frame and fills *measurement, whose components live until the result is used again or freed.
- * CCA_ERROR_INVALID where no frame was enqueued; the failure of cca_plan_run() where that failed, whatever was enqueued
- * before; CCA_ERROR_MEMORY, _DEVICE where the frame failed later: it is lost, but the background model has seen it. */
+ * CCA_ERROR_INVALID: no frame was enqueued. The failure of the last cca_plan_run(), if that failed. CCA_ERROR_MEMORY,
+ * _DEVICE: the frame failed later; it is lost, but the background model has seen it. */
 CCA_API CcaStatus cca_result_wait (CcaResult *result, CcaMeasurement *measurement);
 
-/* The ellipse with a component's second moments, from its covariance: half axes in pixels, major >= minor >= 0 (for a
- * uniformly filled ellipse they are its own), and the angle from the x axis to the major one, radians in (-pi/2, pi/2],
- * positive clockwise on the screen as y points down. An oriented box follows: centre and angle as here, sides
- * 2 major * sqrt (3) / 2 and 2 minor * sqrt (3) / 2 for a uniformly filled rectangle. */
+/* Computes the ellipse that has a component's second moments, from its covariance: the half axes in pixels,
+ * major >= minor >= 0 (those of the component itself if it is a filled ellipse), and the angle from the x axis to the
+ * major axis in radians in (-pi/2, pi/2], positive clockwise on the screen. An oriented box has the same centre and
+ * angle; its sides are 2 major * sqrt (3) / 2 and 2 minor * sqrt (3) / 2 if the component is a filled rectangle. */
 CCA_API void cca_component_ellipse (const CcaComponent *component, double *major, double *minor, double *angle);
 
 #ifdef __cplusplus

@@ -58,7 +58,7 @@ CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copi
 /* Launches the steps that were added. After a failure the next launch makes the graph anew. */
 CcaStatus cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstream stream);
 
-/* What is under way goes on. */
+/* Frees the graph; launches in flight complete. */
 void cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device);
 
 #endif

@@ -70,7 +70,7 @@ gst_cca_class_init (gpointer klass, gpointer data)
   GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
   gchar *long_name = g_strconcat ("Connected components ", backend->place, NULL);
   gchar *description = g_strconcat ("Measures the connected components of video ", backend->place,
-                                    " and leaves the video as it is; foreground says which pixels count", NULL);
+                                    "; the video passes unchanged. Choose the pixels with foreground", NULL);
 
   gst_cca_base_class_setup (klass, backend, "cca", CCA_CAN_ANALYSE);
   gst_element_class_add_pad_template (

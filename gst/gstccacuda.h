@@ -54,7 +54,7 @@ void gst_cca_cuda_follow (GstCcaCuda *cuda, GstBuffer *buffer);
 GstMapFlags gst_cca_cuda_map_flag (const GstCcaCuda *cuda, GstBuffer *buffer);
 /* Where the planes are in a buffer of CUDA memory, or NULL for other memory. */
 const GstVideoInfo *gst_cca_cuda_layout (GstBuffer *buffer);
-/* The CUstream for work from input to output, which may be NULL. On it, what is under way on either is done first. */
+/* Returns the CUstream for work from input to output, which may be NULL. It waits for the work in flight on either. */
 gpointer gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffer *output);
 /* Enqueues filling rows of device memory with a byte. */
 gboolean gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes,

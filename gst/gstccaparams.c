@@ -24,8 +24,8 @@ static GType
 foreground_get_type (void)
 {
   static const GEnumValue values[] = {
-    { CCA_FOREGROUND_NONZERO, "Above black: 0, or 16 in limited-range luma. For masks; of a camera's video it is all",
-      "nonzero" },
+    { CCA_FOREGROUND_NONZERO,
+      "Above black: 0, or 16 in limited-range luma. Suits masks; in camera video nearly every pixel is", "nonzero" },
     { CCA_FOREGROUND_THRESHOLD, "Above threshold", "threshold" },
     { CCA_FOREGROUND_RANGE, "From threshold-low to threshold-high, both inclusive", "range" },
     { CCA_FOREGROUND_VALUES, "Not 0; only neighbours of equal value connect", "values" },
@@ -85,8 +85,8 @@ G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
 static const Field fields[] = {
   { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
     connectivity_get_type },
-  { "foreground", "Which pixels belong to components; for video of a camera, set motion or threshold",
-    MEMBER (foreground), FIELD_ENUM, 0, 0, foreground_get_type },
+  { "foreground", "Which pixels belong to components; for camera video use motion or threshold", MEMBER (foreground),
+    FIELD_ENUM, 0, 0, foreground_get_type },
   { "threshold", "foreground=threshold: pixels above this value", MEMBER (threshold), FIELD_UINT8, 0, 255 },
   { "threshold-low", "foreground=range: the lowest value", MEMBER (low), FIELD_UINT8, 0, 255 },
   { "threshold-high", "foreground=range: the highest value", MEMBER (high), FIELD_UINT8, 0, 255 },
@@ -109,8 +109,8 @@ static const Field fields[] = {
   { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", MEMBER (motion.v_min),
     FIELD_UINT8, 1, 255 },
   { "motion-max", "foreground=motion: the largest spread, grey levels", MEMBER (motion.v_max), FIELD_UINT8, 1, 255 },
-  { "n-threads", "Threads at the most; a frame uses as many as its work pays for", MEMBER (n_threads), FIELD_UINT32, 1,
-    CCA_MAX_THREADS },
+  { "n-threads", "Largest number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
+    1, CCA_MAX_THREADS },
 };
 
 /* Property ids: the two that are more than a field, then the fields. */
@@ -167,7 +167,7 @@ gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint ca
 {
   const CcaAlgorithm *const *algorithms = cca_algorithms (backend);
   GArray *values = g_array_new (TRUE, FALSE, sizeof (GEnumValue));
-  const GEnumValue automatic = { 0, "What is fastest for the size and the parameters", "auto" };
+  const GEnumValue automatic = { 0, "The fastest for the frame size and the parameters", "auto" };
 
   g_array_append_val (values, automatic);
   for (gint i = 0; algorithms[i]; i++) {

@@ -447,7 +447,7 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   GstCaps *caps = gst_cca_format_output_caps (backend->backend);
   gchar *long_name = g_strconcat ("Connected component labels ", backend->place, NULL);
   gchar *description = g_strconcat ("Labels the connected components of video ", backend->place,
-                                    ": colours, numbers or a mask; foreground says which pixels count", NULL);
+                                    " as colours, numbers or a mask. Choose the pixels with foreground", NULL);
 
   parent_class = g_type_class_peek_parent (klass);
   gst_cca_base_class_setup (klass, backend, "ccl", CCA_CAN_ANALYSE | CCA_CAN_LABEL);
