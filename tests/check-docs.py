@@ -207,7 +207,7 @@ def labels_examples_write_many_labels():
         assert len(set(labels)) > 10, f"{name_of(page)}: {' '.join(words)} writes {len(set(labels))} different labels"
 
 
-def every_test_has_its_promise():
+def every_test_is_on_the_page():
     """docs/testing.md names every test, as `test:NAME`, and no other."""
     tests = {test["name"] for test in json.loads((BUILD / "meson-info" / "intro-tests.json").read_text())}
     named = set(re.findall(r"`test:([^`]+)`", (SOURCE / "docs" / "testing.md").read_text()))
@@ -230,7 +230,7 @@ sys.exit(
         quoted_programs_are_the_examples,
         every_pipeline_runs,
         labels_examples_write_many_labels,
-        every_test_has_its_promise,
+        every_test_is_on_the_page,
         fields_are_those_of_the_header,
     )
 )
