@@ -145,7 +145,7 @@ def print_real(folder):
     for connectivity in sorted(results.distinct(rows, lambda row: row.connectivity)):
         header = [f"{connectivity}-connectivity, µs"]
         for height in heights:
-            header += [f"{height} lines, GPU", "the slowest", "call to result", "GPU, enqueued ahead"]
+            header += [f"{height} lines, GPU", "slowest", "call to result", "GPU, enqueued ahead"]
         lines = []
         at_hand = results.select(rows, connectivity=connectivity)
         for contender in results.distinct(at_hand, lambda row: row.contender):
@@ -184,7 +184,7 @@ def print_overhead(folder):
     costs = element_costs(folder)
     n = max(map(len, costs.values()))
     print_table(
-        [f"µs a frame, medians of {n} processes", "their median", "the lowest", "the highest"],
+        [f"µs per frame, medians of {n} processes", "median", "lowest", "highest"],
         [
             [what, f"{median(costs[what]):.1f}", f"{min(costs[what]):.1f}", f"{max(costs[what]):.1f}"]
             for what in ("push through the element", "push through identity", "the element as a whole")
@@ -200,7 +200,7 @@ def print_streams(folder):
     shared = stream_rates(folder, "streams.csv")
     own = stream_rates(folder, "contexts.csv") if os.path.exists(os.path.join(folder, "contexts.csv")) else {}
     print_table(
-        ["pipelines", "frames/s of all, one context", "to one", "frames/s of all, own contexts", "to one"],
+        ["pipelines", "frames/s of all, one context", "ratio to one", "frames/s of all, own contexts", "ratio to one"],
         [
             [str(n), f"{rate:.0f}", f"{rate / shared[1]:.1f}×"]
             + ([f"{own[n]:.0f}", f"{own[n] / own[1]:.1f}×"] if n in own else ["", ""])
@@ -219,7 +219,7 @@ def best(rows, **wanted):
 
 
 def print_targets(folder):
-    """What was to be reached, and what was, by pixels over mean time; what was not measured is left out."""
+    """The targets and what was measured, by pixels over mean time; leaves out what was not measured."""
     lines = []
 
     def target(what, sign, asked, measured, unit):
@@ -245,28 +245,28 @@ def print_targets(folder):
     for granularity, asked in ((1, 80), (4, 100), (16, 120)):
         published = [row for row in labels if row.algorithm in PUBLISHED]
         found = best(published, granularity=granularity)
-        target_of_best(f"published: labels alone, g = {granularity}, the best", asked, found)
+        target_of_best(f"published: labels alone, g = {granularity}, fastest", asked, found)
     for granularity, asked in ((1, 110), (4, 400), (16, 800)):
         found = best(analysis, granularity=granularity)
-        target_of_best(f"analysis, g = {granularity}, the best", asked, found)
+        target_of_best(f"analysis, g = {granularity}, fastest", asked, found)
         if found and gpixels(flsl_cd, granularity=granularity):
             ratio = found[0] / gpixels(flsl_cd, granularity=granularity)
-            target(f"the same to flsl-cd, g = {granularity}: {found[1]}", "≥", 2, ratio, "×")
+            target(f"ratio to flsl-cd, g = {granularity}: {found[1]}", "≥", 2, ratio, "×")
     for figure in ("full", "empty"):
-        target_of_best(f"analysis, {figure} image, the best", 1300, best(analysis, source=figure))
+        target_of_best(f"analysis, {figure} image, fastest", 1300, best(analysis, source=figure))
     finest = results.select(analysis, granularity=1)
     if finest:
         name = best(finest)[1]
         worst = max(results.select(finest, algorithm=name), key=lambda row: row.median_ns)
         target(
-            f"analysis, g = 1, the worst density, {worst.density:.0f} %: {name}",
+            f"analysis, g = 1, slowest density, {worst.density:.0f} %: {name}",
             "≥",
             80,
             worst.pixels / worst.median_ns,
             "Gpixel/s",
         )
     for granularity, asked in ((1, 100), (4, 300), (16, 450)):
-        target_of_best(f"labels alone, g = {granularity}, the best", asked, best(labels, granularity=granularity))
+        target_of_best(f"labels alone, g = {granularity}, fastest", asked, best(labels, granularity=granularity))
     real = results.select(read(folder, "real.csv"), task="analysis", connectivity=8)
     ahead = results.select(read(folder, "ahead.csv"), task="analysis", connectivity=8)
     for height, size, asked in ((1080, "1080p", 20), (2160, "4K", 30)):
@@ -275,7 +275,7 @@ def print_targets(folder):
             if found is not None:
                 times = [row.median_ns / 1e3 for row in results.select(rows, height=height, algorithm=found[1])]
                 target(
-                    f"one real {size} mask, analysis, mean over masks, {how}: {found[1]}",
+                    f"analysis of a real {size} mask, mean over masks, {how}: {found[1]}",
                     "≤",
                     asked,
                     fmean(times),
@@ -293,7 +293,7 @@ def print_targets(folder):
     if real:
         name = best(real)[1]
         target(
-            f"working memory, analysis of real masks, bytes a pixel, most: {name}",
+            f"working memory, analysis of real masks, bytes per pixel, maximum: {name}",
             "≤",
             1,
             max(row.memory_per_pixel for row in results.select(real, algorithm=name)),
@@ -303,15 +303,15 @@ def print_targets(folder):
     for granularity in sorted(results.distinct(connectivity, lambda row: row.granularity)):
         four, name = best(connectivity, granularity=granularity, connectivity=4)
         eight = gpixels(connectivity, granularity=granularity, connectivity=8, algorithm=name)
-        target(f"8- to 4-connectivity, g = {granularity}: {name}", "≥", 0.85, eight / four, "×")
+        target(f"ratio of 8- to 4-connectivity, g = {granularity}: {name}", "≥", 0.85, eight / four, "×")
     costs = element_costs(folder).get("the element as a whole")
     if costs:
-        target("1080p NV12 in CUDA memory, cudacca over identity, wall time a frame", "≤", 35, median(costs), "µs")
+        target("1080p NV12 in CUDA memory, cudacca over identity, wall time per frame", "≤", 35, median(costs), "µs")
     if os.path.exists(os.path.join(folder, "streams.csv")):
         rates = stream_rates(folder, "streams.csv")
-        target("eight pipelines to one", "≥", 5, rates[8] / rates[1], "×")
+        target("eight pipelines, ratio to one", "≥", 5, rates[8] / rates[1], "×")
         target("sixteen 1080p pipelines together", "≥", 60000, rates[16], "frames/s")
-    print_table(["target", "asked for", "measured", "reached"], lines)
+    print_table(["target", "required", "measured", "reached"], lines)
 
 
 def main():
