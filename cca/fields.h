@@ -1,8 +1,8 @@
 /* gst-cca: the fields of a component's features, and the operation that joins each
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The one list of them, F (field, operation), for the host, the kernels, tests and docs/architecture.md. Two sets
- * of pixels are joined field by field: by SUM, MIN or MAX. No dependency; also compiles as CUDA device code.
+ * The host, the kernels, the tests and docs/architecture.md all use this list, F (field, operation). To join two sets
+ * of pixels, apply each field's operation, SUM, MIN or MAX. Depends on nothing else; also compiles as CUDA device code.
  */
 #ifndef CCA_FIELDS_H
 #define CCA_FIELDS_H
@@ -13,14 +13,14 @@
 #define CCA_MOMENT_FIELDS(F) F (sum_xx, SUM) F (sum_xy, SUM) F (sum_yy, SUM)
 #define CCA_BOX_FIELDS(F) F (x_min, MIN) F (x_max, MAX) F (y_max, MAX)
 
-/* A component's features as integers, so that the order of joining does not matter; one cache line. All sums fit for
- * images of 65535x65535. */
+/* A component's features, in one cache line: integers, so that the order of joining does not matter. The sums do not
+ * overflow for images of 65535x65535 pixels. */
 typedef struct
 {
 #define CCA_SUM_MEMBER(field, operation) uint64_t field;
 #define CCA_BOX_MEMBER(field, operation) uint32_t field;
   CCA_SUM_FIELDS (CCA_SUM_MEMBER)
-  CCA_MOMENT_FIELDS (CCA_SUM_MEMBER) /* 0 where no covariance is asked for */
+  CCA_MOMENT_FIELDS (CCA_SUM_MEMBER) /* 0 unless covariance is requested */
   uint32_t first;                    /* the first pixel in raster order, y << 16 | x: also the top of the box */
   CCA_BOX_FIELDS (CCA_BOX_MEMBER)
 #undef CCA_SUM_MEMBER

@@ -1,8 +1,8 @@
 /* gst-cca: the colour of a label
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shared vocabulary of every part that shows labels: the CPU and CUDA painters and the overlay. Integers only, so that
- * all of them give the same bytes. No dependency; also compiles as CUDA device code.
+ * The CPU and CUDA painters and the overlay share this function. It uses integers only, so that all of them give the
+ * same bytes. It depends on nothing else, and also compiles as CUDA device code.
  */
 #ifndef CCA_LABEL_COLOR_H
 #define CCA_LABEL_COLOR_H
@@ -15,8 +15,8 @@
 #define CCA_HOST_DEVICE
 #endif
 
-/* The colour of a label as 0xAABBGGRR: bytes R, G, B, A in little-endian memory. Label 0, the background, is opaque
- * black. Hues follow the golden ratio, so that consecutive labels differ most; every other label is paler. */
+/* Returns the colour of a label as 0xAABBGGRR: bytes R, G, B, A in little-endian memory. Label 0, the background, is
+ * opaque black. Hues follow the golden ratio, so that consecutive labels differ most; every other label is paler. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_label_color (uint32_t label)
 {

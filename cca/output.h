@@ -1,16 +1,16 @@
 /* gst-cca: what an output image holds
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shared by every painter, on the CPU and in CUDA device code, which thus give the same bytes; part of <cca/cca.h>. To
- * add an output, add it here, its bytes to cca/registry.c and its caps to gst/gstccaformat.c.
+ * Part of <cca/cca.h>. All painters, on the CPU and in CUDA device code, share this header, so that they give the same
+ * bytes. To add an output, add it here, its bytes per pixel to cca/registry.c and its caps to gst/gstccaformat.c.
  */
 #ifndef CCA_OUTPUT_H
 #define CCA_OUTPUT_H
 
 #include "cca/label-color.h"
 
-/* What an output image holds for a pixel of the component with number n, or of the background (n = 0). Pixels of
- * components that the area filter drops are background. */
+/* The kind of an output image: the value of a pixel of the component with label n, or of the background (n = 0). Pixels
+ * of components that the area filter drops are background. */
 typedef enum
 {
   CCA_OUTPUT_NONE,
@@ -20,7 +20,7 @@ typedef enum
   CCA_OUTPUT_MASK        /* 255, or 0; 1 byte */
 } CcaOutput;
 
-/* Returns the pixel for the component with number n, 0 for the background. */
+/* Returns the value of a pixel of the component with label n; n = 0 is the background. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_output_pixel (CcaOutput output, uint32_t n)
 {

@@ -20,34 +20,36 @@ G_BEGIN_DECLS
  *
  * `#include <gst/cca/gstccameta.h>`, pkg-config `gstreamer-cca-1.0`, introspection `GstCca-1.0`.
  *
- * A buffer has one meta for each analysis: @id of #GstCcaMeta says which. An element replaces only a meta of its own
- * id.
+ * A buffer has one meta for each analysis, identified by the @id of #GstCcaMeta. An element replaces only a meta with
+ * its own id.
  *
  * The meta carries no tags, because elements that move frames to and from a GPU drop tagged metas. A second, private
- * meta goes with it, tagged as GStreamer's metas with coordinates are, and tells it how elements change the frame:
+ * meta accompanies it, tagged as GStreamer's metas with coordinates are, and records how elements change the frame:
  *
- * - Behind an element that scales the frame, the meta is in the new frame's coordinates. From GStreamer 1.28 on this is
- *   so for cropping, borders and quarter turns, too.
- * - Behind an element that makes new frames and does not say how, the meta is @stale: its coordinates are still those
- * of the measured frame, @width x @height, and cannot be mapped to the new one.
- * - A crop expressed as a #GstVideoCropMeta leaves the meta alone: the coordinates refer to the uncropped frame of the
- *   #GstVideoMeta.
+ * - An element that scales the frame converts the meta to the new frame's coordinates. From GStreamer 1.28 on, elements
+ *   that crop, add borders or turn by quarters do, too.
+ * - An element that makes new frames and does not report how leaves the meta @stale: its coordinates are still those
+ *   of the measured frame, @width x @height, and cannot be mapped to the new frame.
+ * - An element that crops with a #GstVideoCropMeta does not change the meta: the coordinates refer to the uncropped
+ *   frame of the #GstVideoMeta.
  *
- * gst_cca_meta_map_to_frame() puts all this together for those who draw. docs/messages-and-meta.md lists what elements
- * do.
+ * Elements that draw call gst_cca_meta_map_to_frame(), which handles all these cases. docs/messages-and-meta.md lists
+ * what GStreamer's elements do.
  *
- * An element of your own that scales frames and knows the metas it carries may call the meta's transform function with
- * "gst-video-scale" (which here means that the frame fills the new one) or, from GStreamer 1.28 on, "gst-video-matrix".
- * Components are carried to a new frame like this:
+ * If your own element scales frames and copies their metas itself, call the meta's transform function with
+ * "gst-video-scale" (the old frame fills the new one) or, from GStreamer 1.28 on, with "gst-video-matrix". The function
+ * transforms the components as follows:
  *
- * - Boxes are the smallest that cover the transformed ones, clipped to the new frame. Components that are wholly
- *   outside are dropped; they no longer count in @n_components, while found components that were not stored still do.
- * - Areas, centroids and moments are those of the whole component, transformed, even where its box was clipped.
- * - Labels stay.
- * - Matrices that do not keep boxes upright (shear, rotation by other than quarter turns, perspective) are refused.
+ * - A box becomes the smallest box that covers the transformed one, clipped to the new frame. The function drops
+ *   components that lie wholly outside and subtracts them from @n_components, which still counts found components that
+ *   were not stored.
+ * - Areas, centroids and moments are those of the whole transformed component, even if its box was clipped.
+ * - Labels do not change.
+ * - The function refuses matrices that do not keep boxes upright (shear, perspective, rotation by other than quarter
+ *   turns).
  *
- * Threads: as with every #GstMeta, the functions that add need a writable buffer, the others any valid one; components
- * never change once attached and may be read from any thread that holds the buffer.
+ * Threads: as with every #GstMeta, functions that add a meta need a writable buffer; the others take any valid buffer.
+ * Attached components never change; any thread that holds the buffer may read them.
  */
 
 /**
@@ -60,9 +62,9 @@ G_BEGIN_DECLS
  * @area: pixels of the component
  * @centroid_x: centroid, pixels, pixel centres at integers
  * @centroid_y: centroid, pixels, pixel centres at integers
- * @cov_xx: second central moment in x over the area, pixels², or 0 where it was not asked for
- * @cov_xy: mixed second central moment over the area, pixels², or 0 where it was not asked for
- * @cov_yy: second central moment in y over the area, pixels², or 0 where it was not asked for
+ * @cov_xx: second central moment in x over the area, pixels², or 0 if it was not requested
+ * @cov_xy: mixed second central moment over the area, pixels², or 0 if it was not requested
+ * @cov_yy: second central moment in y over the area, pixels², or 0 if it was not requested
  *
  * One connected component.
  *
@@ -82,19 +84,19 @@ struct _GstCcaComponent
  * GstCcaMeta:
  * @meta: parent
  * @id: names the analysis that the components come from, such as the element's property `id`; a buffer may carry
- *   several metas. Never %NULL, empty where nothing was said
+ *   several metas. Never %NULL; empty if the analysis has no name
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
- * @n_components: components found, all that passed the filter
+ * @n_components: components found that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
- * @stale: whether an element between the analysis and this buffer made another frame in a way that cannot be followed;
- *   the coordinates then are those of the measured frame, and say nothing about this one
+ * @stale: whether an element between the analysis and this buffer changed the frame in a way that cannot be followed;
+ *   the coordinates are then those of the measured frame and do not fit this one
  * @components: the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
  *
- * The connected components of a frame. Bindings read the components with gst_cca_meta_get_components(), which returns
- * copies; the meta itself lives as long as its buffer.
+ * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(), which returns copies;
+ * the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
@@ -109,16 +111,16 @@ struct _GstCcaMeta
   guint n_stored;
   gboolean truncated;
   gboolean stale;
-#ifndef __GI_SCANNER__ /* bindings would take it for one component; they have get_components() */
+#ifndef __GI_SCANNER__ /* bindings would treat it as one component; they use get_components() */
   const GstCcaComponent *components;
 #endif
 };
 
 /**
  * GstCcaPlace:
- * @GST_CCA_PLACE_SAME: coordinates are those of the frame
- * @GST_CCA_PLACE_MAPPED: coordinates are those of a frame that is scaled or, by a #GstVideoCropMeta, cropped
- * @GST_CCA_PLACE_UNKNOWN: coordinates cannot be mapped to the frame: draw nothing
+ * @GST_CCA_PLACE_SAME: the coordinates are those of the frame
+ * @GST_CCA_PLACE_MAPPED: the coordinates are those of a frame that was scaled or, by a #GstVideoCropMeta, cropped
+ * @GST_CCA_PLACE_UNKNOWN: the coordinates cannot be mapped to the frame: draw nothing
  *
  * Where the components of a meta are in the frame that carries it.
  *
