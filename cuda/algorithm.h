@@ -1,10 +1,10 @@
-/* gst-cca: what a CUDA algorithm is
+/* gst-cca: the interface of a CUDA algorithm
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * An algorithm is a folder in cuda/algorithms/: a host file that defines a CcaCudaAlgorithm, files of kernels, their
  * list (kernels.h) and their parameters; a line in cuda/registry.c and one in cuda/meson.build. It includes this header
- * and cuda/module.h. It gets the foreground, the areas wanted and where features go; nobody else knows its workspace,
- * its kernels or their parameters. CONTRIBUTING.md walks through an example.
+ * and cuda/module.h. A CcaCudaTask gives it the foreground, the area limits and the destination of the features. Its
+ * workspace, its kernels and their parameters are private to it. CONTRIBUTING.md walks through an example.
  */
 #ifndef CCA_CUDA_ALGORITHM_H
 #define CCA_CUDA_ALGORITHM_H
@@ -16,7 +16,7 @@
 
 typedef struct CcaCudaAlgorithm CcaCudaAlgorithm;
 
-/* What a plan asks for. */
+/* What a plan requests. */
 typedef struct
 {
   const CcaCudaAlgorithm *algorithm;
@@ -24,7 +24,8 @@ typedef struct
   CcaOutput output; /* CCA_OUTPUT_NONE for an analysis */
   const CcaParams *params;
   uint32_t row_words; /* of a plane of bits */
-  uint32_t capacity;  /* what a frame has needed, in units of the algorithm's (CcaDeviceHeader.needed); 0 at first */
+  uint32_t
+      capacity; /* the capacity that a frame needed, in the algorithm's units (CcaDeviceHeader.needed); 0 at first */
 } CcaCudaSpec;
 
 /* A frame's work for an algorithm. */
@@ -33,46 +34,47 @@ typedef struct
   const CcaCudaAlgorithm *algorithm;
   CcaCudaQueue queue;
   const CcaParams *params;
-  /* The foreground: planes of bits, or, where the algorithm reads ranges, perhaps the pixels and their range; then
-   * planes.bits is NULL, else range.pixels. */
+  /* The foreground: planes of bits or, only if the algorithm reads ranges, pixels and their range. planes.bits or
+   * range.pixels is NULL. */
   CcaPlanes planes;
   CcaRangeParams range;
-  CcaAreas areas;        /* of the components wanted */
-  CcaWanted wanted;      /* where their features go */
-  const void *workspace; /* what divide() has filled */
-  bool follows;          /* the plan's last frame was enqueued to its end in the same workspace */
+  CcaAreas areas;        /* the limits of the area filter */
+  CcaWanted wanted;      /* where to store the features of those that pass */
+  const void *workspace; /* filled by divide() */
+  bool follows;          /* the plan's last frame was enqueued completely in the same workspace */
 } CcaCudaTask;
 
 struct CcaCudaAlgorithm
 {
-  CcaAlgorithm entry; /* the registry's, first */
+  CcaAlgorithm entry; /* the registry's entry; must stand first */
 
-  const CcaCudaModule *const *modules; /* ended by NULL */
-  const void *variant;                 /* the folder's own: what tells its algorithms apart */
+  const CcaCudaModule *const *modules; /* NULL-terminated */
+  const void *variant;                 /* private to the folder: distinguishes its algorithms */
 
-  /* Whether label() finds a range of pixel values itself, where no clean-up wants the foreground's plane first. */
+  /* Whether label() can apply a range of pixel values itself. It gets the pixels and the range unless clean-up needs
+   * the plane of the foreground first. */
   bool reads_range;
 
-  /* Whether a frame can need more workspace than there is: CcaDeviceHeader.needed. */
+  /* Whether a frame may need a larger workspace than it has, and reports this in CcaDeviceHeader.needed. */
   bool grows;
 
-  /* Takes the device memory of a plan from the layout, and fills the algorithm's description of it, which is zeroed.
-   * With a layout that only counts, pointers are NULL. */
+  /* Takes the device memory of a plan from the layout, and fills the algorithm's description of it, which is zeroed
+   * before. If the layout only counts bytes, the pointers are NULL. */
   void (*divide) (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace);
 
-  /* Enqueues the unions, and what all components need. */
+  /* Enqueues the unions, and the measurements that all components need. */
   CcaStatus (*label) (const CcaCudaTask *task);
 
-  /* Enqueues counting, numbering and storing of those that pass the area filter: task->wanted. */
+  /* Enqueues the kernels that count, number and store the components that pass the area filter: task->wanted. */
   CcaStatus (*select) (const CcaCudaTask *task);
 
-  /* Enqueues the output image of a frame that is labelled and selected. */
+  /* Enqueues the output image of a frame; call after label() and select(). */
   CcaStatus (*paint) (const CcaCudaTask *task, CcaCanvas canvas);
 };
 
 #define CCA_CUDA_WORKSPACE_MAX 512
 
-/* The registry's entry of an algorithm that serves everything. */
+/* The registry's entry of an algorithm that supports everything. */
 #define CCA_CUDA_ENTRY(its_name, its_description, its_source)                                                          \
   {                                                                                                                    \
     .name = its_name,                                                                                                  \
@@ -82,7 +84,7 @@ struct CcaCudaAlgorithm
     .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                          \
   }
 
-/* Takes a list of n tallies, with moments where they are asked for. */
+/* Takes a list of n tallies, with moments if the plan requests covariance. */
 static inline CcaTallies
 cca_cuda_take_tallies (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t n)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: the CUDA backend: its contexts, and its table
+/* gst-cca: the CUDA backend: contexts, and the table of its functions
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/memory.h"

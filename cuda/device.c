@@ -1,4 +1,4 @@
-/* gst-cca: a device: its context, modules of kernels, memory
+/* gst-cca: a CUDA device: context, modules of kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/device.h"
@@ -94,7 +94,7 @@ cca_cuda_pop (const CcaCudaDevice *device)
   device->driver->cuCtxPopCurrent (&context);
 }
 
-/* Returns the module's place among those that are loaded, or their number where it is not. */
+/* Returns the index of a loaded module, or n_modules if the module is not loaded. */
 static uint32_t
 find_module (const CcaCudaDevice *device, const CcaCudaModule *module)
 {

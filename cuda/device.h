@@ -1,4 +1,4 @@
-/* gst-cca: a device: its context, modules of kernels, memory
+/* gst-cca: a CUDA device: context, modules of kernels, memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CUDA_DEVICE_H
@@ -6,14 +6,14 @@
 
 #include "cuda/driver.h"
 
-/* A file of kernels, which the build compiles to a fatbin and embeds; CCA_CUDA_MODULE of cuda/module.h defines it. */
+/* A file of kernels. The build compiles it to a fatbin and embeds it; CCA_CUDA_MODULE (cuda/module.h) defines this. */
 typedef struct
 {
   const char *name;
   const unsigned char *fatbin;
   const char *const *kernels; /* names of its functions */
   uint32_t n_kernels;
-  bool starts_early; /* a kernel can be started while the one before it runs, for which it waits itself */
+  bool starts_early; /* kernels may start while the previous kernel runs: they wait for it themselves */
 } CcaCudaModule;
 
 typedef struct
@@ -37,28 +37,30 @@ typedef struct
   const CcaCudaDriver *driver;
   CUdevice device;
   CUcontext context;
-  bool owns_context; /* retained the primary one */
+  bool owns_context; /* has retained the primary context */
   CcaLoadedModule modules[CCA_MODULES_MAX];
   uint32_t n_modules;
   char name[64];
   int compute_capability; /* 10 * major + minor */
 } CcaCudaDevice;
 
-/* Opens a device: the caller's context where native is given, else the primary one of the ordinal, -1 for the first. */
+/* Opens a device: in the caller's CUcontext `native`, or if NULL in the primary context of device `ordinal`, where -1
+ * means the first device. */
 CcaStatus cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native);
 void cca_cuda_device_close (CcaCudaDevice *device);
 
-/* Everything below needs the device's context to be current. */
+/* Make the device's context current, and restore the previous one. All functions below need the device's context to be
+ * current. */
 CcaStatus cca_cuda_push (const CcaCudaDevice *device);
 void cca_cuda_pop (const CcaCudaDevice *device);
 
-/* Loads a module, unless it is loaded. Its kernels can be launched from then on. */
+/* Loads a module if it is not loaded yet, so that its kernels can be launched. */
 CcaStatus cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module);
 
 /* Returns the function of a kernel whose module is loaded. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
-/* Returns whether a kernel can be started on this device while the one before it still runs. */
+/* Returns whether a kernel may start on this device while the previous one still runs. */
 bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);

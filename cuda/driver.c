@@ -11,9 +11,9 @@
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static CcaCudaDriver functions;
-static char unavailable[256]; /* why there is no driver; empty where there is one */
+static char unavailable[256]; /* the reason why there is no driver; empty if there is one */
 
-/* The name that cuda.h maps a function to. */
+/* The symbol that cuda.h maps a function's name to. */
 #define STRING(name) #name
 #define SYMBOL(name) STRING (name)
 

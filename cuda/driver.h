@@ -8,7 +8,7 @@
 
 #include <cuda.h>
 
-/* Every entry point that is used; the members have the names that cuda.h maps them to. */
+/* All entry points that the backend uses. cuda.h maps the names to versioned symbols. */
 #define CCA_CUDA_FUNCTIONS(F)                                                                                          \
   F (cuInit)                                                                                                           \
   F (cuGetErrorString)                                                                                                 \
@@ -57,10 +57,12 @@ typedef struct
 #undef CCA_CUDA_MEMBER
 } CcaCudaDriver;
 
-/* The driver, initialised, with at least one device; once per process. CCA_ERROR_UNAVAILABLE says why there is none. */
+/* Returns the initialised driver, opened once per process, if it has at least one device. Otherwise fails with
+ * CCA_ERROR_UNAVAILABLE and a text that gives the reason. */
 CcaStatus cca_cuda_driver (const CcaCudaDriver **driver);
 
-/* CCA_OK, or the status and text of a driver's failure; what says what was being done: "allocate 12 bytes". */
+/* Returns CCA_OK, or the status of a failure of the driver, and sets its text. `what` names the attempted action:
+ * "allocate 12 bytes". */
 CcaStatus cca_cuda_check (const CcaCudaDriver *driver, CUresult result, const char *what, ...)
     __attribute__ ((format (printf, 3, 4)));
 

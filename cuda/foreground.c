@@ -12,7 +12,7 @@ CCA_CUDA_MODULE (cleanup, false);
 
 static const CcaDim plane_block = { 32, 8, 1 };
 
-/* Enough blocks of plane_block for a plane of words. */
+/* Returns the grid of plane_blocks that covers a plane of words. */
 static CcaDim
 plane_grid (uint32_t n_words, uint32_t height)
 {
@@ -47,7 +47,7 @@ cca_cuda_keeps_mask (const CcaCudaSpec *spec)
   return spec->params->foreground == CCA_FOREGROUND_MOTION && spec->algorithm->grows;
 }
 
-/* Returns whether the algorithm finds the foreground itself. */
+/* Returns whether the algorithm applies the range to the pixels itself. */
 static bool
 leaves_range (const CcaCudaSpec *spec)
 {
@@ -79,7 +79,7 @@ cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec
   }
 }
 
-/* Returns the bytes of a model's background, and of its spread: whole words of pixels. */
+/* Returns the bytes of a model's background, which are also those of its spread: whole words of pixels. */
 static size_t
 model_plane (const CcaCudaSpec *spec)
 {

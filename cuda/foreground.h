@@ -6,10 +6,10 @@
 
 #include "cuda/algorithm.h"
 
-/* The planes of a workspace; those that the parameters do not need are NULL. */
+/* The planes of a workspace; a plane that the parameters do not need is NULL. */
 typedef struct
 {
-  uint32_t padded_words; /* of a row that is padded for closing */
+  uint32_t padded_words; /* words of a row padded for closing */
   uint32_t *mask, *cleaned, *dilated, *eroded;
   uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
 } CcaCudaMasks;
@@ -17,11 +17,11 @@ typedef struct
 /* The background model of MOTION. */
 typedef struct
 {
-  uint8_t *background; /* and behind it the spread; NULL for other modes */
-  uint64_t n_frames;   /* that it has seen */
+  uint8_t *background; /* followed by the spread; NULL for other modes */
+  uint64_t n_frames;   /* frames that the model has learned from */
 } CcaCudaModel;
 
-/* Returns the words of a row of bits: one more bit than pixels, and whole 16 bytes. */
+/* Returns the number of words in a row of bits: one bit more than pixels, rounded up to a multiple of 16 bytes. */
 uint32_t cca_cuda_row_words (uint32_t width);
 
 /* Returns the bytes of a plane of bits. */
@@ -30,19 +30,20 @@ size_t cca_cuda_plane_size (const CcaCudaSpec *spec);
 /* Takes the planes that the parameters need, or only counts their bytes. */
 void cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec *spec);
 
-/* Returns whether each frame has a mask of its own: MOTION moves its model only once, and a frame may be done again. */
+/* Returns whether each frame has its own mask. With MOTION it must, if a frame may run again: the model updates only
+ * once per frame. */
 bool cca_cuda_keeps_mask (const CcaCudaSpec *spec);
 
-/* Makes room for a model that begins anew; and releases it. */
+/* Allocate memory for a new model, and release it. */
 CcaStatus cca_cuda_model_open (CcaCudaModel *model, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device);
 
-/* Loads the kernels of this stage; the device's context is current. */
+/* Loads the kernels of this stage. The device's context must be current. */
 CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);
 
-/* Enqueues the foreground of an image in device memory, before any clean-up. `mask` is the frame's own, or NULL. Sets
- * task->range instead where the algorithm reads the range itself. Advances nothing in the model: a frame that is
- * enqueued to its end calls cca_cuda_model_advance(). */
+/* Enqueues the foreground of an image in device memory, before any clean-up. `mask` is the frame's own mask, or NULL.
+ * If the algorithm applies the range itself, only sets task->range. Does not count the frame in the model: once the
+ * frame is enqueued, call cca_cuda_model_advance(). */
 CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                     const CcaCudaModel *model, const CcaImage *input, CcaCudaTask *task);
 
@@ -50,7 +51,7 @@ CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks 
 CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                      CcaCudaTask *task);
 
-/* Counts a frame that the model has seen. */
+/* Counts a frame that the model has learned from. */
 static inline void
 cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params)
 {

@@ -1,9 +1,9 @@
-/* gst-cca: a frame's run on a device: enqueue, wait, and do it again where there was too little room
+/* gst-cca: a frame's run on a device: enqueue, wait, and run again if its capacity was too small
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * All of a frame goes to the caller's stream: upload where the image is in host memory, foreground, clean-up, the
- * algorithm, the output image; the counts and the first components go straight to the host's memory. Frames whose
- * images are in device memory become a graph (cuda/graph.h).
+ * A frame runs entirely on the caller's stream: upload of an image in host memory, foreground, clean-up, the algorithm,
+ * the output image. Kernels write the counts and the first components straight to the host's memory. A frame whose
+ * images are in device memory runs as a graph (cuda/graph.h).
  */
 #include "cuda/frame.h"
 #include "cca/memory.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What a frame is enqueued with. */
+/* The arguments of the functions that enqueue a frame. */
 typedef struct
 {
   CcaPlan *plan;
@@ -31,7 +31,7 @@ record_event (const Run *run, CUevent event)
   return cca_cuda_check (driver, driver->cuEventRecord (event, run->task.queue.stream), "record an event");
 }
 
-/* Notes where a stage begins, or the last one ends. */
+/* Records the time at which a stage begins; CCA_N_STAGES: at which the last one ends. */
 static CcaStatus
 record (const Run *run, CcaStage stage)
 {
@@ -63,7 +63,7 @@ copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *ho
   return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, run->task.queue.stream), "copy an image");
 }
 
-/* Makes *input an image in device memory; host images go through pinned memory. */
+/* Replaces *input by an image in device memory; uploads a host image through pinned memory. */
 static CcaStatus
 upload (const Run *run, CcaImage *input)
 {
@@ -87,7 +87,8 @@ upload (const Run *run, CcaImage *input)
   return copy_rows (run, true, run->self->input, pitch, frame->input, row);
 }
 
-/* Enqueues the foreground, with a model that moves once a frame: `again`, its mask is there. */
+/* Enqueues the foreground. If the frame runs `again` and has kept its mask, does nothing: the model updates only once
+ * per frame. */
 static CcaStatus
 find_foreground (Run *run, const CcaImage *input, bool again)
 {
@@ -98,7 +99,7 @@ find_foreground (Run *run, const CcaImage *input, bool again)
     return CCA_OK;
   status =
       cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->frame->mask, &self->model, input, &run->task);
-  /* What is collected runs when all of the frame is launched. */
+  /* A collected frame counts only once the graph is launched. */
   if (status == CCA_OK && run->task.queue.graph == NULL)
     cca_cuda_model_advance (&self->model, run->task.params);
   return status;
@@ -130,7 +131,7 @@ paint (Run *run, const CcaImage *output)
   return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row);
 }
 
-/* Launches what was collected. */
+/* Launches the collected steps. */
 static CcaStatus
 launch (Run *run, bool again)
 {
@@ -164,7 +165,7 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   return record_event (run, run->frame->done);
 }
 
-/* Frames of a plan share its workspace: one waits for the last, if that is on another stream. */
+/* Makes the stream wait for the plan's last frame if that is on another stream: both use the plan's workspace. */
 static CcaStatus
 follow_last_frame (const Run *run)
 {
@@ -176,7 +177,7 @@ follow_last_frame (const Run *run)
                          "wait for another stream");
 }
 
-/* Reserves what the frame leaves, and a mask of its own where it needs one. */
+/* Reserves memory for the frame's result and, if it must keep one, for its mask. */
 static CcaStatus
 reserve (const Run *run)
 {
@@ -189,7 +190,7 @@ reserve (const Run *run)
   return cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
 }
 
-/* Returns whether a frame is the same steps as others of its plan: copies of images are none, nor are the events of
+/* Returns whether the frame can run as a graph, which supports neither copies of images nor the events that time
  * stages. */
 static bool
 repeats (const CcaCudaFrame *frame)
@@ -234,7 +235,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
   self->last = status == CCA_OK ? frame->done : NULL;
   self->last_stream = frame->stream;
   if (status != CCA_OK) {
-    /* What was enqueued before a failure still uses the frame's memory. */
+    /* Work that was enqueued before the failure still uses the frame's memory. */
     device->driver->cuStreamSynchronize (frame->stream);
     return status;
   }
@@ -245,7 +246,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
 
 /* --- Waiting ----------------------------------------------------------------------------------------- */
 
-/* Takes a frame from those in flight; returns whether it was one. */
+/* Removes a frame from the list of those in flight. Returns whether it was in the list. */
 static bool
 land (CcaCudaPlan *plan, CcaCudaFrame *frame)
 {
@@ -259,7 +260,7 @@ land (CcaCudaPlan *plan, CcaCudaFrame *frame)
   return true;
 }
 
-/* Waits for a frame, if it is in flight, and releases what it has outgrown. */
+/* Waits for a frame, if it is in flight, and releases its outgrown memory. */
 static CcaStatus
 finish (CcaPlan *plan, CcaCudaFrame *frame)
 {
@@ -272,7 +273,7 @@ finish (CcaPlan *plan, CcaCudaFrame *frame)
   return status;
 }
 
-/* Waits for a frame, and where it had too little room does it again, with more of it and some to spare. */
+/* Waits for a frame. If its capacity was too small, grows the workspace, with some spare, and runs the frame again. */
 static CcaStatus
 complete (CcaPlan *plan, CcaCudaFrame *frame)
 {
@@ -281,7 +282,7 @@ complete (CcaPlan *plan, CcaCudaFrame *frame)
   while (status == CCA_OK && frame->grows && frame->result.copy->needed > 0) {
     const uint32_t needed = frame->result.copy->needed;
 
-    /* A frame before may have made room meanwhile. */
+    /* Another frame may have grown the workspace meanwhile. */
     if (needed > ((CcaCudaPlan *) plan->state)->capacity)
       status = cca_cuda_plan_grow (plan, needed + needed / 4);
     if (status == CCA_OK)
@@ -331,7 +332,7 @@ copy_output (const CcaCudaFrame *frame, CcaOutput output)
     memcpy ((char *) frame->target.data + (ptrdiff_t) y * frame->target.pitch, frame->output + y * row, row);
 }
 
-/* Completes the frame and reads all that it leaves. */
+/* Completes the frame and reads its result and the times of its stages. */
 static CcaStatus
 read_frame (CcaResult *result, CcaCudaFrame *frame)
 {
@@ -352,12 +353,12 @@ read_frame (CcaResult *result, CcaCudaFrame *frame)
     return status;
   if (frame->target.data)
     copy_output (frame, result->plan->output);
-  plan->n_expected = (n_needed + 127) / 64 * 64; /* in steps, so that the copy seldom changes */
+  plan->n_expected = (n_needed + 127) / 64 * 64; /* rounded, so that the number copied seldom changes */
   cca_cuda_result_prepare (&frame->result, device, plan->n_expected);
   return CCA_OK;
 }
 
-/* --- Of CcaBackendOps -------------------------------------------------------------------------------- */
+/* --- Functions of CcaBackendOps ---------------------------------------------------------------------- */
 
 CcaStatus
 cca_cuda_frame_open (CcaResult *result)
@@ -434,7 +435,7 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
   frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   if (status == CCA_OK)
     status = run_frame (plan, frame, false);
-  /* The model has seen it, so that it is a frame, and cca_result_wait() tells that it is lost. */
+  /* The model has learned from the frame, so it counts as run, and cca_result_wait() reports that it is lost. */
   if (status == CCA_ERROR_MEMORY && self->model.n_frames != n_seen) {
     frame->failure = status;
     status = CCA_OK;

@@ -1,4 +1,4 @@
-/* gst-cca: a frame's run on a device: enqueue, wait, and do it again where there was too little room
+/* gst-cca: a frame's run on a device: enqueue, wait, and run again if its capacity was too small
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CUDA_FRAME_H
@@ -7,34 +7,34 @@
 #include "cuda/plan.h"
 #include "cuda/result.h"
 
-/* A result's frame: what it was run with, while and after it is in flight. */
+/* A result's frame: its images, parameters and stream, while it is in flight and after. */
 typedef struct CcaCudaFrame
 {
   CcaImage source, painted; /* the frame's images; painted.data is NULL without an output */
-  CcaImage target;          /* the output in host memory; data is NULL where there is none */
+  CcaImage target;          /* the output in host memory; data is NULL without one */
   uint8_t *input, *output;  /* pinned copies of images in host memory */
-  uint32_t *mask;           /* the frame's own, as cca_cuda_keeps_mask() says */
+  uint32_t *mask;           /* the frame's own mask if cca_cuda_keeps_mask(), else NULL */
   CcaParams params;
   CUstream stream;
-  CUevent done;                     /* without a time, which costs less */
-  CUevent stages[CCA_N_STAGES + 1]; /* where stages begin and the last one ends, in frames whose stages are timed */
+  CUevent done;                     /* records no time, which makes it cheaper */
+  CUevent stages[CCA_N_STAGES + 1]; /* the start of each stage and the end of the last one, if `timed` */
   bool timed;
-  bool grows;                /* its algorithm: result.copy->needed then says whether there was room */
-  bool unread;               /* components not read yet */
-  CcaStatus failure;         /* of what was done for it without being asked */
-  struct CcaCudaFrame *next; /* in the plan's list of those in flight */
+  bool grows;                /* the algorithm may need more capacity, and reports it in result.copy->needed */
+  bool unread;               /* components not fetched yet */
+  CcaStatus failure;         /* of the frame after it was enqueued, for cca_result_wait() to report */
+  struct CcaCudaFrame *next; /* in the plan's list of frames in flight */
   CcaCudaResult result;
 } CcaCudaFrame;
 
-/* Of CcaBackendOps. */
+/* Functions of CcaBackendOps. */
 CcaStatus cca_cuda_frame_open (CcaResult *result);
 void cca_cuda_frame_close (CcaResult *result);
 CcaStatus cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                               CcaResult *result);
 CcaStatus cca_cuda_frame_wait (CcaResult *result);
 
-/* Waits for all frames in flight and does those again that had too little room, so that they no more depend on the
- * plan's parameters. The device's context is current. */
+/* Waits for all frames in flight, and runs those again whose capacity was too small. After that, no frame depends on
+ * the plan's parameters. The device's context must be current. */
 CcaStatus cca_cuda_frames_settle (CcaPlan *plan);
 
 #endif

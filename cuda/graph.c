@@ -63,7 +63,7 @@ cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step
 
 /* --- Collecting -------------------------------------------------------------------------------------- */
 
-/* Whether a node can be changed from one step to the other. */
+/* Returns whether an update can change a node from one step to the other. */
 static bool
 same_kind (const CcaStep *a, const CcaStep *b)
 {

@@ -1,9 +1,9 @@
 /* gst-cca: a frame's work as one launch
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A plan's frames are the same sequence of kernels again and again, with a few other pointers. Collected, the sequence
- * is made a CUDA graph once; from then on a frame costs the driver an update for each step that has changed, and one
- * launch. Where the device can, a kernel that waits for the one before is started while that one still runs.
+ * All frames of a plan run the same sequence of kernels; only a few pointers differ. The first frame's sequence becomes
+ * a CUDA graph. A later frame costs the driver one launch, and an update for each step that changed. On devices that
+ * support it, the graph starts a kernel while its predecessor still runs, if the kernel waits for it itself.
  */
 #ifndef CCA_CUDA_GRAPH_H
 #define CCA_CUDA_GRAPH_H
@@ -29,36 +29,36 @@ typedef struct
   CcaStepKind kind;
   CcaCudaKernel kernel;
   CcaDim grid, block;
-  const void *params; /* the caller's */
+  const void *params; /* owned by the caller */
   size_t n_params;    /* bytes */
   void *memory;
-  size_t bytes; /* whole 4 bytes */
+  size_t bytes; /* a multiple of 4 */
 } CcaStep;
 
 typedef struct
 {
   CcaStep steps[CCA_GRAPH_STEPS_MAX];
-  unsigned char params[CCA_GRAPH_STEPS_MAX][CCA_STEP_PARAMS_MAX]; /* of steps */
+  unsigned char params[CCA_GRAPH_STEPS_MAX][CCA_STEP_PARAMS_MAX]; /* copies, for `steps` */
   CUgraphNode nodes[CCA_GRAPH_STEPS_MAX];
   bool changed[CCA_GRAPH_STEPS_MAX]; /* since the last launch */
-  uint32_t n_steps;                  /* that are collected so far */
-  uint32_t n_nodes;                  /* of the graph that was made; 0 without one */
-  bool differs;                      /* what is collected is another sequence than the graph */
+  uint32_t n_steps;                  /* steps collected so far */
+  uint32_t n_nodes;                  /* nodes of the graph; 0 without one */
+  bool differs;                      /* the collected sequence is not that of the graph */
   CUgraph graph;
   CUgraphExec executable;
 } CcaCudaGraph;
 
-/* Does a step at once, on a stream. */
+/* Enqueues a step on a stream at once. */
 CcaStatus cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step);
 
-/* Begins a frame: it has no steps. All zeros is a graph that has not been made. */
+/* Begins a frame without steps. A graph that is all zeros is valid and empty. */
 void cca_cuda_graph_start (CcaCudaGraph *graph);
-CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copies it */
+CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copies the step */
 
-/* Launches the steps that were added. After a failure the next launch makes the graph anew. */
+/* Launches the added steps. After a failure the next launch creates the graph again. */
 CcaStatus cca_cuda_graph_launch (CcaCudaGraph *graph, const CcaCudaDevice *device, CUstream stream);
 
-/* Frees the graph; launches in flight complete. */
+/* Destroys the graph; launched work continues. */
 void cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device);
 
 #endif

@@ -1,4 +1,4 @@
-/* gst-cca: files of kernels, and what is launched of them
+/* gst-cca: defines a file of kernels and a launch function for each kernel
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CUDA_MODULE_H
@@ -7,7 +7,7 @@
 #include "cuda/queue.h"
 
 /* Defines cca_cuda_module_file and a function cca_launch_kernel () for each kernel of its list CCA_KERNELS_file.
- * `early` says whether the module's kernels may start while the grid before still runs: they synchronise with it
+ * `early`: the module's kernels may start while the previous grid still runs, because they synchronise with it
  * themselves (cuda/kernels/warp.cuh). */
 #define CCA_CUDA_MODULE(file, early)                                                                                   \
   extern const unsigned char cca_fatbin_##file[];                                                                      \

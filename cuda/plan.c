@@ -1,4 +1,4 @@
-/* gst-cca: a plan's life on a device
+/* gst-cca: a plan's memory on a device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/plan.h"
@@ -57,7 +57,7 @@ cca_cuda_plan_size (const CcaPlan *plan)
   return cca_cuda_workspace_size (&spec);
 }
 
-/* Releases what is there. Freeing waits for what the device still does with it. */
+/* Releases all memory that is allocated. Freeing waits for the work that still uses it. */
 static void
 release (const CcaCudaDevice *device, CcaCudaPlan *self)
 {

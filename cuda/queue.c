@@ -1,4 +1,4 @@
-/* gst-cca: where a frame's work goes, step by step
+/* gst-cca: enqueues a frame's steps on a stream, or collects them in a graph
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/queue.h"

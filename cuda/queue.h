@@ -1,4 +1,4 @@
-/* gst-cca: where a frame's work goes, step by step
+/* gst-cca: enqueues a frame's steps on a stream, or collects them in a graph
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CCA_CUDA_QUEUE_H
@@ -10,12 +10,12 @@ typedef struct
 {
   const CcaCudaDevice *device;
   CUstream stream;
-  CcaCudaGraph *graph; /* where steps are collected; NULL where they go to the stream at once */
+  CcaCudaGraph *graph; /* collects the steps; NULL: each step goes to the stream at once */
 } CcaCudaQueue;
 
 CcaStatus cca_cuda_launch (const CcaCudaQueue *queue, CcaCudaKernel kernel, CcaDim grid, CcaDim block,
                            const void *params, size_t n_params);
-/* Whole 4 bytes of device memory. */
+/* Sets device memory to zero; `bytes` is a multiple of 4. */
 CcaStatus cca_cuda_clear (const CcaCudaQueue *queue, void *memory, size_t bytes);
 
 #endif

@@ -6,15 +6,15 @@
 
 #include "cuda/algorithm.h"
 
-/* Fastest in general first; ended by NULL. Each is the entry of a CcaCudaAlgorithm. */
+/* The algorithms, fastest in general first, NULL-terminated. Each is the entry of a CcaCudaAlgorithm. */
 extern const CcaAlgorithm *const cca_cuda_algorithms[];
 
-/* Returns the fastest on the device for a frame of this size, or the first that serves the parameters where the fastest
- * does not. */
+/* Returns the algorithm that is the fastest on the device for a frame of this size. If it does not support the
+ * parameters, returns the first one that does. */
 const CcaAlgorithm *cca_cuda_choose (const CcaCudaDevice *device, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output);
 
-/* Loads the kernels of all algorithms; the device's context is current. */
+/* Loads the kernels of all algorithms. The device's context must be current. */
 CcaStatus cca_cuda_load_algorithms (CcaCudaDevice *device);
 
 #endif

@@ -1,4 +1,4 @@
-/* gst-cca: what a frame leaves for the host, and reading it
+/* gst-cca: a frame's counts and components: storage on the device, copies on the host, reading
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/result.h"
@@ -10,7 +10,7 @@ _Static_assert (sizeof (CcaDeviceHeader) == CCA_ALIGNMENT, "the features follow 
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Returns the components of a frame that the host can need: by area it chooses from all. */
+/* Returns how many components of a frame the host may need. For order by area it chooses from all. */
 static uint32_t
 n_selected (const CcaCudaSpec *spec)
 {
@@ -23,7 +23,7 @@ n_selected (const CcaCudaSpec *spec)
   return most < params->max_components ? (uint32_t) most : params->max_components;
 }
 
-/* Makes room for n components in the pinned copy. */
+/* Reserves the pinned copy for n components. */
 static CcaStatus
 reserve_copy (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
 {
@@ -43,7 +43,7 @@ reserve_copy (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
   return CCA_OK;
 }
 
-/* Makes room for n components on the device. */
+/* Reserves n components on the device. */
 static CcaStatus
 reserve_selected (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
 {
@@ -120,7 +120,7 @@ cca_cuda_result_forget (CcaCudaResult *self, const CcaAllocator *allocator)
 
 /* --- Reading ----------------------------------------------------------------------------------------- */
 
-/* Divides what order by area needs for n components, or only counts its bytes. */
+/* Divides a block into the arrays that order by area needs for n components, or only counts its bytes. */
 static size_t
 take_selection (CcaSelection *selection, char *base, uint32_t n)
 {
@@ -133,7 +133,7 @@ take_selection (CcaSelection *selection, char *base, uint32_t n)
   return layout.size;
 }
 
-/* Makes room for n components to hand out, and for what choosing them by area needs. */
+/* Reserves the result's n components and, for order by area, the arrays of the selection. */
 static bool
 reserve_components (CcaCudaResult *self, CcaResult *result, CcaOrder order, uint32_t n)
 {
@@ -159,8 +159,8 @@ reserve_components (CcaCudaResult *self, CcaResult *result, CcaOrder order, uint
   return true;
 }
 
-/* Sets *features to the first n components that passed, in host memory: those that were copied at once, or a copy of
- * all. */
+/* Sets *features to the first n components that passed, in host memory: the pinned copy if it has them all, else a new
+ * copy of them. */
 static CcaStatus
 fetch (CcaCudaResult *self, const CcaResult *result, CUstream stream, uint32_t n, const CcaFeatures **features)
 {

@@ -1,9 +1,9 @@
-/* gst-cca: which algorithm is the fastest on which GPU
+/* gst-cca: the fastest algorithm for a GPU and a frame size
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/tuning.h"
 
-/* As printed by `cca-bench --tune`; docs/benchmarks.md says how. */
+/* Lines printed by `cca-bench --tune`; docs/benchmarks.md explains how to add one. */
 const CcaTuning cca_tunings[] = {
   { 90,
     { { "patches-direct", 23592960 }, { "patches", CCA_ANY_SIZE } },

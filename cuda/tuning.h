@@ -1,7 +1,7 @@
-/* gst-cca: which algorithm is the fastest on which GPU
+/* gst-cca: the fastest algorithm for a GPU and a frame size
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The only place that knows generations of GPUs. `cca-bench --tune` prints the line of the GPU it runs on.
+ * `cca-bench --tune` prints the line for the GPU it runs on. docs/benchmarks.md explains how to add it.
  */
 #ifndef CCA_CUDA_TUNING_H
 #define CCA_CUDA_TUNING_H
@@ -12,7 +12,7 @@
 #define CCA_TUNING_STEPS 8
 #define CCA_ANY_SIZE UINT64_MAX
 
-/* An algorithm of the registry and the largest frame, in pixels, that it is the fastest for. */
+/* An algorithm of the registry, and the largest frame for which it is the fastest, in pixels. */
 typedef struct
 {
   const char *algorithm;
@@ -21,15 +21,15 @@ typedef struct
 
 typedef struct
 {
-  int generation; /* compute capability, 10 * major + minor; 0 stands for all that have no line */
-  /* By growing size; the last one in use is for CCA_ANY_SIZE. */
+  int generation; /* compute capability, 10 * major + minor; 0: all that have no line */
+  /* In increasing order of size; the last used step has CCA_ANY_SIZE. */
   CcaTuningStep analysis[CCA_TUNING_STEPS], labels[CCA_TUNING_STEPS];
 } CcaTuning;
 
-/* Ended by the line of generation 0. */
+/* The line of generation 0 ends the table. */
 extern const CcaTuning cca_tunings[];
 
-/* The name of the algorithm that is the fastest for a frame of so many pixels, with an output image or without. */
+/* Returns the name of the algorithm that is the fastest for a frame of n_pixels, with an output image if `labels`. */
 const char *cca_tuning_fastest (int generation, bool labels, uint64_t n_pixels);
 
 #endif

@@ -1,4 +1,4 @@
-/* gst-cca: the CUDA backend of a build without nvcc, which keeps the API and says why
+/* gst-cca: the CUDA backend of a build without nvcc: keeps the API and reports the reason
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/backend.h"
