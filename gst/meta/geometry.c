@@ -38,8 +38,8 @@ witness_init (GstMeta *base, gpointer params, GstBuffer *buffer)
   return TRUE;
 }
 
-/* Returns whether a whole frame is shown without borders. Up to GStreamer 1.26 videoscale speaks of the frames' sizes
- * only, and adds borders, unless it is told not to, where frames differ in display aspect ratio. */
+/* Returns whether the new frame shows the whole old one without borders. Up to GStreamer 1.26 videoscale reports only
+ * the frames' sizes, and by default adds borders if their display aspect ratios differ. */
 static gboolean
 fills_frame (const GstVideoMetaTransform *scale)
 {
@@ -96,7 +96,7 @@ gst_cca_geometry_watch (GstBuffer *buffer)
     gst_buffer_add_meta (buffer, witness_info (), NULL);
 }
 
-/* Returns the witness of to that an element made from one of from, or NULL. */
+/* Returns the witness of `to` that an element made from a witness of `from`, or NULL. */
 static const Witness *
 find_descendant (GstBuffer *from, GstBuffer *to)
 {
@@ -119,8 +119,8 @@ is_in_cuda_memory (GstBuffer *buffer)
   return gst_buffer_n_memory (buffer) > 0 && gst_memory_is_type (gst_buffer_peek_memory (buffer, 0), "gst.cuda.memory");
 }
 
-/* Elements of GStreamer's nvcodec plugin drop tagged metas. They move, convert and scale frames: as long as the frame's
- * shape stays, nothing else is assumed. */
+/* Handles elements of GStreamer's nvcodec plugin, which drop tagged metas and move, convert or scale frames: if the
+ * frame keeps its shape, assumes that they scaled it. */
 static GstCcaChange
 compare_cuda_frames (GstBuffer *from, GstBuffer *to, const GstCcaMeta *meta, GstCcaMapping *mapping)
 {

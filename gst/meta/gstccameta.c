@@ -15,7 +15,7 @@ G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy,
  * gst_cca_component_copy:
  * @component: a #GstCcaComponent
  *
- * Copies a component, for who needs it longer than its meta lives. Any thread.
+ * Copies a component, which then outlives its meta. Any thread.
  *
  * Returns: (transfer full): the copy, to be freed with gst_cca_component_free()
  *
@@ -31,7 +31,7 @@ gst_cca_component_copy (const GstCcaComponent *component)
 
 /**
  * gst_cca_component_free: (skip)
- * @component: (transfer full) (nullable): what gst_cca_component_copy() returned
+ * @component: (transfer full) (nullable): a copy from gst_cca_component_copy()
  *
  * Frees a copy of a component. Any thread.
  *
@@ -83,7 +83,7 @@ gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
 }
 #endif
 
-/* Makes a storage that takes components. */
+/* Returns a storage that owns the components, allocated by GLib, or NULL for none. */
 static GstBuffer *
 wrap_components (GstCcaComponent *components, guint n)
 {
@@ -92,7 +92,7 @@ wrap_components (GstCcaComponent *components, guint n)
   return n > 0 ? gst_buffer_new_wrapped_full (0, components, size, 0, size, components, g_free) : NULL;
 }
 
-/* Adds a meta that takes id and storage, whose components have been found. */
+/* Adds a meta that takes ownership of id and storage. `components` points into the storage. */
 static GstCcaMeta *
 gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components, GstBuffer *storage,
                   const GstCcaComponent *components, guint n_stored)
@@ -123,7 +123,7 @@ gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
   return copy;
 }
 
-/* Adds a meta of the components carried to another frame. Returns FALSE where memory is exhausted. */
+/* Adds a meta with the components transformed to another frame. Returns FALSE if memory is exhausted. */
 static gboolean
 gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *mapping)
 {
@@ -223,8 +223,8 @@ gst_cca_meta_register (void)
 /**
  * gst_cca_meta_get_info:
  *
- * The meta's implementation. The first call registers it; gst_meta_deserialize() knows the meta only from then on. Any
- * thread.
+ * Returns the meta's implementation. The first call registers it, and only then does gst_meta_deserialize() know the
+ * meta. Any thread.
  *
  * Returns: (transfer none): the #GstMetaInfo
  *
@@ -246,8 +246,8 @@ gst_cca_meta_get_info (void)
  * gst_buffer_get_cca_meta:
  * @buffer: a #GstBuffer
  *
- * Returns the components of a frame. Where several metas were added, the first: that of the first element that analysed
- * the frame. Any thread that holds a reference to @buffer.
+ * Returns the components of a frame. If the buffer has several metas, returns the first, which comes from the first
+ * element that analysed the frame. Any thread that holds a reference to @buffer.
  *
  * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
  *
@@ -264,12 +264,12 @@ gst_buffer_get_cca_meta (GstBuffer *buffer)
 /**
  * gst_buffer_iterate_cca_meta: (skip)
  * @buffer: a #GstBuffer
- * @state: (inout): where the iteration is; %NULL at the start
+ * @state: (inout): the state of the iteration; %NULL at the start
  *
- * Returns the metas of a frame one after the other, in the order in which they were added. No meta may be removed while
- * an iteration lasts. Any thread that holds a reference to @buffer.
+ * Returns the metas of a frame one after the other, in the order in which they were added. Do not remove metas during
+ * the iteration. Any thread that holds a reference to @buffer.
  *
- * Returns: (transfer none) (nullable): the next meta, which lives as long as @buffer has it, or %NULL behind the last
+ * Returns: (transfer none) (nullable): the next meta, which lives as long as @buffer has it, or %NULL after the last
  *
  * Since: 0.1
  */
@@ -287,8 +287,8 @@ gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
  * @buffer: a #GstBuffer
  * @id: (nullable): the id of the analysis, such as an element's property `id`; %NULL for any
  *
- * Returns the components that the analysis named @id found in a frame: the first meta with this id. With %NULL, as
- * gst_buffer_get_cca_meta(). Any thread that holds a reference to @buffer.
+ * Returns the components that the analysis named @id found in a frame: the first meta with this id. With %NULL, does
+ * the same as gst_buffer_get_cca_meta(). Any thread that holds a reference to @buffer.
  *
  * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
  *
@@ -315,8 +315,7 @@ gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id)
  * Returns the ids of a frame's metas, in the order in which they were added. Any thread that holds a reference to
  * @buffer.
  *
- * Returns: (transfer full) (array zero-terminated=1): the ids, to be freed with g_strfreev(); empty where there is no
- *   meta
+ * Returns: (transfer full) (array zero-terminated=1): the ids, to be freed with g_strfreev(); empty without any meta
  *
  * Since: 0.1
  */
@@ -346,10 +345,10 @@ gst_buffer_get_cca_meta_ids (GstBuffer *buffer)
  * @components: (array length=n_stored) (nullable): the components, which are copied
  * @n_stored: how many there are
  *
- * Adds the components of a frame, beside the metas that @buffer has. Elements that do so for every frame recycle their
- * memory with gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
+ * Adds the components of a frame, and keeps the metas that @buffer already has. An element that adds a meta to every
+ * frame should recycle its memory with gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
  *
- * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where memory is exhausted
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL if memory is exhausted
  *
  * Since: 0.1
  */
@@ -375,7 +374,7 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
 
 /**
  * gst_pad_probe_info_add_cca_meta:
- * @info: what a pad probe was called with, for a buffer
+ * @info: the argument of a pad probe for a buffer
  * @id: (nullable): names the analysis; %NULL is the empty name
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
@@ -383,11 +382,11 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
  * @components: (array length=n_stored) (nullable): the components, which are copied
  * @n_stored: how many there are
  *
- * Adds the components of a frame to the buffer that passes a pad, as gst_buffer_add_cca_meta(). A buffer that is not
- * writable, as others hold it, too, is replaced in @info by a copy that shares its memory; in bindings that is any
- * buffer that the probe looked at. The thread of the probe.
+ * Adds the components of a frame to the buffer that passes a pad, like gst_buffer_add_cca_meta(). If the buffer is not
+ * writable, because it has other owners, the function replaces it in @info with a copy that shares its memory. In
+ * bindings this applies to any buffer that the probe looked at. The thread of the probe.
  *
- * Returns: whether the buffer that goes on has the meta; %FALSE where @info has no buffer or memory is exhausted
+ * Returns: whether the buffer now in @info has the meta; %FALSE if @info has no buffer or memory is exhausted
  *
  * Since: 0.1
  */
@@ -406,9 +405,9 @@ gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint w
   return gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored) != NULL;
 }
 
-/* Returns the components in a storage's first memory; NULL, with a critical warning, where they cannot be there. The
- * address is good for as long as the memory lives: memory of the system's allocator does not move. A map that lasted as
- * long as each meta would run into GStreamer's limit of 255 maps at once. */
+/* Returns the components in a storage's first memory, or NULL with a critical warning if the memory is too small or of
+ * another kind. The address stays valid while the memory lives, because memory of the system's allocator does not move.
+ * A map held by each meta would exceed GStreamer's limit of 255 simultaneous maps. */
 static const GstCcaComponent *
 storage_components (GstBuffer *storage, guint n_stored)
 {
@@ -438,21 +437,21 @@ storage_components (GstBuffer *storage, guint n_stored)
 /**
  * gst_buffer_add_cca_meta_take: (skip)
  * @buffer: a writable #GstBuffer
- * @id: names the analysis; one reference is taken
+ * @id: names the analysis; the function takes ownership of one reference
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
  * @storage: (transfer full) (nullable): a buffer whose first memory is of %GST_ALLOCATOR_SYSMEM and starts with
- *   @n_stored components, aligned as #GstCcaComponent; %NULL only where @n_stored is 0
+ *   @n_stored components, aligned as #GstCcaComponent; %NULL only if @n_stored is 0
  * @n_stored: how many there are
  *
- * Adds the components of a frame without copying them or the id. All copies of the meta share @storage, in any number;
- * nobody may write to it or map it for writing meanwhile. The last of them to go drops the last reference, which gives
- * @storage back to its pool where it came from a #GstBufferPool. Both references are taken on failure too. The thread
+ * Adds the components of a frame without copying them or the id. Any number of copies of the meta share @storage; do
+ * not write to it or map it for writing while one of them lives. The last copy drops the last reference, which returns
+ * @storage to its #GstBufferPool if it came from one. The function takes both references even if it fails. The thread
  * that owns @buffer.
  *
- * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL where @storage is too small or of another kind
- *   of memory
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL if @storage is too small or of another kind of
+ *   memory
  *
  * Since: 0.1
  */
@@ -481,9 +480,9 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
  * @meta: a #GstCcaMeta
  * @index: which of the stored components, from 0
  *
- * A stored component, in the order of the analysis. Any thread that holds a reference to the meta's buffer.
+ * Returns a stored component, in the order of the analysis. Any thread that holds a reference to the meta's buffer.
  *
- * Returns: (transfer none) (nullable): the component, which lives as long as @meta; %NULL where @index is not below
+ * Returns: (transfer none) (nullable): the component, which lives as long as @meta; %NULL if @index is not below
  *   @n_stored
  *
  * Since: 0.1
@@ -500,8 +499,8 @@ gst_cca_meta_get_component (const GstCcaMeta *meta, guint index)
  * gst_cca_meta_get_components:
  * @meta: a #GstCcaMeta
  *
- * Copies the stored components, in the order of the analysis: a list for bindings, which may be kept. C has
- * @meta.components. Any thread that holds a reference to the meta's buffer.
+ * Copies the stored components, in the order of the analysis, to a list that outlives the meta. Bindings use this; C
+ * programs read @meta.components. Any thread that holds a reference to the meta's buffer.
  *
  * Returns: (transfer full) (element-type GstCcaComponent): the components, to be freed with g_list_free_full() and
  *   gst_cca_component_free()
@@ -529,14 +528,14 @@ gst_cca_meta_get_components (const GstCcaMeta *meta)
  * @place: (out caller-allocates): where the measured frame lies in the frame, pixels; empty for
  *   %GST_CCA_PLACE_UNKNOWN
  *
- * Says where the components of a meta are in the frame that carries it. With a #GstVideoCropMeta the measured frame is
- * the uncropped one: @place then begins at or before (0, 0) and ends at or behind the frame's end. Any thread that
+ * Finds where the components of a meta are in the frame that carries it. With a #GstVideoCropMeta the measured frame is
+ * the uncropped one: @place then begins at or before (0, 0) and ends at or beyond the frame's end. Any thread that
  * holds a reference to @buffer.
  *
  * A position (x, y) of a component is shown at @place.x + x * @place.w / @meta.width and @place.y + y * @place.h /
  * @meta.height, positions measured from the frame's edge.
  *
- * Returns: how positions are to be taken
+ * Returns: whether and how positions must be mapped
  *
  * Since: 0.1
  */

@@ -1,4 +1,4 @@
-/* gst-cca: a frame-sized surface of which only the rows drawn on are cleared and shown
+/* gst-cca: a frame-sized surface that clears and shows only the rows drawn on
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_CANVAS_H
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The largest width and height, cairo's. */
+/* The largest width and height that cairo supports. */
 #define GST_CCA_CANVAS_MAX_SIZE 32767
 
 typedef struct _GstCcaCanvas GstCcaCanvas;
@@ -19,15 +19,14 @@ typedef struct _GstCcaCanvas GstCcaCanvas;
 GstCcaCanvas *gst_cca_canvas_new (guint width, guint height);
 void gst_cca_canvas_free (GstCcaCanvas *canvas);
 
-/* A fresh drawing, or NULL where there is no memory for it. Draw only where gst_cca_canvas_touch() was called before.
- */
+/* Begins a drawing. Returns NULL if memory is exhausted. Before you draw in an area, call gst_cca_canvas_touch(). */
 cairo_t *gst_cca_canvas_begin (GstCcaCanvas *canvas);
 
-/* Announces drawing inside a rectangle; FALSE where it lies outside the canvas. */
+/* Announces drawing in a rectangle. Returns FALSE if it lies outside the canvas. */
 gboolean gst_cca_canvas_touch (GstCcaCanvas *canvas, const GstVideoRectangle *area);
 
-/* The drawing, with the canvas's corner at (x, y) of the frame; NULL where nothing was drawn. Its pixels go back to the
- * canvas's pool with the composition. */
+/* Returns the drawing, with the canvas's corner at (x, y) of the frame, or NULL if nothing was drawn. The pixels return
+ * to the canvas's pool when the composition is freed. */
 GstVideoOverlayComposition *gst_cca_canvas_end (GstCcaCanvas *canvas, gint x, gint y);
 
 G_END_DECLS

@@ -16,23 +16,23 @@ typedef struct _GstCcaPainter GstCcaPainter;
 GstCcaPainter *gst_cca_painter_new (guint width, guint height);
 void gst_cca_painter_free (GstCcaPainter *painter);
 
-/* A font description as Pango reads it; without a size it follows the view's height. NULL for the default. Returns
- * FALSE where there is no font at all; texts then have no size and are not painted. */
+/* Sets the font from a Pango description, or the default if NULL. Without a size, the size follows the view's height.
+ * Returns FALSE if the system has no font at all; the painter then paints no texts, and they have no size. */
 gboolean gst_cca_painter_set_font (GstCcaPainter *painter, const gchar *description);
 
-/* The pixels that a text takes with its margin; FALSE where it cannot be painted. */
+/* Returns the size of a text with its margin, pixels; FALSE if the text cannot be painted. */
 gboolean gst_cca_painter_text_size (GstCcaPainter *painter, const gchar *text, gint *width, gint *height);
 
-/* Begins a drawing; FALSE where there is no memory for it. */
+/* Begins a drawing. Returns FALSE if memory is exhausted. */
 gboolean gst_cca_painter_begin (GstCcaPainter *painter);
 
-/* Fills a rectangle except what lies in the inner one, which may be empty. */
+/* Fills the area between the outer and the inner rectangle, which may be empty. */
 void gst_cca_painter_fill (GstCcaPainter *painter, const GstCcaRect *outer, const GstCcaRect *inner, guint32 color);
 
-/* Fills a rectangle and writes a text into its middle, black or white, whichever reads better. */
+/* Fills a rectangle and writes a text into its middle, in black or white, whichever is easier to read. */
 void gst_cca_painter_write (GstCcaPainter *painter, const GstCcaRect *plate, const gchar *text, guint32 color);
 
-/* Ends the drawing and returns it, with the view's corner at (x, y) of the frame; NULL where nothing was painted. */
+/* Ends the drawing and returns it, with the view's corner at (x, y) of the frame, or NULL if nothing was painted. */
 GstVideoOverlayComposition *gst_cca_painter_end (GstCcaPainter *painter, gint x, gint y);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* gst-cca: finds free places for the labels of components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Greedy, and the same for the same calls: labels are placed by weight, the heaviest first, each in the first free one
- * of its candidate places. No GStreamer, no drawing.
+ * A greedy, deterministic algorithm: it places labels by weight, the heaviest first, each in the first free one of its
+ * candidate places. No GStreamer, no drawing.
  */
 #ifndef GST_CCA_PLACEMENT_H
 #define GST_CCA_PLACEMENT_H
@@ -15,27 +15,27 @@
 
 typedef struct GstCcaPlacement GstCcaPlacement;
 
-/* One thread at a time. NULL where there is no memory. */
+/* Returns NULL if memory is exhausted. One thread at a time. */
 GstCcaPlacement *gst_cca_placement_new (void);
 void gst_cca_placement_free (GstCcaPlacement *placement);
 
-/* Begins an empty view. Without memory for it there is no free place until the next begin. */
+/* Begins an empty view. If memory is exhausted, no place is free until the next begin. */
 void gst_cca_placement_begin (GstCcaPlacement *placement, const GstCcaView *view);
 
 /* Keeps a rectangle free of labels. */
 void gst_cca_placement_reserve (GstCcaPlacement *placement, const GstCcaRect *rect);
 
-/* Adds a component that wants a label of that size. The ring is the line round its box. FALSE where there is no memory
- * for it: neither it nor what is added later gets a label. */
+/* Adds a component and the size of its label. The ring is the line around its box. Returns FALSE if memory is
+ * exhausted: then neither this component nor a later one gets a label. */
 bool gst_cca_placement_add (GstCcaPlacement *placement, const GstCcaRing *ring, int width, int height, uint64_t weight);
 
-/* Places the labels of what was added. places[i] belongs to the i-th call of gst_cca_placement_add(), and is empty
- * where there is no free place; the array is valid until the next begin.
+/* Places the labels. Element i of the returned array belongs to the i-th call of gst_cca_placement_add(), and is empty
+ * if no place was free. The array is valid until the next begin.
  *
  * A label's place touches its box, above, below, right or left of it, lies in the view, and covers no other label, no
  * line and no box. If all such places are taken, it may lie in a corner of its own box if that is large, and then over
- * the inside of other large boxes: a component as large as the frame would otherwise leave no place to anything. Large
- * is a box with room for 16 such labels. */
+ * the inside of other large boxes: a component as large as the frame would otherwise leave no place for any label. A
+ * box is large if it has room for 16 such labels. */
 const GstCcaRect *gst_cca_placement_run (GstCcaPlacement *placement, size_t *n);
 
 #endif

@@ -1,4 +1,4 @@
-/* gst-cca: decides what is drawn of the components of a frame, and where
+/* gst-cca: decides which marks of a frame's components are drawn, and where
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_SCENE_H
@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* What gives components their colour. */
+/* How a component gets its colour. */
 typedef enum
 {
-  GST_CCA_COLOR_BY_NONE, /* all have the style's */
-  GST_CCA_COLOR_BY_LABEL /* each the one of its label, as ccl paints it */
+  GST_CCA_COLOR_BY_NONE, /* the style's colour */
+  GST_CCA_COLOR_BY_LABEL /* the colour of its label in ccl */
 } GstCcaColorBy;
 
 typedef struct
@@ -40,7 +40,7 @@ typedef struct _GstCcaScene GstCcaScene;
 GstCcaScene *gst_cca_scene_new (void);
 void gst_cca_scene_free (GstCcaScene *scene);
 
-/* Paints what the style asks for, of the first layers first. Boxes lie under centroids, centroids under texts. */
+/* Paints the marks that the style selects, layer by layer. Centroids cover boxes, and texts cover centroids. */
 void gst_cca_scene_paint (GstCcaScene *scene, GstCcaPainter *painter, const GstCcaStyle *style, const GstCcaView *view,
                           const GstCcaLayer *layers, guint n_layers);
 
