@@ -1,7 +1,7 @@
-/* gst-cca: what a CPU algorithm is
+/* gst-cca: the interface of a CPU algorithm
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Adding one is a file that defines a CcaCpuAlgorithm and a line in cpu.c.
+ * To add an algorithm, write a file that defines a CcaCpuAlgorithm; CONTRIBUTING.md lists the steps.
  */
 #ifndef CCA_CPU_ALGORITHM_H
 #define CCA_CPU_ALGORITHM_H
@@ -29,29 +29,29 @@ cca_strip (uint32_t height, uint32_t n, uint32_t i)
   return (CcaStrip) { (uint64_t) height * i / n, (uint64_t) height * (i + 1) / n };
 }
 
-/* What an algorithm works with; lives as long as its state. */
+/* An algorithm's surroundings; lives as long as its state. */
 typedef struct
 {
   const CcaAllocator *allocator;
   atomic_size_t *used; /* bytes, for cca_alloc() */
   const CcaRowOps *ops;
   CcaThreads *threads;  /* for cca_threads_run() over the strips */
-  uint32_t most_strips; /* several a thread; 1 where there is one thread */
-  uint32_t n_strips;    /* of the frame under way: as many, or 1 where it does not pay for a second thread */
+  uint32_t most_strips; /* several per thread; 1 with one thread */
+  uint32_t n_strips;    /* of the current frame: most_strips, or 1 if a second thread does not pay */
   uint32_t width, height, row_words;
   CcaOutput output;
-  const CcaParams *params; /* of the frame under way */
+  const CcaParams *params; /* of the current frame */
 } CcaCpu;
 
 typedef struct
 {
-  CcaAlgorithm entry; /* the registry's, first */
+  CcaAlgorithm entry; /* the registry's entry; must stand first */
 
-  /* Bytes that open allocates. */
+  /* Returns the bytes that open() allocates. */
   size_t (*estimate) (const CcaCpu *cpu);
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
-  /* Finds and measures the components and gives each one to the selection. Asks for each row of the mask once. */
+  /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);

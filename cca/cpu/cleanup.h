@@ -1,15 +1,15 @@
 /* gst-cca: clean-up of bit planes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Planes have rows of cca_row_words () words whose bits from the width on are 0. Each function does the rows of one
- * strip; all strips must have finished one before any starts the next.
+ * Planes have rows of cca_row_words () words whose bits from the width on are 0. Each function processes the rows of
+ * one strip. All strips must finish a function before any strip starts the next one.
  */
 #ifndef CCA_CPU_CLEANUP_H
 #define CCA_CPU_CLEANUP_H
 
 #include "cca/cpu/algorithm.h"
 
-/* 3x3 majority: out is set where 5 or more of the 3x3 pixels around are; outside is background. */
+/* 3x3 majority: sets a pixel of `out` if at least 5 of the 3x3 pixels around it are set; outside is background. */
 void cca_majority (const uint64_t *in, uint64_t *out, uint32_t row_words, uint32_t height, CcaStrip rows);
 
 /* Closing by a square of side 2 r + 1: a dilation on the plane padded by r on all sides, then an erosion, each split

@@ -1,9 +1,9 @@
 /* gst-cca: the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A frame's way: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below, components
- * (selection.c), the output image. Without a clean-up the algorithm has each row of bits made as it comes to it, so
- * that reading the pixels hides behind its work. Every stage is a loop over strips, which threads take one by one.
+ * The stages of a frame: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below,
+ * components (selection.c), the output image. Without clean-up the algorithm requests each row of bits when it needs
+ * it, so that its work hides the reads of pixels. Every stage is a loop over strips, which threads take one by one.
  */
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
@@ -30,7 +30,7 @@ typedef struct
   void *algorithm_state;
   CcaSelection selection;
   uint32_t n_threads; /* at the most */
-  uint64_t work_ns;   /* what the last frame would have taken one thread; before any, as much as can be */
+  uint64_t work_ns;   /* the time that the last frame would have taken on one thread; before any, the maximum */
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
@@ -50,7 +50,7 @@ typedef struct
   CcaMotionModel model; /* background is NULL unless the foreground is MOTION */
 } CpuPlan;
 
-/* A frame under way, for the strip functions. */
+/* The current frame, for the strip functions. */
 typedef struct
 {
   const Workspace *workspace;
@@ -110,10 +110,11 @@ cleans (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
-/* The work that is worth another thread: several times what waking it takes. */
+/* The work that pays for another thread: several times the cost of waking it. */
 #define NS_A_THREAD 75000
 
-/* So that a thread that comes late, or that gets the busier part of the image, costs less than a strip's time. */
+/* Several strips per thread, so that a thread that starts late or gets a busy part of the image costs less than the
+ * time of a strip. */
 #define STRIPS_A_THREAD 3
 
 static uint32_t
@@ -138,8 +139,8 @@ most_strips (uint32_t n_threads, uint32_t height)
   return n < height ? n : height;
 }
 
-/* As many threads as the last frame would have paid for: its size, its content, the mode and the instruction set are
- * all in the time that it took. */
+/* Returns how many threads the last frame would have paid for. Its time accounts for its size and content, the mode
+ * and the instruction set. */
 static uint32_t
 worthwhile_threads (const Workspace *self, const CpuContext *context)
 {
@@ -150,7 +151,7 @@ worthwhile_threads (const Workspace *self, const CpuContext *context)
   return paid > 0 ? (uint32_t) paid : 1;
 }
 
-/* Fills what needs no memory. */
+/* Fills the members that need no memory. */
 static void
 workspace_describe (Workspace *self, const CcaPlan *plan)
 {
@@ -337,7 +338,7 @@ cpu_plan_reset (CcaPlan *plan)
 
 /* --- Results ----------------------------------------------------------------------------------------- */
 
-/* Makes room for n components; the old ones are not kept. */
+/* Reserves n components; does not keep the old ones. */
 static bool
 reserve_components (CcaResult *result, uint32_t n)
 {

@@ -36,7 +36,7 @@ cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator)
   *model = (CcaMotionModel) { 0 };
 }
 
-/* A foreground that is a range of values, or its complement; span is -1 where no value is inside. */
+/* A foreground that is a range of values, or its complement; span is -1 if the range is empty. */
 typedef struct
 {
   uint8_t low;
@@ -84,7 +84,7 @@ invert_row (uint32_t width, uint64_t *bits)
     bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
 }
 
-/* Asks for the pixels of a row before they are read: the processor's own prefetching stops at every page. */
+/* Prefetches the pixels of a row: the processor's own prefetching stops at every page. */
 static void
 prefetch_row (const CcaMask *mask, uint32_t y)
 {
@@ -94,7 +94,7 @@ prefetch_row (const CcaMask *mask, uint32_t y)
     __builtin_prefetch (pixels + x);
 }
 
-/* How many rows ahead. */
+/* The number of rows to prefetch ahead. */
 #define PREFETCH_ROWS 2
 
 const uint64_t *

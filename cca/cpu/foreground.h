@@ -11,7 +11,7 @@ typedef struct
 {
   uint8_t *background, *spread;
   size_t pitch;
-  uint64_t n_frames; /* seen so far */
+  uint64_t n_frames; /* frames that the model has learned from */
 } CcaMotionModel;
 
 size_t cca_motion_model_size (uint32_t width, uint32_t height);
@@ -22,16 +22,17 @@ struct CcaMask
 {
   const CcaCpu *cpu;
   const CcaImage *input;
-  CcaMotionModel *model; /* only used, and moved, by MOTION; its n_frames is left to the caller */
-  const uint64_t *plane; /* the mask after a clean-up, or NULL: the pixels are read row by row as asked for */
-  bool *seen;            /* MOTION: the rows that have moved the model with this frame */
+  CcaMotionModel *model; /* used and updated by MOTION only; the caller counts n_frames */
+  const uint64_t *plane; /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from the pixels */
+  bool *seen;            /* MOTION: the rows of this frame that have updated the model */
 };
 
-/* Row y of the foreground, in `room` or in the plane. Since a row of MOTION moves the model, each is asked for once. */
+/* Returns row y of the foreground, in `room` or in the plane. Call once for each row, because a row of MOTION updates
+ * the model. */
 const uint64_t *cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room);
 
-/* Moves the model by the rows that nobody asked for: a model that has seen a part of a frame would be none of any
- * sequence of frames. `room` is for a row. */
+/* Updates the model with the rows that were not read, so that it has learned from whole frames only. `room` holds a
+ * row. */
 void cca_mask_finish (const CcaMask *mask, uint64_t *room);
 
 /* Pixels of row y. */

@@ -1,8 +1,8 @@
 /* gst-cca: provisional labels with their features
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A label is an index; labels are given in raster order, so that the root of a set, its smallest label, carries the
- * first pixel of the component. Features are summed at whatever label is at hand and folded into the roots later.
+ * A label is an index. Labels are assigned in raster order, so the root of a set, its smallest label, has the first
+ * pixel of the component. Features accumulate at any label of the set; cca_label_table_fold() adds them up at the root.
  */
 #ifndef CCA_CPU_LABEL_TABLE_H
 #define CCA_CPU_LABEL_TABLE_H
@@ -14,15 +14,16 @@
 typedef struct
 {
   uint32_t n;      /* labels in use */
-  size_t capacity; /* labels that fit */
+  size_t capacity; /* labels */
   CcaFeatures *features;
   uint32_t *parent;
-  uint32_t *renamed; /* scratch of those who fold and compact */
+  uint32_t *renamed; /* scratch space to fold and compact the table */
 } CcaLabelTable;
 
 size_t cca_label_table_size (size_t capacity);
 
-/* Makes room for `capacity` labels, keeping those in use; false with the error set where there is no memory. */
+/* Grows the table to `capacity` labels, keeping those in use. Returns false with the error set if memory is exhausted.
+ */
 bool cca_label_table_reserve (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used,
                               size_t capacity);
 void cca_label_table_free (CcaLabelTable *table, const CcaAllocator *allocator, atomic_size_t *used);

@@ -1,11 +1,11 @@
 /* gst-cca: the row primitives of the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The only code that knows instruction sets. A table is filled with the C versions and then overwritten, level by
- * level, by what the processor can do better; all levels give the same bits.
+ * Only this code depends on instruction sets. cca_row_ops_init() fills a table with the C versions, then replaces them,
+ * level by level, with those for the processor's instruction sets. All levels give the same bits.
  *
  * Bit rows: pixel x is bit x % 64 of word x / 64. A row has cca_row_words (width) words; bits from width on are 0, so
- * that positions up to width + 1 can be asked for.
+ * positions up to width + 1 are valid.
  */
 #ifndef CCA_CPU_ROWS_H
 #define CCA_CPU_ROWS_H
@@ -26,24 +26,25 @@ typedef struct
   uint16_t start, end;
 } CcaRun;
 
-/* Runs that a primitive may write beyond the last one of a row. */
+/* The number of runs that a primitive may write beyond the last run of a row. */
 #define CCA_ROW_SLACK 32
 
-/* Rows top <= y < bottom of the image, which are equal (a slab), as the runs of one from left to right, with their
+/* A slab: equal rows top <= y < bottom of the image, stored as the runs of one row, from left to right, with their
  * labels. */
 typedef struct
 {
   uint32_t top, bottom;
   uint32_t n;
-  CcaRun *runs;     /* room for the most runs and CCA_ROW_SLACK */
-  uint32_t *labels; /* n, and a 0 behind; likewise */
+  CcaRun *runs;     /* capacity: the most runs of a row, and CCA_ROW_SLACK */
+  uint32_t *labels; /* n labels, followed by a 0; the same capacity */
   uint32_t n_words;
-  const uint64_t *bits;    /* the caller's, as long as it works with the row */
+  const uint64_t *bits;    /* owned by the caller, valid while the row is in use */
   uint64_t *starts, *ends; /* bit rows of the runs' starts and ends */
   uint32_t *ends_before;   /* the number of ends before each word */
 } CcaRow;
 
-/* The first run of a row that ends at x or later, or n. cursor, 0 at first, is kept between calls with growing x. */
+/* Returns the first run of a row that ends at x or later, or n. *cursor is 0 at first; keep it between calls with
+ * increasing x. */
 static inline uint32_t
 cca_first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 {
@@ -63,19 +64,19 @@ typedef struct
   void (*range) (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bool invert, uint64_t *bits);
   /* bits = v differs from its left neighbour; 0 for the first pixel. */
   void (*differ) (const uint8_t *pixels, uint32_t width, uint64_t *bits);
-  /* Moves background and spread by the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
+  /* Updates background and spread with the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
-  /* Fills a row from its bits, but for the labels. */
+  /* Fills a row from its bits, except the labels. */
   void (*find_runs) (CcaRow *row);
-  /* Fills the labels of a row: unites those of the row above that meet in it, and makes new ones. reach is 1 where a
-   * diagonal neighbour touches (8-connectivity), else 0. The table has room for a label a run and one more; each of the
-   * arrays in scratch for a position a run of either row and CCA_ROW_SLACK. */
+  /* Fills the labels of a row: unites labels of the row above that meet in it, and makes new ones. reach is 1 for
+   * 8-connectivity, else 0. The table has room for one label per run and one more. Each array in scratch has room for
+   * one position per run of either row, and CCA_ROW_SLACK. */
   void (*label_row) (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table,
                      uint16_t *const scratch[3]);
   /* Adds the runs of a slab to the features of their labels, without second moments. */
   void (*measure_slab) (const CcaRow *slab, CcaFeatures *features);
-  /* Writes a row of pixels: values[i] on run i, background elsewhere. By bytes a pixel: 1, 2, 4. */
+  /* Writes a row of pixels of 1, 2 or 4 bytes: values[i] on run i, background elsewhere. */
   void (*paint_u8) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
                     uint32_t background);
   void (*paint_u16) (void *row, uint32_t width, const CcaRun *runs, uint32_t n, const uint32_t *values,
@@ -84,10 +85,10 @@ typedef struct
                      uint32_t background);
 } CcaRowOps;
 
-/* Fills the table for a level that is available, not AUTO. */
+/* Fills the table for a level, which must be available and not AUTO. */
 void cca_row_ops_init (CcaRowOps *ops, CcaIsa isa);
 
-/* The best level of this build and processor. */
+/* Returns the best level that this build and processor support. */
 CcaIsa cca_isa_best (void);
 
 void cca_row_ops_init_c (CcaRowOps *ops);

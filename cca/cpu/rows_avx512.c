@@ -94,8 +94,8 @@ ranks (const uint64_t *at, const uint64_t *of, uint32_t n_words, bool up_to, uin
   }
 }
 
-/* What list_bridged() lists, by words. The row reaches over a gap of the row above where it fills it, and with
- * 4-connectivity has the pixels on both sides, too: a carry that enters the gap then leaves it again.
+/* Does the same as list_bridged(), a word at a time. The row bridges a gap of the row above if it fills the gap and,
+ * with 4-connectivity, also the pixels on both sides: a carry that enters the gap then leaves it again.
  *
  *     above    ##....##..#
  *     row      .######.##.
@@ -126,7 +126,7 @@ list_bridged_by_words (const CcaRow *above, const CcaRow *row, uint32_t reach, u
   return n;
 }
 
-/* label_row() for rows of many runs. With ranks at hand, everything but the unions is done a vector at a time. */
+/* label_row() for rows of many runs. With the ranks it does everything but the unions a vector at a time. */
 static void
 label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable *table, uint16_t *const scratch[3])
 {
@@ -160,7 +160,7 @@ label_dense_row (const CcaRow *above, CcaRow *row, uint32_t reach, CcaLabelTable
   new_labels (table, new_starts, n, row->top);
 }
 
-/* Counting whole words pays from about this many runs a word on, by measurement. */
+/* The number of runs per word from which counting whole words pays, by measurement. */
 #define DENSE_RUNS_A_WORD 3
 
 static void

@@ -29,8 +29,8 @@ new_labels (CcaLabelTable *table, const uint16_t *starts, uint32_t n, uint32_t y
   table->n += n;
 }
 
-/* A run of this row connects run j of the row above with run j - 1 where it reaches over the gap between them. Those j
- * are listed first, without a branch, which random images would make unpredictable. */
+/* Lists the runs j of the row above that a run of this row connects with run j - 1, because it bridges the gap between
+ * them. Uses no branch, because random images would make it unpredictable. */
 static inline uint32_t
 list_bridged (const CcaRow *above, const CcaRow *row, uint32_t reach, uint16_t *list)
 {
@@ -75,7 +75,7 @@ measure_slab (const CcaRow *slab, CcaFeatures *features)
   const CcaRun *restrict runs = slab->runs;
   const uint32_t *restrict labels = slab->labels, n = slab->n, top = slab->top, bottom = slab->bottom;
 
-  /* A row alone, which random images are made of, wants two multiplications a run less. */
+  /* A slab of one row, usual in random images, needs two multiplications fewer per run. */
   if (bottom == top + 1)
     for (uint32_t i = 0; i < n; i++)
       cca_features_add_run (&features[labels[i]], runs[i].start, runs[i].end, top, top + 1);

@@ -18,7 +18,7 @@ first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
 
 #include "cca/cpu/rows_label.h"
 
-/* Everything of a row but the runs themselves and the labels. */
+/* Fills a row except its runs and labels. */
 static inline void
 count_runs (CcaRow *row)
 {

@@ -184,8 +184,8 @@ rename_labels (const CcaLabelTable *table, CcaRow *row)
     row->labels[i] = table->renamed[table->parent[row->labels[i]]];
 }
 
-/* Folds the table and gives the finished components away: those that neither `row`, the last one so far, nor the
- * strip's first row has. */
+/* Folds the table and removes the finished components, which have no run in `row`, the last one so far, or in the
+ * strip's first row; passes them to strip->finished. */
 static void
 flush (CcaRunStrip *strip, CcaRow *row)
 {
@@ -213,8 +213,8 @@ flush (CcaRunStrip *strip, CcaRow *row)
   table->n = n_live;
 }
 
-/* Makes room for the labels of one more row: an analysis flushes, a labeling, which needs all labels at the end, grows.
- */
+/* Makes room for the labels of one more row: an analysis flushes the table; a labeling needs all labels at the end, so
+ * it grows the table. */
 static bool
 reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
 {
@@ -299,7 +299,7 @@ begin_slab (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above, CcaRow 
   return !image->labeling || store_row (image, strip, row);
 }
 
-/* Measures a slab, all rows of which are known. */
+/* Measures a slab once all its rows are known. */
 static void
 end_slab (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *slab)
 {

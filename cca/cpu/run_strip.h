@@ -1,23 +1,23 @@
 /* gst-cca: a strip of the image for the algorithm "runs": its runs, their labels and its components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Strips can be worked on side by side.
+ * Several threads can process different strips at once.
  */
 #ifndef CCA_CPU_RUN_STRIP_H
 #define CCA_CPU_RUN_STRIP_H
 
 #include "cca/cpu/foreground.h"
 
-/* What the strips of an image have in common. */
+/* Data shared by the strips of an image. */
 typedef struct
 {
   const CcaCpu *cpu;
   bool values, labeling;
   uint32_t most_runs;  /* in a row */
-  const CcaMask *mask; /* of the frame under way */
+  const CcaMask *mask; /* of the current frame */
 } CcaRunImage;
 
-/* Where a slab's rows, and its runs in the store, begin. */
+/* The first row of a slab, and its first run in the store. */
 typedef struct
 {
   uint32_t top;
@@ -34,8 +34,8 @@ typedef struct
   CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
 } CcaRunStore;
 
-/* After labeling: the folded table of the strip's labels, without those of components that an analysis gave away; the
- * runs of its first row, where another strip lies above, and of its last one. */
+/* A strip. After labeling it has the folded table of its labels, without those of components that an analysis has
+ * finished, the runs of its last row and, if another strip lies above, of its first row. */
 typedef struct
 {
   CcaStrip rows;
@@ -45,13 +45,13 @@ typedef struct
   uint32_t n_found;  /* components that begin in the strip and are reported */
   uint32_t n_before; /* the same of the strips above */
 
-  CcaRow row[2], top; /* the slab under way and the one above in turn; the first row, where another strip lies above */
-  CcaRow *last;       /* the last slab */
-  uint64_t *bits[2];  /* room for their rows of the mask */
-  uint64_t *differ;   /* values: pixels that differ from their left neighbour */
+  CcaRow row[2], top;   /* the current slab and the one above, in turn; the first row, if another strip lies above */
+  CcaRow *last;         /* the last slab */
+  uint64_t *bits[2];    /* their rows of the mask */
+  uint64_t *differ;     /* values: pixels that differ from their left neighbour */
   uint16_t *scratch[3]; /* of label_row */
 
-  /* Analysis: where finished components go, the frame's selection, or the strip's own where there are others. */
+  /* Analysis: receives finished components; the frame's selection or, if there are several strips, the strip's own. */
   CcaSelection *finished, own;
   CcaRunStore store;    /* labeling */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */
@@ -60,16 +60,16 @@ typedef struct
 /* Takes a strip's fixed part of the workspace from the layout; its rows are set. */
 void cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *strip);
 
-/* The labels that a strip's table starts with. */
+/* Returns the number of labels that a strip's table has room for at first. */
 size_t cca_run_strip_first_labels (const CcaRunImage *image, CcaStrip rows);
 
-/* Gives back what the strip has grown to. */
+/* Releases the memory that the strip has grown. */
 void cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip);
 
-/* Labels and measures the strip; false with the error set where there is no memory. */
+/* Labels and measures the strip. Returns false with the error set if memory is exhausted. */
 bool cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip);
 
-/* Writes the strip's rows of the output; the table's `renamed` has the pixel of each provisional label. */
+/* Writes the strip's rows of the output. The table's `renamed` must have the pixel of each provisional label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);
 
 #endif

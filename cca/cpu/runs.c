@@ -9,15 +9,15 @@
  *     above    [ 0 ]  [ 1 ]    [ 2 ]      run a touches 0, 1: takes the label of 0, unites it with 1's
  *     row        [ a ]      [ b ]   [c]   run b touches 2; run c touches 2 only with 8-connectivity
  *
- * A row that equals the one above has nothing new. It is one slab with it, which is found and labelled once.
+ * A row that equals the one above forms a slab with it; the algorithm finds and labels the runs of a slab only once.
  *
- * Features are added in closed form per run to the label at hand, and folded into the roots when the table is full and
- * at the end. Analysis keeps two rows of runs and a small table: when it is full, the components that the last row no
- * longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps all runs
- * to paint them.
+ * The features of a run are added in closed form to the run's label, and folded into the roots when the table is full
+ * and at the end. Analysis keeps two rows of runs and a small table: when the table is full, components that the last
+ * row no longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps
+ * all runs to paint them.
  *
- * Strips of the image are done side by side. Only the unions over their borders are left to one thread: components are
- * selected, numbered and painted by strips again.
+ * Threads process strips of the image in parallel. One thread unites the components across the borders of strips; then
+ * the strips select, number and paint their components in parallel again.
  */
 #include "cca/cpu/run_strip.h"
 #include "cca/status.h"
@@ -27,10 +27,10 @@
 typedef struct
 {
   CcaRunImage image;
-  /* Where there are several strips: the union-find of the labels of all that are roots in theirs. */
+  /* With several strips: the union-find of all labels that are roots in their strip. */
   uint32_t *parent;
-  size_t n_parents; /* that there is room for */
-  /* The frame under way. */
+  size_t n_parents; /* capacity */
+  /* The current frame. */
   CcaSelection *selection;
   const CcaImage *output;
   char *block; /* the fixed part of the workspace */
@@ -57,7 +57,7 @@ divide_image (Runs *self, uint32_t n_strips)
     self->strips[i].rows = cca_strip (self->image.cpu->height, n_strips, i);
 }
 
-/* Fills what follows from the plan alone. */
+/* Fills the members that depend only on the plan. */
 static void
 describe (Runs *self, const CcaCpu *cpu)
 {
@@ -123,8 +123,8 @@ failed:
 
 /* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Gives the components of the folded table to the selection; for labeling, `renamed` then tells the output pixel of
- * each label. */
+/* Passes the components of the folded table to the selection. For labeling, sets `renamed` to the output pixel of each
+ * label. */
 static void
 give_components (const Runs *self, CcaLabelTable *table)
 {
@@ -150,7 +150,7 @@ in_raster_order (const Runs *self)
   return self->image.cpu->params->order == CCA_ORDER_RASTER;
 }
 
-/* Makes room for the labels of all strips, which it counts. */
+/* Counts the labels of all strips and reserves the union-find for them. */
 static bool
 reserve_parents (Runs *self)
 {
@@ -179,7 +179,7 @@ separate_strip (void *data, uint32_t index)
     self->parent[strip->base + label] = strip->base + label;
 }
 
-/* The strip with a label, this one or one above. */
+/* Returns the strip that has a label: this one or one above. */
 static const CcaRunStrip *
 strip_of (const CcaRunStrip *strip, uint32_t label)
 {
@@ -224,14 +224,14 @@ unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
   }
 }
 
-/* Whether a label stands for a component of the image. */
+/* Returns whether a label is the root of a component of the image. */
 static bool
 is_root (const Runs *self, const CcaRunStrip *strip, uint32_t label)
 {
   return strip->table.parent[label] == label && self->parent[strip->base + label] == strip->base + label;
 }
 
-/* Finds out how many components the strip reports; an analysis then has them in the strip's selection. */
+/* Counts the components that the strip reports. An analysis also stores them in the strip's selection. */
 static void
 select_strip (void *data, uint32_t index)
 {
@@ -284,7 +284,7 @@ place_strip (void *data, uint32_t index)
     cca_selection_place (self->selection, &strip->own, strip->n_before);
 }
 
-/* Gives what place_strip() could not: the order by area is made of all components at once. */
+/* Adds all strips' components to the selection at once, as order by area needs; place_strip() cannot. */
 static void
 join_selections (Runs *self)
 {
@@ -324,7 +324,7 @@ join_strips (Runs *self)
   return true;
 }
 
-/* The output pixels of the strip's components become those of all its labels. */
+/* Sets the output pixel of each of the strip's labels to that of its component. */
 static void
 resolve_labels (const Runs *self, const CcaRunStrip *strip)
 {

@@ -11,13 +11,14 @@
 #include <string.h>
 #include <time.h>
 
-/* How long a thread looks for what it waits for before it sleeps: longer than most of a frame's stages that one thread
- * does alone, and nothing beside the time between two frames. */
+/* How long a thread polls before it sleeps: longer than most of the stages that one thread processes alone, and
+ * negligible beside the time between two frames. */
 #define SPIN_NS 50000
 
 struct CcaThreads
 {
-  /* The loop under way. Whoever takes a strip may read func, data and n_strips: they stay until all are done. */
+  /* The current loop. A thread that has taken a strip may read func, data and n_strips, which do not change until all
+   * strips are done. */
   CcaStripFunc func;
   void *data;
   uint32_t n_strips;
@@ -53,7 +54,7 @@ pause_core (void)
 #endif
 }
 
-/* Waits for a condition without sleeping; false where it took too long. */
+/* Polls for a condition. Returns false if that took too long. */
 static bool
 spin_until (bool (*holds) (CcaThreads *threads), CcaThreads *threads)
 {
@@ -81,7 +82,7 @@ is_done (CcaThreads *threads)
   return atomic_load (&threads->n_undone) == 0;
 }
 
-/* Takes and does one strip; false where all are taken. */
+/* Takes and processes one strip. Returns false if all are taken. */
 static bool
 do_strip (CcaThreads *threads)
 {
@@ -154,7 +155,7 @@ cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n,
   return CCA_OK;
 }
 
-/* Wakes workers until n are awake. They look at what they wait for with the mutex held, so that none misses it. */
+/* Wakes workers until n are awake. Workers check their condition with the mutex held, so none misses the signal. */
 static void
 wake_workers (CcaThreads *threads, uint32_t n)
 {
@@ -226,7 +227,7 @@ cca_processors (void)
 #ifdef __linux__
   cpu_set_t set;
 
-  /* It fails where there are more processors than the set has room for. */
+  /* The call fails if there are more processors than the set has room for. */
   if (sched_getaffinity (0, sizeof set, &set) == 0)
     return (uint32_t) CPU_COUNT (&set);
 #endif

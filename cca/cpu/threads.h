@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A stage of a frame is a loop over strips, and the end of the loop is the barrier between stages. Threads take strips
- * one by one, so that one that comes late, or that other work keeps from its processor, delays nobody: the caller does
- * what is left by itself. A thread that finds nothing to do looks for the next stage for some 50 us and then sleeps.
+ * one by one, so a thread that starts late or loses its processor does not delay the others: the caller processes the
+ * remaining strips itself. An idle thread polls for the next stage for some 50 us and then sleeps.
  */
 #ifndef CCA_CPU_THREADS_H
 #define CCA_CPU_THREADS_H
@@ -14,27 +14,27 @@
 
 typedef struct CcaThreads CcaThreads;
 
-/* One call for each strip 0…n_strips - 1. */
+/* Processes one strip, 0…n_strips - 1. */
 typedef void (*CcaStripFunc) (void *data, uint32_t strip);
 
-/* Starts n threads, the caller's own among them; *threads is NULL for n = 1. CCA_ERROR_MEMORY. */
+/* Starts n threads, of which the caller's is one, so *threads is NULL for n = 1. Fails with CCA_ERROR_MEMORY. */
 CcaStatus cca_threads_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t n, CcaThreads **threads);
 void cca_threads_free (const CcaAllocator *allocator, atomic_size_t *used, CcaThreads *threads); /* NULL is allowed */
 
-/* Bytes that cca_threads_new() allocates. */
+/* Returns the bytes that cca_threads_new() allocates. */
 size_t cca_threads_size (uint32_t n);
 
-/* Wakes so many threads for the loops from now on; all at first. */
+/* Sets how many threads later loops wake; all at first. */
 void cca_threads_use (CcaThreads *threads, uint32_t n); /* NULL is allowed */
 
-/* The time that all threads together spent in the functions since it was last asked for. */
+/* Returns the time that all threads together have spent in strip functions since the last call. */
 uint64_t cca_threads_work_ns (CcaThreads *threads);
 
-/* Calls func for every strip, on as many threads as come, and returns when all strips are done; one strip, and
- * with NULL all, on the caller's thread. What func wrote can be read afterwards, here and in the next loop. */
+/* Calls func for every strip, on all threads that are awake, and returns when all strips are done. A single strip, and
+ * all strips with threads = NULL, run on the caller's thread. The caller and the next loop see all that func wrote. */
 void cca_threads_run (CcaThreads *threads, uint32_t n_strips, CcaStripFunc func, void *data);
 
-/* The processors that the calling thread may run on. */
+/* Returns the number of processors that the calling thread may run on. */
 uint32_t cca_processors (void);
 
 #endif

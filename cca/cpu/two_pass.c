@@ -33,7 +33,7 @@ typedef struct
   uint32_t *pixels;      /* of components, in the output */
 } TwoPass;
 
-/* The equivalence table and the features start with room for so many and double. */
+/* The initial capacity of the equivalence table and the features, which double when they are full. */
 #define FIRST_CAPACITY 1024u
 
 static size_t

@@ -1,15 +1,15 @@
 /* gst-cca: union-find on the CPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * parent[i] <= i, and a root is its own parent: the smallest index of a set is its root. Since provisional labels are
- * given in raster order, the root stands for the first pixel of its component.
+ * parent[i] <= i, and a root is its own parent: the smallest index of a set is its root. Because provisional labels are
+ * assigned in raster order, the root has the first pixel of its component.
  */
 #ifndef CCA_CPU_UNION_FIND_H
 #define CCA_CPU_UNION_FIND_H
 
 #include <stdint.h>
 
-/* The root, halving the path on the way (Tarjan & van Leeuwen, J. ACM 31, 1984). */
+/* Returns the root, and halves the path to it (Tarjan & van Leeuwen, J. ACM 31, 1984). */
 static inline uint32_t
 cca_find (uint32_t *parent, uint32_t i)
 {

@@ -40,7 +40,8 @@ typedef struct _GstCcaScene GstCcaScene;
 GstCcaScene *gst_cca_scene_new (void);
 void gst_cca_scene_free (GstCcaScene *scene);
 
-/* Paints the marks that the style selects, layer by layer. Centroids cover boxes, and texts cover centroids. */
+/* Paints the marks that the style selects, in the order of the layers. Centroids cover boxes, and texts cover
+ * centroids. */
 void gst_cca_scene_paint (GstCcaScene *scene, GstCcaPainter *painter, const GstCcaStyle *style, const GstCcaView *view,
                           const GstCcaLayer *layers, guint n_layers);
 
