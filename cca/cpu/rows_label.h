@@ -1,7 +1,7 @@
 /* gst-cca: labels and features of a row of runs
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Included once by each level that wants these compiled for its instructions; it first defines
+ * Included once by each level that compiles these for its own instructions; the level first defines
  *   first_run_from (row, x, cursor)   as cca_first_run_from(), which may do without the cursor
  */
 #include "cca/cpu/rows.h"
