@@ -40,8 +40,8 @@ cca_layout_take (CcaLayout *layout, size_t bytes)
 void *cca_alloc (const CcaAllocator *allocator, atomic_size_t *used, size_t bytes);
 void cca_free (const CcaAllocator *allocator, atomic_size_t *used, void *block); /* NULL is allowed */
 
-/* Replaces *block by one of `bytes`, which keeps the first `keep` bytes; false with the error set and nothing changed
- * where there is no memory. */
+/* Replaces *block by one of `bytes` that keeps the first `keep` bytes. Without memory, returns false with the error set
+ * and changes nothing. */
 bool cca_grow (const CcaAllocator *allocator, atomic_size_t *used, void **block, size_t keep, size_t bytes);
 
 #endif

@@ -4,7 +4,7 @@
  * An algorithm is a folder in cuda/algorithms/: a host file that defines a CcaCudaAlgorithm, files of kernels, their
  * list (kernels.h) and their parameters; a line in cuda/registry.c and one in cuda/meson.build. It includes this header
  * and cuda/module.h. A CcaCudaTask gives it the foreground, the area limits and the destination of the features. Its
- * workspace, its kernels and their parameters are private to it. CONTRIBUTING.md walks through an example.
+ * workspace, its kernels and their parameters are private to it. CONTRIBUTING.md lists the steps and names an example.
  */
 #ifndef CCA_CUDA_ALGORITHM_H
 #define CCA_CUDA_ALGORITHM_H

@@ -121,7 +121,7 @@ typedef struct
   uint32_t diagonal; /* 8-connectivity */
 } CcaPlanes;
 
-/* What a frame's result takes. */
+/* Where kernels store the components of a frame's result. */
 typedef struct
 {
   CcaHeaders headers;

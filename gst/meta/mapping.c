@@ -110,7 +110,7 @@ round_area (gdouble area)
   return area < 0x1p64 ? (guint64) round (area) : G_MAXUINT64;
 }
 
-/* The whole pixels of an extent that are visible; FALSE where there are none. */
+/* Computes the whole pixels of an extent that are visible; returns FALSE if none are. */
 static gboolean
 axis_extent (const GstCcaAxis *axis, gdouble slack, guint from, guint length, guint *to, guint *to_length)
 {

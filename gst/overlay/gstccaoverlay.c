@@ -528,11 +528,10 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
       g_param_spec_boolean ("show-centroids", "Show centroids", "Mark each component's centroid", TRUE, flags));
   g_object_class_install_property (object_class, PROP_SHOW_LABELS,
                                    g_param_spec_boolean ("show-labels", "Show labels",
-                                                         "Write each component's label where there is room", TRUE,
-                                                         flags));
+                                                         "Write each component's label if there is room", TRUE, flags));
   g_object_class_install_property (object_class, PROP_SHOW_AREA,
                                    g_param_spec_boolean ("show-area", "Show area",
-                                                         "Write each component's area in pixels where there is room",
+                                                         "Write each component's area in pixels if there is room",
                                                          FALSE, flags));
   g_object_class_install_property (object_class, PROP_SHOW_COUNT,
                                    g_param_spec_boolean ("show-count", "Show count",

@@ -13,10 +13,10 @@ struct _GstCcaPainter
   GstCcaCanvas *canvas;
   PangoContext *context;
   PangoLayout *layout;
-  cairo_t *cr; /* of the drawing that is under way */
+  cairo_t *cr; /* of the current drawing */
 
   gint advances[128]; /* widths of the ASCII characters, in Pango's units */
-  gint text_height;   /* 0 where there is no font */
+  gint text_height;   /* 0 without a font */
 };
 
 GstCcaPainter *

@@ -183,7 +183,7 @@ paint_label (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent
   scene->n_places--;
 }
 
-/* How many components a layer has; where there are several layers, with the name of each. */
+/* Returns the text of a layer's number of components, with the layer's name if there are several. */
 static gchar *
 count_text (const GstCcaScene *scene, const GstCcaMeta *meta)
 {
