@@ -201,6 +201,23 @@ gst_cca_meta_api_get_type (void)
   return type;
 }
 
+#if GST_CHECK_VERSION(1, 24, 0)
+static GstMeta *
+gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size, guint8 version)
+{
+  GstCcaSerialized read;
+  GstCcaMeta *meta = NULL;
+
+  if (gst_cca_serialized_read (&read, data, size, version))
+    meta = gst_buffer_add_cca_meta (buffer, read.id, read.width, read.height, read.n_components, read.components,
+                                    read.n_stored);
+  if (meta != NULL)
+    meta->stale = read.stale;
+  gst_cca_serialized_clear (&read);
+  return (GstMeta *) meta;
+}
+#endif
+
 static const GstMetaInfo *
 gst_cca_meta_register (void)
 {

@@ -110,38 +110,36 @@ get_double (const guint8 **from)
   return value;
 }
 
-GstMeta *
-gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size, guint8 version)
+gboolean
+gst_cca_serialized_read (GstCcaSerialized *self, const guint8 *data, gsize size, guint8 version)
 {
   const gsize head_size = version == 0 ? HEAD_SIZE_0 : HEAD_SIZE;
   const guint8 *from = data;
-  guint32 width, height, n_components, n_stored, flags = 0, id_size = 0;
-  g_autofree GstCcaComponent *components = NULL;
-  g_autofree gchar *id = NULL;
-  GstCcaMeta *meta;
+  guint32 id_size = 0;
 
+  memset (self, 0, sizeof *self);
   if (version > VERSION || size < head_size)
-    return NULL;
-  width = get_u32 (&from);
-  height = get_u32 (&from);
-  n_components = get_u32 (&from);
-  n_stored = get_u32 (&from);
+    return FALSE;
+  self->width = get_u32 (&from);
+  self->height = get_u32 (&from);
+  self->n_components = get_u32 (&from);
+  self->n_stored = get_u32 (&from);
   if (version > 0) {
-    flags = get_u32 (&from);
+    self->stale = (get_u32 (&from) & FLAG_STALE) != 0;
     id_size = get_u32 (&from);
   }
   size -= head_size;
-  if (n_stored > n_components || id_size > size || (size - id_size) / COMPONENT_SIZE != n_stored
+  if (self->n_stored > self->n_components || id_size > size || (size - id_size) / COMPONENT_SIZE != self->n_stored
       || (size - id_size) % COMPONENT_SIZE != 0 || !g_utf8_validate ((const gchar *) from, id_size, NULL))
-    return NULL;
-  id = g_strndup ((const gchar *) from, id_size);
+    return FALSE;
+  self->id = g_strndup ((const gchar *) from, id_size);
   from += id_size;
 
-  components = g_try_new (GstCcaComponent, n_stored);
-  if (n_stored > 0 && components == NULL)
-    return NULL;
-  for (guint i = 0; i < n_stored; i++) {
-    GstCcaComponent *component = &components[i];
+  self->components = g_try_new (GstCcaComponent, self->n_stored);
+  if (self->n_stored > 0 && self->components == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->n_stored; i++) {
+    GstCcaComponent *component = &self->components[i];
 
     component->label = get_u32 (&from);
     component->x = get_u32 (&from);
@@ -155,9 +153,12 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
     component->cov_xy = get_double (&from);
     component->cov_yy = get_double (&from);
   }
-  meta = gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored);
-  if (meta == NULL)
-    return NULL;
-  meta->stale = (flags & FLAG_STALE) != 0;
-  return &meta->meta;
+  return TRUE;
+}
+
+void
+gst_cca_serialized_clear (GstCcaSerialized *self)
+{
+  g_clear_pointer (&self->id, g_free);
+  g_clear_pointer (&self->components, g_free);
 }

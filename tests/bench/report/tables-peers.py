@@ -206,8 +206,10 @@ def markdown(measured, part):
             title += ", 4-connectivity"
         texts = []
         for time, ratio, why in cells:
-            if why is not None or time is None:
+            if time is None:
                 texts.append(why or "")
+            elif why is not None:
+                texts.append(f"{why}; {significant(time / ns)}")
             elif contender.ours:
                 texts.append(f"**{significant(time / ns)}**")
             else:
