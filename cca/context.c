@@ -63,6 +63,7 @@ cca_context_new (const CcaContextOptions *options, CcaContext **context)
   if (made == NULL)
     return CCA_ERROR_MEMORY;
   memset (made, 0, sizeof *made);
+  made->backend = options->backend;
   made->ops = ops;
   made->allocator = allocator;
   status = ops->context_open (made, options);
@@ -93,7 +94,7 @@ cca_context_backend (const CcaContext *context)
     cca_fail_null ("context");
     return CCA_BACKEND_CPU;
   }
-  return context->ops == &cca_cuda_backend ? CCA_BACKEND_CUDA : CCA_BACKEND_CPU;
+  return context->backend;
 }
 
 const char *
