@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The front (context.c, plan.c) validates every argument once and calls the backend through this table; a backend
- * trusts what it gets. To add a backend, add it to CcaBackend in cca.h, define its table, declare that at the end of this
- * file, and add a line to registry.c.
+ * trusts what it gets. To add a backend, add it to CcaBackend in cca.h, define its table, declare that at the end of
+ * this file, and add a line to registry.c.
  */
 #ifndef CCA_BACKEND_H
 #define CCA_BACKEND_H
