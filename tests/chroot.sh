@@ -84,6 +84,7 @@ if [[ -n ${PIP_CERT:-} ]]; then
 fi
 
 mount -t proc proc "$dir/proc"
+mount -t sysfs -o ro sysfs "$dir/sys"
 mount --rbind /dev "$dir/dev"
 if $toolkit && [[ -d /usr/local/cuda ]]; then
   mkdir -p "$dir/usr/local/cuda"
