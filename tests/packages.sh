@@ -90,10 +90,10 @@ purge_packages () {
   apt-get -qy purge "${names[@]}"
 }
 
-# Every file of the system but those that come and go by themselves.
+# Every file of the system but those that come and go by themselves, and the tree and build folder of tests/chroot.sh.
 files () {
-  find / -xdev \( -path /proc -o -path /tmp -o -path /root -o -path "$root" -o -path /var/lib/apt -o -path /var/cache \
-    -o -path /var/log -o -path /var/lib/dpkg \) -prune -o -print | sort
+  find / -xdev \( -path /proc -o -path /tmp -o -path /root -o -path "$root" -o -path "$root-build" \
+    -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg \) -prune -o -print | sort
 }
 
 # debian/tests as a user who has set nothing.
