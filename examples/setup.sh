@@ -86,7 +86,7 @@ find_missing () {
   local package
   missing=()
   for package in "${packages[@]}"; do
-    is_installed "$package" || missing+=("$package")
+    [[ " ${missing[*]} " == *" $package "* ]] || is_installed "$package" || missing+=("$package")
   done
 }
 
