@@ -177,7 +177,6 @@ CcaStatus
 cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, const CcaCudaModel *model,
                           const CcaImage *input, CcaCudaTask *task)
 {
-  mask = mask ? mask : masks->mask;
   switch (spec->params->foreground) {
     case CCA_FOREGROUND_MOTION: return find_motion (spec, mask, model, input, task);
     case CCA_FOREGROUND_VALUES: return find_values (spec, masks, mask, input, task);
@@ -220,7 +219,6 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, u
 {
   const bool cleans = cca_params_clean (spec->params);
 
-  mask = mask ? mask : masks->mask;
   task->planes = (CcaPlanes) {
     .bits = cleans ? masks->cleaned : mask,
     .joins = masks->joins,

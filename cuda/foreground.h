@@ -41,9 +41,9 @@ void cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device);
 /* Loads the kernels of this stage. The device's context must be current. */
 CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);
 
-/* Enqueues the foreground of an image in device memory, before any clean-up. `mask` is the frame's own mask, or NULL.
- * If the algorithm applies the range itself, only sets task->range. Does not count the frame in the model: once the
- * frame is enqueued, call cca_cuda_model_advance(). */
+/* Enqueues the foreground of an image in device memory, before any clean-up, into `mask`: the frame's own mask if
+ * cca_cuda_keeps_mask(), else masks->mask. If the algorithm applies the range itself, only sets task->range. Does not
+ * count the frame in the model: once the frame is enqueued, call cca_cuda_model_advance(). */
 CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                     const CcaCudaModel *model, const CcaImage *input, CcaCudaTask *task);
 

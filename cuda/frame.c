@@ -19,6 +19,7 @@ typedef struct
   CcaCudaFrame *frame;
   CcaCudaSpec spec;
   CcaCudaTask task;
+  uint32_t *mask; /* the foreground's plane, before any clean-up */
 } Run;
 
 /* --- Enqueueing -------------------------------------------------------------------------------------- */
@@ -95,10 +96,9 @@ find_foreground (Run *run, const CcaImage *input, bool again)
   CcaCudaPlan *self = run->self;
   CcaStatus status;
 
-  if (again && run->frame->mask && cca_cuda_keeps_mask (&run->spec))
+  if (again && cca_cuda_keeps_mask (&run->spec))
     return CCA_OK;
-  status =
-      cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->frame->mask, &self->model, input, &run->task);
+  status = cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->mask, &self->model, input, &run->task);
   /* A collected frame counts only once the graph is launched. */
   if (status == CCA_OK && run->task.queue.graph == NULL)
     cca_cuda_model_advance (&self->model, run->task.params);
@@ -155,8 +155,7 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
       || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
-      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->frame->mask, &run->task))
-             != CCA_OK
+      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask, &run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK || (output && (status = paint (run, output)) != CCA_OK)
@@ -177,17 +176,20 @@ follow_last_frame (const Run *run)
                          "wait for another stream");
 }
 
-/* Reserves memory for the frame's result and, if it must keep one, for its mask. */
+/* Reserves memory for the frame's result and, if it must keep one, for its mask; sets where kernels write both. */
 static CcaStatus
-reserve (const Run *run)
+reserve (Run *run)
 {
   const CcaCudaDevice *device = run->task.queue.device;
   CcaCudaFrame *frame = run->frame;
-  CcaStatus status = cca_cuda_result_reserve (&frame->result, device, &run->spec, run->self->n_expected);
+  const bool keeps_mask = cca_cuda_keeps_mask (&run->spec);
+  CcaStatus status =
+      cca_cuda_result_reserve (&frame->result, device, &run->spec, run->self->n_expected, &run->task.wanted);
 
-  if (status != CCA_OK || !cca_cuda_keeps_mask (&run->spec) || frame->mask)
-    return status;
-  return cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
+  if (status == CCA_OK && keeps_mask && frame->mask == NULL)
+    status = cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
+  run->mask = keeps_mask ? frame->mask : run->self->workspace.masks.mask;
+  return status;
 }
 
 /* Returns whether the frame can run as a graph, which supports neither copies of images nor the events that time
@@ -204,14 +206,15 @@ static CcaStatus
 run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  const CcaParams *params = &plan->params;
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  const CcaParams *params = spec.params;
   CcaCudaPlan *self = plan->state;
   Run run = {
     .plan = plan,
     .self = self,
     .frame = frame,
-    .spec = cca_cuda_spec (plan),
-    .task = { .algorithm = cca_cuda_spec (plan).algorithm,
+    .spec = spec,
+    .task = { .algorithm = spec.algorithm,
               .queue = { .device = device, .stream = frame->stream },
               .params = params,
               .areas = { params->min_area, params->max_area ? params->max_area : UINT64_MAX },
@@ -224,8 +227,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
     status = reserve (&run);
   if (status != CCA_OK)
     return status;
-  frame->grows = run.spec.algorithm->grows;
-  run.task.wanted = cca_cuda_result_wanted (&frame->result, &run.spec);
+  frame->grows = spec.algorithm->grows;
   if (repeats (frame)) {
     cca_cuda_graph_start (&self->graph);
     run.task.queue.graph = &self->graph;

@@ -64,7 +64,8 @@ reserve_selected (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
 
 /* The pinned copy grows only when a frame is read: freeing pinned memory synchronises the device. */
 CcaStatus
-cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec, uint32_t n_expected)
+cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec, uint32_t n_expected,
+                         CcaWanted *wanted)
 {
   const uint32_t n = n_selected (spec);
   CcaStatus status = reserve_selected (self, device, n);
@@ -75,19 +76,14 @@ cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const
     return status;
   n_expected = n_expected < self->capacity ? n_expected : self->capacity;
   self->n_copied = n_expected < n ? n_expected : n;
-  return CCA_OK;
-}
-
-CcaWanted
-cca_cuda_result_wanted (const CcaCudaResult *self, const CcaCudaSpec *spec)
-{
-  return (CcaWanted) {
+  *wanted = (CcaWanted) {
     .headers = { self->header, self->copy },
     .selected = (CcaFeatures *) (self->header + 1),
     .for_host = (CcaFeatures *) (self->copy + 1),
-    .n_selected = n_selected (spec),
+    .n_selected = n,
     .n_for_host = self->n_copied,
   };
+  return CCA_OK;
 }
 
 void

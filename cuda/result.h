@@ -22,11 +22,10 @@ typedef struct
   uint32_t selection_capacity; /* components */
 } CcaCudaResult;
 
-/* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host.
- * Frees nothing that the device may still use. cca_cuda_result_wanted() then returns where kernels store components. */
+/* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host,
+ * and sets *wanted to where kernels store components. Frees nothing that the device may still use. */
 CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec,
-                                   uint32_t n_expected);
-CcaWanted cca_cuda_result_wanted (const CcaCudaResult *self, const CcaCudaSpec *spec);
+                                   uint32_t n_expected, CcaWanted *wanted);
 
 /* Releases outgrown memory. No frame that uses the result may be in flight. */
 void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);

@@ -9,6 +9,7 @@
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/cleanup.h"
 #include "cca/cpu/foreground.h"
+#include "cca/params.h"
 #include "cca/status.h"
 
 #include <stdio.h>
@@ -104,12 +105,6 @@ cpu_choose (const CcaContext *context, uint32_t width, uint32_t height, const Cc
   return &cca_cpu_runs.entry;
 }
 
-static bool
-cleans (const CcaParams *params)
-{
-  return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
-}
-
 /* The work that pays for another thread: several times the cost of waking it. */
 #define NS_A_THREAD 75000
 
@@ -187,11 +182,11 @@ workspace_take (Workspace *self, char *base)
   const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t);
   CcaLayout layout = { base, 0 };
 
-  if (cleans (&self->params)) {
+  if (cca_params_clean (&self->params)) {
     self->mask = cca_layout_take (&layout, plane);
     self->cleaned = cca_layout_take (&layout, plane);
   }
-  if (cleans (&self->params) && self->params.close_radius > 0) {
+  if (cca_params_clean (&self->params) && self->params.close_radius > 0) {
     const uint32_t border = 2 * self->params.close_radius;
     const size_t row = cca_row_words (cpu->width + border) * sizeof (uint64_t);
 
@@ -249,8 +244,9 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
-         && cleans (&a->params) == cleans (&b->params) && a->params.close_radius == b->params.close_radius
-         && a->params.max_components == b->params.max_components && most_threads (a) == most_threads (b);
+         && cca_params_clean (&a->params) == cca_params_clean (&b->params)
+         && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
+         && most_threads (a) == most_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -446,7 +442,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   CcaMeasurement *measurement = &result->measurement;
   Frame frame = { workspace,
                   { .cpu = &workspace->cpu, .input = input, .model = &self->model, .seen = workspace->seen } };
-  const bool clean = cleans (&workspace->params), motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
+  const bool clean = cca_params_clean (&workspace->params),
+             motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
   uint32_t n_threads;
   uint64_t start[CCA_N_STAGES + 1];
 

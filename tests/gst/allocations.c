@@ -11,19 +11,9 @@
 #else
 #include "element-test.h"
 #endif
+#include "owned-malloc.h"
 
 #include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define OWNED_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define OWNED_MALLOC 0
-#endif
-#endif
-#ifndef OWNED_MALLOC
-#define OWNED_MALLOC 1
-#endif
 
 static gint counting, n_allocations;
 
@@ -31,13 +21,6 @@ static gint counting, n_allocations;
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
-
-#define INTERPOSED __attribute__ ((visibility ("default")))
-
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t n, size_t size);
-extern void *__libc_realloc (void *block, size_t size);
-extern void *__libc_memalign (size_t alignment, size_t size);
 
 static gboolean
 is_in (const Dl_info *info, const gchar *library)

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "element-test.h"
+#include "owned-malloc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,17 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define OWNED_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define OWNED_MALLOC 0
-#endif
-#endif
-#ifndef OWNED_MALLOC
-#define OWNED_MALLOC 1
-#endif
 
 enum
 {
@@ -39,14 +29,6 @@ static gint limited;
 static gint64 budget, held; /* bytes */
 
 #if OWNED_MALLOC
-#define INTERPOSED __attribute__ ((visibility ("default")))
-
-extern void *__libc_malloc (size_t size);
-extern void *__libc_calloc (size_t n, size_t size);
-extern void *__libc_realloc (void *block, size_t size);
-extern void *__libc_memalign (size_t alignment, size_t size);
-extern void __libc_free (void *block);
-
 static gboolean
 is_refused (size_t size)
 {
