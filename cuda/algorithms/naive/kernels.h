@@ -4,11 +4,8 @@
 #ifndef CCA_NAIVE_KERNELS_H
 #define CCA_NAIVE_KERNELS_H
 
-#include "cuda/algorithms/segments/kernels.h"
+#include "cuda/algorithms/segments/params.h"
 
-#define CCA_KERNELS_pixels(K)                                                                                          \
-  K (init_pixels, CcaSegmentsParams, pixels)                                                                           \
-  K (unite_pixels, CcaSegmentsParams, pixels)                                                                          \
-  CCA_SEGMENT_KERNELS (K, pixels, pixels)
+#define CCA_KERNELS_naive(K) K (unite_pixels, CcaSegmentsParams, naive)
 
 #endif

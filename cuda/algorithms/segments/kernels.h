@@ -15,6 +15,10 @@
   K (measure_##kind##_cd_moments, CcaSegmentsParams, file)                                                             \
   K (paint_##kind, CcaPaintParams, file)
 
+#define CCA_KERNELS_pixels(K)                                                                                          \
+  K (init_pixels, CcaSegmentsParams, pixels)                                                                           \
+  CCA_SEGMENT_KERNELS (K, pixels, pixels)
+
 #define CCA_KERNELS_select(K)                                                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \
   K (count_selected, CcaSelectParams, select)                                                                          \

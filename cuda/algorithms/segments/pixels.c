@@ -1,0 +1,33 @@
+/* gst-cca: what the algorithms share whose segments are pixels
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/algorithms/segments/pixels.h"
+
+CCA_CUDA_MODULE (pixels, false);
+
+static const CcaSegmentKind pixels = CCA_SEGMENT_KIND (pixels);
+
+void
+cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
+{
+  ((CcaSegmentsWorkspace *) workspace)->segments.row_ids = spec->width;
+  cca_segments_divide (layout, spec, (uint64_t) spec->width * spec->height, workspace);
+}
+
+CcaStatus
+cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p)
+{
+  return cca_segments_each (task, cca_launch_init_pixels, p);
+}
+
+CcaStatus
+cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p)
+{
+  return cca_segments_finish (task, &pixels, p);
+}
+
+CcaStatus
+cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas)
+{
+  return cca_segments_paint (task, &pixels, canvas);
+}

@@ -1,0 +1,36 @@
+/* gst-cca: what the algorithms share whose segments are pixels
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A pixel's id is its address y * width + x. An algorithm on pixels makes each foreground pixel its own root
+ * (cca_pixels_init(), or a kernel of its own), unites them in kernels of its own, and ends with cca_pixels_finish().
+ */
+#ifndef CCA_CUDA_PIXELS_H
+#define CCA_CUDA_PIXELS_H
+
+#include "cuda/algorithms/segments/segments.h"
+
+extern const CcaCudaModule cca_cuda_module_pixels;
+
+/* Defines an algorithm whose file of kernels is `file`. Where its workspace is more than a CcaSegmentsWorkspace, it
+ * begins with one, and the algorithm's own divide() calls cca_pixels_divide(). */
+#define CCA_PIXELS_ALGORITHM(file, its_entry, its_voting, its_label)                                                   \
+  {                                                                                                                    \
+    .entry = its_entry,                                                                                                \
+    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_pixels,                      \
+                                                &cca_cuda_module_select, NULL },                                       \
+    .variant = (const CcaVoting[]) { its_voting },                                                                     \
+    .divide = cca_pixels_divide,                                                                                       \
+    .label = its_label,                                                                                                \
+    .select = cca_segments_select,                                                                                     \
+    .paint = cca_pixels_paint,                                                                                         \
+  }
+
+/* A CcaCudaAlgorithm's divide() and paint(). */
+void cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace);
+CcaStatus cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas);
+
+/* Enqueue the kernel that makes every foreground pixel its own root, and the steps after the unions. */
+CcaStatus cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p);
+CcaStatus cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p);
+
+#endif
