@@ -6,13 +6,13 @@
 #include <string.h>
 
 uint64_t
-cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, bool values)
+cca_most_components (uint32_t width, uint32_t height, const CcaParams *params)
 {
   const uint64_t pixels = (uint64_t) width * height;
 
-  if (values)
+  if (params->foreground == CCA_FOREGROUND_VALUES)
     return pixels;
-  if (connectivity == 4)
+  if (params->connectivity == 4)
     return (pixels + 1) / 2;
   return (uint64_t) ((width + 1) / 2) * ((height + 1) / 2);
 }

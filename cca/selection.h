@@ -30,7 +30,7 @@ typedef struct
 } CcaSelection;
 
 /* How many components an image can have at the most. */
-uint64_t cca_most_components (uint32_t width, uint32_t height, uint32_t connectivity, bool values);
+uint64_t cca_most_components (uint32_t width, uint32_t height, const CcaParams *params);
 
 /* Empties the selection and takes the parameters. */
 void cca_selection_start (CcaSelection *selection, const CcaParams *params);

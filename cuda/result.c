@@ -15,8 +15,7 @@ static uint32_t
 n_selected (const CcaCudaSpec *spec)
 {
   const CcaParams *params = spec->params;
-  const uint64_t most = cca_most_components (spec->width, spec->height, params->connectivity,
-                                             params->foreground == CCA_FOREGROUND_VALUES);
+  const uint64_t most = cca_most_components (spec->width, spec->height, params);
 
   if (params->max_components > 0 && params->order == CCA_ORDER_AREA)
     return (uint32_t) most;

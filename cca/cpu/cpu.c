@@ -152,8 +152,7 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
 {
   const CpuContext *context = plan->context->state;
   const CcaParams *params = &plan->params;
-  const uint64_t most = cca_most_components (plan->width, plan->height, params->connectivity,
-                                             params->foreground == CCA_FOREGROUND_VALUES);
+  const uint64_t most = cca_most_components (plan->width, plan->height, params);
 
   *self = (Workspace) { .params = *params,
                         .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,

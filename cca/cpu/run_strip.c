@@ -56,7 +56,7 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
     strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
   }
   if (cpu->most_strips > 1 && !image->labeling) {
-    const uint64_t most = cca_most_components (cpu->width, height, cpu->params->connectivity, image->values);
+    const uint64_t most = cca_most_components (cpu->width, height, cpu->params);
 
     strip->own.capacity = most < cpu->params->max_components ? (uint32_t) most : cpu->params->max_components;
     strip->own.stored = cca_layout_take (layout, strip->own.capacity * sizeof (CcaComponent));

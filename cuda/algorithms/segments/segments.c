@@ -24,8 +24,7 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
   CcaSegmentsParams *segments = &workspace->segments;
   CcaSelectParams *select = &workspace->select;
   const CcaParams *params = spec->params;
-  const uint64_t max_components = cca_most_components (spec->width, spec->height, params->connectivity,
-                                                       params->foreground == CCA_FOREGROUND_VALUES);
+  const uint64_t max_components = cca_most_components (spec->width, spec->height, params);
 
   if (cca_params_measure (params)) {
     select->components = segments->component_features = cca_cuda_take_tallies (layout, spec, max_components);
