@@ -55,14 +55,19 @@ struct Place
 };
 extern Place threadIdx, blockIdx, blockDim, gridDim;
 
-/* What the lanes of `mask` gave, when all have come; those that have ended are not waited for. */
-struct Gathered
+/* What lanes of a warp do together, and what each of them gets. */
+enum class Together : uint8_t
 {
-  uint32_t lanes;
-  const uint64_t *values;
+  MEET,     /* nothing */
+  COLLECT,  /* a mask of the lanes whose value is not 0 */
+  MATCH,    /* a mask of the lanes that have the same value */
+  EXCHANGE, /* the value of the lane `from`; of one that has not come, its own */
 };
-Gathered emulator_gather (uint32_t mask, uint64_t value);
-void emulator_barrier ();
+
+/* Waits until all lanes of `mask` have come; those that have ended are not waited for. */
+uint64_t emulator_meet (uint32_t mask, Together what, uint64_t value = 0, uint32_t from = 0);
+/* Waits until all threads of the block have come or ended. Whether all that came gave true. */
+bool emulator_barrier (bool value = true);
 uint32_t emulator_lane ();
 
 inline void
@@ -73,21 +78,12 @@ __syncthreads ()
 inline int
 __syncthreads_and (int predicate)
 {
-  static uint32_t n_refused; /* of the block's threads */
-
-  n_refused = 0;
-  emulator_barrier ();
-  n_refused += !predicate;
-  emulator_barrier ();
-  const int all = n_refused == 0;
-
-  emulator_barrier ();
-  return all;
+  return emulator_barrier (predicate != 0);
 }
 inline void
 __syncwarp (uint32_t mask = 0xffffffff)
 {
-  emulator_gather (mask, 0);
+  emulator_meet (mask, Together::MEET);
 }
 inline void
 __threadfence ()
@@ -96,16 +92,15 @@ __threadfence ()
 
 template <typename T>
 inline T
-emulator_from (uint32_t mask, T value, uint32_t lane)
+emulator_exchange (uint32_t mask, T value, uint32_t from)
 {
   uint64_t bits = 0;
-  T result = value;
+  T result;
 
   static_assert (sizeof value <= sizeof bits, "a value fits");
   memcpy (&bits, &value, sizeof value);
-  const Gathered all = emulator_gather (mask, bits);
-  if (all.lanes >> lane & 1)
-    memcpy (&result, &all.values[lane], sizeof result);
+  bits = emulator_meet (mask, Together::EXCHANGE, bits, from);
+  memcpy (&result, &bits, sizeof result);
   return result;
 }
 
@@ -113,43 +108,33 @@ template <typename T>
 inline T
 __shfl_sync (uint32_t mask, T value, uint32_t lane)
 {
-  return emulator_from (mask, value, lane % 32);
+  return emulator_exchange (mask, value, lane % 32);
 }
 
 template <typename T>
 inline T
 __shfl_up_sync (uint32_t mask, T value, uint32_t by)
 {
-  return emulator_from (mask, value, emulator_lane () >= by ? emulator_lane () - by : emulator_lane ());
+  return emulator_exchange (mask, value, emulator_lane () >= by ? emulator_lane () - by : emulator_lane ());
 }
 
 template <typename T>
 inline T
 __shfl_xor_sync (uint32_t mask, T value, uint32_t by)
 {
-  return emulator_from (mask, value, (emulator_lane () ^ by) % 32);
+  return emulator_exchange (mask, value, (emulator_lane () ^ by) % 32);
 }
 
 inline uint32_t
 __match_any_sync (uint32_t mask, uint32_t value)
 {
-  const Gathered all = emulator_gather (mask, value);
-  uint32_t same = 0;
-
-  for (uint32_t i = 0; i < 32; i++)
-    same |= (uint32_t) (all.lanes >> i & 1 && all.values[i] == value) << i;
-  return same;
+  return (uint32_t) emulator_meet (mask, Together::MATCH, value);
 }
 
 inline uint32_t
 __ballot_sync (uint32_t mask, bool value)
 {
-  const Gathered all = emulator_gather (mask, value);
-  uint32_t set = 0;
-
-  for (uint32_t i = 0; i < 32; i++)
-    set |= (uint32_t) (all.lanes >> i & 1 && all.values[i]) << i;
-  return set;
+  return (uint32_t) emulator_meet (mask, Together::COLLECT, value);
 }
 
 inline bool

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -46,37 +47,47 @@ emulator_find (const char *name)
   return NULL;
 }
 
+/* --- Changing stacks --------------------------------------------------------------------------------- */
+
+/* The compiler's own save and restore only the stack and where to go on, and take a few instructions. As setjmp (),
+ * save_context () returns twice: false when it has saved, true when it is gone on with. */
+#if !defined __clang__ || defined __x86_64__
+typedef void *Context[5];
+#define save_context(context) (__builtin_setjmp (context) != 0)
+#define go_on_with(context) __builtin_longjmp (context, 1)
+#else
+typedef jmp_buf Context;
+#define save_context(context) (_setjmp (context) != 0)
+#define go_on_with(context) _longjmp (context, 1)
+#endif
+
 /* --- Threads ----------------------------------------------------------------------------------------- */
 
-static const uint32_t max_threads = 1024, stack_bytes = 128 << 10;
-
-enum class State
-{
-  READY,
-  WAITING,
-  DONE
-};
-
-struct Thread
-{
-  State state;
-  bool started; /* it has its stack */
-  jmp_buf context;
-  uint32_t lanes; /* what the last meeting gave */
-  uint64_t results[32];
-};
+static const uint32_t warp_size = 32, max_threads = 1024, max_warps = max_threads / warp_size;
+/* Stacks do not begin at the same place of the caches. */
+static const size_t stack_bytes = (128 << 10) + 17 * 64;
 
 /* Lanes of a warp that do something together, by the mask that they gave. */
 struct Meeting
 {
   uint32_t mask, arrived;
-  uint64_t values[32];
+  Together what;
+  uint8_t from[warp_size];
+  uint64_t values[warp_size];
 };
 
+/* Masks of lanes. A lane that is in none of them waits in a meeting. */
 struct Warp
 {
-  uint32_t ended;
+  uint32_t fresh, ready, at_barrier, ended;
   Meeting meetings[8];
+};
+
+struct Thread
+{
+  Place place;
+  Context context; /* where it waits */
+  uint64_t result; /* of its last meeting */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */
@@ -84,36 +95,147 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* one launch at a tim
 static struct
 {
   Thread threads[max_threads];
-  Warp warps[max_threads / 32];
-  uint32_t n_threads, current, n_at_barrier, n_ended;
+  Warp warps[max_warps];
+  uint32_t n_threads, n_warps, current, n_at_barrier, n_ended;
+  bool all_true, barrier_result;
   const EmulatedKernel *kernel;
   const void *params;
-  jmp_buf scheduler;
+  Context caller;            /* of run_block () */
+  Context idle[max_threads]; /* stacks whose thread has ended */
+  uint32_t n_idle, n_stacks;
 } emulator;
 
-static void
-yield ()
+/* Ends the program. */
+[[noreturn]] static void
+fail (const char *format, ...)
 {
-  if (_setjmp (emulator.threads[emulator.current].context) == 0)
-    _longjmp (emulator.scheduler, 1);
+  va_list args;
+
+  fprintf (stderr, "emulator: %s: block %u, %u: ", emulator.kernel->name, blockIdx.x, blockIdx.y);
+  va_start (args, format);
+  vfprintf (stderr, format, args);
+  va_end (args);
+  fputc ('\n', stderr);
+  abort ();
 }
 
-/* Whether all are there; they go on then. */
-static bool
-meet (uint32_t warp, Meeting &meeting)
+static void
+set_current (uint32_t thread)
 {
-  if (!meeting.arrived || (meeting.mask & ~(meeting.arrived | emulator.warps[warp].ended)))
-    return false;
-  for (uint32_t i = 0; i < 32; i++)
-    if (meeting.arrived >> i & 1) {
-      Thread &thread = emulator.threads[warp * 32 + i];
+  emulator.current = thread;
+  threadIdx = emulator.threads[thread].place;
+}
 
-      memcpy (thread.results, meeting.values, sizeof thread.results);
-      thread.lanes = meeting.arrived;
-      thread.state = State::READY;
-    }
-  meeting.arrived = 0;
+/* Whether there is a thread of this warp, or else of any, that has not begun or that may go on. It becomes the current
+ * one. All lanes of a warp begin before one goes on. */
+static bool
+find_thread (uint32_t Warp::*which, uint32_t warp)
+{
+  const uint32_t lanes = emulator.warps[warp].*which;
+
+  if (!lanes)
+    return false;
+  emulator.warps[warp].*which = lanes & (lanes - 1);
+  set_current (warp * warp_size + (uint32_t) __builtin_ctz (lanes));
   return true;
+}
+
+/* A stack's life: a thread after the other. */
+static void live ();
+
+[[noreturn]] static void
+make_stack ()
+{
+  static char *stacks;
+  ucontext_t context;
+
+  if (stacks == NULL && (stacks = (char *) malloc (max_threads * stack_bytes)) == NULL)
+    abort ();
+  getcontext (&context);
+  context.uc_stack.ss_sp = stacks + emulator.n_stacks++ * stack_bytes;
+  context.uc_stack.ss_size = stack_bytes;
+  context.uc_link = NULL;
+  makecontext (&context, live, 0);
+  setcontext (&context);
+  abort ();
+}
+
+/* Leaves this stack for that of another thread, this warp's before those of other warps; when all have ended, for
+ * run_block (). */
+[[noreturn, gnu::noinline]] static void
+run_another ()
+{
+  uint32_t warp = emulator.current / warp_size;
+
+  if (emulator.n_ended == emulator.n_threads)
+    go_on_with (emulator.caller);
+  for (uint32_t i = 0; i < emulator.n_warps; i++, warp = warp + 1 < emulator.n_warps ? warp + 1 : 0) {
+    if (find_thread (&Warp::fresh, warp)) {
+      if (emulator.n_idle == 0)
+        make_stack ();
+      go_on_with (emulator.idle[--emulator.n_idle]);
+    }
+    if (find_thread (&Warp::ready, warp))
+      go_on_with (emulator.threads[emulator.current].context);
+  }
+  fail ("threads wait for each other");
+}
+
+/* Lets other threads run until this one may go on. */
+[[gnu::noinline]] static void
+wait ()
+{
+  if (!save_context (emulator.threads[emulator.current].context))
+    run_another ();
+}
+
+/* Keeps this stack for another thread. */
+[[gnu::noinline]] static void
+rest ()
+{
+  if (!save_context (emulator.idle[emulator.n_idle])) {
+    emulator.n_idle++;
+    run_another ();
+  }
+}
+
+/* --- Warps ------------------------------------------------------------------------------------------- */
+
+static uint32_t
+matching (const Meeting &meeting, uint64_t value)
+{
+  uint32_t same = 0;
+
+  for (uint32_t i = 0; i < warp_size; i++)
+    same |= (uint32_t) (meeting.values[i] == value) << i;
+  return same & meeting.arrived;
+}
+
+/* Gives all lanes their results, and lets them go on. */
+static void
+end_meeting (uint32_t warp, Meeting &meeting)
+{
+  const uint32_t others = meeting.what == Together::COLLECT ? meeting.arrived & ~matching (meeting, 0) : 0;
+
+  for (uint32_t lanes = meeting.arrived; lanes; lanes &= lanes - 1) {
+    const uint32_t i = (uint32_t) __builtin_ctz (lanes), from = meeting.from[i];
+    uint64_t &result = emulator.threads[warp * warp_size + i].result;
+
+    switch (meeting.what) {
+      case Together::MEET: break;
+      case Together::COLLECT: result = others; break;
+      case Together::MATCH: result = matching (meeting, meeting.values[i]); break;
+      case Together::EXCHANGE: result = meeting.values[meeting.arrived >> from & 1 ? from : i]; break;
+    }
+  }
+  emulator.warps[warp].ready |= meeting.arrived;
+  meeting.arrived = 0;
+}
+
+static bool
+is_complete (const Warp &warp, const Meeting &meeting)
+{
+  return meeting.arrived && !(meeting.mask & ~(meeting.arrived | warp.ended));
 }
 
 static Meeting &
@@ -127,133 +249,113 @@ meeting_of (Warp &warp, uint32_t mask)
       meeting.mask = mask;
       return meeting;
     }
-  fprintf (stderr, "emulator: %s: too many groups of lanes wait\n", emulator.kernel->name);
-  abort ();
+  fail ("too many groups of lanes wait");
 }
 
 uint32_t
 emulator_lane ()
 {
-  return emulator.current % 32;
+  return emulator.current % warp_size;
 }
 
-Gathered
-emulator_gather (uint32_t mask, uint64_t value)
+uint64_t
+emulator_meet (uint32_t mask, Together what, uint64_t value, uint32_t from)
 {
-  const uint32_t warp = emulator.current / 32, lane = emulator.current % 32;
-  Meeting &meeting = meeting_of (emulator.warps[warp], mask);
-  Thread &thread = emulator.threads[emulator.current];
+  const uint32_t current = emulator.current, lane = current % warp_size;
+  Warp &warp = emulator.warps[current / warp_size];
+  Meeting &meeting = meeting_of (warp, mask);
 
-  if (!(mask >> lane & 1)) {
-    fprintf (stderr, "emulator: %s: lane %u is not in its mask %#x\n", emulator.kernel->name, lane, mask);
-    abort ();
-  }
+  if (!(mask >> lane & 1))
+    fail ("lane %u is not in its mask %#x", lane, mask);
+  if (meeting.arrived && meeting.what != what)
+    fail ("lanes %#x and lane %u do different things together", meeting.arrived, lane);
+  meeting.what = what;
   meeting.values[lane] = value;
+  meeting.from[lane] = (uint8_t) from;
   meeting.arrived |= 1u << lane;
-  thread.state = State::WAITING;
-  if (!meet (warp, meeting))
-    yield ();
-  return { thread.lanes, thread.results };
+  if (is_complete (warp, meeting)) {
+    end_meeting (current / warp_size, meeting);
+    warp.ready &= ~(1u << lane);
+  } else {
+    wait ();
+  }
+  return emulator.threads[current].result;
 }
 
-static void
+/* --- Blocks ------------------------------------------------------------------------------------------ */
+
+/* Whether all threads have arrived or ended; they may go on then. */
+static bool
 pass_barrier ()
 {
-  if (emulator.n_at_barrier == 0 || emulator.n_at_barrier + emulator.n_ended < emulator.n_threads)
-    return;
+  if (emulator.n_at_barrier + emulator.n_ended < emulator.n_threads)
+    return false;
+  for (uint32_t i = 0; i < emulator.n_warps; i++) {
+    emulator.warps[i].ready |= emulator.warps[i].at_barrier;
+    emulator.warps[i].at_barrier = 0;
+  }
   emulator.n_at_barrier = 0;
-  for (uint32_t i = 0; i < emulator.n_threads; i++)
-    if (emulator.threads[i].state == State::WAITING)
-      emulator.threads[i].state = State::READY;
+  emulator.barrier_result = emulator.all_true;
+  emulator.all_true = true;
+  return true;
 }
 
-void
-emulator_barrier ()
+bool
+emulator_barrier (bool value)
 {
+  Warp &warp = emulator.warps[emulator.current / warp_size];
+  const uint32_t lane = 1u << emulator.current % warp_size;
+
+  emulator.all_true = emulator.all_true && value;
   emulator.n_at_barrier++;
-  emulator.threads[emulator.current].state = State::WAITING;
-  pass_barrier ();
-  if (emulator.threads[emulator.current].state == State::WAITING)
-    yield ();
+  warp.at_barrier |= lane;
+  if (pass_barrier ())
+    warp.ready &= ~lane;
+  else
+    wait ();
+  return emulator.barrier_result;
 }
 
 static void
 end_thread ()
 {
-  const uint32_t warp = emulator.current / 32;
+  Warp &warp = emulator.warps[emulator.current / warp_size];
 
-  emulator.threads[emulator.current].state = State::DONE;
   emulator.n_ended++;
-  emulator.warps[warp].ended |= 1u << emulator.current % 32;
-  for (Meeting &meeting : emulator.warps[warp].meetings)
-    meet (warp, meeting);
-  pass_barrier ();
+  warp.ended |= 1u << emulator.current % warp_size;
+  if (~(warp.fresh | warp.ready | warp.at_barrier | warp.ended))
+    for (Meeting &meeting : warp.meetings)
+      if (is_complete (warp, meeting))
+        end_meeting (emulator.current / warp_size, meeting);
+  if (emulator.n_at_barrier)
+    pass_barrier ();
 }
 
-/* A thread's life: a block after the other. */
 static void
 live ()
 {
   for (;;) {
-    emulator.kernel->call (emulator.params);
-    end_thread ();
-    yield ();
+    do {
+      emulator.kernel->call (emulator.params);
+      end_thread ();
+    } while (find_thread (&Warp::fresh, emulator.current / warp_size));
+    rest ();
   }
 }
 
-static void
-start_thread (uint32_t i)
-{
-  static char *stacks;
-  ucontext_t context;
-
-  if (stacks == NULL && (stacks = (char *) malloc ((size_t) max_threads * stack_bytes)) == NULL)
-    abort ();
-  emulator.threads[i].started = true;
-  getcontext (&context);
-  context.uc_stack.ss_sp = stacks + (size_t) i * stack_bytes;
-  context.uc_stack.ss_size = stack_bytes;
-  context.uc_link = NULL;
-  makecontext (&context, live, 0);
-  setcontext (&context);
-}
-
-/* Lets a thread run until it waits. */
-static void
-run_thread (uint32_t i)
-{
-  emulator.current = i;
-  threadIdx = { i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y };
-  if (_setjmp (emulator.scheduler) != 0)
-    return;
-  if (emulator.threads[i].started)
-    _longjmp (emulator.threads[i].context, 1);
-  start_thread (i);
-}
-
-static void
+[[gnu::noinline]] static void
 run_block ()
 {
-  memset (emulator.warps, 0, sizeof emulator.warps);
-  emulator.n_at_barrier = emulator.n_ended = 0;
-  for (uint32_t i = 0; i < emulator.n_threads; i++)
-    emulator.threads[i].state = State::READY;
-  for (uint32_t i = emulator.n_threads; i < (emulator.n_threads + 31) / 32 * 32; i++)
-    emulator.warps[i / 32].ended |= 1u << i % 32;
-  while (emulator.n_ended < emulator.n_threads) {
-    bool progress = false;
+  for (uint32_t i = 0; i < emulator.n_warps; i++) {
+    const uint32_t n = emulator.n_threads - i * warp_size;
 
-    for (uint32_t i = 0; i < emulator.n_threads; i++)
-      if (emulator.threads[i].state == State::READY) {
-        run_thread (i);
-        progress = true;
-      }
-    if (!progress) {
-      fprintf (stderr, "emulator: %s: threads of block %u, %u wait for each other\n", emulator.kernel->name, blockIdx.x,
-               blockIdx.y);
-      abort ();
-    }
+    emulator.warps[i].fresh = n < warp_size ? (1u << n) - 1 : ~0u;
+    emulator.warps[i].ended = ~emulator.warps[i].fresh;
   }
+  emulator.n_ended = 0;
+  emulator.current = 0;
+  if (!save_context (emulator.caller))
+    run_another ();
 }
 
 void
@@ -263,8 +365,12 @@ emulator_run (const EmulatedKernel *kernel, const uint32_t *grid, const uint32_t
   emulator.kernel = kernel;
   emulator.params = params;
   emulator.n_threads = block[0] * block[1] * block[2];
+  emulator.n_warps = (emulator.n_threads + warp_size - 1) / warp_size;
+  emulator.all_true = true;
   gridDim = { grid[0], grid[1], grid[2] };
   blockDim = { block[0], block[1], block[2] };
+  for (uint32_t i = 0; i < emulator.n_threads; i++)
+    emulator.threads[i].place = { i % block[0], i / block[0] % block[1], i / block[0] / block[1] };
   for (blockIdx.z = 0; blockIdx.z < gridDim.z; blockIdx.z++)
     for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
       for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)

@@ -17,15 +17,14 @@ public:
 
   void ExclusiveSum (T value, T &before, T &total)
   {
-    __syncthreads ();
     storage.values[threadIdx.x] = value;
     __syncthreads ();
-    before = total = 0;
-    for (uint32_t i = 0; i < threads; i++) {
-      before += i < threadIdx.x ? storage.values[i] : 0;
-      total += storage.values[i];
-    }
+    if (threadIdx.x == 0)
+      for (uint32_t i = 1; i < threads; i++)
+        storage.values[i] += storage.values[i - 1];
     __syncthreads ();
+    before = storage.values[threadIdx.x] - value;
+    total = storage.values[threads - 1];
   }
 
   template <int n> void ExclusiveSum (T (&values)[n], T (&before)[n], T &total)
