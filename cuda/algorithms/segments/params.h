@@ -12,7 +12,7 @@
 /* Rows of a strip, within which full runs are united first. */
 #define CCA_RUN_STRIP 8
 
-/* Chunks of segments, or of words, in raster order; a warp works on each. */
+/* The limit of chunks of segments, or of words, in raster order; a warp works on each. */
 #define CCA_CHUNKS 8192
 
 typedef struct
@@ -31,6 +31,7 @@ typedef struct
   uint32_t *parent;            /* for each segment; once numbered, a root has CCA_NUMBERED | component */
   CcaTallies segment_features; /* for each segment, so far; NULL without on-the-fly merging */
   uint32_t *chunk_roots;       /* for each chunk its roots, then those of the chunks before it */
+  uint32_t n_chunks;           /* those that a frame of this size can fill, in whole blocks; up to CCA_CHUNKS */
   CcaHeaders headers;
   CcaTallies component_features;
   uint32_t *firsts; /* for each component its first pixel, y << 16 | x */
@@ -38,7 +39,7 @@ typedef struct
 
 #define CCA_NUMBERED CCA_PIXELS_LIMIT
 
-/* Chunks of components for the filter; a block works on each. */
+/* The limit of chunks of components for the filter; a block works on each. */
 #define CCA_SELECT_CHUNKS 1024
 
 typedef struct
@@ -47,6 +48,7 @@ typedef struct
   CcaAreas areas;
   CcaTallies components;
   const uint32_t *firsts;
+  uint32_t n_chunks;      /* enough for all components that a frame of this size can have; up to CCA_SELECT_CHUNKS */
   uint32_t *chunk_counts; /* for each chunk its components that pass the filter, then those of the chunks before it */
   uint32_t *numbers;      /* for each component 1…n, or 0 if it does not pass; NULL without a filter */
 } CcaSelectParams;

@@ -10,6 +10,19 @@ CCA_CUDA_MODULE (select, false);
 _Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
 static const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
+static const uint32_t chunks_a_block = CCA_BLOCK / 32;
+
+static uint32_t
+divide_up (uint64_t n, uint32_t by)
+{
+  return (uint32_t) ((n + by - 1) / by);
+}
+
+static uint32_t
+at_most (uint64_t n, uint32_t limit)
+{
+  return n < limit ? (uint32_t) n : limit;
+}
 
 static CcaVoting
 voting_of (const CcaCudaAlgorithm *algorithm)
@@ -31,7 +44,8 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
     select->firsts = segments->firsts = cca_layout_take (layout, max_components * sizeof *segments->firsts);
   }
   if (cca_params_filter (params)) {
-    select->chunk_counts = cca_layout_take (layout, CCA_SELECT_CHUNKS * sizeof *select->chunk_counts);
+    select->n_chunks = at_most (divide_up (max_components, CCA_BLOCK), CCA_SELECT_CHUNKS);
+    select->chunk_counts = cca_layout_take (layout, select->n_chunks * sizeof *select->chunk_counts);
     select->numbers = cca_layout_take (layout, max_components * sizeof *select->numbers);
   }
 }
@@ -44,7 +58,9 @@ cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_se
   segments->parent = cca_layout_take (layout, max_segments * sizeof *segments->parent);
   if (voting_of (spec->algorithm) == CCA_VOTING_ON_THE_FLY && cca_params_measure (spec->params))
     segments->segment_features = cca_cuda_take_tallies (layout, spec, max_segments);
-  segments->chunk_roots = cca_layout_take (layout, CCA_CHUNKS * sizeof *segments->chunk_roots);
+  segments->n_chunks =
+      at_most (divide_up ((uint64_t) spec->row_words * spec->height, chunks_a_block) * chunks_a_block, CCA_CHUNKS);
+  segments->chunk_roots = cca_layout_take (layout, segments->n_chunks * sizeof *segments->chunk_roots);
   divide_components (layout, spec, workspace);
 }
 
@@ -61,7 +77,7 @@ cca_segments_params (const CcaCudaTask *task)
 CcaStatus
 cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p)
 {
-  const CcaDim grid = { CCA_CHUNKS / (CCA_BLOCK / 32), 1, 1 };
+  const CcaDim grid = { p->n_chunks / chunks_a_block, 1, 1 };
 
   return launch (&task->queue, grid, block, *p);
 }
@@ -96,7 +112,7 @@ CcaStatus
 cca_segments_select (const CcaCudaTask *task)
 {
   CcaSelectParams p = ((const CcaSegmentsWorkspace *) task->workspace)->select;
-  const CcaDim chunks = { CCA_SELECT_CHUNKS, 1, 1 };
+  const CcaDim chunks = { p.n_chunks, 1, 1 };
   CcaStatus status;
 
   p.wanted = task->wanted;

@@ -1,8 +1,8 @@
 /* gst-cca: counting components, area filter, final numbers, and storing the features of the first components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The filter divides components into CCA_SELECT_CHUNKS chunks, a block each, and takes three steps: count, scan, then
- * number and store in order.
+ * The filter divides components into n_chunks chunks, a block each, and takes three steps: count, scan, then number
+ * and store in order.
  */
 #include "cuda/algorithms/segments/params.h"
 #include "cuda/kernels/features.cuh"
@@ -14,7 +14,7 @@
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_roots (const CcaSegmentsParams p)
 {
-  const uint32_t n = scan_in_place (p.chunk_roots, CCA_CHUNKS);
+  const uint32_t n = scan_in_place (p.chunk_roots, p.n_chunks);
 
   if (threadIdx.x == 0) {
     p.headers.device->n_all = n;
@@ -38,7 +38,7 @@ cca_store_first (const CcaSelectParams p)
 __device__ static uint32_t
 chunk_size (const CcaSelectParams &p)
 {
-  return (p.wanted.headers.device->n_all + CCA_SELECT_CHUNKS - 1) / CCA_SELECT_CHUNKS;
+  return (p.wanted.headers.device->n_all + p.n_chunks - 1) / p.n_chunks;
 }
 
 __device__ static bool
@@ -67,7 +67,7 @@ cca_count_selected (const CcaSelectParams p)
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 {
-  const uint32_t n = scan_in_place (p.chunk_counts, CCA_SELECT_CHUNKS);
+  const uint32_t n = scan_in_place (p.chunk_counts, p.n_chunks);
 
   if (threadIdx.x == 0)
     store_count (p.wanted.headers, n);
