@@ -1,8 +1,9 @@
 /* gst-cca: the fields of a component's features, and the operation that joins each
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The host, the kernels, the tests and docs/architecture.md all use this list, F (field, operation). To join two sets
- * of pixels, apply each field's operation, SUM, MIN or MAX. Depends on nothing else; also compiles as CUDA device code.
+ * The host, the kernels, the comparison with the oracle (tests/lib/test-fields.c) and docs/architecture.md all use this
+ * list, F (field, operation). To join two sets of pixels, apply each field's operation, SUM, MIN or MAX. Depends on
+ * nothing else; also compiles as CUDA device code.
  */
 #ifndef CCA_FIELDS_H
 #define CCA_FIELDS_H

@@ -4,7 +4,6 @@
 #include "compare.h"
 
 #include <glib.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "cca/label-color.h"
@@ -41,47 +40,38 @@ compare_oracle_params (const CcaParams *params)
   return oracle;
 }
 
-static bool
-same_double (double a, double b)
+/* The members of CcaComponent in their order, each with the oracle's value. */
+#define MEMBERS(M)                                                                                                     \
+  M (label, e->label)                                                                                                  \
+  M (x, e->x_min)                                                                                                      \
+  M (y, e->y_min)                                                                                                      \
+  M (width, e->x_max - e->x_min + 1)                                                                                   \
+  M (height, e->y_max - e->y_min + 1)                                                                                  \
+  M (area, e->area)                                                                                                    \
+  M (centroid_x, e->centroid_x)                                                                                        \
+  M (centroid_y, e->centroid_y)                                                                                        \
+  M (cov_xx, e->cov_xx)                                                                                                \
+  M (cov_xy, e->cov_xy)                                                                                                \
+  M (cov_yy, e->cov_yy)
+
+/* A member that the list lacks does not compile. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
+CcaComponent
+compare_expected_component (const OracleComponent *e)
 {
-  return memcmp (&a, &b, sizeof a) == 0;
+#define VALUE(member, value) value,
+  return (CcaComponent) { MEMBERS (VALUE) };
 }
+#pragma GCC diagnostic pop
 
-static char *
-compare_component (const CcaComponent *c, const OracleComponent *e, uint32_t index)
+char *
+compare_components (const CcaComponent *actual, const CcaComponent *expected)
 {
-  const struct
-  {
-    const char *name;
-    uint64_t actual, expected;
-  } integers[] = {
-    { "label", c->label, e->label },
-    { "x", c->x, e->left },
-    { "y", c->y, e->top },
-    { "width", c->width, e->right - e->left + 1 },
-    { "height", c->height, e->bottom - e->top + 1 },
-    { "area", c->area, e->area },
-  };
-  const struct
-  {
-    const char *name;
-    double actual, expected;
-  } doubles[] = {
-    { "centroid_x", c->centroid_x, e->centroid_x },
-    { "centroid_y", c->centroid_y, e->centroid_y },
-    { "cov_xx", c->cov_xx, e->cov_xx },
-    { "cov_xy", c->cov_xy, e->cov_xy },
-    { "cov_yy", c->cov_yy, e->cov_yy },
-  };
-
-  for (size_t i = 0; i < G_N_ELEMENTS (integers); i++)
-    if (integers[i].actual != integers[i].expected)
-      return g_strdup_printf ("components[%u].%s is %" PRIu64 ", not %" PRIu64, index, integers[i].name,
-                              integers[i].actual, integers[i].expected);
-  for (size_t i = 0; i < G_N_ELEMENTS (doubles); i++)
-    if (!same_double (doubles[i].actual, doubles[i].expected))
-      return g_strdup_printf ("components[%u].%s is %a (%f), not %a (%f)", index, doubles[i].name, doubles[i].actual,
-                              doubles[i].actual, doubles[i].expected, doubles[i].expected);
+#define COMPARE(member, value)                                                                                         \
+  if (memcmp (&actual->member, &expected->member, sizeof actual->member) != 0)                                         \
+    return g_strdup_printf ("%s is %.17g, not %.17g", #member, (double) actual->member, (double) expected->member);
+  MEMBERS (COMPARE)
   return NULL;
 }
 
@@ -95,9 +85,11 @@ compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expec
   if (measurement->truncated != expected->truncated)
     return g_strdup_printf ("truncated is %d, not %d", measurement->truncated, expected->truncated);
   for (uint32_t i = 0; i < expected->n_stored; i++) {
-    char *difference = compare_component (&measurement->components[i], &expected->components[i], i);
+    const CcaComponent component = compare_expected_component (&expected->components[i]);
+    g_autofree char *difference = compare_components (&measurement->components[i], &component);
+
     if (difference)
-      return difference;
+      return g_strdup_printf ("components[%u].%s", i, difference);
   }
   return NULL;
 }

@@ -12,6 +12,9 @@
 
 OracleParams compare_oracle_params (const CcaParams *params);
 
+CcaComponent compare_expected_component (const OracleComponent *expected);
+
+char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
 char *compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected);
 

@@ -1,72 +1,127 @@
-/* gst-cca: the features of a component are joined as their list of fields says
+/* gst-cca: the features of a component are the oracle's, field by field of their list
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Kernels and the CPU's algorithms show their features only as members of CcaComponent. A field is compared there, too,
+ * as each one reaches a member, and compare.c has all members.
  */
 #include "cca/features.h"
 
 #include <glib.h>
 
-/* What a pixel adds to each field. */
-#define VALUE_area(x, y) 1
-#define VALUE_sum_x(x, y) (x)
-#define VALUE_sum_y(x, y) (y)
-#define VALUE_sum_xx(x, y) ((x) * (x))
-#define VALUE_sum_xy(x, y) ((x) * (y))
-#define VALUE_sum_yy(x, y) ((y) * (y))
-#define VALUE_x_min(x, y) (x)
-#define VALUE_x_max(x, y) (x)
-#define VALUE_y_max(x, y) (y)
-
-#define EMPTY_SUM 0
-#define EMPTY_MIN UINT64_MAX
-#define EMPTY_MAX 0
-
-static uint64_t
-join (const char *operation, uint64_t a, uint64_t b)
-{
-  if (g_str_equal (operation, "SUM"))
-    return a + b;
-  return g_str_equal (operation, "MIN") ? MIN (a, b) : MAX (a, b);
-}
+#include "compare.h"
+#include "patterns.h"
 
 #define FIELDS(F) CCA_SUM_FIELDS (F) CCA_MOMENT_FIELDS (F) CCA_BOX_FIELDS (F)
 
+/* The runs of a component, divided into two sets that are measured apart. */
 typedef struct
 {
-#define MEMBER(field, operation) uint64_t field;
-  FIELDS (MEMBER)
-} Expected;
+  CcaFeatures sets[2];
+  uint32_t n_runs;
+} Parts;
 
-/* Rows of runs, divided into two sets that are measured apart and joined, in either order. */
+static void
+add_run (Parts *parts, Random *random, uint32_t start, uint32_t end, uint32_t y)
+{
+  const uint32_t set = parts->n_runs < 2 ? parts->n_runs : random_below (random, 2);
+
+  if (parts->n_runs < 2)
+    parts->sets[set] = cca_features_empty (start, y);
+  cca_features_add_run (&parts->sets[set], start, end, y, y + 1);
+  cca_features_add_run_moments (&parts->sets[set], start, end, y, y + 1);
+  parts->n_runs++;
+}
+
+/* The runs of all components in raster order. The first set has a component's first run. */
+static Parts *
+measure (const OracleFrame *frame, Random *random)
+{
+  Parts *parts = g_new0 (Parts, frame->n_components);
+
+  for (uint32_t y = 0; y < frame->height; y++) {
+    const uint32_t *row = frame->labels + (size_t) y * frame->width;
+
+    for (uint32_t x = 0, end; x < frame->width; x = end) {
+      for (end = x + 1; end < frame->width && row[end] == row[x];)
+        end++;
+      if (row[x])
+        add_run (&parts[row[x] - 1], random, x, end, y);
+    }
+  }
+  return parts;
+}
+
+static void
+check_features (const CcaFeatures *features, const OracleComponent *e, const OracleFrame *frame)
+{
+  const size_t first = (size_t) (features->first >> 16) * frame->width + (features->first & 0xffff);
+  const CcaComponent component = cca_component_from_features (features, e->label, true);
+  const CcaComponent expected = compare_expected_component (e);
+
+  /* A field that the oracle does not measure does not compile. */
+#define CHECK(field, operation) g_assert_cmpuint (features->field, ==, e->field);
+  FIELDS (CHECK)
+  g_assert_cmpuint (features->first >> 16, ==, e->y_min);
+  g_assert_cmpuint (frame->labels[first], ==, e->label);
+  g_assert_cmpstr (compare_components (&component, &expected), ==, NULL);
+}
+
+static OracleFrame *
+random_frame (Random *random, uint32_t width, uint32_t height)
+{
+  const OracleParams params = { .diagonal = random_below (random, 2),
+                                .max_components = UINT32_MAX,
+                                .covariance = true };
+  g_autofree uint8_t *mask = g_malloc ((size_t) width * height);
+
+  pattern_random (random, 30 + random_below (random, 50), 1 + random_below (random, 4), mask, width, height);
+  return oracle_run (&params, NULL, mask, width, height);
+}
+
 static void
 test_join (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 17, 9 }, { 40, 30 }, { 65535, 5 }, { 5, 65535 }, { 1500, 700 } };
+  Random random;
 
-  for (uint32_t round = 0; round < 1000; round++) {
-    const uint32_t n_rows = g_rand_int_range (random, 2, 20), top = g_rand_int_range (random, 0, 65000);
-    CcaFeatures parts[2];
-#define INITIAL(field, operation) .field = EMPTY_##operation,
-    Expected expected = { FIELDS (INITIAL) };
+  random_init (&random, 1);
+  for (size_t round = 0; round < 10 * G_N_ELEMENTS (sizes); round++) {
+    const uint32_t *size = sizes[round % G_N_ELEMENTS (sizes)];
+    OracleFrame *frame = random_frame (&random, size[0], size[1]);
+    g_autofree Parts *parts = measure (frame, &random);
 
-    for (uint32_t y = top; y < top + n_rows; y++) {
-      const uint32_t start = g_rand_int_range (random, 0, 65000), end = start + g_rand_int_range (random, 1, 500);
-      const uint32_t part = y == top ? 0 : y == top + 1 ? 1 : g_rand_int_range (random, 0, 2);
-
-      if (y <= top + 1)
-        parts[part] = cca_features_empty (start, y);
-      cca_features_add_run (&parts[part], start, end, y, y + 1);
-      cca_features_add_run_moments (&parts[part], start, end, y, y + 1);
-      for (uint64_t x = start; x < end; x++) {
-#define ADD(field, operation) expected.field = join (#operation, expected.field, VALUE_##field (x, (uint64_t) y));
-        FIELDS (ADD)
-      }
+    for (uint32_t i = 0; i < frame->n_components; i++) {
+      if (parts[i].n_runs > 1)
+        cca_features_merge (&parts[i].sets[0], &parts[i].sets[1]);
+      check_features (&parts[i].sets[0], &frame->components[i], frame);
     }
-    cca_features_merge (&parts[0], &parts[1]);
-#define CHECK(field, operation) g_assert_cmpuint (parts[0].field, ==, expected.field);
-    FIELDS (CHECK)
-    g_assert_cmpuint (parts[0].first >> 16, ==, top);
+    oracle_frame_free (frame);
   }
-  g_rand_free (random);
+}
+
+/* A component shows when any of its fields is wrong. */
+static void
+test_members (void)
+{
+  CcaFeatures features = cca_features_empty (3, 2);
+  CcaComponent component;
+
+  cca_features_add_run (&features, 3, 9, 2, 4);
+  cca_features_add_run_moments (&features, 3, 9, 2, 4);
+  component = cca_component_from_features (&features, 1, true);
+#define CHECK_REACHES_MEMBER(field, operation)                                                                         \
+  {                                                                                                                    \
+    CcaFeatures wrong = features;                                                                                      \
+    CcaComponent other;                                                                                                \
+    g_autofree char *difference = NULL;                                                                                \
+                                                                                                                       \
+    wrong.field++;                                                                                                     \
+    other = cca_component_from_features (&wrong, 1, true);                                                             \
+    difference = compare_components (&other, &component);                                                              \
+    g_test_message ("%s: %s", #field, difference ? difference : "reaches no member of CcaComponent");                  \
+    g_assert_nonnull (difference);                                                                                     \
+  }
+  FIELDS (CHECK_REACHES_MEMBER)
 }
 
 int
@@ -74,5 +129,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fields/join", test_join);
+  g_test_add_func ("/fields/members", test_members);
   return g_test_run ();
 }

@@ -19,30 +19,23 @@ oracle_alloc (size_t n, size_t size)
   return block;
 }
 
-/* A flood fill's sums over the pixels of a component. */
-typedef struct
-{
-  uint32_t left, top, right, bottom;
-  uint64_t n, x, y, xx, xy, yy;
-} Sums;
-
 static void
-sums_add (Sums *sums, uint64_t x, uint64_t y)
+add_pixel (OracleComponent *c, uint64_t x, uint64_t y)
 {
-  if (x < sums->left)
-    sums->left = (uint32_t) x;
-  if (x > sums->right)
-    sums->right = (uint32_t) x;
-  if (y < sums->top)
-    sums->top = (uint32_t) y;
-  if (y > sums->bottom)
-    sums->bottom = (uint32_t) y;
-  sums->n++;
-  sums->x += x;
-  sums->y += y;
-  sums->xx += x * x;
-  sums->xy += x * y;
-  sums->yy += y * y;
+  if (x < c->x_min)
+    c->x_min = (uint32_t) x;
+  if (x > c->x_max)
+    c->x_max = (uint32_t) x;
+  if (y < c->y_min)
+    c->y_min = (uint32_t) y;
+  if (y > c->y_max)
+    c->y_max = (uint32_t) y;
+  c->area++;
+  c->sum_x += x;
+  c->sum_y += y;
+  c->sum_xx += x * x;
+  c->sum_xy += x * y;
+  c->sum_yy += y * y;
 }
 
 /* n * pq - p * q over n^2: exact until the one rounding of the numerator. */
@@ -54,24 +47,17 @@ central_moment (uint64_t n, uint64_t p, uint64_t q, uint64_t pq)
   return (double) numerator / ((double) n * (double) n);
 }
 
-static OracleComponent
-measure (const Sums *sums, uint32_t label, bool covariance)
+/* Sets what is made of the sums. */
+static void
+finish (OracleComponent *c, bool covariance)
 {
-  OracleComponent c = { .label = label,
-                        .left = sums->left,
-                        .top = sums->top,
-                        .right = sums->right,
-                        .bottom = sums->bottom,
-                        .area = sums->n,
-                        .centroid_x = (double) sums->x / (double) sums->n,
-                        .centroid_y = (double) sums->y / (double) sums->n };
-
+  c->centroid_x = (double) c->sum_x / (double) c->area;
+  c->centroid_y = (double) c->sum_y / (double) c->area;
   if (covariance) {
-    c.cov_xx = central_moment (sums->n, sums->x, sums->x, sums->xx);
-    c.cov_xy = central_moment (sums->n, sums->x, sums->y, sums->xy);
-    c.cov_yy = central_moment (sums->n, sums->y, sums->y, sums->yy);
+    c->cov_xx = central_moment (c->area, c->sum_x, c->sum_x, c->sum_xx);
+    c->cov_xy = central_moment (c->area, c->sum_x, c->sum_y, c->sum_xy);
+    c->cov_yy = central_moment (c->area, c->sum_y, c->sum_y, c->sum_yy);
   }
-  return c;
 }
 
 typedef struct
@@ -84,11 +70,11 @@ typedef struct
 } Fill;
 
 /* Gives label to the pixel at start and to all that connect to it and have the label from. */
-static Sums
+static OracleComponent
 flood (const Fill *fill, size_t start, uint32_t from, uint32_t label)
 {
   const int64_t width = fill->width, height = fill->height;
-  Sums sums = { .left = UINT32_MAX, .top = UINT32_MAX };
+  OracleComponent component = { .label = label, .x_min = UINT32_MAX, .y_min = UINT32_MAX };
   size_t depth = 0;
 
   fill->labels[start] = label;
@@ -97,7 +83,7 @@ flood (const Fill *fill, size_t start, uint32_t from, uint32_t label)
     const size_t pixel = fill->stack[--depth];
     const int64_t x = (int64_t) pixel % width, y = (int64_t) pixel / width;
 
-    sums_add (&sums, (uint64_t) x, (uint64_t) y);
+    add_pixel (&component, (uint64_t) x, (uint64_t) y);
     for (int64_t dy = -1; dy <= 1; dy++)
       for (int64_t dx = -1; dx <= 1; dx++) {
         size_t neighbour;
@@ -113,7 +99,7 @@ flood (const Fill *fill, size_t start, uint32_t from, uint32_t label)
         }
       }
   }
-  return sums;
+  return component;
 }
 
 static int
@@ -143,12 +129,13 @@ oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t 
 
   for (size_t i = 0; i < n; i++) {
     uint32_t label = frame->n_components + 1;
-    Sums sums;
+    OracleComponent component;
 
     if (classes[i] == 0 || fill.labels[i] != 0)
       continue;
-    sums = flood (&fill, i, 0, label);
-    if ((params->min_area && sums.n < params->min_area) || (params->max_area && sums.n > params->max_area)) {
+    component = flood (&fill, i, 0, label);
+    if ((params->min_area && component.area < params->min_area)
+        || (params->max_area && component.area > params->max_area)) {
       flood (&fill, i, label, dropped);
       continue;
     }
@@ -160,7 +147,8 @@ oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t 
       frame->components = larger;
       room *= 2;
     }
-    frame->components[frame->n_components++] = measure (&sums, label, params->covariance);
+    finish (&component, params->covariance);
+    frame->components[frame->n_components++] = component;
   }
   for (size_t i = 0; i < n; i++)
     if (fill.labels[i] == dropped)

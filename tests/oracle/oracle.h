@@ -43,10 +43,13 @@ void oracle_model_free (OracleModel *model);
 
 typedef struct
 {
-  uint32_t label, left, top, right, bottom; /* right and bottom are the last column and row inside */
-  uint64_t area;
+  uint32_t label;
+  /* Over all pixels (x, y). The sum of x y is sum_xy, and so on. */
+  uint32_t x_min, x_max, y_min, y_max;
+  uint64_t area, sum_x, sum_y, sum_xx, sum_xy, sum_yy;
+  /* Made of these. */
   double centroid_x, centroid_y;
-  double cov_xx, cov_xy, cov_yy;
+  double cov_xx, cov_xy, cov_yy; /* 0 unless OracleParams.covariance */
 } OracleComponent;
 
 typedef struct

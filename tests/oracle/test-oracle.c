@@ -80,11 +80,16 @@ test_features (void)
   frame = run_picture (&params, picture);
   c = &frame->components[2]; /* (0, 3), (1, 3), (1, 4) */
   g_assert_cmpuint (c->label, ==, 3);
-  g_assert_cmpuint (c->left, ==, 0);
-  g_assert_cmpuint (c->top, ==, 3);
-  g_assert_cmpuint (c->right, ==, 1);
-  g_assert_cmpuint (c->bottom, ==, 4);
+  g_assert_cmpuint (c->x_min, ==, 0);
+  g_assert_cmpuint (c->x_max, ==, 1);
+  g_assert_cmpuint (c->y_min, ==, 3);
+  g_assert_cmpuint (c->y_max, ==, 4);
   g_assert_cmpuint (c->area, ==, 3);
+  g_assert_cmpuint (c->sum_x, ==, 2);
+  g_assert_cmpuint (c->sum_y, ==, 10);
+  g_assert_cmpuint (c->sum_xx, ==, 2);
+  g_assert_cmpuint (c->sum_xy, ==, 7);
+  g_assert_cmpuint (c->sum_yy, ==, 34);
   g_assert_cmpfloat (c->centroid_x, ==, 2.0 / 3.0);
   g_assert_cmpfloat (c->centroid_y, ==, 10.0 / 3.0);
   g_assert_cmpfloat (c->cov_xx, ==, 2.0 / 9.0);
