@@ -7,7 +7,9 @@ import cupy
 import numpy
 from peers_cpu import Peer
 
-MAX_COMPONENTS = 4096  # that are stored, as cca-bench does by default
+# As many as peers.sh has cca-bench store. CV-CUDA measures no more than these, and gives only them consecutive labels,
+# which others may have, too.
+MAX_COMPONENTS = 1000000
 
 
 class CupyLabels(Peer):
