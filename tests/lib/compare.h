@@ -12,6 +12,7 @@
 
 OracleParams compare_oracle_params (const CcaParams *params);
 
+/* Returns the component that a backend must give for the oracle's. */
 CcaComponent compare_expected_component (const OracleComponent *expected);
 
 char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
