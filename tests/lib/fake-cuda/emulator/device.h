@@ -54,6 +54,7 @@ struct Place
   uint32_t x, y, z;
 };
 extern Place threadIdx, blockIdx, blockDim, gridDim;
+extern uint32_t emulator_current; /* the thread that runs, counted in its block */
 
 /* What lanes of a warp do together, and what each of them gets. */
 enum class Together : uint8_t
@@ -68,7 +69,12 @@ enum class Together : uint8_t
 uint64_t emulator_meet (uint32_t mask, Together what, uint64_t value = 0, uint32_t from = 0);
 /* Waits until all threads of the block have come or ended. Whether all that came gave true. */
 bool emulator_barrier (bool value = true);
-uint32_t emulator_lane ();
+
+inline uint32_t
+emulator_lane ()
+{
+  return emulator_current % 32;
+}
 
 inline void
 __syncthreads ()

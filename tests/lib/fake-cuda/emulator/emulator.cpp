@@ -16,6 +16,7 @@
 #include <ucontext.h>
 
 Place threadIdx, blockIdx, blockDim, gridDim;
+uint32_t emulator_current;
 
 /* --- Kernels ----------------------------------------------------------------------------------------- */
 
@@ -83,7 +84,7 @@ struct Warp
   Meeting meetings[8];
 };
 
-struct Thread
+struct alignas (64) Thread
 {
   Place place;
   Context context; /* where it waits */
@@ -96,7 +97,7 @@ static struct
 {
   Thread threads[max_threads];
   Warp warps[max_warps];
-  uint32_t n_threads, n_warps, current, n_at_barrier, n_ended;
+  uint32_t n_threads, n_warps, n_at_barrier, n_ended;
   bool all_true, barrier_result;
   const EmulatedKernel *kernel;
   const void *params;
@@ -119,25 +120,16 @@ fail (const char *format, ...)
   abort ();
 }
 
-static void
-set_current (uint32_t thread)
+/* Takes the first lane out of a mask of a warp; it becomes the current thread. */
+static Thread &
+take_lane (uint32_t warp, uint32_t &lanes)
 {
-  emulator.current = thread;
+  const uint32_t thread = warp * warp_size + (uint32_t) __builtin_ctz (lanes);
+
+  lanes &= lanes - 1;
+  emulator_current = thread;
   threadIdx = emulator.threads[thread].place;
-}
-
-/* Whether there is a thread of this warp, or else of any, that has not begun or that may go on. It becomes the current
- * one. All lanes of a warp begin before one goes on. */
-static bool
-find_thread (uint32_t Warp::*which, uint32_t warp)
-{
-  const uint32_t lanes = emulator.warps[warp].*which;
-
-  if (!lanes)
-    return false;
-  emulator.warps[warp].*which = lanes & (lanes - 1);
-  set_current (warp * warp_size + (uint32_t) __builtin_ctz (lanes));
-  return true;
+  return emulator.threads[thread];
 }
 
 /* A stack's life: a thread after the other. */
@@ -160,34 +152,46 @@ make_stack ()
   abort ();
 }
 
-/* Leaves this stack for that of another thread, this warp's before those of other warps; when all have ended, for
+/* Leaves this stack for that of another thread of a warp, if there is one that can run. All lanes of a warp begin
+ * before one goes on. */
+static inline void
+run_lane (uint32_t i)
+{
+  Warp &warp = emulator.warps[i];
+
+  if (warp.fresh) {
+    take_lane (i, warp.fresh);
+    if (emulator.n_idle == 0)
+      make_stack ();
+    go_on_with (emulator.idle[--emulator.n_idle]);
+  }
+  if (warp.ready)
+    go_on_with (take_lane (i, warp.ready).context);
+}
+
+/* Leaves this stack for that of another thread, of this warp before those of other warps; when all have ended, for
  * run_block (). */
 [[noreturn, gnu::noinline]] static void
 run_another ()
 {
-  uint32_t warp = emulator.current / warp_size;
+  const uint32_t own = emulator_current / warp_size;
 
+  run_lane (own);
   if (emulator.n_ended == emulator.n_threads)
     go_on_with (emulator.caller);
-  for (uint32_t i = 0; i < emulator.n_warps; i++, warp = warp + 1 < emulator.n_warps ? warp + 1 : 0) {
-    if (find_thread (&Warp::fresh, warp)) {
-      if (emulator.n_idle == 0)
-        make_stack ();
-      go_on_with (emulator.idle[--emulator.n_idle]);
-    }
-    if (find_thread (&Warp::ready, warp))
-      go_on_with (emulator.threads[emulator.current].context);
-  }
+  for (uint32_t i = own + 1; i < emulator.n_warps; i++)
+    run_lane (i);
+  for (uint32_t i = 0; i < own; i++)
+    run_lane (i);
   fail ("threads wait for each other");
 }
 
 /* Lets other threads run until this one may go on. */
-[[gnu::noinline]] static void
-wait ()
-{
-  if (!save_context (emulator.threads[emulator.current].context))
-    run_another ();
-}
+#define wait()                                                                                                         \
+  do {                                                                                                                 \
+    if (!save_context (emulator.threads[emulator_current].context))                                                    \
+      run_another ();                                                                                                  \
+  } while (false)
 
 /* Keeps this stack for another thread. */
 [[gnu::noinline]] static void
@@ -238,7 +242,7 @@ is_complete (const Warp &warp, const Meeting &meeting)
   return meeting.arrived && !(meeting.mask & ~(meeting.arrived | warp.ended));
 }
 
-static Meeting &
+static inline Meeting &
 meeting_of (Warp &warp, uint32_t mask)
 {
   for (Meeting &meeting : warp.meetings)
@@ -252,16 +256,10 @@ meeting_of (Warp &warp, uint32_t mask)
   fail ("too many groups of lanes wait");
 }
 
-uint32_t
-emulator_lane ()
-{
-  return emulator.current % warp_size;
-}
-
 uint64_t
 emulator_meet (uint32_t mask, Together what, uint64_t value, uint32_t from)
 {
-  const uint32_t current = emulator.current, lane = current % warp_size;
+  const uint32_t current = emulator_current, lane = current % warp_size;
   Warp &warp = emulator.warps[current / warp_size];
   Meeting &meeting = meeting_of (warp, mask);
 
@@ -279,7 +277,7 @@ emulator_meet (uint32_t mask, Together what, uint64_t value, uint32_t from)
   } else {
     wait ();
   }
-  return emulator.threads[current].result;
+  return emulator.threads[emulator_current].result;
 }
 
 /* --- Blocks ------------------------------------------------------------------------------------------ */
@@ -303,8 +301,8 @@ pass_barrier ()
 bool
 emulator_barrier (bool value)
 {
-  Warp &warp = emulator.warps[emulator.current / warp_size];
-  const uint32_t lane = 1u << emulator.current % warp_size;
+  Warp &warp = emulator.warps[emulator_current / warp_size];
+  const uint32_t lane = 1u << emulator_current % warp_size;
 
   emulator.all_true = emulator.all_true && value;
   emulator.n_at_barrier++;
@@ -319,16 +317,25 @@ emulator_barrier (bool value)
 static void
 end_thread ()
 {
-  Warp &warp = emulator.warps[emulator.current / warp_size];
+  Warp &warp = emulator.warps[emulator_current / warp_size];
 
   emulator.n_ended++;
-  warp.ended |= 1u << emulator.current % warp_size;
+  warp.ended |= 1u << emulator_current % warp_size;
   if (~(warp.fresh | warp.ready | warp.at_barrier | warp.ended))
     for (Meeting &meeting : warp.meetings)
       if (is_complete (warp, meeting))
-        end_meeting (emulator.current / warp_size, meeting);
+        end_meeting (emulator_current / warp_size, meeting);
   if (emulator.n_at_barrier)
     pass_barrier ();
+}
+
+/* Whether this warp has another thread to begin, which becomes the current one. */
+static bool
+begin_next ()
+{
+  const uint32_t i = emulator_current / warp_size;
+
+  return emulator.warps[i].fresh && (take_lane (i, emulator.warps[i].fresh), true);
 }
 
 static void
@@ -338,7 +345,7 @@ live ()
     do {
       emulator.kernel->call (emulator.params);
       end_thread ();
-    } while (find_thread (&Warp::fresh, emulator.current / warp_size));
+    } while (begin_next ());
     rest ();
   }
 }
@@ -353,7 +360,7 @@ run_block ()
     emulator.warps[i].ended = ~emulator.warps[i].fresh;
   }
   emulator.n_ended = 0;
-  emulator.current = 0;
+  emulator_current = 0;
   if (!save_context (emulator.caller))
     run_another ();
 }
