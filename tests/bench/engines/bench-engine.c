@@ -29,6 +29,7 @@ const BenchPeer *const bench_peers[] = {
   &bench_peer_read,
   &bench_peer_write,
   &bench_peer_launch,
+  &bench_peer_copy,
 #endif
   NULL,
 };

@@ -28,6 +28,9 @@ extern const unsigned char bench_fatbin_ceilings[];
   F (cuEventElapsedTime)                                                                                               \
   F (cuMemAlloc)                                                                                                       \
   F (cuMemFree)                                                                                                        \
+  F (cuMemAllocHost)                                                                                                   \
+  F (cuMemFreeHost)                                                                                                    \
+  F (cuMemcpyDtoHAsync)                                                                                                \
   F (cuMemcpyHtoD)                                                                                                     \
   F (cuMemcpyDtoH)                                                                                                     \
   F (cuMemsetD8)                                                                                                       \
@@ -158,6 +161,28 @@ static gboolean
 gpu_read (gpointer to, gconstpointer from, gsize bytes, GError **error)
 {
   return check (driver.cuMemcpyDtoH (to, (CUdeviceptr) (uintptr_t) from, bytes), "give an image back", error);
+}
+
+gpointer
+bench_gpu_alloc_pinned (gsize bytes, GError **error)
+{
+  void *block;
+
+  return check (driver.cuMemAllocHost (&block, bytes), "allocate pinned memory", error) ? block : NULL;
+}
+
+void
+bench_gpu_free_pinned (gpointer block)
+{
+  if (block != NULL)
+    driver.cuMemFreeHost (block);
+}
+
+gboolean
+bench_gpu_copy (gpointer to, gconstpointer from, gsize bytes, GError **error)
+{
+  return check (driver.cuMemcpyDtoHAsync (to, (CUdeviceptr) (uintptr_t) from, bytes, gpu.stream), "copy to the host",
+                error);
 }
 
 gboolean

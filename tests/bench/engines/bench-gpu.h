@@ -20,6 +20,11 @@ const char *bench_gpu_name (void);
 gpointer bench_gpu_kernel (gconstpointer fatbin, const char *name, GError **error);
 gboolean bench_gpu_launch (gpointer kernel, guint n_blocks, guint n_threads, gpointer params, GError **error);
 
+/* Pinned host memory; bench_gpu_copy() enqueues a copy to it on the stream. */
+gpointer bench_gpu_alloc_pinned (gsize bytes, GError **error);
+void bench_gpu_free_pinned (gpointer block); /* NULL is allowed */
+gboolean bench_gpu_copy (gpointer to, gconstpointer from, gsize bytes, GError **error);
+
 /* Waits for all work on the stream. */
 gboolean bench_gpu_finish (GError **error);
 

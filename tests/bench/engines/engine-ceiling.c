@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What no algorithm can be faster than: the image read once and nothing else, an image of 32-bit labels written once
- * and nothing else; and a kernel that does neither, which is what the clock and a launch take.
+ * and nothing else; a kernel that does neither, which is what the clock and a launch take; and a plain copy of as many
+ * bytes as the image has to pinned host memory.
  */
 #include "engine-ceiling.h"
 
@@ -69,6 +70,42 @@ launch_open (const BenchJob *job, GError **error)
   return ceiling_new (job, "bench_mark", 1, error);
 }
 
+typedef struct
+{
+  const BenchJob *job;
+  gpointer pinned;
+} Copy;
+
+static void
+copy_close (gpointer state)
+{
+  Copy *self = state;
+
+  bench_gpu_free_pinned (self->pinned);
+  g_free ((gpointer) self->job);
+  g_free (self);
+}
+
+static gpointer
+copy_open (const BenchJob *job, GError **error)
+{
+  Copy *self = g_new0 (Copy, 1);
+
+  self->job = g_memdup2 (job, sizeof *job);
+  self->pinned = bench_gpu_alloc_pinned ((gsize) job->width * job->height, error);
+  if (self->pinned == NULL)
+    g_clear_pointer (&self, copy_close);
+  return self;
+}
+
+static gboolean
+copy_run (gpointer state, guint input, guint output, GError **error)
+{
+  Copy *self = state;
+
+  return bench_gpu_copy (self->pinned, self->job->inputs[input], (gsize) self->job->width * self->job->height, error);
+}
+
 static gboolean
 ceiling_run (gpointer state, guint input, guint output, GError **error)
 {
@@ -103,6 +140,15 @@ static const BenchEngine launch_engine = {
   .open = launch_open, .run = ceiling_run, .wait = ceiling_wait, .device = ceiling_device, .close = ceiling_close
 };
 
+static const BenchEngine copy_engine = {
+  .open = copy_open, .run = copy_run, .wait = ceiling_wait, .device = ceiling_device, .close = copy_close
+};
+
+const BenchPeer bench_peer_copy = { .name = "copy",
+                                    .description = "The image's bytes, copied to pinned host memory",
+                                    .task = BENCH_ANALYSIS,
+                                    .memory = CCA_MEMORY_DEVICE,
+                                    .engine = &copy_engine };
 const BenchPeer bench_peer_launch = { .name = "launch",
                                       .description =
                                           "A kernel that does nothing: what a launch and the GPU's clock take",

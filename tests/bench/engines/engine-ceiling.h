@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-extern const BenchPeer bench_peer_launch, bench_peer_read, bench_peer_write;
+extern const BenchPeer bench_peer_copy, bench_peer_launch, bench_peer_read, bench_peer_write;
 
 G_END_DECLS
 

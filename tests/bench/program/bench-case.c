@@ -3,8 +3,6 @@
  */
 #include "bench-case.h"
 
-#include "patterns.h"
-
 BenchCase *
 bench_case_new (const char *source, const char *foreground, guint width, guint height)
 {
@@ -14,6 +12,7 @@ bench_case_new (const char *source, const char *foreground, guint width, guint h
   self->foreground = g_strdup (foreground);
   self->width = width;
   self->height = height;
+  self->parameter = -1;
   self->masks = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
@@ -120,10 +119,32 @@ bench_case_new_pattern (guint width, guint height, gsize pattern)
   return self;
 }
 
+BenchCase *
+bench_case_new_family (guint side_bits, Family family, guint level, guint subdivisions, guint parameter, guint32 seed,
+                       guint n)
+{
+  const gboolean random = family == FAMILY_RANDOM_INSTANCING || family == FAMILY_RANDOM_MERGING;
+  const gboolean has_level = random || family == FAMILY_SCALING || family == FAMILY_SUBDIVISION;
+  g_autofree char *source = random      ? g_strdup_printf ("%s(%u,%u)", family_name (family), level, subdivisions)
+                            : has_level ? g_strdup_printf ("%s(%u)", family_name (family), level)
+                                        : g_strdup (family_name (family));
+  BenchCase *self = bench_case_new (source, "family", 1u << side_bits, 1u << side_bits);
+  Random numbers;
+
+  self->parameter = (int) parameter;
+  random_init (&numbers, seed);
+  for (guint i = 0; i < (random ? n : 1); i++)
+    family_draw (family, level, subdivisions, parameter, &numbers, append_mask (self), side_bits);
+  bench_case_measure_density (self);
+  return self;
+}
+
 char *
 bench_case_describe (const BenchCase *self)
 {
   if (self->granularity != 0)
     return g_strdup_printf ("random g=%u %.0f %%, %ux%u", self->granularity, self->density, self->width, self->height);
+  if (self->parameter >= 0)
+    return g_strdup_printf ("%s %d, %ux%u", self->source, self->parameter, self->width, self->height);
   return g_strdup_printf ("%s, %s, %ux%u", self->source, self->foreground, self->width, self->height);
 }

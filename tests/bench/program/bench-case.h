@@ -6,14 +6,17 @@
 
 #include <glib.h>
 
+#include "ridges.h"
+
 G_BEGIN_DECLS
 
 typedef struct
 {
-  char *source;      /* "random", or the name of a figure or a file */
-  char *foreground;  /* "random", "pattern", or the name of a foreground mode */
+  char *source;      /* "random", the name of a figure or a file, or a family such as "random-merging(3,5)" */
+  char *foreground;  /* "random", "pattern", "family", or the name of a foreground mode */
   double density;    /* foreground, %: as asked for in random images, as found in others */
   guint granularity; /* side of a random image's blocks, pixels; 0 for others */
+  int parameter;     /* what tells a family's members apart; -1 for others */
   guint width, height;
   GPtrArray *masks; /* distinct ones: guint8 *, 0 or 255, width bytes a row */
 } BenchCase;
@@ -42,6 +45,10 @@ BenchCase *bench_case_new_random (const BenchNoise *noise, guint density);
 
 /* A case of one of the figures in patterns.h. */
 BenchCase *bench_case_new_pattern (guint width, guint height, gsize pattern);
+
+/* A member of a family in ridges.h, with n different masks where it is random. */
+BenchCase *bench_case_new_family (guint side_bits, Family family, guint level, guint subdivisions, guint parameter,
+                                  guint32 seed, guint n);
 
 /* For people and for the reports: "random g=4 50 %, 1920x1080", "vtest.avi, motion, 1920x1080". */
 char *bench_case_describe (const BenchCase *self);

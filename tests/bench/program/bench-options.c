@@ -17,7 +17,7 @@
 /* What GOption leaves of the options that are lists. */
 typedef struct
 {
-  char *sizes, *densities, *granularities, *patterns, *foregrounds, *connectivities;
+  char *sizes, *densities, *granularities, *patterns, *families, *parameters, *foregrounds, *connectivities;
   char *backends, *algorithms, *tasks, *isas, *threads, *peers, *reference, *memory;
 } Texts;
 
@@ -118,6 +118,12 @@ static const char *
 name_of_pattern (guint index)
 {
   return index < n_patterns ? pattern_name (index) : NULL;
+}
+
+static const char *
+name_of_family (guint index)
+{
+  return index < N_FAMILIES ? family_name ((Family) index) : NULL;
 }
 
 static const char *
@@ -340,6 +346,10 @@ parse_lists (BenchOptions *self, const Texts *texts, GError **error)
     return FALSE;
   if (texts->patterns != NULL && !parse_names ("pattern", texts->patterns, name_of_pattern, self->patterns, error))
     return FALSE;
+  if (texts->families != NULL && !parse_names ("family", texts->families, name_of_family, self->families, error))
+    return FALSE;
+  if (texts->parameters != NULL && !parse_numbers ("parameter", texts->parameters, 0, 100, self->parameters, error))
+    return FALSE;
   return parse_numbers ("density", texts->densities, 0, 100, self->densities, error)
          && parse_numbers ("granularity", texts->granularities, 1, 1024, self->granularities, error)
          && parse_names ("foreground", texts->foregrounds, name_of_foreground, self->foregrounds, error)
@@ -356,6 +366,22 @@ check_connectivities (const BenchOptions *self, GError **error)
       g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--connectivity: %u is neither 4 nor 8", connectivity);
       return FALSE;
     }
+  }
+  return TRUE;
+}
+
+/* Families are of squares with a power of two a side, which has room for a pattern. */
+static gboolean
+check_families (const BenchOptions *self, const Texts *texts, GError **error)
+{
+  for (guint s = 0; self->families->len > 0 && s < MAX (self->sizes->len, 1); s++) {
+    const BenchSize size = self->sizes->len > 0 ? g_array_index (self->sizes, BenchSize, s) : (BenchSize) { 0 };
+
+    if (size.width != size.height || (size.width & (size.width - 1)) != 0 || size.width <= 1u << self->level
+        || size.width > 1u << RIDGE_MAX_SIDE_BITS)
+      return usage_error (error, "size", texts->sizes != NULL ? texts->sizes : "",
+                          "a list of squares with a power of two a side, more than two to the power of --level, as "
+                          "--family wants");
   }
   return TRUE;
 }
@@ -400,10 +426,10 @@ default_text (char **text, const char *value)
 static void
 texts_clear (Texts *texts)
 {
-  char **const all[] = { &texts->sizes,       &texts->densities,      &texts->granularities, &texts->patterns,
-                         &texts->foregrounds, &texts->connectivities, &texts->backends,      &texts->algorithms,
-                         &texts->tasks,       &texts->isas,           &texts->threads,       &texts->peers,
-                         &texts->reference,   &texts->memory };
+  char **const all[] = { &texts->sizes,    &texts->densities,  &texts->granularities, &texts->patterns,
+                         &texts->families, &texts->parameters, &texts->foregrounds,   &texts->connectivities,
+                         &texts->backends, &texts->algorithms, &texts->tasks,         &texts->isas,
+                         &texts->threads,  &texts->peers,      &texts->reference,     &texts->memory };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     g_clear_pointer (all[i], g_free);
@@ -439,8 +465,8 @@ set_defaults (Texts *texts)
 void
 bench_options_free (BenchOptions *self)
 {
-  GArray *const arrays[] = { self->sizes,       self->densities,      self->granularities, self->patterns,
-                             self->foregrounds, self->connectivities, self->contenders };
+  GArray *const arrays[] = { self->sizes,      self->densities,   self->granularities,  self->patterns,  self->families,
+                             self->parameters, self->foregrounds, self->connectivities, self->contenders };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_unref (arrays[i]);
@@ -456,6 +482,7 @@ bench_options_new (int *argc, char ***argv, GError **error)
   g_autoptr (BenchOptions) self = g_new0 (BenchOptions, 1);
   Texts texts = { 0 };
   int seed = 1, n_masks = 2, threshold = 127, close_radius = 0, first = 0, every = 1, count = 16;
+  int level = 3, subdivisions = 5;
   int iterations = 21, warm_up = 2, patience = NOT_GIVEN, footprint = -1, max_components = -1, ahead = 0, lead = 0;
   const GOptionEntry input[] = {
     { "random", 0, 0, G_OPTION_ARG_NONE, &self->random, "Random images; the default without FILE and --pattern", NULL },
@@ -465,6 +492,15 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the random numbers; 1", "N" },
     { "masks", 0, 0, G_OPTION_ARG_INT, &n_masks, "Different random images in each case; 2", "N" },
     { "pattern", 0, 0, G_OPTION_ARG_STRING, &texts.patterns, "Figures, or all; see --list", "LIST" },
+    { "family", 0, 0, G_OPTION_ARG_STRING, &texts.families,
+      "Families of ridge patterns, or all; see --list. Sizes are squares with a power of two a side", "LIST" },
+    { "level", 0, 0, G_OPTION_ARG_INT, &level, "Of the patterns in a family; 3", "N" },
+    { "subdivisions", 0, 0, G_OPTION_ARG_INT, &subdivisions, "Of the image in a random family; 5, if there is room",
+      "N" },
+    { "parameter", 0, 0, G_OPTION_ARG_STRING, &texts.parameters,
+      "Members of families: levels of leveling, divisions of subdivision (default: all), per cent of others (default: "
+      "0:100:10)",
+      "LIST" },
     { "size", 's', 0, G_OPTION_ARG_STRING, &texts.sizes, "1920x1080; files: scaled to it, nearest neighbour", "LIST" },
     { "foreground", 'f', 0, G_OPTION_ARG_STRING, &texts.foregrounds,
       "Of files: nonzero (default), threshold, otsu, adaptive, motion", "LIST" },
@@ -478,7 +514,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { NULL },
   };
   const GOptionEntry main_entries[] = {
-    { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers and figures", NULL },
+    { "list", 'l', 0, G_OPTION_ARG_NONE, &self->list, "List algorithms, ISA levels, peers, figures and families",
+      NULL },
     { "tune", 0, 0, G_OPTION_ARG_NONE, &self->tune,
       "Find the fastest algorithm for each size on this GPU, and print its line for cuda/tuning.c. Other defaults: "
       "--memory=device --size=" TUNE_SIZES " --density=" TUNE_DENSITIES
@@ -533,6 +570,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->densities = new_numbers ();
   self->granularities = new_numbers ();
   self->patterns = new_numbers ();
+  self->families = new_numbers ();
+  self->parameters = new_numbers ();
   self->foregrounds = new_numbers ();
   self->connectivities = new_numbers ();
   g_option_context_set_summary (context, "Compares connected-component algorithms on random images, figures, image "
@@ -556,6 +595,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && parse_contenders (self, &texts, max_components, error) && check_tune (self, &texts, error)
              && check_gpu_options (&self->method, ahead, error) && check_range ("ahead", ahead, 0, 1000000, error)
              && check_range ("seed", seed, 0, G_MAXINT, error) && check_range ("masks", n_masks, 1, 1000, error)
+             && check_range ("level", level, 1, RIDGE_MAX_SIDE_BITS - 1, error)
+             && check_range ("subdivisions", subdivisions, 0, RIDGE_MAX_SIDE_BITS - 1, error)
              && check_range ("threshold", threshold, 0, 255, error)
              && check_range ("close-radius", close_radius, 0, CCA_MAX_CLOSE_RADIUS, error)
              && check_range ("first", first, 0, G_MAXINT, error) && check_range ("every", every, 1, G_MAXINT, error)
@@ -564,6 +605,9 @@ bench_options_new (int *argc, char ***argv, GError **error)
              && check_range ("warm-up", warm_up, 0, 1000000, error) && check_range ("lead", lead, 0, 1000, error)
              && check_range ("patience", patience, 0, 1000000, error)
              && check_range ("footprint", footprint, -1, 1 << 20, error);
+    self->level = (guint) level;
+    self->subdivisions = (guint) subdivisions;
+    parsed = parsed && check_families (self, &texts, error);
   }
   texts_clear (&texts);
   if (!parsed)
@@ -582,6 +626,6 @@ bench_options_new (int *argc, char ***argv, GError **error)
   self->method.ahead = ahead * G_GUINT64_CONSTANT (1000);
   self->method.patience = patience * 1e6;
   self->method.footprint = footprint < 0 ? BENCH_TWICE_THE_CACHE : (gsize) footprint << 20;
-  self->random |= self->tune || (self->files == NULL && self->patterns->len == 0);
+  self->random |= self->tune || (self->files == NULL && self->patterns->len == 0 && self->families->len == 0);
   return g_steal_pointer (&self);
 }

@@ -20,13 +20,16 @@ typedef struct
   gboolean tune; /* measure for the table of the CUDA backend's `auto` */
   char **files;
   gboolean random;
-  GArray *sizes;          /* BenchSize; empty: not given */
-  GArray *densities;      /* guint, % */
-  GArray *granularities;  /* guint */
-  GArray *patterns;       /* guint, indices of patterns.h */
-  GArray *foregrounds;    /* guint, BenchForeground */
-  GArray *connectivities; /* guint */
-  GArray *contenders;     /* BenchContender */
+  GArray *sizes;             /* BenchSize; empty: not given */
+  GArray *densities;         /* guint, % */
+  GArray *granularities;     /* guint */
+  GArray *patterns;          /* guint, indices of patterns.h */
+  GArray *families;          /* guint, Family */
+  GArray *parameters;        /* guint; empty: all of leveling and subdivision, in tens of per cent for others */
+  guint level, subdivisions; /* of families; of the latter as many as there is room for */
+  GArray *foregrounds;       /* guint, BenchForeground */
+  GArray *connectivities;    /* guint */
+  GArray *contenders;        /* BenchContender */
   guint32 seed;
   guint n_masks; /* random ones in each case */
   BenchMaskOptions mask;

@@ -47,10 +47,11 @@ bench_report_new (FILE *out, const char *csv_path, const char *reference, GError
       g_set_error (error, BENCH_ERROR, BENCH_ERROR_OUTPUT, "%s cannot be written: %s", csv_path, g_strerror (errno));
       return NULL;
     }
-    fputs ("source,foreground,width,height,connectivity,density,granularity,masks,backend,algorithm,task,device,"
-           "threads,components,iterations,preempted,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,"
-           "memory_bytes,memory_per_pixel,call_ns",
-           csv);
+    fputs (
+        "source,foreground,width,height,connectivity,density,granularity,parameter,masks,backend,algorithm,task,device,"
+        "threads,components,iterations,preempted,min_ns,p10_ns,median_ns,p90_ns,mean_ns,mpixel_per_s,ratio,"
+        "memory_bytes,memory_per_pixel,call_ns",
+        csv);
     for (guint stage = 0; stage < CCA_N_STAGES; stage++)
       fprintf (csv, ",%s_ns", cca_stage_name (stage));
     fputs (",digest\n", csv);
@@ -145,8 +146,11 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
 
   put_field (csv, bench_case->source);
   put_field (csv, bench_case->foreground);
-  fprintf (csv, "%u,%u,%u,%.4g,%u,%u,", bench_case->width, bench_case->height, connectivity, bench_case->density,
-           bench_case->granularity, bench_case->masks->len);
+  fprintf (csv, "%u,%u,%u,%.4g,%u,", bench_case->width, bench_case->height, connectivity, bench_case->density,
+           bench_case->granularity);
+  if (bench_case->parameter >= 0)
+    fprintf (csv, "%d", bench_case->parameter);
+  fprintf (csv, ",%u,", bench_case->masks->len);
   put_field (csv, contender->algorithm != NULL ? cca_backend_name (contender->algorithm->backend) : "peer");
   put_field (csv, contender->name);
   put_field (csv, bench_task_name (contender->task));

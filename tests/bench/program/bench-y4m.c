@@ -17,6 +17,8 @@ file_name (const BenchCase *self)
 {
   if (self->granularity != 0)
     return g_strdup_printf ("random-g%u-d%.0f-%ux%u.y4m", self->granularity, self->density, self->width, self->height);
+  if (self->parameter >= 0)
+    return g_strdup_printf ("%s-%d-%ux%u.y4m", self->source, self->parameter, self->width, self->height);
   return g_strdup_printf ("%s-%s-%ux%u.y4m", self->source, self->foreground, self->width, self->height);
 }
 

@@ -38,6 +38,9 @@ list_all (void)
   printf ("Figures:\n");
   for (gsize i = 0; i < n_patterns; i++)
     printf ("  %s\n", pattern_name (i));
+  printf ("Families:\n");
+  for (guint i = 0; i < N_FAMILIES; i++)
+    printf ("  %s\n", family_name ((Family) i));
 }
 
 /* Where results go. */
@@ -84,6 +87,28 @@ do_case (const BenchOptions *options, const Findings *findings, BenchCase *taken
   return TRUE;
 }
 
+/* The members of a family in one size. */
+static gboolean
+do_family (const BenchOptions *options, const Findings *findings, Family family, guint side_bits, GError **error)
+{
+  const guint first = family_first (family), last = family_last (family, options->level, side_bits);
+  const guint subdivisions = MIN (options->subdivisions, side_bits - options->level - 1);
+
+  for (guint parameter = first; parameter <= last; parameter++) {
+    gboolean wanted = options->parameters->len == 0 && (last < 100 || parameter % 10 == 0);
+
+    for (guint i = 0; i < options->parameters->len; i++)
+      wanted |= g_array_index (options->parameters, guint, i) == parameter;
+    if (wanted
+        && !do_case (options, findings,
+                     bench_case_new_family (side_bits, family, options->level, subdivisions, parameter, options->seed,
+                                            options->n_masks),
+                     error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The generated cases of one size. */
 static gboolean
 do_generated (const BenchOptions *options, const Findings *findings, BenchSize size, GError **error)
@@ -94,6 +119,10 @@ do_generated (const BenchOptions *options, const Findings *findings, BenchSize s
     if (!do_case (options, findings, bench_case_new_pattern (size.width, size.height, pattern), error))
       return FALSE;
   }
+  for (guint i = 0; i < options->families->len; i++)
+    if (!do_family (options, findings, (Family) g_array_index (options->families, guint, i),
+                    g_bit_storage (size.width) - 1, error))
+      return FALSE;
   for (guint g = 0; options->random && g < options->granularities->len; g++) {
     g_autoptr (BenchNoise) noise = bench_noise_new (
         size.width, size.height, g_array_index (options->granularities, guint, g), options->seed, options->n_masks);

@@ -173,6 +173,56 @@ test_contenders (Run *run, gconstpointer unused)
   g_assert_cmpuint (n_seen[0], ==, n_seen[1]);
 }
 
+/* The members of the families, whose components are known. */
+static void
+test_families (Run *run, gconstpointer unused)
+{
+  static const struct
+  {
+    const char *source, *parameter, *components;
+  } members[] = {
+    { "leveling", "1", "1" },
+    { "leveling", "2", "1" },
+    { "leveling", "3", "1" },
+    { "leveling", "4", "1" },
+    { "leveling", "5", "1" },
+    { "scaling(2)", "0", "0" },
+    { "scaling(2)", "50", "1" },
+    { "scaling(2)", "100", "1" },
+    { "subdivision(2)", "0", "1" },
+    { "subdivision(2)", "1", "4" },
+    { "subdivision(2)", "2", "16" },
+    { "subdivision(2)", "3", "64" },
+    { "random-merging(2;3)", "0", "64" },
+    { "random-merging(2;3)", "50", NULL },
+    { "random-merging(2;3)", "100", "1" },
+  };
+  g_auto (GStrv) lines = run_for_csv (
+      run, "--family leveling,scaling,subdivision,random-merging --level 2 --parameter 0:5:1,50,100 --size 64x64 "
+           "--algorithm runs --task analysis --peer none");
+  g_auto (GStrv) larger = run_for_csv (run, "--family subdivision --size 16x16,128x128 --connectivity 4,8 "
+                                            "--algorithm runs --task labels --peer none");
+  guint line = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++) {
+    /* Numbers that only some families have are left out for others. */
+    for (g_autofree char *parameter = field (lines, line, "parameter");
+         !g_str_equal (parameter, members[i].parameter);) {
+      g_free (parameter);
+      parameter = field (lines, ++line, "parameter");
+    }
+    assert_field (lines, line, "source", members[i].source);
+    assert_field (lines, line, "foreground", "family");
+    if (members[i].components != NULL)
+      assert_field (lines, line, "components", members[i].components);
+    line++;
+  }
+  g_assert_null (lines[line]);
+  /* s = 0 in 16 x 16 pixels, 0 to 3 in 128 x 128; 4-connectivity and 8-connectivity. */
+  g_assert_cmpuint (g_strv_length (larger), ==, 1 + 2 * (1 + 4));
+  assert_field (larger, 10, "components", "64");
+}
+
 /* Whoever labels has the digest of the same labels. */
 static void
 test_check_labels (Run *run, gconstpointer unused)
@@ -415,6 +465,12 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--reference nobody", "nobody" },
                 { "--foreground background", "background" },
                 { "--pattern plaid", "plaid" },
+                { "--family plaid --size 64x64", "plaid" },
+                { "--family leveling", "power of two" },
+                { "--family leveling --size 64x32", "64x32" },
+                { "--family leveling --size 48x48", "48x48" },
+                { "--family leveling --size 8x8", "8x8" },
+                { "--family leveling --size 64x64 --level 0", "level" },
                 { "--size 0x4", "0x4" },
                 { "--size 640", "640" },
                 { "--size 65536x1", "65536x1" },
@@ -510,6 +566,7 @@ main (int argc, char **argv)
   add_program_test ("/bench/program/check-labels", test_check_labels);
   add_program_test ("/bench/program/picture", test_picture);
   add_program_test ("/bench/program/motion", test_motion);
+  add_program_test ("/bench/program/families", test_families);
   add_program_test ("/bench/program/save-masks", test_save_masks);
   add_program_test ("/bench/program/device", test_device);
   add_program_test ("/bench/program/tune", test_tune);

@@ -11,6 +11,7 @@ INTEGERS = {
     "height",
     "connectivity",
     "granularity",
+    "parameter",
     "masks",
     "threads",
     "components",
@@ -33,6 +34,8 @@ def convert(name, text):
 def describe(row):
     if row.foreground == "random":
         return f"random g = {row.granularity}, {row.density:.0f} %"
+    if row.foreground == "family":
+        return f"{row.source} {row.parameter}"
     return row.source if row.foreground == "pattern" else f"{row.source}, {row.foreground}"
 
 
