@@ -27,6 +27,12 @@ cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p)
 }
 
 CcaStatus
+cca_pixels_number (const CcaCudaTask *task, const CcaSegmentsParams *p)
+{
+  return cca_segments_number (task, &pixels, p);
+}
+
+CcaStatus
 cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas)
 {
   return cca_segments_paint (task, &pixels, canvas);

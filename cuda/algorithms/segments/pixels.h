@@ -33,4 +33,7 @@ CcaStatus cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas);
 CcaStatus cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p);
 CcaStatus cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p);
 
+/* Enqueues those of them that are left where an algorithm flattens in a kernel of its own (cca_segments_number()). */
+CcaStatus cca_pixels_number (const CcaCudaTask *task, const CcaSegmentsParams *p);
+
 #endif

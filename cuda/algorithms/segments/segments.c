@@ -94,11 +94,18 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
 CcaStatus
 cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p)
 {
+  const CcaStatus status = cca_segments_each (task, kind->flatten, p);
+
+  return status == CCA_OK ? cca_segments_number (task, kind, p) : status;
+}
+
+CcaStatus
+cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p)
+{
   const CcaVoting voting = voting_of (task->algorithm);
   CcaStatus status;
 
-  if ((status = cca_segments_each (task, kind->flatten, p)) != CCA_OK
-      || (status = cca_launch_scan_roots (&task->queue, one, scan_block, *p)) != CCA_OK
+  if ((status = cca_launch_scan_roots (&task->queue, one, scan_block, *p)) != CCA_OK
       || (status = cca_segments_each (task, kind->number, p)) != CCA_OK)
     return status;
   if (!p->component_features.tally || voting == CCA_VOTING_ON_THE_FLY)

@@ -73,6 +73,12 @@ CcaStatus cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch
 
 /* Enqueue the steps after the unions. */
 CcaStatus cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
+
+/* Enqueues those of them after flatten (): every segment points at its root, and chunk_roots has the roots of each
+ * chunk. */
+CcaStatus cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p);
+
+/* Enqueue the selection, and the output image. */
 CcaStatus cca_segments_select (const CcaCudaTask *task);
 CcaStatus cca_segments_paint (const CcaCudaTask *task, const CcaSegmentKind *kind, CcaCanvas canvas);
 
