@@ -5,9 +5,9 @@
  *                     X             falling   (x, y) with (x - 1, y - 1)
  *     row y       [x-1][ x ]        rising    (x - 1, y) with (x, y - 1)
  *
- * A link is a union to make. A link is left out if the one at the pixel on the left, or the vertical one beside it,
- * implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row", DASIP 2018,
- * algorithm 3).
+ * A link is a union to make. load_links () leaves out a link if the one at the pixel on the left, or the vertical one
+ * beside it, implies it (vertical ones: Playne & Hawick, IEEE TPDS 29, 2018; HA4's "start of a segment in either row",
+ * DASIP 2018, algorithm 3).
  */
 #ifndef CCA_PLANES_CUH
 #define CCA_PLANES_CUH
@@ -81,31 +81,31 @@ thin_links (Links<Bits> links, Bits vertical_left, Bits joins, Bits joins_above)
   return links;
 }
 
-/* Loads the links between word i of row y and the row above; y is not 0. */
+/* Loads all links between word i of row y and the row above; y is not 0. */
+template <typename Bits>
+__device__ inline Links<Bits>
+load_all_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above)
+{
+  const size_t row = (size_t) y * p.row_words;
+  Links<Bits> links = {};
+
+  links.vertical = p.vertical ? word_of_row<Bits> (p.vertical + row, i) : word.here & above.here;
+  if (p.diagonal) {
+    links.falling = p.falling ? word_of_row<Bits> (p.falling + row, i) : word.here & above.left;
+    links.rising = p.rising ? word_of_row<Bits> (p.rising + row, i) : word.left & above.here;
+  }
+  return links;
+}
+
+/* Loads the links that no others imply. */
 template <typename Bits>
 __device__ inline Links<Bits>
 load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above)
 {
-  Links<Bits> links = {};
-  Bits vertical_left;
+  const Links<Bits> links = load_all_links (p, y, i, word, above);
+  const Bits vertical_left =
+      p.vertical ? left_of (p.vertical + (size_t) y * p.row_words, i, links.vertical) : word.left & above.left;
 
-  if (p.vertical) {
-    const size_t row = (size_t) y * p.row_words;
-
-    links.vertical = word_of_row<Bits> (p.vertical + row, i);
-    vertical_left = left_of (p.vertical + row, i, links.vertical);
-    if (p.diagonal) {
-      links.falling = word_of_row<Bits> (p.falling + row, i);
-      links.rising = word_of_row<Bits> (p.rising + row, i);
-    }
-  } else {
-    links.vertical = word.here & above.here;
-    vertical_left = word.left & above.left;
-    if (p.diagonal) {
-      links.falling = word.here & above.left;
-      links.rising = word.left & above.here;
-    }
-  }
   return thin_links (links, vertical_left, word.joins, above.joins);
 }
 
