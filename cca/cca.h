@@ -316,6 +316,10 @@ typedef struct
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
+  /* The passes over the image that changed a label, of an algorithm that repeats a pass until it changes none; 0 of all
+   * others. The last pass, which only finds that nothing changes, does not count. The same frame always takes the same
+   * number. */
+  uint32_t n_iterations;
   /* Time of each stage in ns, of the last frame that was timed (CcaParams.stage_interval). */
   uint64_t stage_ns[CCA_N_STAGES];
 } CcaMeasurement;

@@ -75,6 +75,7 @@ cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const
     return status;
   n_expected = n_expected < self->capacity ? n_expected : self->capacity;
   self->n_copied = n_expected < n ? n_expected : n;
+  self->copy->n_iterations = 0; /* most algorithms do not count any */
   *wanted = (CcaWanted) {
     .headers = { self->header, self->copy },
     .selected = (CcaFeatures *) (self->header + 1),
@@ -199,6 +200,7 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   measurement->n_components = n_found;
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
+  measurement->n_iterations = self->copy->n_iterations;
   measurement->components = result->components;
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)

@@ -300,7 +300,7 @@ gst_cca_base_start (GstBaseTransform *transform)
   gboolean reopen;
 
   GST_OBJECT_LOCK (self);
-  self->n_frames = self->n_components = 0;
+  self->n_frames = self->n_components = self->n_iterations = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] = 0;
   reopen = self->device_failed || self->device_id != self->context_device_id;
@@ -415,6 +415,7 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
   GST_OBJECT_LOCK (self);
   self->n_frames++;
   self->n_components += measurement->n_components;
+  self->n_iterations += measurement->n_iterations;
   for (guint i = 0; i < CCA_N_STAGES; i++)
     self->stage_ns[i] += measurement->stage_ns[i];
   GST_OBJECT_UNLOCK (self);
@@ -469,8 +470,9 @@ gst_cca_base_publish (GstCcaBase *self, GstBuffer *buffer, const CcaMeasurement 
 static GstStructure *
 make_stats (GstCcaBase *self)
 {
-  GstStructure *stats = gst_structure_new ("cca-stats", "frames", G_TYPE_UINT64, self->n_frames, "components",
-                                           G_TYPE_UINT64, self->n_components, NULL);
+  GstStructure *stats =
+      gst_structure_new ("cca-stats", "frames", G_TYPE_UINT64, self->n_frames, "components", G_TYPE_UINT64,
+                         self->n_components, "iterations", G_TYPE_UINT64, self->n_iterations, NULL);
 
   for (guint i = 0; i < CCA_N_STAGES; i++) {
     gchar *name = g_strconcat (cca_stage_name (i), "-time", NULL);
@@ -562,10 +564,11 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   gst_cca_publisher_install_properties (object_class);
   g_object_class_install_property (
       object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Since the start: frames, components, mean time of each stage per frame in ns (…-time), "
-                          "algorithm and backend in use",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed (
+          "stats", "stats",
+          "Since the start: frames, components, iterations, mean time of each stage per frame in ns (…-time), "
+          "algorithm and backend in use",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BASE, 0);
 }
 

@@ -40,7 +40,7 @@ typedef struct
   GstCcaSettings settings;
   gboolean settings_changed;
   gint device_id;
-  guint64 n_frames, n_components, stage_ns[CCA_N_STAGES];
+  guint64 n_frames, n_components, n_iterations, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;
   CcaContext *context; /* changed by the streaming thread, or where nothing streams */
   GstCcaCuda cuda;     /* the context's */

@@ -58,7 +58,8 @@ typedef struct
   uint32_t n_all;        /* before the filter */
   uint32_t needed; /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again,
                       how much it takes */
-  uint32_t unused[13];
+  uint32_t n_iterations; /* CcaMeasurement.n_iterations */
+  uint32_t unused[12];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */

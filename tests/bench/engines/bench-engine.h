@@ -61,6 +61,8 @@ typedef struct
   gboolean (*wait) (gpointer state, guint32 *n_components, GError **error);
   /* The time of each stage of the last image, ns, CCA_N_STAGES of them; NULL where the engine does not say. */
   const guint64 *(*stages) (gpointer state);
+  /* Iterations of the last image (CcaMeasurement); NULL where the engine does not say. */
+  guint32 (*iterations) (gpointer state);
   /* Bytes of working space in use, or NULL where the engine does not say. */
   gsize (*memory) (gpointer state);
   /* What it runs on, in words; lives with the state. */

@@ -112,6 +112,12 @@ cca_state_stages (gpointer data)
   return ((CcaState *) data)->measurement.stage_ns;
 }
 
+static guint32
+cca_state_iterations (gpointer data)
+{
+  return ((CcaState *) data)->measurement.n_iterations;
+}
+
 static gsize
 cca_state_memory (gpointer data)
 {
@@ -128,6 +134,7 @@ const BenchEngine bench_engine_cca = { .open = cca_state_open,
                                        .run = cca_state_run,
                                        .wait = cca_state_wait,
                                        .stages = cca_state_stages,
+                                       .iterations = cca_state_iterations,
                                        .memory = cca_state_memory,
                                        .device = cca_state_device,
                                        .close = cca_state_close };

@@ -54,7 +54,7 @@ bench_report_new (FILE *out, const char *csv_path, const char *reference, GError
         csv);
     for (guint stage = 0; stage < CCA_N_STAGES; stage++)
       fprintf (csv, ",%s_ns", cca_stage_name (stage));
-    fputs (",digest\n", csv);
+    fputs (",label_iterations,digest\n", csv);
   }
   self = g_new0 (BenchReport, 1);
   self->out = out;
@@ -167,7 +167,7 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
       fprintf (csv, ",%.0f", summary->stages[stage]);
     else
       fputc (',', csv);
-  fprintf (csv, ",%s\n", summary->digest != NULL ? summary->digest : "");
+  fprintf (csv, ",%u,%s\n", summary->n_iterations, summary->digest != NULL ? summary->digest : "");
 }
 
 void
@@ -197,9 +197,12 @@ bench_report_add (BenchReport *self, const BenchCase *bench_case, guint connecti
              summary->p10 / 1e3, summary->median / 1e3, summary->p90 / 1e3, summary->call / 1e3,
              n_pixels / summary->median * 1e3, summaries[reference].median / summary->median);
     if (summary->memory != 0)
-      fprintf (self->out, " %8.3f\n", summary->memory / n_pixels);
+      fprintf (self->out, " %8.3f", summary->memory / n_pixels);
     else
-      fprintf (self->out, " %8s\n", "-");
+      fprintf (self->out, " %8s", "-");
+    if (summary->n_iterations != 0)
+      fprintf (self->out, "  %u iterations", summary->n_iterations);
+    fputc ('\n', self->out);
     self->n_calls += summary->iterations;
     self->n_preempted += summary->preempted;
     add_to_total (self, name, summary->median, summaries[reference].median);

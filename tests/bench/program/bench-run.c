@@ -18,8 +18,9 @@ typedef struct
 {
   const BenchContender *contender;
   gpointer state;
-  guint32 *found;    /* components of each distinct mask */
-  GChecksum *digest; /* of the labels of all of them */
+  guint32 *found;       /* components of each distinct mask */
+  guint32 n_iterations; /* the most of an image that was timed */
+  GChecksum *digest;    /* of the labels of all of them */
   double *samples, *calls, *stages[CCA_N_STAGES];
   guint n;             /* images timed */
   double spent;        /* on them and on those before, ns */
@@ -116,6 +117,8 @@ runner_time (Runner *runner, const BenchMethod *method, gboolean timed, guint32 
     stages = engine->stages (runner->state);
   for (guint i = 0; stages != NULL && i < CCA_N_STAGES; i++)
     runner->stages[i][runner->n] = stages[i];
+  if (engine->iterations != NULL)
+    runner->n_iterations = MAX (runner->n_iterations, engine->iterations (runner->state));
   runner->samples[runner->n] = time;
   runner->calls[runner->n] = call;
   runner->n++;
@@ -275,6 +278,7 @@ summarise (Runner *runner, guint n_masks, BenchSummary *summary)
                        .call = bench_quantile (runner->calls, iterations, 0.5),
                        .has_stages = engine->stages != NULL,
                        .n_components = components / n_masks,
+                       .n_iterations = runner->n_iterations,
                        .memory = engine->memory != NULL ? engine->memory (runner->state) : 0,
                        .digest = runner->digest != NULL ? g_strdup (g_checksum_get_string (runner->digest)) : NULL };
   for (guint i = 0; engine->stages != NULL && i < CCA_N_STAGES; i++) {

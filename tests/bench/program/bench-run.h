@@ -56,6 +56,7 @@ typedef struct
   gboolean has_stages;
   double stages[CCA_N_STAGES]; /* medians */
   double n_components;         /* mean over the masks */
+  guint32 n_iterations;        /* CcaMeasurement.n_iterations, the most of an image; 0: none, or unknown */
   gsize memory;                /* 0: unknown */
   char *digest;                /* of the labels of all masks (bench-digest.h); NULL: none, or not asked for */
 } BenchSummary;

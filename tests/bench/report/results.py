@@ -18,6 +18,7 @@ INTEGERS = {
     "iterations",
     "preempted",
     "memory_bytes",
+    "label_iterations",
 }
 STAGES = ("foreground", "cleanup", "label", "components", "output")
 TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device", "digest"}
