@@ -55,7 +55,8 @@ struct CcaCudaAlgorithm
    * the plane of the foreground first. */
   bool reads_range;
 
-  /* Whether a frame may need a larger workspace than it has, and reports this in CcaDeviceHeader.needed. */
+  /* Whether a frame may need a larger workspace than it has, or more passes than were enqueued, and reports this in
+   * CcaDeviceHeader.needed. */
   bool grows;
 
   /* Takes the device memory of a plan from the layout, and fills the algorithm's description of it, which is zeroed

@@ -16,6 +16,8 @@
   A (ha4_otf)                                                                                                          \
   A (ha4_64)                                                                                                           \
   A (ha4)                                                                                                              \
+  A (label_equivalence)                                                                                                \
+  A (label_equivalence_early)                                                                                          \
   A (naive)
 
 #define DECLARE(name) extern const CcaCudaAlgorithm cca_cuda_##name;
