@@ -59,8 +59,7 @@ static CcaStatus
 label (const CcaCudaTask *task)
 {
   const Workspace *workspace = task->workspace;
-  const CcaDim block = { CCA_BLOCK, 1, 1 }, chunks = { CCA_CHUNKS / (CCA_BLOCK / 32), 1, 1 },
-               grid = strips (&task->planes);
+  const CcaDim block = { CCA_BLOCK, 1, 1 }, grid = strips (&task->planes);
   CcaEquivalenceParams p = { cca_segments_params (task), workspace->changed, 0, workspace->n_iterations };
   const bool early = p.segments.segment_features.tally;
   CcaStatus status = cca_cuda_clear (&task->queue, p.changed, p.n_iterations * sizeof *p.changed);
@@ -73,7 +72,7 @@ label (const CcaCudaTask *task)
                      : cca_launch_analyse_labels (&task->queue, grid, block, p);
   }
   if (status == CCA_OK)
-    status = cca_launch_settle_labels (&task->queue, chunks, block, p);
+    status = cca_launch_settle_labels (&task->queue, cca_segments_chunks (&p.segments), block, p);
   return status == CCA_OK ? cca_pixels_number (task, &p.segments) : status;
 }
 

@@ -74,12 +74,16 @@ cca_segments_params (const CcaCudaTask *task)
   return p;
 }
 
+CcaDim
+cca_segments_chunks (const CcaSegmentsParams *p)
+{
+  return (CcaDim) { p->n_chunks / chunks_a_block, 1, 1 };
+}
+
 CcaStatus
 cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p)
 {
-  const CcaDim grid = { p->n_chunks / chunks_a_block, 1, 1 };
-
-  return launch (&task->queue, grid, block, *p);
+  return launch (&task->queue, cca_segments_chunks (p), block, *p);
 }
 
 CcaStatus

@@ -66,7 +66,10 @@ void cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t m
 /* Returns the parameters of a frame's kernels. */
 CcaSegmentsParams cca_segments_params (const CcaCudaTask *task);
 
-/* Enqueue a kernel whose warps work on CCA_CHUNKS chunks of segments, or on one word each of n_rows rows. */
+/* Returns the grid of blocks of CCA_BLOCK threads whose warps work on a chunk each. */
+CcaDim cca_segments_chunks (const CcaSegmentsParams *p);
+
+/* Enqueue a kernel whose warps work on p->n_chunks chunks of segments, or on one word each of n_rows rows. */
 CcaStatus cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p);
 CcaStatus cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p,
                               uint32_t n_rows);
