@@ -18,6 +18,8 @@
   A (ha4)                                                                                                              \
   A (label_equivalence)                                                                                                \
   A (label_equivalence_early)                                                                                          \
+  A (tile_merge)                                                                                                       \
+  A (tile_merge_early)                                                                                                 \
   A (naive)
 
 #define DECLARE(name) extern const CcaCudaAlgorithm cca_cuda_##name;
