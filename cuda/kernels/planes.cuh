@@ -97,16 +97,23 @@ load_all_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &wo
   return links;
 }
 
+/* Returns the vertical links of the pixels on the left of those that have `vertical`. */
+template <typename Bits>
+__device__ inline Bits
+vertical_on_left (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above,
+                  Bits vertical)
+{
+  return p.vertical ? left_of (p.vertical + (size_t) y * p.row_words, i, vertical) : word.left & above.left;
+}
+
 /* Loads the links that no others imply. */
 template <typename Bits>
 __device__ inline Links<Bits>
 load_links (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<Bits> &word, const Word<Bits> &above)
 {
   const Links<Bits> links = load_all_links (p, y, i, word, above);
-  const Bits vertical_left =
-      p.vertical ? left_of (p.vertical + (size_t) y * p.row_words, i, links.vertical) : word.left & above.left;
 
-  return thin_links (links, vertical_left, word.joins, above.joins);
+  return thin_links (links, vertical_on_left (p, y, i, word, above, links.vertical), word.joins, above.joins);
 }
 
 #endif

@@ -12,6 +12,9 @@
 /* Rows of a strip, within which full runs are united first. */
 #define CCA_RUN_STRIP 8
 
+/* Rows and columns of a tile of pixels, which a block unites in shared memory first. */
+#define CCA_TILE 32
+
 /* The limit of chunks of segments, or of words, in raster order; a warp works on each. */
 #define CCA_CHUNKS 8192
 

@@ -21,6 +21,16 @@ cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p)
 }
 
 CcaStatus
+cca_pixels_tiles (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p, uint32_t tiles)
+{
+  const uint32_t columns = CCA_TILE * tiles;
+  const CcaDim block = { CCA_BLOCK, 1, 1 };
+  const CcaDim grid = { (p->row_ids + columns - 1) / columns, (p->planes.height + CCA_TILE - 1) / CCA_TILE, 1 };
+
+  return launch (&task->queue, grid, block, *p);
+}
+
+CcaStatus
 cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p)
 {
   return cca_segments_finish (task, &pixels, p);

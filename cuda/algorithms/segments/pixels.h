@@ -29,6 +29,10 @@ extern const CcaCudaModule cca_cuda_module_pixels;
 void cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace);
 CcaStatus cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas);
 
+/* Enqueues a kernel whose blocks work on `tiles` tiles beside each other (segments/tiles.cuh). */
+CcaStatus cca_pixels_tiles (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p,
+                            uint32_t tiles);
+
 /* Enqueue the kernel that makes every foreground pixel its own root, and the steps after the unions. */
 CcaStatus cca_pixels_init (const CcaCudaTask *task, const CcaSegmentsParams *p);
 CcaStatus cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p);
