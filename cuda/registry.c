@@ -20,6 +20,8 @@
   A (label_equivalence_early)                                                                                          \
   A (tile_merge)                                                                                                       \
   A (tile_merge_early)                                                                                                 \
+  A (playne)                                                                                                           \
+  A (dlp)                                                                                                              \
   A (naive)
 
 #define DECLARE(name) extern const CcaCudaAlgorithm cca_cuda_##name;
