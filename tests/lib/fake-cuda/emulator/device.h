@@ -227,6 +227,11 @@ __popc (uint32_t v)
   return __builtin_popcount (v);
 }
 inline int
+__popcll (unsigned long long v)
+{
+  return __builtin_popcountll (v);
+}
+inline int
 __ffs (uint32_t v)
 {
   return __builtin_ffs ((int) v);
