@@ -6,17 +6,19 @@
 
 CCA_CUDA_MODULE (words, false);
 
-/* Rows of a strip, a warp each; words.cu has the same number. */
+/* Rows of a strip; words.cu has the same number. */
 #define STRIP_HEIGHT 4
 
 typedef struct
 {
   CcaSegmentKind kind;
+  uint32_t word_size; /* pixels of a word */
   CcaSegmentsLaunch *label_strips, *merge_strips, *label_strips_otf, *merge_strips_otf;
 } Words;
 
 #define WORDS(size)                                                                                                    \
   { .kind = CCA_SEGMENT_KIND (words##size),                                                                            \
+    .word_size = size,                                                                                                 \
     .label_strips = cca_launch_label_strips_words##size,                                                               \
     .merge_strips = cca_launch_merge_strips_words##size,                                                               \
     .label_strips_otf = cca_launch_label_strips_words##size##_otf,                                                     \
@@ -48,11 +50,14 @@ label (const CcaCudaTask *task, const Words *words)
   const CcaSegmentsParams p = cca_segments_params (task);
   const bool otf = p.segment_features.tally != NULL;
   const uint32_t n_strips = (p.planes.height + STRIP_HEIGHT - 1) / STRIP_HEIGHT;
-  const CcaDim strips = { n_strips, 1, 1 }, warps = { 32 * STRIP_HEIGHT, 1, 1 };
-  CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (&task->queue, strips, warps, p);
+  /* a warp for each 32 words of a seam */
+  const uint32_t spans = (p.planes.row_words * 32 / words->word_size + 31) / 32, warps = 4;
+  const CcaDim strips = { n_strips, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
+  const CcaDim seams = { ((n_strips - 1) * spans + warps - 1) / warps, 1, 1 }, seam_block = { 32 * warps, 1, 1 };
+  CcaStatus status = (otf ? words->label_strips_otf : words->label_strips) (&task->queue, strips, block, p);
 
-  if (status == CCA_OK)
-    status = cca_segments_words (task, otf ? words->merge_strips_otf : words->merge_strips, &p, n_strips - 1);
+  if (status == CCA_OK && n_strips > 1)
+    status = (otf ? words->merge_strips_otf : words->merge_strips) (&task->queue, seams, seam_block, p);
   return status == CCA_OK ? cca_segments_finish (task, &words->kind, &p) : status;
 }
 

@@ -52,6 +52,20 @@ struct Segment
   __device__ bool exists () const { return end != 0; }
 };
 
+/* Calls f (segment) for all segments of the items first…last-1, in order, with all lanes together. A kind may have its
+ * own way through its items. */
+template <typename Kind> struct SegmentsOf
+{
+  template <typename F> __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
+  {
+    for (uint32_t i = first; i < last; i += warp_size / Kind::lanes) {
+      const uint32_t item = i + lane_index () / Kind::lanes;
+
+      f (item < last ? Kind::at (p, item, lane_index () % Kind::lanes) : Segment{});
+    }
+  }
+};
+
 /* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
 template <typename Kind, typename F>
 __device__ inline void
@@ -61,11 +75,7 @@ for_each_segment (const CcaSegmentsParams &p, F f)
   const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
   const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
 
-  for (uint32_t i = first; i < last; i += step) {
-    const uint32_t item = i + lane_index () / Kind::lanes;
-
-    f (item < last ? Kind::at (p, item, lane_index () % Kind::lanes) : Segment{});
-  }
+  SegmentsOf<Kind>::for_each (p, first, last, f);
 }
 
 /* Unites over the links with the row above, at those pixels of word i of row y that are in `lane_bits`. */
