@@ -22,6 +22,9 @@
   A (tile_merge_early)                                                                                                 \
   A (playne)                                                                                                           \
   A (dlp)                                                                                                              \
+  A (flsl_tree)                                                                                                        \
+  A (ha4_tree)                                                                                                         \
+  A (tree_merge)                                                                                                       \
   A (naive)
 
 #define DECLARE(name) extern const CcaCudaAlgorithm cca_cuda_##name;

@@ -1,4 +1,4 @@
-/* gst-cca: algorithms "flsl", "flsl-otf" and "flsl-cd", full runs on the GPU
+/* gst-cca: algorithms "flsl", "flsl-otf", "flsl-cd" and "flsl-tree", full runs on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/flsl/kernels.h"
@@ -91,3 +91,8 @@ const CcaCudaAlgorithm cca_cuda_flsl_otf =
 const CcaCudaAlgorithm cca_cuda_flsl_cd =
     FLSL ("flsl-cd", "full runs, a warp adds up votes for the same component first", "sections 3.1 and 3.3",
           CCA_VOTING_CONFLICT_DETECTION);
+const CcaCudaAlgorithm cca_cuda_flsl_tree =
+    FLSL ("flsl-tree", "full runs, trees of features are merged pairwise",
+          "section 3.1; Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis "
+          "using CUDA, Algorithms 16, 2023, section 3.2",
+          CCA_VOTING_TREE);

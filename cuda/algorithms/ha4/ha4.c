@@ -1,4 +1,4 @@
-/* gst-cca: algorithms "ha4", "ha4-64", "ha4-otf" and "ha4-cd", runs cut at words on the GPU
+/* gst-cca: algorithms "ha4", "ha4-64", "ha4-otf", "ha4-cd" and "ha4-tree", runs cut at words on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/ha4/kernels.h"
@@ -92,6 +92,10 @@ paint_64 (const CcaCudaTask *task, CcaCanvas canvas)
   "; Lemaitre, Hennequin & Lacassagne, Taming voting algorithms on GPUs for an efficient connected component "         \
   "analysis algorithm, ICASSP 2021, "
 
+#define WINDISCH                                                                                                       \
+  "; Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using CUDA, "         \
+  "Algorithms 16, 2023, section 3.2"
+
 #define HA4(its_name, its_description, its_source, voting, width)                                                      \
   CCA_SEGMENTS_ALGORITHM (words, CCA_CUDA_ENTRY (its_name, its_description, its_source), voting, divide,               \
                           label_##width, paint_##width)
@@ -106,3 +110,5 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf =
 const CcaCudaAlgorithm cca_cuda_ha4_cd =
     HA4 ("ha4-cd", "ha4-64, a warp adds up votes for the same component first",
          DASIP "algorithm 7" ICASSP "section 3.3 and algorithm 3", CCA_VOTING_CONFLICT_DETECTION, 64);
+const CcaCudaAlgorithm cca_cuda_ha4_tree = HA4 ("ha4-tree", "ha4-64, trees of features are merged pairwise",
+                                                DASIP "algorithm 7" WINDISCH, CCA_VOTING_TREE, 64);

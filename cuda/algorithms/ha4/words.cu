@@ -50,6 +50,19 @@ template <typename Bits> struct Words
     return y * p.row_ids + (x >> p.id_shift);
   }
 
+  __device__ static Segment at (const CcaSegmentsParams &p, uint32_t item, uint32_t lane)
+  {
+    constexpr uint32_t pixels = size / warp_size; /* of a lane; at most one of them starts a segment */
+    const uint32_t y = item / in_row (p), i = item % in_row (p);
+    const Word<Bits> word = load_word<Bits> (p.planes, y, i);
+    const Bits start = starts (word) & (((Bits) 1 << pixels) - 1) << lane * pixels;
+
+    if (!start)
+      return {};
+    const uint32_t bit = __ffsll (start) - 1, x = i * size + bit;
+    return { id (p, y, x), y, x, x + length_from (word.joins, bit) };
+  }
+
   __device__ static uint32_t of_pixel (const CcaSegmentsParams &p, uint32_t y, uint32_t x)
   {
     const uint32_t i = x / size;

@@ -13,11 +13,16 @@
   K (measure_##kind, CcaSegmentsParams, file)                                                                          \
   K (measure_##kind##_cd, CcaSegmentsParams, file)                                                                     \
   K (measure_##kind##_cd_moments, CcaSegmentsParams, file)                                                             \
+  K (plant_trees_##kind, CcaTreeParams, file)                                                                          \
   K (paint_##kind, CcaPaintParams, file)
 
 #define CCA_KERNELS_pixels(K)                                                                                          \
   K (init_pixels, CcaSegmentsParams, pixels)                                                                           \
   CCA_SEGMENT_KERNELS (K, pixels, pixels)
+
+#define CCA_KERNELS_tree(K)                                                                                            \
+  K (merge_trees, CcaTreeParams, tree)                                                                                 \
+  K (harvest_tree, CcaTreeParams, tree)
 
 #define CCA_KERNELS_select(K)                                                                                          \
   K (scan_roots, CcaSegmentsParams, select)                                                                            \

@@ -42,6 +42,27 @@ typedef struct
 
 #define CCA_NUMBERED CCA_PIXELS_LIMIT
 
+/* Segments whose features a block merges into one tree in shared memory. */
+#define CCA_TREE_BLOCK 256
+
+/* Trees of features (tree.cuh). Block b has counts[b] nodes from b * CCA_TREE_BLOCK on. */
+typedef struct
+{
+  uint32_t n_blocks;
+  uint32_t *roots;      /* for each block; that of a tree of several blocks is its first block's */
+  uint32_t *counts;     /* for each block */
+  uint32_t *components; /* for each node; no_component once it was merged into another one */
+  uint32_t *children;   /* for each node two */
+  CcaTallies features;  /* for each node */
+} CcaTree;
+
+typedef struct
+{
+  CcaSegmentsParams segments;
+  CcaTree tree;
+  uint32_t step; /* the blocks of each tree that is merged */
+} CcaTreeParams;
+
 /* The limit of chunks of components for the filter; a block works on each. */
 #define CCA_SELECT_CHUNKS 1024
 

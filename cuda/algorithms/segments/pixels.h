@@ -17,7 +17,7 @@ extern const CcaCudaModule cca_cuda_module_pixels;
   {                                                                                                                    \
     .entry = its_entry,                                                                                                \
     .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_pixels,                      \
-                                                &cca_cuda_module_select, NULL },                                       \
+                                                &cca_cuda_module_select, &cca_cuda_module_tree, NULL },                \
     .variant = (const CcaVoting[]) { its_voting },                                                                     \
     .divide = cca_pixels_divide,                                                                                       \
     .label = its_label,                                                                                                \

@@ -6,6 +6,7 @@
 #include "cca/selection.h"
 
 CCA_CUDA_MODULE (select, false);
+CCA_CUDA_MODULE (tree, false);
 
 _Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
@@ -50,6 +51,21 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
   }
 }
 
+/* Takes trees for as many segments as any kind has in a frame, lanes without a segment among them. */
+static void
+divide_tree (CcaLayout *layout, const CcaCudaSpec *spec, CcaTree *tree)
+{
+  const uint32_t n_blocks = divide_up ((uint64_t) spec->row_words * 32 * spec->height, CCA_TREE_BLOCK);
+  const uint64_t n_nodes = (uint64_t) n_blocks * CCA_TREE_BLOCK;
+
+  tree->n_blocks = n_blocks;
+  tree->roots = cca_layout_take (layout, n_blocks * sizeof *tree->roots);
+  tree->counts = cca_layout_take (layout, n_blocks * sizeof *tree->counts);
+  tree->components = cca_layout_take (layout, n_nodes * sizeof *tree->components);
+  tree->children = cca_layout_take (layout, 2 * n_nodes * sizeof *tree->children);
+  tree->features = cca_cuda_take_tallies (layout, spec, n_nodes);
+}
+
 void
 cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_segments, CcaSegmentsWorkspace *workspace)
 {
@@ -58,6 +74,8 @@ cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_se
   segments->parent = cca_layout_take (layout, max_segments * sizeof *segments->parent);
   if (voting_of (spec->algorithm) == CCA_VOTING_ON_THE_FLY && cca_params_measure (spec->params))
     segments->segment_features = cca_cuda_take_tallies (layout, spec, max_segments);
+  if (voting_of (spec->algorithm) == CCA_VOTING_TREE && cca_params_measure (spec->params))
+    divide_tree (layout, spec, &workspace->tree);
   segments->n_chunks =
       at_most (divide_up ((uint64_t) spec->row_words * spec->height, chunks_a_block) * chunks_a_block, CCA_CHUNKS);
   segments->chunk_roots = cca_layout_take (layout, segments->n_chunks * sizeof *segments->chunk_roots);
@@ -95,6 +113,25 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
 
+/* Enqueues the voting by trees: a tree for each block of segments, then half as many at each step. */
+static CcaStatus
+merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *segments)
+{
+  const uint32_t warps = CCA_BLOCK / 32;
+  CcaTreeParams p = { .segments = *segments, .tree = ((const CcaSegmentsWorkspace *) task->workspace)->tree };
+  const CcaDim trees = { p.tree.n_blocks, 1, 1 }, tree_block = { CCA_TREE_BLOCK, 1, 1 };
+  const CcaDim harvest = { divide_up (p.tree.n_blocks, warps), 1, 1 };
+  CcaStatus status = kind->plant_trees (&task->queue, trees, tree_block, p);
+
+  for (p.step = 1; p.step < p.tree.n_blocks && status == CCA_OK; p.step *= 2) {
+    const uint32_t n_pairs = divide_up (p.tree.n_blocks, 2 * p.step);
+    const CcaDim sources = { divide_up (n_pairs * p.step, warps), 1, 1 };
+
+    status = cca_launch_merge_trees (&task->queue, sources, block, p);
+  }
+  return status == CCA_OK ? cca_launch_harvest_tree (&task->queue, harvest, block, p) : status;
+}
+
 CcaStatus
 cca_segments_finish (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p)
 {
@@ -114,6 +151,8 @@ cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *kind, const 
     return status;
   if (!p->component_features.tally || voting == CCA_VOTING_ON_THE_FLY)
     return CCA_OK;
+  if (voting == CCA_VOTING_TREE)
+    return merge_trees (task, kind, p);
   if (voting == CCA_VOTING_ONE_BY_ONE)
     return cca_segments_each (task, kind->measure, p);
   return cca_segments_each (task, p->component_features.moments ? kind->measure_cd_moments : kind->measure_cd, p);

@@ -281,9 +281,12 @@ paint (const CcaPaintParams &p)
   {                                                                                                                    \
     measure_cd<Kind, true> (p);                                                                                        \
   }                                                                                                                    \
+  CCA_DEFINE_TREE_KERNEL (name, Kind)                                                                                  \
   extern "C" __global__ void cca_paint_##name (const CcaPaintParams p)                                                 \
   {                                                                                                                    \
     paint<Kind> (p);                                                                                                   \
   }
+
+#include "cuda/algorithms/segments/tree.cuh"
 
 #endif

@@ -17,6 +17,7 @@ typedef enum
   CCA_VOTING_ONE_BY_ONE,
   CCA_VOTING_CONFLICT_DETECTION, /* the lanes of a warp add up their votes for the same component first */
   CCA_VOTING_ON_THE_FLY,         /* features are merged while segments are united */
+  CCA_VOTING_TREE,               /* trees of features are merged pairwise (tree.cuh) */
 } CcaVoting;
 
 /* A plan's workspace: the parameters of kernels, except for those that change with each frame. */
@@ -24,15 +25,18 @@ typedef struct
 {
   CcaSegmentsParams segments;
   CcaSelectParams select;
+  CcaTree tree;
 } CcaSegmentsWorkspace;
 
 typedef CcaStatus CcaSegmentsLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaSegmentsParams params);
+typedef CcaStatus CcaTreeLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaTreeParams params);
 typedef CcaStatus CcaPaintLaunch (const CcaCudaQueue *queue, CcaDim grid, CcaDim block, CcaPaintParams params);
 
 /* The launch functions of a kind of segments. */
 typedef struct
 {
   CcaSegmentsLaunch *flatten, *number, *measure, *measure_cd, *measure_cd_moments;
+  CcaTreeLaunch *plant_trees;
   CcaPaintLaunch *paint;
 } CcaSegmentKind;
 
@@ -42,13 +46,15 @@ typedef struct
     .measure = cca_launch_measure_##kind,                                                                              \
     .measure_cd = cca_launch_measure_##kind##_cd,                                                                      \
     .measure_cd_moments = cca_launch_measure_##kind##_cd_moments,                                                      \
+    .plant_trees = cca_launch_plant_trees_##kind,                                                                      \
     .paint = cca_launch_paint_##kind }
 
 /* Defines an algorithm whose file of kernels is `file`. */
 #define CCA_SEGMENTS_ALGORITHM(file, its_entry, its_voting, its_divide, its_label, its_paint)                          \
   {                                                                                                                    \
     .entry = its_entry,                                                                                                \
-    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_select, NULL },              \
+    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_select,                      \
+                                                &cca_cuda_module_tree, NULL },                                         \
     .variant = (const CcaVoting[]) { its_voting },                                                                     \
     .divide = its_divide,                                                                                              \
     .label = its_label,                                                                                                \
@@ -56,7 +62,7 @@ typedef struct
     .paint = its_paint,                                                                                                \
   }
 
-extern const CcaCudaModule cca_cuda_module_select;
+extern const CcaCudaModule cca_cuda_module_select, cca_cuda_module_tree;
 
 /* Takes what every kind needs for up to max_segments segments, with their features if the algorithm merges on the fly.
  */

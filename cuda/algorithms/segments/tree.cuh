@@ -1,0 +1,143 @@
+/* gst-cca: voting by merging trees: what is done for each kind of segments
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using CUDA, Algorithms
+ * 16, 2023, section 3.2 ("tree merge kernel"). A node has the features of a component, as far as a tree knows them. A
+ * tree is a binary trie of components: at depth d a node's bit d decides in which of the subtrees it is. Neighbouring
+ * trees merge pairwise, a thread for each node of the right one, the source:
+ *
+ *     target      5            source    4        4 goes left (bit 0 is 0) and stays at the first free place;
+ *                / \                    /         6 goes left, then right of 4 or of 6 if that is there already, to
+ *               6   7                  6          whose features it adds its own
+ *
+ * A component is in a tree only once: no two threads add to the same node, and only places are claimed by atomic
+ * operations.
+ */
+#ifndef CCA_TREE_CUH
+#define CCA_TREE_CUH
+
+#include "cuda/algorithms/segments/segments.cuh"
+
+constexpr uint32_t no_node = UINT32_MAX;
+
+/* Looks for the node of a component from the place of a tree's root on; where there is none, claims the place for
+ * `node`, which has no children. Returns the node that was there already, or no_node. component_of (node) returns a
+ * node's component, child (node, right) a pointer to a place. */
+template <typename ComponentOf, typename Child>
+__device__ inline uint32_t
+find_or_insert (uint32_t *place, uint32_t node, uint32_t component, ComponentOf component_of, Child child)
+{
+  for (uint32_t depth = 0;; depth++) {
+    const uint32_t there = atomicCAS (place, no_node, node);
+
+    if (there == no_node || component_of (there) == component)
+      return there;
+    place = child (there, component >> depth & 1);
+  }
+}
+
+/* Adds one vote to another in shared or global memory, which no other thread accesses. */
+__device__ inline void
+add_features (const CcaTallies &list, uint32_t to, uint32_t from)
+{
+  Vote sum = { list.tally[to], {} }, vote = { list.tally[from], {} };
+
+  if (list.moments) {
+    sum.moments = list.moments[to];
+    vote.moments = list.moments[from];
+  }
+  add_vote (sum, vote, list.moments != NULL);
+  store_vote (list, to, sum);
+}
+
+/* Makes each segment a node, and merges the nodes of each block's segments in shared memory into one tree. */
+template <typename Kind>
+__device__ inline void
+plant_trees (const CcaTreeParams &p)
+{
+  constexpr uint32_t size = CCA_TREE_BLOCK;
+  __shared__ uint32_t components[size], children[size][2], roots[size], ranks[size], counts[size / warp_size];
+  __shared__ CcaTally tally[size];
+  __shared__ CcaMoments moments[size];
+  const CcaTallies list = { tally, p.tree.features.moments ? moments : NULL };
+  const uint32_t self = threadIdx.x, lane = blockIdx.x * size + self, item = lane / Kind::lanes;
+  const Segment segment = item < Kind::count (p.segments) ? Kind::at (p.segments, item, lane % Kind::lanes) : Segment{};
+
+  if (__syncthreads_and (!segment.exists ())) {
+    if (self == 0) {
+      p.tree.roots[blockIdx.x] = no_node;
+      p.tree.counts[blockIdx.x] = 0;
+    }
+    return;
+  }
+  components[self] = no_component;
+  if (segment.exists ()) {
+    components[self] = component_of (p.segments, segment.id);
+    p.segments.parent[segment.id] = CCA_NUMBERED | components[self]; /* for painting */
+    store_vote (list, self, vote_of_segment (segment.start, segment.end, segment.y, list.moments != NULL));
+  }
+  roots[self] = segment.exists () ? self : no_node;
+  for (uint32_t step = 1; step < size; step *= 2) {
+    const bool source = self & step && components[self] != no_component;
+
+    if (source || step == 1)
+      children[self][0] = children[self][1] = no_node;
+    __syncthreads ();
+    if (source) {
+      const uint32_t there = find_or_insert (
+          roots + self / (2 * step) * (2 * step), self, components[self],
+          [&] (uint32_t node) { return components[node]; },
+          [&] (uint32_t node, uint32_t right) { return &children[node][right]; });
+
+      if (there != no_node) {
+        add_features (list, there, self);
+        components[self] = no_component;
+      }
+    }
+    __syncthreads ();
+  }
+
+  /* The nodes that are left leave side by side. */
+  const bool left = components[self] != no_component;
+  const uint32_t neighbours = __ballot_sync (all_lanes, left);
+
+  if (self % warp_size == 0)
+    counts[self / warp_size] = __popc (neighbours);
+  __syncthreads ();
+  uint32_t rank = __popc (neighbours & lanes_before ()), count = 0;
+
+  for (uint32_t w = 0; w < size / warp_size; w++) {
+    rank += w < self / warp_size ? counts[w] : 0;
+    count += counts[w];
+  }
+  ranks[self] = rank;
+  __syncthreads ();
+  const uint32_t first = blockIdx.x * size;
+
+  if (left) {
+    Vote vote = { tally[self], {} };
+
+    if (list.moments)
+      vote.moments = moments[self];
+    store_vote (p.tree.features, first + rank, vote);
+    p.tree.components[first + rank] = components[self];
+    for (uint32_t right = 0; right < 2; right++) {
+      const uint32_t child = children[self][right];
+
+      p.tree.children[2 * (size_t) (first + rank) + right] = child == no_node ? no_node : first + ranks[child];
+    }
+  }
+  if (self == 0) {
+    p.tree.roots[blockIdx.x] = first + ranks[roots[0]];
+    p.tree.counts[blockIdx.x] = count;
+  }
+}
+
+/* Defines the kernel of CCA_SEGMENT_KERNELS that trees need, for a kind. */
+#define CCA_DEFINE_TREE_KERNEL(name, Kind)                                                                             \
+  extern "C" __global__ void __launch_bounds__ (CCA_TREE_BLOCK) cca_plant_trees_##name (const CcaTreeParams p)         \
+  {                                                                                                                    \
+    plant_trees<Kind> (p);                                                                                             \
+  }
+
+#endif
