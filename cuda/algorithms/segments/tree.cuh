@@ -6,9 +6,11 @@
  * tree is a binary trie of components: at depth d a node's bit d decides in which of the subtrees it is. Neighbouring
  * trees merge pairwise, a thread for each node of the right one, the source:
  *
- *     target      5            source    4        4 goes left (bit 0 is 0) and stays at the first free place;
- *                / \                    /         6 goes left, then right of 4 or of 6 if that is there already, to
- *               6   7                  6          whose features it adds its own
+ *     target   5      source   4      result   5       6 goes left at 5 (bit 0 is 0) and finds 6, to whose features
+ *             / \              /              / \      it adds its own; 4 goes left at 5 and at 6 (bit 1 is 0),
+ *            6   7            6              6   7     where it finds a free place
+ *                                           /
+ *                                          4
  *
  * A component is in a tree only once: no two threads add to the same node, and only places are claimed by atomic
  * operations.
