@@ -23,7 +23,10 @@ def series(rows):
             style = {"color": ("black", "dimgray", "darkgray")[n_peers % 3], "linestyle": ("--", ":")[n_peers // 3 % 2]}
             n_peers += 1
         else:
-            style = {"color": f"C{(index - n_peers) % 10}", "linestyle": "-"}
+            style = {
+                "color": f"C{(index - n_peers) % 10}",
+                "linestyle": ("-", "--", "-.")[(index - n_peers) // 10 % 3],
+            }
         yield own, {"label": contender, **style}
 
 
@@ -39,31 +42,35 @@ def granularity_panels(rows):
     return figure, list(zip(panels[0], granularities))
 
 
-def contender_panels(rows, what):
-    """A figure with a panel of µs against density for each contender, in pairs with its rows by density."""
+def contender_panels(rows, title, by="density", axis="foreground, %", unit="µs", sharex=True):
+    """A figure with a panel of `unit` against a column for each contender, in pairs with its rows in that order."""
     contenders = results.distinct(rows, lambda row: row.contender)
     columns = min(4, len(contenders))
     lines = -(-len(contenders) // columns)
     figure, panels = pyplot.subplots(
-        lines, columns, sharex=True, squeeze=False, figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines)
+        lines, columns, sharex=sharex, squeeze=False, figsize=(0.6 + 3.1 * columns, 0.8 + 2.4 * lines)
     )
     pairs = []
     for panel, contender in zip(panels.flat, contenders):
-        own = sorted(results.select(rows, contender=contender), key=lambda row: row.density)
+        own = sorted(results.select(rows, contender=contender), key=lambda row: getattr(row, by))
         panel.set_title(f"{own[0].algorithm}, {own[0].task}", fontsize=9)
         panel.grid(alpha=0.3)
         pairs.append((panel, own))
     for panel in panels.flat[len(contenders) :]:
         panel.set_visible(False)
     for panel in panels[-1]:
-        panel.set_xlabel("foreground, %")
+        panel.set_xlabel(axis)
     for panel in panels[:, 0]:
-        panel.set_ylabel("µs")
-    figure.suptitle(
+        panel.set_ylabel(unit)
+    figure.suptitle(title)
+    return figure, pairs
+
+
+def describe(rows, what):
+    return (
         f"{what}, {rows[0].width}×{rows[0].height}, g = {rows[0].granularity}, "
         f"{rows[0].connectivity}-connectivity, {rows[0].device}"
     )
-    return figure, pairs
 
 
 def plot_density(rows):
@@ -178,11 +185,15 @@ def plot_real(rows):
     return figure, panels[0][0]
 
 
+def twenty_colors(n):
+    return [pyplot.get_cmap("tab20")(index % 20) for index in range(n)]
+
+
 def plot_kernels(rows):
     """The time of each purpose's kernels against density, a panel for each contender."""
     purposes = list(dict.fromkeys(name for row in rows for name in row.kernels))
-    colors = {name: pyplot.get_cmap("tab20")(index % 20) for index, name in enumerate(purposes)}
-    figure, panels = contender_panels(rows, "Kernels")
+    colors = dict(zip(purposes, twenty_colors(len(purposes))))
+    figure, panels = contender_panels(rows, describe(rows, "Kernels"))
     for panel, own in panels:
         names = [name for name in purposes if any(name in row.kernels for row in own)]
         panel.stackplot(
@@ -197,7 +208,7 @@ def plot_kernels(rows):
 
 def plot_stages(rows):
     """The time of each stage against density, a panel for each contender."""
-    figure, panels = contender_panels(rows, "Stages")
+    figure, panels = contender_panels(rows, describe(rows, "Stages"))
     for panel, own in panels:
         panel.stackplot(
             [row.density for row in own],
@@ -234,6 +245,18 @@ def plot_ratio(rows):
     panel.grid(alpha=0.3, axis="x")
     panel.set_title(f"{rows[0].width}×{rows[0].height}, {rows[0].connectivity}-connectivity")
     return figure, panel
+
+
+def save(figure, panel, path):
+    """Writes a figure with the panel's legend below it."""
+    handles, labels = panel.get_legend_handles_labels()
+    figure.tight_layout()
+    if handles:
+        figure.legend(
+            handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6, fontsize=8
+        )
+    figure.savefig(path, dpi=90, bbox_inches="tight")
+    pyplot.close(figure)
 
 
 KINDS = {
@@ -281,13 +304,7 @@ def main():
             ]
         ]
     figure, panel = KINDS[arguments.kind](rows, *more)
-    handles, labels = panel.get_legend_handles_labels()
-    figure.tight_layout()
-    if handles:
-        figure.legend(
-            handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6, fontsize=8
-        )
-    figure.savefig(arguments.png, dpi=90, bbox_inches="tight")
+    save(figure, panel, arguments.png)
 
 
 if __name__ == "__main__":

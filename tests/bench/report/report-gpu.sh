@@ -20,94 +20,28 @@ carried along:
   --output DIR  where masks and results go (default: report-gpu in the build folder)
   --only SETS   measure: these sets and no others, of ceilings, real, ahead, analysis, labels, both, connectivity,
                 overhead, streams, contexts, kernels, stages, sizes, huge, peers; what others have left there is kept
+  --resume      measure: leave out what has been measured in full
   --quick       few images of each: to try the script, not to report
   --docs        render: put the results into docs/benchmarks.md and docs/images/
 USAGE
 }
 
-fail () { echo "report-gpu.sh: $1" >&2; exit "${2:-1}"; }
-
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 here=$root/tests/bench/report
-build=$root/build output='' docs=no steps=()
+# shellcheck source=tests/bench/report/gpu.bash
+source "$here/gpu.bash"
+
 all_sets=(ceilings real ahead analysis labels both connectivity overhead streams contexts kernels stages sizes
   huge peers)
-sets=()
-step=5 coarse=20 iterations=11 blocks=5 processes=9 frames=8 few=10:90:40 limit=120
-while (($#)); do
-  case $1 in
-    masks | measure | render) steps+=("$1") ;;
-    --build | --output)
-      (($# > 1)) || fail "$1 needs a folder" 2
-      if [[ $1 = --build ]]; then build=$2; else output=$2; fi
-      shift
-      ;;
-    --only)
-      (($# > 1)) || fail "--only needs the names of sets" 2
-      IFS=, read -ra sets <<<"$2"
-      for name in "${sets[@]}"; do
-        [[ " ${all_sets[*]} " == *" $name "* ]] || fail "--only: there is no set $name; there are ${all_sets[*]}" 2
-      done
-      shift
-      ;;
-    --quick) step=50 coarse=50 iterations=3 blocks=1 processes=1 frames=2 few=50 limit=30 ;;
-    --docs) docs=yes ;;
-    -h | --help) usage; exit 0 ;;
-    *) echo "report-gpu.sh: unknown argument: $1" >&2; usage >&2; exit 2 ;;
-  esac
-  shift
-done
-((${#steps[@]})) || steps=(masks measure render)
-((${#sets[@]})) || sets=("${all_sets[@]}")
-build=$(realpath -m "$build")
-output=$(realpath -m "${output:-$build/report-gpu}")
-bench=$build/tests/bench/cca-bench
-masks=$output/masks
-[[ $docs = no || $step = 5 ]] || fail "--quick measures too little for --docs" 2
-[[ -x $bench ]] || fail "$bench is not there: build it, with -Dopencv=disabled for a machine without OpenCV"
+parse_command_line report-gpu "$@"
+patience=40
+if [[ $quick = yes ]]; then
+  step=50 coarse=50 iterations=3 blocks=1 processes=1 frames=2 few=50 limit=30
+else
+  step=5 coarse=20 iterations=11 blocks=5 processes=9 frames=8 few=10:90:40 limit=120
+fi
+export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
-make_masks () {
-  local names media photographs=() clip file
-  mkdir -p "$masks"
-  mapfile -t names < <("$root"/examples/fetch-media.sh --list)
-  mapfile -t media < <("$root"/examples/fetch-media.sh "${names[@]}")
-  for file in "${media[@]}"; do
-    case $file in
-      *.avi) clip=$file ;;
-      *) photographs+=("$file") ;;
-    esac
-  done
-  "$bench" --save-masks "$masks" "$clip" -f motion --first 100 --every 29 --frames 24
-  "$bench" --save-masks "$masks" "${photographs[@]}" -f otsu,adaptive
-}
-
-real=() scaled=() # masks, as they are and for peers.py
-failed=()
-
-# Runs what a set consists of. Every command is shown in the report, without the folders of this machine.
-run () {
-  local name=$1 line began=$SECONDS
-  shift
-  line="$*"
-  line=${line//"${real[*]}"/masks/*.y4m}
-  line=${line//"${scaled[*]}"/*.y4m}
-  line=${line//"$build"\/tests\/bench\//}
-  line=${line//"$root"\/tests\/bench\/engines\//}
-  line=${line//"$output"\//}
-  line=${line//"$scratch"\//}
-  echo "$line" >"$output/$name.command"
-  if ! timeout "$limit" "$@" >"$output/$name.txt" 2>&1; then
-    tail -n 5 "$output/$name.txt" >&2
-    failed+=("$name")
-  fi
-  echo "report-gpu.sh: $((SECONDS - began)) s: $line"
-}
-# A case ends early for whoever is slow. An image comes after one of the same contender's, as in a stream of frames.
-measure () {
-  local name=$1
-  shift
-  run "$name" "$bench" -m device -n "$iterations" --lead 1 --patience 40 --csv "$output/$name.csv" "$@"
-}
 overhead () {
   local name=$1
   shift
@@ -141,7 +75,7 @@ measure_connectivity () {
 # Processes differ more from each other than one does from block to block: hence several.
 measure_overhead () {
   local i
-  rm -f "$output"/overhead*.csv
+  [[ $resume = yes ]] || rm -f "$output"/overhead*.csv
   for ((i = 1; i <= processes; i++)); do
     overhead "overhead-$i" --blocks "$blocks" -n 200
   done
@@ -150,14 +84,7 @@ measure_streams () { overhead streams --blocks 3 -n 300 --streams 1,2,4,8,16; }
 measure_contexts () { overhead contexts --blocks 3 -n 300 --streams 1,8 --own-contexts; }
 # The counterpart of DASIP 2018, figures 5 and 6, kernel by kernel; without ncu there is that by stages.
 measure_kernels () {
-  rm -f "$output"/kernels.{csv,ncu}
-  if command -v ncu >/dev/null; then
-    run kernels ncu --csv --print-units base --metrics gpu__time_duration.sum --clock-control none \
-      --cache-control none --log-file "$output/kernels.ncu" "$bench" -m device -n 1 --warm-up 0 --masks 1 \
-      --footprint 0 --signs --csv "$output/kernels.csv" -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
-  else
-    echo "report-gpu.sh: no ncu here: times of kernels are left out"
-  fi
+  profile kernels -c 4 -s 2048x2048 -d "0:100:$coarse" -g 4 -p none
 }
 measure_stages () {
   measure stages --stages -c 4 -s 2048x2048 -d "0:100:$step" -g 4 -p none
@@ -169,7 +96,7 @@ measure_sizes () {
 # All algorithms of a set have their workspace at once, hence the largest size with some of them at a time.
 measure_huge () {
   local algorithms i
-  rm -f "$output"/huge-*.csv
+  [[ $resume = yes ]] || rm -f "$output"/huge-*.csv
   mapfile -t algorithms < <("$bench" --list | sed -n '/^Algorithms of backend cuda/,/^[^ ]/s/^  \([^ ]\+\) .*/\1/p')
   for ((i = 0; i < ${#algorithms[@]}; i += 5)); do
     measure "huge-$i" -a "$(IFS=, && echo "${algorithms[*]:i:5}")" -t analysis -c 4 -s 16384x16384 -d "$few" -g 1,4,16 \
@@ -185,25 +112,6 @@ measure_peers () {
   else
     echo "report-gpu.sh: no CuPy here: peers of Python are left out"
   fi
-}
-
-measure_all () {
-  local name
-  real=("$masks"/*.y4m)
-  [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
-  scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' EXIT
-  {
-    echo "| date | $(date -u +%F) |"
-    gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)
-    echo "| GPU | ${gpu/, /, driver } |"
-    echo "| host | $(lscpu | sed -n 's/^Model name: *//p' | head -1), $(nproc) cores, $(uname -sr) |"
-  } >"$output/machine"
-  export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-  for name in "${sets[@]}"; do
-    "measure_$name"
-  done
-  ((${#failed[@]} == 0)) || fail "failed: ${failed[*]}; see $output/NAME.txt"
 }
 
 # A section of the report: what a set gave; without results of it the section says so.
@@ -262,10 +170,7 @@ section_overhead () { table overhead; }
 section_streams () { table streams; }
 
 write_report () {
-  local name
-  printf '| | |\n|---|---|\n'
-  cat "$output/machine"
-  printf '| commit | %s |\n\n' "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
+  print_machine
   printf '### Targets on the GPU\n\n'
   table targets
   section 'Ceilings, and shares of them' ceilings
@@ -279,11 +184,8 @@ write_report () {
   section 'Real masks on the GPU' real
   section 'cudacca in a pipeline' overhead
   section 'Pipelines side by side' streams
-  printf '### Commands on the GPU\n\n```\n'
-  for name in "${all_sets[@]}"; do
-    cat "$output/$name".command "$output/$name"-*.command 2>/dev/null || true
-  done
-  printf '```\n'
+  printf '### Commands on the GPU\n\n'
+  print_commands
 }
 
 render () {
@@ -298,10 +200,4 @@ render () {
   fi
 }
 
-for name in "${steps[@]}"; do
-  case $name in
-    masks) make_masks ;;
-    measure) measure_all ;;
-    render) render ;;
-  esac
-done
+do_steps

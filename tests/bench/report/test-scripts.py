@@ -385,6 +385,121 @@ def one_command_measures_and_makes_the_table():
         assert refused.returncode in (1, 2) and wrong[0].lstrip("-") in refused.stderr, refused
 
 
+# What ncu would leave of a run of cca-bench: two kernels for each line of its CSV file.
+NCU = """#!/usr/bin/env python3
+import subprocess, sys
+log, csv = (sys.argv[sys.argv.index(name) + 1] for name in ("--log-file", "--csv", ))
+command = sys.argv[sys.argv.index("--log-file") + 2:]
+subprocess.run(command, check=True)
+with open(command[command.index("--csv") + 1]) as file:
+    n = len(file.readlines()) - 1
+with open(log, "w") as file:
+    print('"Kernel Name","Metric Value"', file=file)
+    for i in range(n):
+        for name, time in ("bench_mark", 1), ("cca_unite", 1000), ("cca_paint_of", 2000 + i), ("bench_mark", 1):
+            print(f'"{name}","{time}"', file=file)
+"""
+
+
+def one_command_draws_the_evaluation():
+    """evaluation.sh on the null device, where all images are without components and take as long."""
+    driver = BENCH.parents[1] / "lib/fake-cuda"
+    if not driver.is_dir():
+        raise tap.Skip("built without CUDA")
+    for module in ("matplotlib", "scipy"):
+        if python("-c", f"import {module}").returncode != 0:
+            raise tap.Skip(f"{PYTHON} has no {module}")
+    evaluation = SCRIPTS / "evaluation.sh"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "masks").mkdir()
+        (folder / "bin").mkdir()
+        save_masks(folder / "masks", "--pattern", "rings,corners")
+        (folder / "masks/rings-pattern-40x30.y4m").rename(folder / "masks/rings-motion-40x30.y4m")
+        (folder / "bin/ncu").write_text(NCU)
+        (folder / "bin/ncu").chmod(0o755)
+        options = ("--quick", "--build", BENCH.parents[2], "--output", folder)
+        environment = {
+            "LD_LIBRARY_PATH": f"{driver}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+            "FAKE_CUDA_DRIVER": "",
+            "PATH": f"{folder}/bin:{os.environ['PATH']}",
+        }
+        done = run(evaluation, "measure", *options, **environment)
+        if "y4mdec" in done.stderr:
+            raise tap.Skip("GStreamer has no element y4mdec")
+        assert done.returncode == 0, done
+        measured = sorted(path.name for path in folder.glob("*.done"))
+        resumed = run(evaluation, "measure", *options, "--resume", **environment)
+        (folder / "labels.done").unlink()
+        (folder / "labels.csv").unlink()
+        part = run(evaluation, "measure", *options, "--only", "labels,stages", "--resume", **environment)
+        rendered = run(evaluation, "render", *options)
+        assert rendered.returncode == 0, rendered
+        report = (folder / "report.md").read_text()
+        pictures = re.findall(r"images/(evaluation-.*[.]svg)", report)
+        drawn = {path.name: path.read_text() for path in folder.glob("*.svg")}
+    assert resumed.returncode == 0 and resumed.stdout.count("is there") == len(measured) > 20, resumed
+    assert part.stdout.count("is there") == 2 and part.stdout.count("labels.csv") == 1, part
+    assert "Not measured" not in report, report
+    assert sorted(pictures) == sorted(drawn) and all("<svg" in text for text in drawn.values()), pictures
+    for algorithm in ("patches", "flsl-cd", "ha4", "naive"):
+        assert report.count(f"| {algorithm} |") > 10, report
+    assert "| spiral |" in report and "cca-bench -m device" in report, report
+    for wrong in (("--only", "nonsense"), ("--quick", "--docs"), ("--no-such",)):
+        refused = run(evaluation, "--build", BENCH.parents[2], *wrong)
+        assert refused.returncode in (1, 2) and wrong[-1].lstrip("-") in refused.stderr, refused
+
+
+# Runs drawn by hand: a comb with three teeth on a long row, and a single pixel.
+COUNTS = """
+import sys
+sys.path.insert(0, {scripts!r})
+import numpy, updates
+mask = numpy.zeros((3, 130), bool)
+mask[0, [0, 2, 4]] = mask[1, [0, 2, 4]] = mask[2, :100] = mask[0, 129] = True
+for name, by_label in updates.count(mask).items():
+    print(name, sorted(by_label[by_label > 0].tolist()), round(float(updates.conflicts(by_label)), 3))
+full = updates.count(numpy.ones((2, 64), bool))
+print(full["naive"][1], full["ha4-64"][1], full["flsl-cd"][1])
+dots = updates.count(numpy.arange(128).reshape(1, 128) % 2 == 0)
+print(dots["flsl-cd"].sum(), dots["ha4-cd"].sum())
+mask = updates.random_mask(64, 25, 4)
+print((mask == mask[::4, ::4].repeat(4, 0).repeat(4, 1)).all(), 0.15 < mask.mean() < 0.35)
+"""
+
+
+def updates_are_counted():
+    for module in ("numpy", "scipy"):
+        if python("-c", f"import {module}").returncode != 0:
+            raise tap.Skip(f"{PYTHON} has no {module}")
+    done = python("-c", COUNTS.format(scripts=str(SCRIPTS)))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "naive [1, 106] 105.019",
+        "ha4-64 [1, 8] 7.222",  # the long run is two pieces
+        "ha4-cd [1, 4] 3.4",
+        "flsl [1, 7] 6.25",
+        "flsl-otf [1, 1, 1, 1, 1, 2, 2, 5] 2.714",
+        "flsl-cd [1, 3] 2.5",
+        "128 2 2",
+        "64 64",
+        "True True",
+    ], done.stdout  # fmt: skip
+
+
+def model_is_fitted():
+    if python("-c", "import scipy").returncode != 0:
+        raise tap.Skip(f"{PYTHON} has no scipy")
+    fit = (
+        f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}); import model; sizes = [4 ** n for n in range(8, 14)]; "
+        "print(*(f'{x:.4g}' for x in model.fit(sizes, [75 + 1.22e-4 * x ** 1.05 for x in sizes])))"
+    )
+    done = python("-c", fit)
+    flat = python("-c", fit.replace("75 + 1.22e-4 * x ** 1.05", "0"))
+    assert done.stdout == "75 0.000122 1.05\n", done
+    assert flat.returncode == 1 and "RuntimeError" in flat.stderr, flat
+
+
 if __name__ == "__main__":
     sys.exit(
         tap.run(
@@ -395,5 +510,8 @@ if __name__ == "__main__":
             peers_are_checked_before_they_are_timed,
             table_of_peers,
             one_command_measures_and_makes_the_table,
+            updates_are_counted,
+            model_is_fitted,
+            one_command_draws_the_evaluation,
         )
     )
