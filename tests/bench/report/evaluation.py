@@ -21,7 +21,7 @@ import updates
 
 FEATURES = 64  # bytes of a component's features, CcaFeatures
 FEWER = 30  # % of foreground below which a real mask is like those of the evaluation paper
-COMPARED = re.compile("ha4|flsl-cd|patches|tree-merge.*")  # algorithms, with and without compaction
+COMPARED = re.compile("ha4|flsl-cd|patches|tree-merge|.*-tree")  # algorithms, with and without compaction
 
 
 class Missing(Exception):
@@ -255,6 +255,7 @@ def families(report):
                 stack(panel, times, results.STAGES, [row.parameter for row in members])
             name = source.split("(")[0]
             report.draw(f"family-{name}-{task}", f"Time of the stages, {source}, {task}", figure, pairs[0][0])
+    iterations(rows)
     for task in tasks(rows):
         for connectivity in connectivities(rows):
             own = results.select(rows, task=task, connectivity=connectivity)
@@ -266,6 +267,22 @@ def families(report):
                     line.append(f"{fmean(times):.3g} ± {100 * pstdev(times) / fmean(times):.0f} %")
                 lines.append(line)
             print_table([f"{task}, {connectivity}-connectivity, ms"] + families_of(own), lines)
+
+
+def iterations(rows):
+    """The passes of iterative algorithms, which the level of a pattern predicts."""
+    rows = [row for row in rows if row.source == "leveling" and row.label_iterations]
+    levels = sorted({row.parameter for row in rows})
+    lines = []
+    for algorithm in algorithms(rows):
+        for connectivity in connectivities(rows):
+            own = results.select(rows, algorithm=algorithm, connectivity=connectivity)
+            counts = [
+                max((row.label_iterations for row in results.select(own, parameter=level)), default="") for level in levels
+            ]
+            lines.append([algorithm, str(connectivity)] + [str(count) for count in counts])
+    if lines:
+        print_table(["iterations at level", "connectivity"] + [str(level) for level in levels], lines)
 
 
 EXAMPLES = {

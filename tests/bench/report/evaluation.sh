@@ -35,11 +35,11 @@ source "$here/gpu.bash"
 all_sets=(ceilings copies analysis labels stages kernels sizes families model examples real components)
 parse_command_line evaluation "$@"
 if [[ $quick = yes ]]; then
-  side=256 middle=128 sides=(64 128 256) examples=(128 256) copies=(64 256) masked=(256)
+  side=256 middle=128 sides=(64 128 256) examples=(128 256) copies=(64 256) masked=(256) others=(64)
   few=50 step=50 coarse=50 percent=0:100:50 iterations=1 patience=5 frames=1 limit=60 counted=64
 else
-  side=8192 middle=2048 sides=(256 512 1024 2048 4096 8192) examples=(1024 2048 4096)
-  copies=(64 256 1024 4096 16384) masked=(512 2048 8192)
+  side=8192 middle=2048 sides=(256 512 1024 2048 4096 8192) examples=(1024 4096)
+  copies=(64 256 1024 4096 16384) masked=(512 2048 8192) others=(64 128 512 1024 4096)
   few=10:90:40 step=10 coarse=25 percent=0:100:25 iterations=7 patience=20 frames=6 limit=180 counted=2048
 fi
 
@@ -115,7 +115,7 @@ measure_components () {
   for n in 16777216 1; do
     local common=(-t analysis --max-components "$n" -c 4 -d 10:90:20 --masks 1 -p none)
     measure "components-$n-density" -s "$(squares 256 "$middle")" -g 1,4,16 "${common[@]}"
-    measure "components-$n-size" -s "$(squares 64 128 512 1024 4096)" -g 1 "${common[@]}"
+    measure "components-$n-size" -s "$(squares "${others[@]}")" -g 1 "${common[@]}"
   done
 }
 
