@@ -14,7 +14,7 @@ carried along:
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   measure  runs cca-bench with every algorithm on a GPU; needs the GPU and the build folder, and ncu for kernels. It
            takes up to nine minutes; in parts with --only or, after an interruption, --resume
-  render   makes tables, plots and report.md of what was measured, and counts updates on the CPU for three minutes;
+  render   makes tables, plots and report.md of what was measured, and counts updates on the CPU, in some minutes;
            needs Python, matplotlib, NumPy and SciPy
 
   --build DIR   build folder (default: build)
