@@ -16,18 +16,24 @@ scan_in_place (uint32_t *values, uint32_t n)
   constexpr uint32_t each = 8;
   typedef cub::BlockScan<uint32_t, CCA_SCAN_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
+  __shared__ uint32_t list[CCA_SCAN_BLOCK * each]; /* neighbouring threads load and store neighbouring values */
   uint32_t before = 0;
 
   for (uint32_t base = 0; base < n; base += CCA_SCAN_BLOCK * each) {
-    const uint32_t first = base + threadIdx.x * each;
+    const uint32_t end = min (n - base, CCA_SCAN_BLOCK * each);
     uint32_t items[each], total;
 
+    for (uint32_t i = threadIdx.x; i < CCA_SCAN_BLOCK * each; i += CCA_SCAN_BLOCK)
+      list[i] = i < end ? values[base + i] : 0;
+    __syncthreads ();
     for (uint32_t k = 0; k < each; k++)
-      items[k] = first + k < n ? values[first + k] : 0;
+      items[k] = list[threadIdx.x * each + k];
     Scan (storage).ExclusiveSum (items, items, total);
     for (uint32_t k = 0; k < each; k++)
-      if (first + k < n)
-        values[first + k] = before + items[k];
+      list[threadIdx.x * each + k] = before + items[k];
+    __syncthreads ();
+    for (uint32_t i = threadIdx.x; i < end; i += CCA_SCAN_BLOCK)
+      values[base + i] = list[i];
     before += total;
     __syncthreads ();
   }

@@ -115,7 +115,10 @@ template <typename Bits> struct SegmentsOf<Words<Bits>>
         const uint32_t its_y = __shfl_sync (all_lanes, y, lane),
                        x = __shfl_sync (all_lanes, i, lane) * Kind::size + bit;
 
-        f (exists ? Segment{ Kind::id (p, its_y, x), its_y, x, x + Kind::length_from (joins, bit) } : Segment{});
+        const Segment one[] = { exists ? Segment{ Kind::id (p, its_y, x), its_y, x, x + Kind::length_from (joins, bit) }
+                                       : Segment{} };
+
+        f (one);
       });
     }
   }

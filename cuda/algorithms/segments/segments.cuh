@@ -52,30 +52,52 @@ struct Segment
   __device__ bool exists () const { return end != 0; }
 };
 
-/* Calls f (segment) for all segments of the items first…last-1, in order, with all lanes together. A kind may have its
- * own way through its items. */
+/* Calls f (segments) for all segments of the items first…last-1, in order, with all lanes together. A lane gets a few
+ * segments at once, so that f can load for all of them before it waits. A kind may have its own way through its items.
+ */
 template <typename Kind> struct SegmentsOf
 {
   template <typename F> __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
   {
-    for (uint32_t i = first; i < last; i += warp_size / Kind::lanes) {
-      const uint32_t item = i + lane_index () / Kind::lanes;
+    constexpr uint32_t n_at_once = 4, step = warp_size / Kind::lanes;
 
-      f (item < last ? Kind::at (p, item, lane_index () % Kind::lanes) : Segment{});
+    for (uint32_t i = first; i < last; i += n_at_once * step) {
+      Segment segments[n_at_once];
+
+#pragma unroll
+      for (uint32_t k = 0; k < n_at_once; k++) {
+        const uint32_t item = i + k * step + lane_index () / Kind::lanes;
+
+        segments[k] = item < last ? Kind::at (p, item, lane_index () % Kind::lanes) : Segment{};
+      }
+      f (segments);
     }
   }
 };
 
-/* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
+/* Calls f (segments) for all segments of this warp's chunk, an array of a few for each lane, with all lanes together.
+ */
 template <typename Kind, typename F>
 __device__ inline void
-for_each_segment (const CcaSegmentsParams &p, F f)
+for_each_few_segments (const CcaSegmentsParams &p, F f)
 {
   constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp takes at a time */
   const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
   const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
 
   SegmentsOf<Kind>::for_each (p, first, last, f);
+}
+
+/* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
+template <typename Kind, typename F>
+__device__ inline void
+for_each_segment (const CcaSegmentsParams &p, F f)
+{
+  for_each_few_segments<Kind> (p, [&] (const auto &segments) {
+#pragma unroll
+    for (const Segment &segment : segments)
+      f (segment);
+  });
 }
 
 /* Unites over the links with the row above, at those pixels of word i of row y that are in `lane_bits`. */
@@ -103,52 +125,72 @@ template <typename Kind>
 __device__ inline void
 flatten (const CcaSegmentsParams &p)
 {
+  const GlobalParents parents = { p.parent };
   uint32_t n_roots = 0;
 
-  for_each_segment<Kind> (p, [&] (const Segment &segment) {
-    bool is_root = false;
+  for_each_few_segments<Kind> (p, [&] (const auto &segments) {
+    constexpr uint32_t n = sizeof segments / sizeof *segments;
+    uint32_t parent[n], grandparent[n];
 
-    if (segment.exists ()) {
-      const uint32_t root = find_root (GlobalParents{ p.parent }, segment.id);
-
-      is_root = root == segment.id;
-      if (!is_root)
-        __stcg (p.parent + segment.id, root);
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++)
+      parent[k] = segments[k].exists () ? parents.get (segments[k].id) : 0;
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++)
+      grandparent[k] = segments[k].exists () ? parents.get (parent[k]) : 0;
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++) {
+      if (grandparent[k] != parent[k])
+        __stcg (p.parent + segments[k].id, find_root (parents, grandparent[k]));
+      n_roots += __popc (__ballot_sync (all_lanes, segments[k].exists () && parent[k] == segments[k].id));
     }
-    n_roots += __popc (__ballot_sync (all_lanes, is_root));
   });
   if (lane_index () == 0)
     p.chunk_roots[warp_index ()] = n_roots;
 }
 
-/* Numbers the roots in raster order. A component's features begin with its root's vote, or with all votes after on-the-
- * fly merging. */
+/* Numbers a root. A component's features begin with its root's vote, or with all votes after on-the-fly merging. */
+__device__ inline void
+number_root (const CcaSegmentsParams &p, const Segment &root, uint32_t component)
+{
+  Vote vote;
+
+  p.parent[root.id] = CCA_NUMBERED | component;
+  if (!p.component_features.tally)
+    return;
+  if (!p.segment_features.tally) {
+    vote = vote_of_segment (root.start, root.end, root.y, p.component_features.moments);
+  } else {
+    vote.tally = p.segment_features.tally[root.id];
+    if (p.segment_features.moments)
+      vote.moments = p.segment_features.moments[root.id];
+  }
+  store_vote (p.component_features, component, vote);
+  p.firsts[component] = root.y << 16 | root.start;
+}
+
+/* Numbers the roots in raster order. */
 template <typename Kind>
 __device__ inline void
 number (const CcaSegmentsParams &p)
 {
   uint32_t before = p.chunk_roots[warp_index ()];
 
-  for_each_segment<Kind> (p, [&] (const Segment &segment) {
-    const bool is_root = segment.exists () && p.parent[segment.id] == segment.id;
-    const uint32_t roots = __ballot_sync (all_lanes, is_root), component = before + __popc (roots & lanes_before ());
+  for_each_few_segments<Kind> (p, [&] (const auto &segments) {
+    constexpr uint32_t n = sizeof segments / sizeof *segments;
+    bool is_root[n];
 
-    if (is_root)
-      p.parent[segment.id] = CCA_NUMBERED | component;
-    if (is_root && p.component_features.tally) {
-      Vote vote;
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++)
+      is_root[k] = segments[k].exists () && p.parent[segments[k].id] == segments[k].id;
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t roots = __ballot_sync (all_lanes, is_root[k]);
 
-      if (!p.segment_features.tally) {
-        vote = vote_of_segment (segment.start, segment.end, segment.y, p.component_features.moments);
-      } else {
-        vote.tally = p.segment_features.tally[segment.id];
-        if (p.segment_features.moments)
-          vote.moments = p.segment_features.moments[segment.id];
-      }
-      store_vote (p.component_features, component, vote);
-      p.firsts[component] = segment.y << 16 | segment.start;
+      if (is_root[k])
+        number_root (p, segments[k], before + __popc (roots & lanes_before ()));
+      before += __popc (roots);
     }
-    before += __popc (roots);
   });
 }
 

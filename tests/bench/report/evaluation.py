@@ -278,7 +278,8 @@ def iterations(rows):
         for connectivity in connectivities(rows):
             own = results.select(rows, algorithm=algorithm, connectivity=connectivity)
             counts = [
-                max((row.label_iterations for row in results.select(own, parameter=level)), default="") for level in levels
+                max((row.label_iterations for row in results.select(own, parameter=level)), default="")
+                for level in levels
             ]
             lines.append([algorithm, str(connectivity)] + [str(count) for count in counts])
     if lines:
