@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
 
-TIME_LIMIT = 90
+TIME_LIMIT = 270
 OPTIONS = {"memcheck": ["--leak-check", "full"], "racecheck": [], "initcheck": [], "synccheck": []}
 FOLDERS = ["/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"]
 
