@@ -99,5 +99,7 @@ const CcaCudaAlgorithm cca_cuda_label_equivalence = LABEL_EQUIVALENCE (
     CCA_VOTING_ONE_BY_ONE);
 
 const CcaCudaAlgorithm cca_cuda_label_equivalence_early = LABEL_EQUIVALENCE (
-    CCA_CUDA_ENTRY ("label-equivalence-early", "the same, features move whenever a root is lost", SOURCE),
+    CCA_CUDA_ENTRY ("label-equivalence-early", "label-equivalence, features move whenever a root is lost",
+                    SOURCE "; early properties: Asad, Marroquim & Souza, On GPU connected components and properties, "
+                           "IEEE Transactions on Image Processing 28, 2019, section III-A"),
     CCA_VOTING_ON_THE_FLY);

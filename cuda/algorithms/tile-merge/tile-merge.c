@@ -113,5 +113,6 @@ const CcaCudaAlgorithm cca_cuda_tile_merge =
                 CCA_VOTING_ONE_BY_ONE, cca_pixels_divide);
 const CcaCudaAlgorithm cca_cuda_tile_merge_early =
     TILE_MERGE ("tile-merge-early", "tile-merge, features summed within tiles, moved to the new root at each merge",
-                GEMS "; early properties: Evaluation of GPU algorithms with ridge patterns (cuCCL), section III-C",
+                GEMS "; early properties: Asad, Marroquim & Souza, On GPU connected components and properties, "
+                     "IEEE Transactions on Image Processing 28, 2019, section III-C",
                 CCA_VOTING_ON_THE_FLY, divide_early);
