@@ -171,12 +171,14 @@ gst_cca_algorithm_type_new (const gchar *type_name, CcaBackend backend, guint ca
 
   g_array_append_val (values, automatic);
   for (gint i = 0; algorithms[i]; i++) {
-    const GEnumValue value = { i + 1, algorithms[i]->description, algorithms[i]->name };
+    GEnumValue value = { i + 1, NULL, algorithms[i]->name };
 
-    if ((algorithms[i]->capabilities & capabilities) == capabilities)
-      g_array_append_val (values, value);
+    if ((algorithms[i]->capabilities & capabilities) != capabilities)
+      continue;
+    value.value_name = g_strdup_printf ("%s (%s)", algorithms[i]->description, algorithms[i]->source);
+    g_array_append_val (values, value);
   }
-  /* The type keeps the values for good. */
+  /* The type keeps the values and their names for good. */
   return g_enum_register_static (type_name, (GEnumValue *) (void *) g_array_free (values, FALSE));
 }
 
