@@ -40,7 +40,7 @@ if [[ $quick = yes ]]; then
 else
   side=8192 middle=2048 sides=(256 512 1024 2048 4096 8192) examples=(1024 4096)
   copies=(64 256 1024 4096 16384) masked=(512 2048 8192) others=(64 128 512 1024 4096)
-  few=10:90:40 step=10 coarse=25 percent=0:100:25 iterations=7 patience=20 frames=6 limit=180 counted=2048
+  few=10:90:40 step=10 coarse=25 percent=0:100:25 iterations=5 patience=12 frames=4 limit=180 counted=2048
 fi
 
 # SIDE...: the list of such squares.
