@@ -56,6 +56,17 @@ add_vote (Vote &sum, const Vote &vote, bool moments)
   }
 }
 
+/* The votes for a place of a list. */
+__device__ inline Vote
+load_vote (const CcaTallies &list, uint32_t place)
+{
+  Vote vote = { list.tally[place], {} };
+
+  if (list.moments)
+    vote.moments = list.moments[place];
+  return vote;
+}
+
 /* The first vote for a place of a list. */
 __device__ inline void
 store_vote (const CcaTallies &list, uint32_t place, const Vote &vote)

@@ -153,19 +153,12 @@ flatten (const CcaSegmentsParams &p)
 __device__ inline void
 number_root (const CcaSegmentsParams &p, const Segment &root, uint32_t component)
 {
-  Vote vote;
-
   p.parent[root.id] = CCA_NUMBERED | component;
   if (!p.component_features.tally)
     return;
-  if (!p.segment_features.tally) {
-    vote = vote_of_segment (root.start, root.end, root.y, p.component_features.moments);
-  } else {
-    vote.tally = p.segment_features.tally[root.id];
-    if (p.segment_features.moments)
-      vote.moments = p.segment_features.moments[root.id];
-  }
-  store_vote (p.component_features, component, vote);
+  store_vote (p.component_features, component,
+              p.segment_features.tally ? load_vote (p.segment_features, root.id)
+                                       : vote_of_segment (root.start, root.end, root.y, p.component_features.moments));
   p.firsts[component] = root.y << 16 | root.start;
 }
 
