@@ -1,4 +1,4 @@
-/* gst-cca: algorithms "naive" and "tree-merge", pixels on the GPU
+/* gst-cca: algorithm "naive", pixels on the GPU
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/naive/kernels.h"
@@ -25,10 +25,3 @@ const CcaCudaAlgorithm cca_cuda_naive = CCA_PIXELS_ALGORITHM (
                     "connected-component labelling on GPUs, IEEE TPDS 29, 2018; as \"naive\" in Lemaitre, Hennequin & "
                     "Lacassagne, ICASSP 2021, section 2"),
     CCA_VOTING_ONE_BY_ONE, label);
-
-const CcaCudaAlgorithm cca_cuda_tree_merge = CCA_PIXELS_ALGORITHM (
-    naive,
-    CCA_CUDA_ENTRY ("tree-merge", "union-find on pixels, trees of features are merged pairwise",
-                    "Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using "
-                    "CUDA, Algorithms 16, 2023, section 3.2; the unions are those of naive"),
-    CCA_VOTING_TREE, label);

@@ -1,4 +1,4 @@
-/* gst-cca: algorithm "playne", tiles of pixels in shared memory, only the unions that no other one implies
+/* gst-cca: algorithms "playne" and "tree-merge", tiles of pixels, only the unions that no other one implies
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/algorithms/playne/kernels.h"
@@ -23,3 +23,10 @@ const CcaCudaAlgorithm cca_cuda_playne = CCA_PIXELS_ALGORITHM (
                     "Playne & Hawick, A new algorithm for parallel connected-component labelling on GPUs, IEEE TPDS "
                     "29, 2018"),
     CCA_VOTING_ONE_BY_ONE, label);
+
+const CcaCudaAlgorithm cca_cuda_tree_merge = CCA_PIXELS_ALGORITHM (
+    playne,
+    CCA_CUDA_ENTRY ("tree-merge", "tiles as playne, trees of features are merged pairwise and balanced",
+                    "Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using "
+                    "CUDA, Algorithms 16, 2023, section 3.2; labels by Playne & Hawick, IEEE TPDS 29, 2018"),
+    CCA_VOTING_TREE, label);
