@@ -92,7 +92,7 @@ const CcaCudaAlgorithm cca_cuda_flsl_cd =
     FLSL ("flsl-cd", "full runs, a warp adds up votes for the same component first", "sections 3.1 and 3.3",
           CCA_VOTING_CONFLICT_DETECTION);
 const CcaCudaAlgorithm cca_cuda_flsl_tree =
-    FLSL ("flsl-tree", "full runs, trees of features are merged pairwise",
+    FLSL ("flsl-tree", "full runs, trees of features are merged pairwise and balanced",
           "section 3.1; Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis "
           "using CUDA, Algorithms 16, 2023, section 3.2",
           CCA_VOTING_TREE);

@@ -110,5 +110,6 @@ const CcaCudaAlgorithm cca_cuda_ha4_otf =
 const CcaCudaAlgorithm cca_cuda_ha4_cd =
     HA4 ("ha4-cd", "ha4-64, a warp adds up votes for the same component first",
          DASIP "algorithm 7" ICASSP "section 3.3 and algorithm 3", CCA_VOTING_CONFLICT_DETECTION, 64);
-const CcaCudaAlgorithm cca_cuda_ha4_tree = HA4 ("ha4-tree", "ha4-64, trees of features are merged pairwise",
-                                                DASIP "algorithm 7" WINDISCH, CCA_VOTING_TREE, 64);
+const CcaCudaAlgorithm cca_cuda_ha4_tree =
+    HA4 ("ha4-tree", "ha4-64, trees of features are merged pairwise and balanced", DASIP "algorithm 7" WINDISCH,
+         CCA_VOTING_TREE, 64);

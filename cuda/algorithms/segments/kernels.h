@@ -18,10 +18,13 @@
 
 #define CCA_KERNELS_pixels(K)                                                                                          \
   K (init_pixels, CcaSegmentsParams, pixels)                                                                           \
+  K (plant_trees_pairs, CcaTreeParams, pixels)                                                                         \
   CCA_SEGMENT_KERNELS (K, pixels, pixels)
 
 #define CCA_KERNELS_tree(K)                                                                                            \
   K (merge_trees, CcaTreeParams, tree)                                                                                 \
+  K (size_subtrees, CcaTreeParams, tree)                                                                               \
+  K (balance_tree, CcaTreeParams, tree)                                                                                \
   K (harvest_tree, CcaTreeParams, tree)
 
 #define CCA_KERNELS_select(K)                                                                                          \

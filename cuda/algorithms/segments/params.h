@@ -53,7 +53,13 @@ typedef struct
   uint32_t *counts;     /* for each block */
   uint32_t *components; /* for each node; no_component once it was merged into another one */
   uint32_t *children;   /* for each node two */
+  uint32_t *parents;    /* for each node */
+  uint32_t *sizes;      /* for each node the nodes of its subtree, itself included; 0 until all of them are counted */
   CcaTallies features;  /* for each node */
+
+  /* The nodes of the last tree side by side, in preorder; as many as its root's size. */
+  uint32_t *balanced_components;
+  CcaTallies balanced_features;
 } CcaTree;
 
 typedef struct

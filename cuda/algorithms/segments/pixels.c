@@ -5,7 +5,16 @@
 
 CCA_CUDA_MODULE (pixels, false);
 
-static const CcaSegmentKind pixels = CCA_SEGMENT_KIND (pixels);
+/* Only among regions of equal value can two neighbours in a row belong to different components. */
+static CcaSegmentKind
+pixels_of (const CcaCudaTask *task)
+{
+  CcaSegmentKind kind = CCA_SEGMENT_KIND (pixels);
+
+  if (!task->planes.joins)
+    kind.plant_trees = cca_launch_plant_trees_pairs;
+  return kind;
+}
 
 void
 cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
@@ -33,17 +42,23 @@ cca_pixels_tiles (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaS
 CcaStatus
 cca_pixels_finish (const CcaCudaTask *task, const CcaSegmentsParams *p)
 {
+  const CcaSegmentKind pixels = pixels_of (task);
+
   return cca_segments_finish (task, &pixels, p);
 }
 
 CcaStatus
 cca_pixels_number (const CcaCudaTask *task, const CcaSegmentsParams *p)
 {
+  const CcaSegmentKind pixels = pixels_of (task);
+
   return cca_segments_number (task, &pixels, p);
 }
 
 CcaStatus
 cca_pixels_paint (const CcaCudaTask *task, CcaCanvas canvas)
 {
+  const CcaSegmentKind pixels = pixels_of (task);
+
   return cca_segments_paint (task, &pixels, canvas);
 }

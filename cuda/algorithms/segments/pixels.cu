@@ -12,4 +12,22 @@ cca_init_pixels (const CcaSegmentsParams p)
   });
 }
 
+/* Two neighbours in a row, of which the first in the foreground stands for both: a lane has two pixels, a warp two
+ * words. Only for trees, and not for regions of equal value. */
+struct PixelPairs
+{
+  static constexpr uint32_t lanes = warp_size;
+
+  __device__ static uint32_t count (const CcaSegmentsParams &p) { return p.planes.row_words / 2 * p.planes.height; }
+
+  __device__ static Segment at (const CcaSegmentsParams &p, uint32_t words, uint32_t lane)
+  {
+    const uint32_t y = words / (p.planes.row_words / 2), i = words % (p.planes.row_words / 2) * 64 + 2 * lane;
+    const uint32_t pair = p.planes.bits[2 * (size_t) words + lane / 16] >> lane % 16 * 2 & 3, x = i + !(pair & 1);
+
+    return pair ? Segment{ pixel_id (p, y, x), y, x, i + 1 + (pair >> 1) } : Segment{};
+  }
+};
+
 CCA_DEFINE_SEGMENT_KERNELS (pixels, Pixels)
+CCA_DEFINE_TREE_KERNEL (pairs, PixelPairs)

@@ -51,19 +51,26 @@ divide_components (CcaLayout *layout, const CcaCudaSpec *spec, CcaSegmentsWorksp
   }
 }
 
-/* Takes trees for as many segments as any kind has in a frame, lanes without a segment among them. */
+/* Takes trees for as many segments as any kind has in a frame, lanes without a segment among them: one for two pixels,
+ * but among regions of equal value one for each pixel. */
 static void
 divide_tree (CcaLayout *layout, const CcaCudaSpec *spec, CcaTree *tree)
 {
-  const uint32_t n_blocks = divide_up ((uint64_t) spec->row_words * 32 * spec->height, CCA_TREE_BLOCK);
+  const uint32_t word_places = spec->params->foreground == CCA_FOREGROUND_VALUES ? 32 : 16;
+  const uint32_t n_blocks = divide_up ((uint64_t) spec->row_words * word_places * spec->height, CCA_TREE_BLOCK);
   const uint64_t n_nodes = (uint64_t) n_blocks * CCA_TREE_BLOCK;
+  const uint64_t max_components = cca_most_components (spec->width, spec->height, spec->params);
 
   tree->n_blocks = n_blocks;
   tree->roots = cca_layout_take (layout, n_blocks * sizeof *tree->roots);
   tree->counts = cca_layout_take (layout, n_blocks * sizeof *tree->counts);
   tree->components = cca_layout_take (layout, n_nodes * sizeof *tree->components);
   tree->children = cca_layout_take (layout, 2 * n_nodes * sizeof *tree->children);
+  tree->parents = cca_layout_take (layout, n_nodes * sizeof *tree->parents);
+  tree->sizes = cca_layout_take (layout, n_nodes * sizeof *tree->sizes);
   tree->features = cca_cuda_take_tallies (layout, spec, n_nodes);
+  tree->balanced_components = cca_layout_take (layout, max_components * sizeof *tree->balanced_components);
+  tree->balanced_features = cca_cuda_take_tallies (layout, spec, max_components);
 }
 
 void
@@ -113,14 +120,16 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
 
-/* Enqueues the voting by trees: a tree for each block of segments, then half as many at each step. */
+/* Enqueues the voting by trees: a tree for each block of segments, half as many at each step, and what the last one
+ * needs. */
 static CcaStatus
 merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *segments)
 {
   const uint32_t warps = CCA_BLOCK / 32;
   CcaTreeParams p = { .segments = *segments, .tree = ((const CcaSegmentsWorkspace *) task->workspace)->tree };
   const CcaDim trees = { p.tree.n_blocks, 1, 1 }, tree_block = { CCA_TREE_BLOCK, 1, 1 };
-  const CcaDim harvest = { divide_up (p.tree.n_blocks, warps), 1, 1 };
+  const CcaDim nodes = { divide_up (p.tree.n_blocks, warps), 1, 1 };
+  const CcaDim harvest = { at_most (p.tree.n_blocks, CCA_SELECT_CHUNKS), 1, 1 };
   CcaStatus status = kind->plant_trees (&task->queue, trees, tree_block, p);
 
   for (p.step = 1; p.step < p.tree.n_blocks && status == CCA_OK; p.step *= 2) {
@@ -129,7 +138,10 @@ merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegme
 
     status = cca_launch_merge_trees (&task->queue, sources, block, p);
   }
-  return status == CCA_OK ? cca_launch_harvest_tree (&task->queue, harvest, block, p) : status;
+  if (status != CCA_OK || (status = cca_launch_size_subtrees (&task->queue, nodes, block, p)) != CCA_OK
+      || (status = cca_launch_balance_tree (&task->queue, nodes, block, p)) != CCA_OK)
+    return status;
+  return cca_launch_harvest_tree (&task->queue, harvest, block, p);
 }
 
 CcaStatus

@@ -13,7 +13,8 @@
  *                                          4
  *
  * A component is in a tree only once: no two threads add to the same node, and only places are claimed by atomic
- * operations.
+ * operations. The last tree is balanced (sections 3.2.3 and 3.2.4): its nodes move side by side, in preorder, each to
+ * the place that follows from the sizes of the subtrees that it passes on its way from the root (tree.cu).
  */
 #ifndef CCA_TREE_CUH
 #define CCA_TREE_CUH
@@ -22,19 +23,28 @@
 
 constexpr uint32_t no_node = UINT32_MAX;
 
+/* What find_or_insert () found. */
+struct Found
+{
+  uint32_t node, parent; /* no_node where there is none */
+};
+
 /* Looks for the node of a component from the place of a tree's root on; where there is none, claims the place for
- * `node`, which has no children. Returns the node that was there already, or no_node. component_of (node) returns a
- * node's component, child (node, right) a pointer to a place. */
+ * `node`, which has no children. Returns the node that was there already, if any, and the parent of the place.
+ * component_of (node) returns a node's component, child (node, right) a pointer to a place. */
 template <typename ComponentOf, typename Child>
-__device__ inline uint32_t
+__device__ inline Found
 find_or_insert (uint32_t *place, uint32_t node, uint32_t component, ComponentOf component_of, Child child)
 {
+  uint32_t parent = no_node;
+
   for (uint32_t depth = 0;; depth++) {
     const uint32_t there = atomicCAS (place, no_node, node);
 
     if (there == no_node || component_of (there) == component)
-      return there;
+      return { there, parent };
     place = child (there, component >> depth & 1);
+    parent = there;
   }
 }
 
@@ -42,13 +52,9 @@ find_or_insert (uint32_t *place, uint32_t node, uint32_t component, ComponentOf 
 __device__ inline void
 add_features (const CcaTallies &list, uint32_t to, uint32_t from)
 {
-  Vote sum = { list.tally[to], {} }, vote = { list.tally[from], {} };
+  Vote sum = load_vote (list, to);
 
-  if (list.moments) {
-    sum.moments = list.moments[to];
-    vote.moments = list.moments[from];
-  }
-  add_vote (sum, vote, list.moments != NULL);
+  add_vote (sum, load_vote (list, from), list.moments != NULL);
   store_vote (list, to, sum);
 }
 
@@ -58,7 +64,8 @@ __device__ inline void
 plant_trees (const CcaTreeParams &p)
 {
   constexpr uint32_t size = CCA_TREE_BLOCK;
-  __shared__ uint32_t components[size], children[size][2], roots[size], ranks[size], counts[size / warp_size];
+  __shared__ uint32_t components[size], children[size][2], parents[size], roots[size], ranks[size];
+  __shared__ uint32_t counts[size / warp_size];
   __shared__ CcaTally tally[size];
   __shared__ CcaMoments moments[size];
   const CcaTallies list = { tally, p.tree.features.moments ? moments : NULL };
@@ -79,6 +86,7 @@ plant_trees (const CcaTreeParams &p)
     store_vote (list, self, vote_of_segment (segment.start, segment.end, segment.y, list.moments != NULL));
   }
   roots[self] = segment.exists () ? self : no_node;
+  parents[self] = no_node;
   for (uint32_t step = 1; step < size; step *= 2) {
     const bool source = self & step && components[self] != no_component;
 
@@ -86,13 +94,14 @@ plant_trees (const CcaTreeParams &p)
       children[self][0] = children[self][1] = no_node;
     __syncthreads ();
     if (source) {
-      const uint32_t there = find_or_insert (
+      const Found found = find_or_insert (
           roots + self / (2 * step) * (2 * step), self, components[self],
           [&] (uint32_t node) { return components[node]; },
           [&] (uint32_t node, uint32_t right) { return &children[node][right]; });
 
-      if (there != no_node) {
-        add_features (list, there, self);
+      parents[self] = found.parent;
+      if (found.node != no_node) {
+        add_features (list, found.node, self);
         components[self] = no_component;
       }
     }
@@ -115,22 +124,18 @@ plant_trees (const CcaTreeParams &p)
   ranks[self] = rank;
   __syncthreads ();
   const uint32_t first = blockIdx.x * size;
+  const auto place_of = [&] (uint32_t node) { return node == no_node ? no_node : first + ranks[node]; };
 
   if (left) {
-    Vote vote = { tally[self], {} };
-
-    if (list.moments)
-      vote.moments = moments[self];
-    store_vote (p.tree.features, first + rank, vote);
+    store_vote (p.tree.features, first + rank, load_vote (list, self));
     p.tree.components[first + rank] = components[self];
-    for (uint32_t right = 0; right < 2; right++) {
-      const uint32_t child = children[self][right];
-
-      p.tree.children[2 * (size_t) (first + rank) + right] = child == no_node ? no_node : first + ranks[child];
-    }
+    for (uint32_t right = 0; right < 2; right++)
+      p.tree.children[2 * (size_t) (first + rank) + right] = place_of (children[self][right]);
+    p.tree.parents[first + rank] = place_of (parents[self]);
+    p.tree.sizes[first + rank] = 0;
   }
   if (self == 0) {
-    p.tree.roots[blockIdx.x] = first + ranks[roots[0]];
+    p.tree.roots[blockIdx.x] = place_of (roots[0]);
     p.tree.counts[blockIdx.x] = count;
   }
 }
