@@ -160,11 +160,11 @@ store_rows (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t first, 
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_propagate_in_tiles (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   __shared__ Tile tile;
   const uint32_t y = blockIdx.y * tile_size, i = blockIdx.x, x = lane_index (), warp = threadIdx.x / warp_size;
   const uint32_t first = warp * rows_a_warp;
 
-  trigger_then_sync ();
   if (warp == 0)
     load_row (p.planes, y, i, x, tile);
   for (uint32_t row = first; row < first + rows_a_warp; row++)
@@ -231,9 +231,9 @@ propagate_up (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t x)
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_propagate_over_borders (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   const uint32_t y = blockIdx.y * tile_size, i = warp_index () / 2;
 
-  trigger_then_sync ();
   if (i * tile_size >= p.row_ids)
     return;
   if (warp_index () % 2 > 0) {
