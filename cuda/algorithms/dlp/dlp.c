@@ -6,9 +6,6 @@
 
 CCA_CUDA_MODULE (dlp, true);
 
-/* The warps that a tile has for its borders; dlp.cu has the same number. */
-static const uint32_t warps_a_tile = 2;
-
 static CcaStatus
 label (const CcaCudaTask *task)
 {
@@ -16,7 +13,7 @@ label (const CcaCudaTask *task)
   CcaStatus status = cca_pixels_tiles (task, cca_launch_propagate_in_tiles, &p, 1);
 
   if (status == CCA_OK)
-    status = cca_pixels_tiles (task, cca_launch_propagate_over_borders, &p, CCA_BLOCK / 32 / warps_a_tile);
+    status = cca_pixels_tiles (task, cca_launch_propagate_over_borders, &p, CCA_BLOCK / 32 / CCA_DLP_BORDERS);
   return status == CCA_OK ? cca_pixels_finish (task, &p) : status;
 }
 

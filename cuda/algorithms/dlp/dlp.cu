@@ -12,6 +12,7 @@
  * Within a tile, counting zeros of a row's word finds the first pixel of a run, whose label all its pixels share
  * (DASIP 2018, algorithm 1). Neighbours stay out of a mask where other masks imply their links.
  */
+#include "cuda/algorithms/dlp/kernels.h"
 #include "cuda/algorithms/segments/tiles.cuh"
 
 constexpr uint32_t rows_a_warp = tile_size / tile_warps;
@@ -161,6 +162,7 @@ extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_propagate_in_tiles (const CcaSegmentsParams p)
 {
   trigger_then_sync ();
+
   __shared__ Tile tile;
   const uint32_t y = blockIdx.y * tile_size, i = blockIdx.x, x = lane_index (), warp = threadIdx.x / warp_size;
   const uint32_t first = warp * rows_a_warp;
@@ -227,16 +229,17 @@ propagate_up (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t x)
   }
 }
 
-/* Merges each tile with those on the left and above, a warp for each: a lane for a row, or for a column. */
+/* Merges each tile with those on the left and above, a warp for each border: a lane for a row, or for a column. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_propagate_over_borders (const CcaSegmentsParams p)
 {
   trigger_then_sync ();
-  const uint32_t y = blockIdx.y * tile_size, i = warp_index () / 2;
+
+  const uint32_t y = blockIdx.y * tile_size, i = warp_index () / CCA_DLP_BORDERS;
 
   if (i * tile_size >= p.row_ids)
     return;
-  if (warp_index () % 2 > 0) {
+  if (warp_index () % CCA_DLP_BORDERS > 0) {
     if (y > 0)
       propagate_up (p, y, i, lane_index ());
   } else if (i > 0) {
