@@ -102,7 +102,8 @@ for_each_bit (Bits bits, F f)
 
 template <typename Bits> struct SegmentsOf<Words<Bits>>
 {
-  template <typename F> __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
+  template <uint32_t, typename F>
+  __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
   {
     typedef Words<Bits> Kind;
 

@@ -52,14 +52,16 @@ struct Segment
   __device__ bool exists () const { return end != 0; }
 };
 
-/* Calls f (segments) for all segments of the items first…last-1, in order, with all lanes together. A lane gets a few
- * segments at once, so that f can load for all of them before it waits. A kind may have its own way through its items.
+/* Calls f (segments) for all segments of the items first…last-1, in order, with all lanes together. A lane gets
+ * n_at_once segments, so that f can load for all of them before it waits. A kind may have its own way through its
+ * items, with another number.
  */
 template <typename Kind> struct SegmentsOf
 {
-  template <typename F> __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
+  template <uint32_t n_at_once, typename F>
+  __device__ static void for_each (const CcaSegmentsParams &p, uint32_t first, uint32_t last, F f)
   {
-    constexpr uint32_t n_at_once = 4, step = warp_size / Kind::lanes;
+    constexpr uint32_t step = warp_size / Kind::lanes;
 
     for (uint32_t i = first; i < last; i += n_at_once * step) {
       Segment segments[n_at_once];
@@ -75,9 +77,8 @@ template <typename Kind> struct SegmentsOf
   }
 };
 
-/* Calls f (segments) for all segments of this warp's chunk, an array of a few for each lane, with all lanes together.
- */
-template <typename Kind, typename F>
+/* Calls f (segments) for all segments of this warp's chunk, with all lanes together. */
+template <typename Kind, uint32_t n_at_once = 4, typename F>
 __device__ inline void
 for_each_few_segments (const CcaSegmentsParams &p, F f)
 {
@@ -85,7 +86,7 @@ for_each_few_segments (const CcaSegmentsParams &p, F f)
   const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
   const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
 
-  SegmentsOf<Kind>::for_each (p, first, last, f);
+  SegmentsOf<Kind>::template for_each<n_at_once> (p, first, last, f);
 }
 
 /* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
@@ -93,11 +94,7 @@ template <typename Kind, typename F>
 __device__ inline void
 for_each_segment (const CcaSegmentsParams &p, F f)
 {
-  for_each_few_segments<Kind> (p, [&] (const auto &segments) {
-#pragma unroll
-    for (const Segment &segment : segments)
-      f (segment);
-  });
+  for_each_few_segments<Kind, 1> (p, [&] (const auto &segments) { f (segments[0]); });
 }
 
 /* Unites over the links with the row above, at those pixels of word i of row y that are in `lane_bits`. */
