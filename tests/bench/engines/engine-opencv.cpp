@@ -94,8 +94,8 @@ close_state (gpointer data)
   delete static_cast<State *> (data);
 }
 
-const BenchEngine engine_stats = { open_stats, run, wait, nullptr, nullptr, device, close_state };
-const BenchEngine engine_labels = { open_labels, run, wait, nullptr, nullptr, device, close_state };
+const BenchEngine engine_stats = { open_stats, run, wait, nullptr, nullptr, nullptr, device, close_state };
+const BenchEngine engine_labels = { open_labels, run, wait, nullptr, nullptr, nullptr, device, close_state };
 
 } // namespace
 
