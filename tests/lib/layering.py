@@ -44,6 +44,7 @@ LAYERS = {
         r"gst/overlay/(layout|placement)\.h",
         r"LIBC",
     ),
+    "gst/objects, tracks": (["gst/objects/*"], r"gst/objects/.*", r"LIBC"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }

@@ -1,0 +1,573 @@
+/* gst-cca: which components of a frame belong to which tracks
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "association.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "grid.h"
+
+/* Squared Mahalanobis distance up to which a component may be a track's: 99.97 % of two axes. */
+#define GATE 16.0
+
+/* The cost of no component: of a track that nothing else explains; of one that a component covers; of one that is left
+ * for the last step. */
+#define COST_ALONE 24.0
+#define COST_COVERED 6.0
+#define COST_LOST 12.0
+
+/* Standard deviations of the logarithms of a size and an area, from frame to frame. */
+#define SIZE_NOISE 0.3
+#define AREA_NOISE 0.4
+
+/* What shared pixels are worth: all of the smaller one's. */
+#define WORTH_OF_OVERLAP 6.0
+
+/* Tentative tracks have what confirmed ones leave. */
+#define COST_TENTATIVE 2.0
+
+/* A component covers a track that has so much of its box in the component's; a component with so much of its own box in
+ * a track's may be its part. */
+#define COVERED 0.5
+#define INSIDE 0.7
+
+/* A track's box over its components may be larger than the track by this factor. */
+#define LARGEST 1.25
+
+/* Objects move by no more than so many of their sizes from a frame to the next. */
+#define FASTEST_SIZES 8.0
+
+/* In the last step sizes differ by no more than this factor. */
+#define LIKE 3.0
+
+/* Pixels that a track's components of the last frame share with a component of this one. */
+typedef struct
+{
+  uint32_t track, component;
+  uint64_t pixels;
+} Evidence;
+
+typedef struct
+{
+  uint32_t label, index; /* of a component, or of the track that has it */
+} Labelled;
+
+/* What is known of a track in this frame. */
+typedef struct
+{
+  GstCcaBox predicted;
+  GstCcaBox box; /* over its components so far */
+  uint32_t n_components;
+  size_t first_evidence, n_evidence;
+  uint32_t cover; /* the component that covers it best, or GST_CCA_UNASSIGNED */
+} View;
+
+struct GstCcaAssociation
+{
+  GstCcaAssignment *assignment;
+  GstCcaGrid *grid;
+
+  /* This frame's. */
+  const GstCcaTrackerFrame *frame;
+  const GstCcaBox *boxes;
+  const GstCcaCandidate *tracks;
+  size_t n_tracks;
+  double seconds;
+
+  View *views; /* of the tracks */
+  size_t views_room;
+  uint32_t *users; /* tracks of each component */
+  size_t users_room;
+  Labelled *labels, *owners; /* components, and tracks by the components that they had */
+  size_t labels_room, owners_room;
+  Evidence *evidence;
+  size_t evidence_room, n_evidence;
+
+  GstCcaPair *pairs;
+  size_t pairs_room, n_pairs;
+  double *alone;
+  size_t alone_room;
+  uint32_t *columns;
+  size_t columns_room;
+  GstCcaLink *links;
+  size_t links_room, n_links;
+};
+
+GstCcaAssociation *
+gst_cca_association_new (void)
+{
+  GstCcaAssociation *association = calloc (1, sizeof *association);
+
+  if (association == NULL)
+    return NULL;
+  association->assignment = gst_cca_assignment_new ();
+  association->grid = gst_cca_grid_new ();
+  if (association->assignment != NULL && association->grid != NULL)
+    return association;
+  gst_cca_association_free (association);
+  return NULL;
+}
+
+void
+gst_cca_association_free (GstCcaAssociation *association)
+{
+  if (association == NULL)
+    return;
+  gst_cca_assignment_free (association->assignment);
+  gst_cca_grid_free (association->grid);
+  free (association->views);
+  free (association->users);
+  free (association->labels);
+  free (association->owners);
+  free (association->evidence);
+  free (association->pairs);
+  free (association->alone);
+  free (association->columns);
+  free (association->links);
+  free (association);
+}
+
+GstCcaSides
+gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box)
+{
+  return (box->min[0] > 0.0 ? GST_CCA_SIDE_MIN (0) : 0) | (box->max[0] < frame->width ? GST_CCA_SIDE_MAX (0) : 0)
+         | (box->min[1] > 0.0 ? GST_CCA_SIDE_MIN (1) : 0) | (box->max[1] < frame->height ? GST_CCA_SIDE_MAX (1) : 0);
+}
+
+double
+gst_cca_association_speed (const GstCcaTrackerFrame *frame)
+{
+  return 2.5 * hypot (frame->width, frame->height);
+}
+
+/* --- Shared pixels ----------------------------------------------------------------------------------- */
+
+static int
+by_label (const void *a, const void *b)
+{
+  const Labelled *one = a, *other = b;
+
+  if (one->label != other->label)
+    return one->label < other->label ? -1 : 1;
+  return one->index < other->index ? -1 : one->index > other->index;
+}
+
+static int
+by_track (const void *a, const void *b)
+{
+  const Evidence *one = a, *other = b;
+
+  if (one->track != other->track)
+    return one->track < other->track ? -1 : 1;
+  return one->component < other->component ? -1 : one->component > other->component;
+}
+
+/* The first element of a label in a sorted array, or n. */
+static size_t
+find_label (const Labelled *array, size_t n, uint32_t label)
+{
+  size_t low = 0, high = n;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (array[middle].label < label)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Turns overlaps of labels into pixels that tracks share with components. */
+static bool
+collect_evidence (GstCcaAssociation *association)
+{
+  const GstCcaTrackerFrame *frame = association->frame;
+  size_t n_owners = 0, n = 0;
+
+  association->n_evidence = 0;
+  if (frame->overlaps == NULL || frame->n_overlaps == 0)
+    return true;
+  for (size_t i = 0; i < association->n_tracks; i++)
+    n_owners += association->tracks[i].n_labels;
+  if (!GST_CCA_RESERVE (association->labels, association->labels_room, frame->n_components + 1)
+      || !GST_CCA_RESERVE (association->owners, association->owners_room, n_owners + 1))
+    return false;
+  for (size_t i = 0; i < frame->n_components; i++)
+    association->labels[i] = (Labelled) { frame->components[i].label, (uint32_t) i };
+  n_owners = 0;
+  for (size_t i = 0; i < association->n_tracks; i++)
+    for (size_t k = 0; k < association->tracks[i].n_labels; k++)
+      association->owners[n_owners++] = (Labelled) { association->tracks[i].labels[k], (uint32_t) i };
+  qsort (association->labels, frame->n_components, sizeof *association->labels, by_label);
+  qsort (association->owners, n_owners, sizeof *association->owners, by_label);
+
+  for (size_t i = 0; i < frame->n_overlaps; i++) {
+    const GstCcaTrackerOverlap *overlap = &frame->overlaps[i];
+    const size_t now = find_label (association->labels, frame->n_components, overlap->now);
+    size_t owner = find_label (association->owners, n_owners, overlap->before);
+
+    if (now == frame->n_components || association->labels[now].label != overlap->now)
+      continue;
+    for (; owner < n_owners && association->owners[owner].label == overlap->before; owner++) {
+      if (!GST_CCA_RESERVE (association->evidence, association->evidence_room, association->n_evidence + 1))
+        return false;
+      association->evidence[association->n_evidence++] =
+          (Evidence) { association->owners[owner].index, association->labels[now].index, overlap->pixels };
+    }
+  }
+  if (association->n_evidence > 0)
+    qsort (association->evidence, association->n_evidence, sizeof *association->evidence, by_track);
+  for (size_t i = 0; i < association->n_evidence; i++) {
+    View *view = &association->views[association->evidence[i].track];
+
+    if (n > 0 && association->evidence[n - 1].track == association->evidence[i].track
+        && association->evidence[n - 1].component == association->evidence[i].component) {
+      association->evidence[n - 1].pixels += association->evidence[i].pixels;
+      continue;
+    }
+    if (view->n_evidence++ == 0)
+      view->first_evidence = n;
+    association->evidence[n++] = association->evidence[i];
+  }
+  association->n_evidence = n;
+  return true;
+}
+
+static double
+area_of (const GstCcaTrackerFrame *frame, uint32_t component)
+{
+  const GstCcaTrackerComponent *c = &frame->components[component];
+
+  return c->area > 0 ? (double) c->area : (double) c->width * c->height;
+}
+
+/* The part of a track or a component, whichever is smaller, that both share; 0…1. */
+static double
+shared_part (const GstCcaAssociation *association, uint32_t track, uint32_t component)
+{
+  const View *view = &association->views[track];
+
+  for (size_t i = view->first_evidence; i < view->first_evidence + view->n_evidence; i++)
+    if (association->evidence[i].component == component)
+      return fmin (1.0,
+                   association->evidence[i].pixels
+                       / fmax (1.0, fmin (area_of (association->frame, component), association->tracks[track].area)));
+  return 0.0;
+}
+
+/* --- Costs ------------------------------------------------------------------------------------------- */
+
+static double
+squared_log (double a, double b, double deviation)
+{
+  const double ratio = log (a / b) / deviation;
+
+  return ratio * ratio;
+}
+
+/* What a component's size says against a track; a side that is not seen says nothing. */
+static double
+size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen)
+{
+  double cost = 0.0;
+
+  for (int i = 0; i < 2; i++)
+    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
+      cost += squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0, SIZE_NOISE);
+  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
+    cost += squared_log (area + 2.0, track->area + 2.0, AREA_NOISE);
+  return cost;
+}
+
+static double
+largest_side (const GstCcaCandidate *track)
+{
+  return fmax (track->motion.size[0], track->motion.size[1]);
+}
+
+/* How far from its prediction a track can come in the time since the last frame, in pixels: a new one by the fastest
+ * speed, any by turning round. */
+static double
+reach_of (const GstCcaAssociation *association, const GstCcaCandidate *track)
+{
+  const double speed = hypot (track->motion.centre[0].velocity, track->motion.centre[1].velocity);
+
+  return fmax (fmin (gst_cca_association_speed (association->frame) * association->seconds,
+                     FASTEST_SIZES * (largest_side (track) + 1.0)),
+               2.0 * speed * association->seconds + largest_side (track));
+}
+
+/* Whether a track's velocity is known. */
+static bool
+is_moving (const GstCcaCandidate *track)
+{
+  return track->hits > 1;
+}
+
+static bool
+add_pair (GstCcaAssociation *association, uint32_t track, uint32_t component, double cost)
+{
+  if (!GST_CCA_RESERVE (association->pairs, association->pairs_room, association->n_pairs + 1))
+    return false;
+  association->pairs[association->n_pairs++] = (GstCcaPair) { track, component, cost };
+  return true;
+}
+
+static bool
+add_link (GstCcaAssociation *association, uint32_t track, uint32_t component)
+{
+  View *view = &association->views[track];
+
+  if (!GST_CCA_RESERVE (association->links, association->links_room, association->n_links + 1))
+    return false;
+  association->links[association->n_links++] = (GstCcaLink) { track, component };
+  view->box = view->n_components++ > 0 ? gst_cca_box_join (&view->box, &association->boxes[component])
+                                       : association->boxes[component];
+  association->users[component]++;
+  return true;
+}
+
+/* Assigns by the collected pairs, and makes the result links. */
+static bool
+assign (GstCcaAssociation *association)
+{
+  if (!gst_cca_assignment_run (association->assignment, association->n_tracks, association->frame->n_components,
+                               association->pairs, association->n_pairs, association->alone, association->columns))
+    return false;
+  for (size_t i = 0; i < association->n_tracks; i++)
+    if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i]))
+      return false;
+  return true;
+}
+
+/* --- Step 1 ------------------------------------------------------------------------------------------ */
+
+/* Whether a component can hide a track: where pixels tell what became of the track's, they must agree. */
+static bool
+may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t component)
+{
+  const GstCcaCandidate *candidate = &association->tracks[track];
+  const double step =
+      association->seconds * hypot (candidate->motion.centre[0].velocity, candidate->motion.centre[1].velocity);
+
+  if (!candidate->confirmed)
+    return false;
+  return association->frame->overlaps == NULL || candidate->n_labels == 0
+         || step > 0.5 * fmin (candidate->motion.size[0], candidate->motion.size[1])
+         || shared_part (association, track, component) > 0.0;
+}
+
+static bool
+collect_near (GstCcaAssociation *association, uint32_t track)
+{
+  const GstCcaCandidate *candidate = &association->tracks[track];
+  View *view = &association->views[track];
+  const double spread =
+      4.0 * sqrt (fmax (candidate->motion.centre[0].position_variance, candidate->motion.centre[1].position_variance));
+  const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + 0.12 * largest_side (candidate));
+  double best = 0.0;
+  const uint32_t *found;
+  size_t n_found;
+
+  found = gst_cca_grid_find (association->grid, &area, &n_found);
+  for (size_t i = 0; i < n_found; i++) {
+    const GstCcaBox *box = &association->boxes[found[i]];
+    const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
+    const GstCcaInnovation innovation = gst_cca_motion_compare (&candidate->motion, box, sides);
+    const double distance = gst_cca_motion_distance (&candidate->motion, &innovation);
+    const double shared = shared_part (association, track, found[i]);
+    const double covered =
+        gst_cca_box_shared (box, &view->predicted) / fmin (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
+
+    if (covered >= COVERED && covered + shared > best && may_cover (association, track, found[i])) {
+      best = covered + shared;
+      view->cover = found[i];
+    }
+    if (distance > GATE && shared < 0.5)
+      continue;
+    if (!add_pair (association, track, found[i],
+                   fmin (distance, GATE)
+                       + size_cost (candidate, box, area_of (association->frame, found[i]), innovation.seen)
+                       - WORTH_OF_OVERLAP * shared + (candidate->confirmed ? 0.0 : COST_TENTATIVE)))
+      return false;
+  }
+  association->alone[track] = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : COST_ALONE;
+  return true;
+}
+
+static bool
+assign_near (GstCcaAssociation *association)
+{
+  association->n_pairs = 0;
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    association->alone[i] = 0.0;
+    if (is_moving (&association->tracks[i]) && !collect_near (association, (uint32_t) i))
+      return false;
+  }
+  return assign (association);
+}
+
+/* --- Steps 2 and 3 ----------------------------------------------------------------------------------- */
+
+static bool
+link_covered (GstCcaAssociation *association)
+{
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    const View *view = &association->views[i];
+
+    if (view->n_components == 0 && view->cover != GST_CCA_UNASSIGNED
+        && !add_link (association, (uint32_t) i, view->cover))
+      return false;
+  }
+  return true;
+}
+
+/* How well a box over a track's components and one more fits the track; 0 where it does not. */
+static double
+fit_of_part (const GstCcaAssociation *association, uint32_t track, uint32_t component)
+{
+  const GstCcaCandidate *candidate = &association->tracks[track];
+  const View *view = &association->views[track];
+  const GstCcaBox *part = &association->boxes[component];
+  const GstCcaBox area = gst_cca_box_grow (&view->predicted, 1.0 + 0.1 * largest_side (candidate));
+  const double shared = shared_part (association, track, component);
+  const double inside = gst_cca_box_shared (part, &area) / gst_cca_box_area (part);
+  GstCcaBox box = *part;
+
+  if (!is_moving (candidate) || (inside < INSIDE && shared < INSIDE))
+    return 0.0;
+  if (view->n_components > 0)
+    box = gst_cca_box_join (&view->box, part);
+  for (int i = 0; i < 2; i++)
+    if (box.max[i] - box.min[i] > LARGEST * candidate->motion.size[i] + 2.0)
+      return 0.0;
+  return inside + shared;
+}
+
+static bool
+link_parts (GstCcaAssociation *association)
+{
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    const GstCcaCandidate *candidate = &association->tracks[i];
+    const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * largest_side (candidate));
+    const uint32_t *found;
+    size_t n_found;
+
+    if (!is_moving (candidate))
+      continue;
+    found = gst_cca_grid_find (association->grid, &area, &n_found);
+    for (size_t k = 0; k < n_found; k++)
+      if (association->users[found[k]] == 0 && fit_of_part (association, (uint32_t) i, found[k]) > 0.0
+          && !add_link (association, (uint32_t) i, found[k]))
+        return false;
+  }
+  return true;
+}
+
+/* --- Step 4 ------------------------------------------------------------------------------------------ */
+
+static bool
+collect_far (GstCcaAssociation *association, uint32_t track)
+{
+  const GstCcaCandidate *candidate = &association->tracks[track];
+  const GstCcaBox *predicted = &association->views[track].predicted;
+  const double reach = reach_of (association, candidate);
+  const GstCcaBox area = gst_cca_box_grow (predicted, reach);
+  const uint32_t *found;
+  size_t n_found;
+
+  found = gst_cca_grid_find (association->grid, &area, &n_found);
+  for (size_t i = 0; i < n_found; i++) {
+    const GstCcaBox *box = &association->boxes[found[i]];
+    const double size = area_of (association->frame, found[i]);
+    const double shared = shared_part (association, track, found[i]);
+    double offset[2], distance;
+
+    if (association->users[found[i]] > 0)
+      continue;
+    for (int k = 0; k < 2; k++)
+      offset[k] = (box->min[k] + box->max[k] - predicted->min[k] - predicted->max[k]) / 2.0;
+    distance = hypot (offset[0], offset[1]) / reach;
+    if (shared == 0.0 && (distance > 1.0 || size > LIKE * candidate->area || candidate->area > LIKE * size))
+      continue;
+    if (!add_pair (association, track, found[i],
+                   9.0 * distance * distance
+                       + size_cost (candidate, box, size, gst_cca_association_sides (association->frame, box))
+                       - 2.0 * WORTH_OF_OVERLAP * shared))
+      return false;
+  }
+  association->alone[track] = COST_LOST;
+  return true;
+}
+
+static bool
+assign_far (GstCcaAssociation *association)
+{
+  association->n_pairs = 0;
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    const GstCcaCandidate *candidate = &association->tracks[i];
+
+    association->alone[i] = 0.0;
+    if (association->views[i].n_components == 0 && (candidate->confirmed || !is_moving (candidate))
+        && !collect_far (association, (uint32_t) i))
+      return false;
+  }
+  return assign (association);
+}
+
+/* ----------------------------------------------------------------------------------------------------- */
+
+static int
+by_link (const void *a, const void *b)
+{
+  const GstCcaLink *one = a, *other = b;
+
+  if (one->track != other->track)
+    return one->track < other->track ? -1 : 1;
+  return one->component < other->component ? -1 : one->component > other->component;
+}
+
+static bool
+prepare (GstCcaAssociation *association)
+{
+  const size_t n_tracks = association->n_tracks, n_components = association->frame->n_components;
+
+  if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
+      || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
+      || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
+      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
+      || !gst_cca_grid_fill (association->grid, association->boxes, n_components))
+    return false;
+  for (size_t i = 0; i < n_tracks; i++)
+    association->views[i] =
+        (View) { .predicted = gst_cca_motion_box (&association->tracks[i].motion), .cover = GST_CCA_UNASSIGNED };
+  for (size_t i = 0; i < n_components; i++)
+    association->users[i] = 0;
+  association->n_links = 0;
+  return collect_evidence (association);
+}
+
+bool
+gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
+                         const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
+                         size_t *n_links)
+{
+  association->frame = frame;
+  association->boxes = boxes;
+  association->tracks = tracks;
+  association->n_tracks = n_tracks;
+  association->seconds = seconds;
+  if (!prepare (association) || !assign_near (association) || !link_covered (association) || !link_parts (association)
+      || !assign_far (association))
+    return false;
+  if (association->n_links > 0)
+    qsort (association->links, association->n_links, sizeof *association->links, by_link);
+  *links = association->links;
+  *n_links = association->n_links;
+  return true;
+}

@@ -1,0 +1,54 @@
+/* gst-cca: which components of a frame belong to which tracks
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_ASSOCIATION_H
+#define GST_CCA_ASSOCIATION_H
+
+#include "assignment.h"
+#include "box.h"
+#include "motion.h"
+#include "tracker.h"
+
+/* A track, as far as its components depend on it. */
+typedef struct
+{
+  GstCcaMotion motion; /* predicted for this frame */
+  double area;         /* pixels, of the whole object; 0: not known */
+  uint32_t hits;       /* frames in which it was seen */
+  uint32_t misses;     /* frames since it was last seen */
+  bool confirmed;
+  const uint32_t *labels; /* of its components in the last frame */
+  size_t n_labels;
+} GstCcaCandidate;
+
+/* A component of a track; track and component are numbers. */
+typedef struct
+{
+  uint32_t track, component;
+} GstCcaLink;
+
+typedef struct GstCcaAssociation GstCcaAssociation;
+
+/* Returns NULL if memory is exhausted. One thread at a time. */
+GstCcaAssociation *gst_cca_association_new (void);
+void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allowed */
+
+/* Finds each track's components, in this order:
+ *   1. one for each track within a gate around its prediction, by least cost;
+ *   2. for a track without one, the component that covers its prediction: tracks have merged in it;
+ *   3. for a component without a track, the track whose box it completes: the track was cut;
+ *   4. for what is left, one for each track within reach of the fastest speed, by least cost.
+ * seconds have passed since the last frame. boxes are the components', n_components of them. On success *links has
+ * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
+ */
+bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
+                              const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
+                              size_t *n_links);
+
+/* Returns the sides of a box that do not lie at the frame's border. */
+GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);
+
+/* Returns the speed of fast objects, in pixels/s: 2.5 times the frame's diagonal in a second. */
+double gst_cca_association_speed (const GstCcaTrackerFrame *frame);
+
+#endif

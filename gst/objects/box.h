@@ -1,0 +1,51 @@
+/* gst-cca: boxes with real sides
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_BOX_H
+#define GST_CCA_BOX_H
+
+#include <math.h>
+
+/* The points min <= p < max, in pixels; axis 0 is x, axis 1 is y. A pixel x reaches from x to x + 1. */
+typedef struct
+{
+  double min[2], max[2];
+} GstCcaBox;
+
+static inline double
+gst_cca_box_area (const GstCcaBox *box)
+{
+  return (box->max[0] - box->min[0]) * (box->max[1] - box->min[1]);
+}
+
+/* Returns the area that two boxes share, pixels². */
+static inline double
+gst_cca_box_shared (const GstCcaBox *a, const GstCcaBox *b)
+{
+  const double width = fmin (a->max[0], b->max[0]) - fmax (a->min[0], b->min[0]);
+  const double height = fmin (a->max[1], b->max[1]) - fmax (a->min[1], b->min[1]);
+
+  return width > 0.0 && height > 0.0 ? width * height : 0.0;
+}
+
+/* Returns the smallest box over two boxes. */
+static inline GstCcaBox
+gst_cca_box_join (const GstCcaBox *a, const GstCcaBox *b)
+{
+  GstCcaBox box;
+
+  for (int i = 0; i < 2; i++) {
+    box.min[i] = fmin (a->min[i], b->min[i]);
+    box.max[i] = fmax (a->max[i], b->max[i]);
+  }
+  return box;
+}
+
+/* Returns a box with each side moved outwards by a margin, in pixels. */
+static inline GstCcaBox
+gst_cca_box_grow (const GstCcaBox *box, double margin)
+{
+  return (GstCcaBox) { { box->min[0] - margin, box->min[1] - margin }, { box->max[0] + margin, box->max[1] + margin } };
+}
+
+#endif

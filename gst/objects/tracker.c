@@ -1,0 +1,464 @@
+/* gst-cca: identities over time: tracks of objects, from the components of frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "tracker.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "array.h"
+#include "association.h"
+
+#define DEFAULT_CONFIRM_FRAMES 3
+#define DEFAULT_MAX_AGE 30
+
+/* A track that was not seen has left the frame when less than this part of its predicted box lies in it. */
+#define LEFT 0.3
+
+/* A tentative track that was seen more than once may be missing once in a row. */
+#define TENTATIVE_MISSES 1
+
+/* A track that was seen alone in fewer frames than this, when it shares a component with one that was seen alone more
+ * often, is a part of the other that looked like an object. */
+#define SEEN_ALONE 8
+
+/* What part of a newly measured area goes into a track's. */
+#define AREA_GAIN 0.3
+
+/* Two tracks reach about as far if they differ by less than this: in pixels, and as a part of the size. */
+#define AMBIGUOUS 2.0
+#define AMBIGUOUS_OF_SIZE 0.1
+
+typedef struct
+{
+  uint64_t id;
+  GstCcaMotion motion;
+  GstCcaTrackState state;
+  GstCcaBox box; /* over its components, where they are its own */
+  double centroid[2];
+  double area;   /* of the whole object, pixels */
+  double unseen; /* seconds since the motion was last corrected */
+  uint32_t age, hits, misses;
+  uint32_t alone; /* frames in which it shared no component */
+  bool is_part;   /* of another track: ends */
+  size_t first_label, n_labels;
+} Track;
+
+/* The tracks after a frame. */
+typedef struct
+{
+  Track *tracks;
+  size_t n, room;
+  uint32_t *labels;
+  size_t n_labels, labels_room;
+} Tracks;
+
+/* Tracks that share components, directly or by others. */
+typedef struct
+{
+  uint32_t parent;
+  uint32_t n_tracks;
+  GstCcaBox box;            /* over their components */
+  uint32_t alone;           /* the most frames in which one of them was seen alone */
+  uint64_t first_id;        /* the least of those that have so many */
+  double least[2], most[2]; /* of their predicted sides */
+  double second_least[2], second_most[2];
+} Group;
+
+struct GstCcaTracker
+{
+  GstCcaTrackerParams params;
+  GstCcaAssociation *association;
+  uint64_t last_id, last_time;
+  bool started; /* last_time is a frame's */
+
+  Tracks now, next;
+  GstCcaBox *boxes; /* of the frame's components */
+  size_t boxes_room;
+  GstCcaCandidate *candidates;
+  size_t candidates_room;
+  Group *groups; /* by track */
+  size_t groups_room;
+  uint32_t *owners; /* of the components: their first tracks, or GST_CCA_UNASSIGNED */
+  size_t owners_room;
+  GstCcaTrack *published;
+  size_t published_room;
+};
+
+void
+gst_cca_tracker_params_init (GstCcaTrackerParams *params)
+{
+  *params = (GstCcaTrackerParams) { DEFAULT_CONFIRM_FRAMES, DEFAULT_MAX_AGE };
+}
+
+GstCcaTracker *
+gst_cca_tracker_new (const GstCcaTrackerParams *params)
+{
+  GstCcaTracker *tracker = calloc (1, sizeof *tracker);
+
+  if (tracker == NULL)
+    return NULL;
+  tracker->association = gst_cca_association_new ();
+  if (tracker->association == NULL) {
+    free (tracker);
+    return NULL;
+  }
+  if (params != NULL)
+    tracker->params = *params;
+  else
+    gst_cca_tracker_params_init (&tracker->params);
+  return tracker;
+}
+
+void
+gst_cca_tracker_free (GstCcaTracker *tracker)
+{
+  if (tracker == NULL)
+    return;
+  gst_cca_association_free (tracker->association);
+  free (tracker->now.tracks);
+  free (tracker->now.labels);
+  free (tracker->next.tracks);
+  free (tracker->next.labels);
+  free (tracker->boxes);
+  free (tracker->candidates);
+  free (tracker->groups);
+  free (tracker->owners);
+  free (tracker->published);
+  free (tracker);
+}
+
+void
+gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerParams *params)
+{
+  tracker->params = *params;
+}
+
+void
+gst_cca_tracker_reset (GstCcaTracker *tracker)
+{
+  tracker->now.n = tracker->now.n_labels = 0;
+  tracker->started = false;
+}
+
+static bool
+is_confirmed (const Track *track)
+{
+  return track->state != GST_CCA_TRACK_TENTATIVE;
+}
+
+/* --- What a frame brings ----------------------------------------------------------------------------- */
+
+/* All memory that a frame needs besides the association's, so that nothing fails later. */
+static bool
+reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  const size_t n = tracker->now.n + frame->n_components;
+
+  return GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->owners, tracker->owners_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, tracker->now.n)
+         && GST_CCA_RESERVE (tracker->groups, tracker->groups_room, tracker->now.n)
+         && GST_CCA_RESERVE (tracker->next.tracks, tracker->next.room, n)
+         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
+}
+
+static void
+predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
+{
+  for (size_t i = 0; i < frame->n_components; i++) {
+    const GstCcaTrackerComponent *c = &frame->components[i];
+
+    tracker->boxes[i] = (GstCcaBox) { { c->x, c->y }, { (double) c->x + c->width, (double) c->y + c->height } };
+  }
+  for (size_t i = 0; i < tracker->now.n; i++) {
+    Track *track = &tracker->next.tracks[i];
+
+    *track = tracker->now.tracks[i];
+    track->age++;
+    track->unseen += seconds;
+    gst_cca_motion_predict (&track->motion, seconds);
+    tracker->candidates[i] = (GstCcaCandidate) {
+      .motion = track->motion,
+      .area = track->area,
+      .hits = track->hits,
+      .misses = track->misses,
+      .confirmed = is_confirmed (track),
+      .labels = tracker->now.labels + track->first_label,
+      .n_labels = track->n_labels,
+    };
+  }
+  tracker->next.n = tracker->now.n;
+  tracker->next.n_labels = 0;
+}
+
+/* --- Tracks that share components --------------------------------------------------------------------- */
+
+static uint32_t
+find_group (Group *groups, uint32_t track)
+{
+  while (groups[track].parent != track)
+    track = groups[track].parent = groups[groups[track].parent].parent;
+  return track;
+}
+
+static void
+make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
+{
+  Group *groups = tracker->groups;
+
+  for (size_t i = 0; i < tracker->now.n; i++)
+    groups[i] = (Group) { .parent = (uint32_t) i,
+                          .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
+                          .least = { INFINITY, INFINITY },
+                          .most = { -INFINITY, -INFINITY },
+                          .second_least = { INFINITY, INFINITY },
+                          .second_most = { -INFINITY, -INFINITY } };
+  for (size_t i = 0; i < frame->n_components; i++)
+    tracker->owners[i] = GST_CCA_UNASSIGNED;
+  for (size_t i = 0; i < n_links; i++) {
+    uint32_t *owner = &tracker->owners[links[i].component];
+
+    if (*owner == GST_CCA_UNASSIGNED)
+      *owner = links[i].track;
+    else
+      groups[find_group (groups, links[i].track)].parent = find_group (groups, *owner);
+  }
+  for (size_t i = 0; i < n_links; i++) {
+    const Track *track = &tracker->next.tracks[links[i].track];
+    const GstCcaBox predicted = gst_cca_motion_box (&track->motion);
+    Group *group = &groups[find_group (groups, links[i].track)];
+
+    group->box = gst_cca_box_join (&group->box, &tracker->boxes[links[i].component]);
+    if (i > 0 && links[i - 1].track == links[i].track)
+      continue;
+    group->n_tracks++;
+    if (group->n_tracks == 1 || track->alone > group->alone) {
+      group->alone = track->alone;
+      group->first_id = track->id;
+    }
+    for (int k = 0; k < 2; k++) {
+      group->second_least[k] = fmin (group->second_least[k], fmax (group->least[k], predicted.min[k]));
+      group->least[k] = fmin (group->least[k], predicted.min[k]);
+      group->second_most[k] = fmax (group->second_most[k], fmin (group->most[k], predicted.max[k]));
+      group->most[k] = fmax (group->most[k], predicted.max[k]);
+    }
+  }
+}
+
+/* --- Correction -------------------------------------------------------------------------------------- */
+
+static void
+add_label (Tracks *tracks, Track *track, uint32_t label)
+{
+  uint32_t *labels = tracks->labels + track->first_label;
+  size_t place = track->n_labels++;
+
+  for (; place > 0 && labels[place - 1] > label; place--)
+    labels[place] = labels[place - 1];
+  labels[place] = label;
+  tracks->n_labels++;
+}
+
+/* Collects what a track's components are together. */
+static double
+measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
+{
+  double area = 0.0, sum[2] = { 0.0, 0.0 };
+
+  track->first_label = tracker->next.n_labels;
+  track->n_labels = 0;
+  for (size_t i = 0; i < n; i++) {
+    const GstCcaTrackerComponent *c = &frame->components[links[i].component];
+    const GstCcaBox *box = &tracker->boxes[links[i].component];
+    const double weight = c->area > 0 ? (double) c->area : gst_cca_box_area (box);
+
+    track->box = i == 0 ? *box : gst_cca_box_join (&track->box, box);
+    area += weight;
+    sum[0] += weight * c->centroid_x;
+    sum[1] += weight * c->centroid_y;
+    add_label (&tracker->next, track, c->label);
+  }
+  for (int i = 0; n > 0 && i < 2; i++)
+    track->centroid[i] = sum[i] / area;
+  return area;
+}
+
+static void
+correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
+{
+  const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
+  const GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
+
+  gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen, track->n_labels == 1);
+  if (innovation.seen == GST_CCA_ALL_SIDES)
+    track->area += AREA_GAIN * (area - track->area);
+  else
+    track->area = fmax (track->area, area);
+  track->unseen = 0.0;
+}
+
+/* A side of the box over all components is the side of that track which clearly reaches farthest, and a limit for all
+ * others. Where two reach about as far, and as far as the box, as objects that pass each other do, prediction knows
+ * better which is which. */
+static void
+correct_merged (const GstCcaTrackerFrame *frame, Track *track, const Group *group)
+{
+  const GstCcaBox predicted = gst_cca_motion_box (&track->motion);
+  GstCcaSides sides = 0;
+
+  for (int i = 0; i < 2; i++) {
+    const double margin = AMBIGUOUS + AMBIGUOUS_OF_SIZE * track->motion.size[i];
+
+    if (predicted.min[i] < group->box.min[i]
+        || (predicted.min[i] <= group->least[i]
+            && fmax (group->second_least[i] - group->least[i], group->least[i] - group->box.min[i]) > margin))
+      sides |= GST_CCA_SIDE_MIN (i);
+    if (predicted.max[i] > group->box.max[i]
+        || (predicted.max[i] >= group->most[i]
+            && fmax (group->most[i] - group->second_most[i], group->box.max[i] - group->most[i]) > margin))
+      sides |= GST_CCA_SIDE_MAX (i);
+  }
+  sides &= gst_cca_association_sides (frame, &group->box);
+  gst_cca_motion_update_sides (&track->motion, &group->box, sides);
+}
+
+static void
+correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
+{
+  size_t link = 0;
+
+  for (uint32_t i = 0; i < tracker->now.n; i++) {
+    const Group *group = &tracker->groups[find_group (tracker->groups, i)];
+    Track *track = &tracker->next.tracks[i];
+    const size_t first = link;
+    double area;
+
+    while (link < n_links && links[link].track == i)
+      link++;
+    area = measure (tracker, frame, track, links + first, link - first);
+    if (link == first) {
+      track->misses++;
+      if (is_confirmed (track))
+        track->state = GST_CCA_TRACK_COASTING;
+      continue;
+    }
+    track->hits++;
+    track->misses = 0;
+    if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
+      track->state = group->n_tracks > 1 ? GST_CCA_TRACK_MERGED : GST_CCA_TRACK_CONFIRMED;
+    if (group->n_tracks > 1)
+      correct_merged (frame, track, group);
+    else {
+      correct_alone (frame, track, area);
+      track->alone++;
+    }
+    track->is_part = group->n_tracks > 1 && track->alone < SEEN_ALONE && track->id != group->first_id;
+  }
+}
+
+/* --- Birth and death --------------------------------------------------------------------------------- */
+
+static bool
+has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const Track *track)
+{
+  const GstCcaBox view = { { 0.0, 0.0 }, { frame->width, frame->height } };
+  const GstCcaBox box = gst_cca_motion_box (&track->motion);
+
+  if (track->misses == 0)
+    return track->is_part;
+  if (!is_confirmed (track))
+    return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
+  return track->misses > tracker->params.max_age || track->misses > track->hits
+         || gst_cca_box_shared (&box, &view) < LEFT * gst_cca_box_area (&box);
+}
+
+static void
+end_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < tracker->next.n; i++)
+    if (!has_ended (tracker, frame, &tracker->next.tracks[i]))
+      tracker->next.tracks[n++] = tracker->next.tracks[i];
+  tracker->next.n = n;
+}
+
+static void
+begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  /* Three standard deviations are fast. */
+  const double speed = gst_cca_association_speed (frame) / 3.0;
+
+  for (uint32_t i = 0; i < frame->n_components; i++) {
+    const GstCcaLink link = { 0, i };
+    Track *track;
+
+    if (tracker->owners[i] != GST_CCA_UNASSIGNED)
+      continue;
+    track = &tracker->next.tracks[tracker->next.n++];
+    *track = (Track) { .id = ++tracker->last_id, .age = 1, .hits = 1, .alone = 1 };
+    track->area = measure (tracker, frame, track, &link, 1);
+    track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACK_CONFIRMED : GST_CCA_TRACK_TENTATIVE;
+    gst_cca_motion_init (&track->motion, &track->box, speed);
+  }
+}
+
+/* --- Publication ------------------------------------------------------------------------------------- */
+
+static void
+publish (const Tracks *tracks, const Track *track, GstCcaTrack *published)
+{
+  const bool estimated = track->state == GST_CCA_TRACK_MERGED || track->n_labels == 0;
+  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
+
+  *published = (GstCcaTrack) {
+    .id = track->id,
+    .state = track->state,
+    .x = box.min[0],
+    .y = box.min[1],
+    .width = box.max[0] - box.min[0],
+    .height = box.max[1] - box.min[1],
+    .centroid_x = estimated ? (box.min[0] + box.max[0] - 1.0) / 2.0 : track->centroid[0],
+    .centroid_y = estimated ? (box.min[1] + box.max[1] - 1.0) / 2.0 : track->centroid[1],
+    .velocity_x = track->motion.centre[0].velocity,
+    .velocity_y = track->motion.centre[1].velocity,
+    .age = track->age,
+    .labels = tracks->labels + track->first_label,
+    .n_labels = track->n_labels,
+  };
+}
+
+bool
+gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrack **tracks,
+                     size_t *n_tracks)
+{
+  const double seconds =
+      tracker->started && frame->time > tracker->last_time ? (frame->time - tracker->last_time) / 1e9 : 0.0;
+  const GstCcaLink *links;
+  size_t n_links;
+  Tracks last;
+
+  if (!reserve (tracker, frame))
+    return false;
+  predict (tracker, frame, seconds);
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->now.n,
+                                seconds, &links, &n_links)
+      || !GST_CCA_RESERVE (tracker->next.labels, tracker->next.labels_room, n_links + frame->n_components))
+    return false;
+  make_groups (tracker, frame, links, n_links);
+  correct (tracker, frame, links, n_links);
+  end_tracks (tracker, frame);
+  begin_tracks (tracker, frame);
+
+  last = tracker->now;
+  tracker->now = tracker->next;
+  tracker->next = last;
+  tracker->last_time = frame->time;
+  tracker->started = true;
+  for (size_t i = 0; i < tracker->now.n; i++)
+    publish (&tracker->now, &tracker->now.tracks[i], &tracker->published[i]);
+  *tracks = tracker->published;
+  *n_tracks = tracker->now.n;
+  return true;
+}

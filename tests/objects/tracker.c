@@ -1,0 +1,508 @@
+/* gst-cca: what the tracker promises: births, states, merging, parting, cuts, time, memory
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "gst/objects/tracker.h"
+
+#define WIDTH 640
+#define HEIGHT 360
+#define FRAME_NS (40 * 1000 * 1000)
+
+/* --- An allocator that fails on demand; the linker puts it before the real one ------------------------ */
+
+void *__real_malloc (size_t bytes);
+void *__real_calloc (size_t n, size_t bytes);
+void *__real_realloc (void *block, size_t bytes);
+void *__wrap_malloc (size_t bytes);
+void *__wrap_calloc (size_t n, size_t bytes);
+void *__wrap_realloc (void *block, size_t bytes);
+
+static guint n_allocations, fail_at; /* that allocation fails; 0: none */
+
+static gboolean
+fails (void)
+{
+  return ++n_allocations == fail_at;
+}
+
+void *
+__wrap_malloc (size_t bytes)
+{
+  return fails () ? NULL : __real_malloc (bytes);
+}
+
+void *
+__wrap_calloc (size_t n, size_t bytes)
+{
+  return fails () ? NULL : __real_calloc (n, bytes);
+}
+
+void *
+__wrap_realloc (void *block, size_t bytes)
+{
+  return fails () ? NULL : __real_realloc (block, bytes);
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GstCcaTracker *tracker;
+  guint64 time;
+  GstCcaTrackerComponent components[64];
+  gsize n;
+  const GstCcaTrack *tracks;
+  gsize n_tracks;
+} Film;
+
+static void
+film_init (Film *film)
+{
+  memset (film, 0, sizeof *film);
+  film->tracker = gst_cca_tracker_new (NULL);
+}
+
+static void
+film_clear (Film *film)
+{
+  gst_cca_tracker_free (film->tracker);
+}
+
+static void
+add_box (Film *film, gint x, gint y, gint width, gint height)
+{
+  film->components[film->n] = (GstCcaTrackerComponent) {
+    film->n + 1, x, y, width, height, (guint64) width * height, x + (width - 1) / 2.0, y + (height - 1) / 2.0
+  };
+  film->n++;
+}
+
+static gboolean
+try_frame (Film *film)
+{
+  const GstCcaTrackerFrame frame = { film->time, WIDTH, HEIGHT, film->components, film->n, NULL, 0 };
+
+  return gst_cca_tracker_run (film->tracker, &frame, &film->tracks, &film->n_tracks);
+}
+
+/* Runs the frame of the added boxes, and begins the next, ns later. */
+static void
+run_frame (Film *film, guint64 ns)
+{
+  g_assert_true (try_frame (film));
+  film->time += ns;
+  film->n = 0;
+}
+
+static const GstCcaTrack *
+find_track (const Film *film, guint64 id)
+{
+  for (gsize i = 0; i < film->n_tracks; i++)
+    if (film->tracks[i].id == id)
+      return &film->tracks[i];
+  return NULL;
+}
+
+static void
+assert_state (const Film *film, guint64 id, GstCcaTrackState state)
+{
+  const GstCcaTrack *track = find_track (film, id);
+
+  g_assert_true (track != NULL && track->state == state);
+}
+
+/* --- Tests ------------------------------------------------------------------------------------------- */
+
+static void
+test_birth (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (guint i = 1; i <= 10; i++) {
+    add_box (&film, 100 + 2 * i, 100, 30, 60);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 1);
+    g_assert_cmpuint (film.tracks[0].id, ==, 1);
+    g_assert_cmpuint (film.tracks[0].age, ==, i);
+    assert_state (&film, 1, i < 3 ? GST_CCA_TRACK_TENTATIVE : GST_CCA_TRACK_CONFIRMED);
+    g_assert_cmpfloat (film.tracks[0].x, ==, 100 + 2 * i);
+    g_assert_cmpfloat (film.tracks[0].width, ==, 30);
+    g_assert_cmpfloat (film.tracks[0].centroid_x, ==, 100 + 2 * i + 14.5);
+    g_assert_cmpuint (film.tracks[0].n_labels, ==, 1);
+    g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
+  }
+  /* 2 pixels in 40 ms. */
+  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity_x, 50.0, 2.0);
+  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity_y, 0.0, 2.0);
+  film_clear (&film);
+}
+
+static void
+test_confirm_frames (void)
+{
+  for (guint wanted = 1; wanted <= 5; wanted++) {
+    const GstCcaTrackerParams params = { wanted, 30 };
+    Film film;
+
+    film_init (&film);
+    gst_cca_tracker_set_params (film.tracker, &params);
+    for (guint i = 1; i <= 6; i++) {
+      add_box (&film, 100, 100, 30, 60);
+      run_frame (&film, FRAME_NS);
+      assert_state (&film, 1, i < wanted ? GST_CCA_TRACK_TENTATIVE : GST_CCA_TRACK_CONFIRMED);
+    }
+    film_clear (&film);
+  }
+}
+
+/* A confirmed track coasts along its way for max_age frames. */
+static void
+test_coasting (void)
+{
+  const GstCcaTrackerParams params = { 3, 5 };
+  Film film;
+  gint x = 100;
+
+  film_init (&film);
+  gst_cca_tracker_set_params (film.tracker, &params);
+  for (gint i = 0; i < 20; i++, x += 3) {
+    add_box (&film, x, 100, 30, 60);
+    run_frame (&film, FRAME_NS);
+  }
+  for (gint i = 0; i < 5; i++, x += 3) {
+    run_frame (&film, FRAME_NS);
+    assert_state (&film, 1, GST_CCA_TRACK_COASTING);
+    g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 2.0);
+    g_assert_cmpuint (film.tracks[0].n_labels, ==, 0);
+  }
+  add_box (&film, x, 100, 30, 60);
+  run_frame (&film, FRAME_NS);
+  assert_state (&film, 1, GST_CCA_TRACK_CONFIRMED);
+  for (gint i = 0; i < 6; i++)
+    run_frame (&film, FRAME_NS);
+  g_assert_cmpuint (film.n_tracks, ==, 0);
+  film_clear (&film);
+}
+
+static void
+test_leaving (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint x = 540; x < WIDTH; x += 6) {
+    add_box (&film, x, 100, MIN (30, WIDTH - x), 60);
+    run_frame (&film, FRAME_NS);
+  }
+  run_frame (&film, FRAME_NS);
+  run_frame (&film, FRAME_NS);
+  g_assert_cmpuint (film.n_tracks, ==, 0);
+  film_clear (&film);
+}
+
+static void
+test_noise_is_not_confirmed (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 50; i++) {
+    add_box (&film, i * 197 % 600, i * 83 % 340, 2, 2);
+    run_frame (&film, FRAME_NS);
+    for (gsize k = 0; k < film.n_tracks; k++)
+      g_assert_cmpint (film.tracks[k].state, ==, GST_CCA_TRACK_TENTATIVE);
+  }
+  film_clear (&film);
+}
+
+/* Two meet, share a component in which the first stops and turns, and part; sizes do not tell them apart. */
+static void
+test_merging (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 60; i++) {
+    const gint way = i < 30 ? 3 * i : 3 * (60 - i), left = 200 + way, right = 400 - way;
+
+    if (left + 30 < right) {
+      add_box (&film, left, 100, 30, 60);
+      add_box (&film, right, 100, 30, 60);
+    } else
+      add_box (&film, left, 100, right + 30 - left, 60);
+    run_frame (&film, FRAME_NS);
+    if (i < 3)
+      continue;
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    for (guint64 id = 1; id <= 2; id++) {
+      const GstCcaTrack *track = find_track (&film, id);
+      const gint x = id == 1 ? left : right;
+
+      g_assert_nonnull (track);
+      assert_state (&film, id, left + 30 < right ? GST_CCA_TRACK_CONFIRMED : GST_CCA_TRACK_MERGED);
+      g_assert_cmpfloat_with_epsilon (track->x, x, 4.0);
+      g_assert_cmpfloat_with_epsilon (track->width, 30, 2.0);
+      g_assert_cmpuint (track->n_labels, ==, 1);
+    }
+  }
+  film_clear (&film);
+}
+
+/* A pole of 8 pixels cuts an object of 40 in two. */
+static void
+test_cut (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint x = 100; x < 400; x += 2) {
+    const gint pole = 250, left = CLAMP (pole - x, 0, 40), right = CLAMP (x + 40 - pole - 8, 0, 40);
+
+    if (left > 0)
+      add_box (&film, x, 100, left, 60);
+    if (right > 0)
+      add_box (&film, x + 40 - right, 100, right, 60);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 1);
+    g_assert_cmpuint (film.tracks[0].id, ==, 1);
+    if (left > 0 && right > 0) {
+      assert_state (&film, 1, GST_CCA_TRACK_CONFIRMED);
+      g_assert_cmpuint (film.tracks[0].n_labels, ==, 2);
+      g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
+      g_assert_cmpuint (film.tracks[0].labels[1], ==, 2);
+      g_assert_cmpfloat (film.tracks[0].x, ==, x);
+      g_assert_cmpfloat (film.tracks[0].width, ==, 40);
+    }
+  }
+  film_clear (&film);
+}
+
+/* One component becomes two that go their ways: one keeps the id. */
+static void
+test_split (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 40; i++) {
+    if (i < 10)
+      add_box (&film, 300, 100, 40, 60);
+    else {
+      add_box (&film, 300 - 3 * (i - 9), 100, 20, 60);
+      add_box (&film, 320 + 3 * (i - 9), 100, 20, 60);
+    }
+    run_frame (&film, FRAME_NS);
+  }
+  g_assert_cmpuint (film.n_tracks, ==, 2);
+  g_assert_nonnull (find_track (&film, 1));
+  for (gsize i = 0; i < 2; i++)
+    g_assert_cmpint (film.tracks[i].state, ==, GST_CCA_TRACK_CONFIRMED);
+  film_clear (&film);
+}
+
+/* Steps of 1, 5, 2 and 8 frame times: an object moves by 8 to 64 pixels, and its box of 20 never overlaps itself. */
+static void
+test_dropped_frames (void)
+{
+  static const guint steps[] = { 1, 5, 2, 8 };
+  Film film;
+  gint x = 10;
+
+  film_init (&film);
+  for (gint i = 0; i < 40; i++) {
+    const guint n = i < 5 ? 1 : steps[i % 4];
+
+    add_box (&film, x, 100, 7, 20);
+    add_box (&film, WIDTH - 7 - x, 140, 7, 20);
+    run_frame (&film, n * (guint64) FRAME_NS);
+    x += 8 * (gint) n;
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    g_assert_nonnull (find_track (&film, 1));
+    if (x + 80 > WIDTH)
+      break;
+  }
+  film_clear (&film);
+}
+
+/* The order of components does not matter; overlaps decide between places that are equally near. */
+static void
+test_overlaps (void)
+{
+  const GstCcaTrackerOverlap overlap = { 1, 7, 20 };
+  GstCcaTrackerComponent before = { 1, 100, 100, 10, 10, 100, 104.5, 104.5 };
+  GstCcaTrackerComponent now[] = { { 5, 92, 100, 10, 10, 100, 96.5, 104.5 },
+                                   { 7, 108, 100, 10, 10, 100, 112.5, 104.5 } };
+  GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, &before, 1, NULL, 0 };
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
+  const GstCcaTrack *tracks;
+  gsize n_tracks;
+
+  g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
+  frame = (GstCcaTrackerFrame) { FRAME_NS, WIDTH, HEIGHT, now, 2, &overlap, 1 };
+  g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
+  g_assert_cmpuint (n_tracks, ==, 2);
+  g_assert_cmpuint (tracks[0].id, ==, 1);
+  g_assert_cmpuint (tracks[0].labels[0], ==, 7);
+  gst_cca_tracker_free (tracker);
+}
+
+static void
+test_reset (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 5; i++) {
+    add_box (&film, 100, 100, 30, 60);
+    run_frame (&film, FRAME_NS);
+  }
+  gst_cca_tracker_reset (film.tracker);
+  film.time = 0;
+  add_box (&film, 100, 100, 30, 60);
+  run_frame (&film, FRAME_NS);
+  g_assert_cmpuint (film.n_tracks, ==, 1);
+  g_assert_cmpuint (film.tracks[0].id, ==, 2);
+  assert_state (&film, 2, GST_CCA_TRACK_TENTATIVE);
+  film_clear (&film);
+}
+
+/* Ids ascend and never come back, whatever happens. */
+static void
+test_ids (void)
+{
+  GRand *random = g_rand_new_with_seed (3);
+  GHashTable *ended = g_hash_table_new (NULL, NULL), *alive = g_hash_table_new (NULL, NULL);
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 300; i++) {
+    GHashTable *now = g_hash_table_new (NULL, NULL);
+    GHashTableIter iter;
+    gpointer key;
+
+    for (gint n = g_rand_int_range (random, 0, 40); n > 0; n--)
+      add_box (&film, g_rand_int_range (random, 0, 600), g_rand_int_range (random, 0, 320),
+               g_rand_int_range (random, 1, 40), g_rand_int_range (random, 1, 40));
+    run_frame (&film, FRAME_NS);
+    for (gsize k = 0; k < film.n_tracks; k++) {
+      g_assert_true (k == 0 || film.tracks[k - 1].id < film.tracks[k].id);
+      g_assert_false (g_hash_table_contains (ended, GSIZE_TO_POINTER (film.tracks[k].id)));
+      g_hash_table_add (now, GSIZE_TO_POINTER (film.tracks[k].id));
+    }
+    g_hash_table_iter_init (&iter, alive);
+    while (g_hash_table_iter_next (&iter, &key, NULL))
+      if (!g_hash_table_contains (now, key))
+        g_hash_table_add (ended, key);
+    g_hash_table_unref (alive);
+    alive = now;
+  }
+  g_assert_cmpuint (g_hash_table_size (ended), >, 100);
+  g_hash_table_unref (alive);
+  g_hash_table_unref (ended);
+  g_rand_free (random);
+  film_clear (&film);
+}
+
+/* A component as large as the frame, thousands at one place, and none. */
+static void
+test_extremes (void)
+{
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
+  GstCcaTrackerComponent *many = g_new (GstCcaTrackerComponent, 2000);
+  GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, many, 0, NULL, 0 };
+  const GstCcaTrack *tracks;
+  gsize n_tracks;
+
+  for (guint i = 0; i < 2000; i++)
+    many[i] = (GstCcaTrackerComponent) { i + 1, 5, 5, 3, 3, 0, 6.0, 6.0 };
+  many[0] = (GstCcaTrackerComponent) { 1, 0, 0, WIDTH, HEIGHT, 1, 0.0, 0.0 };
+  for (guint i = 0; i < 12; i++) {
+    frame.n_components = i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : 2000;
+    g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
+    frame.time += i % 2 ? FRAME_NS : 0;
+  }
+  g_free (many);
+  gst_cca_tracker_free (tracker);
+}
+
+static void
+add_crossing (Film *film, gint i)
+{
+  add_box (film, 100 + 4 * i, 100, 30, 60);
+  if (i < 15 || i > 30)
+    add_box (film, 300 - 4 * i, 100, 30, 60);
+  for (gint k = 0; k < i / 4; k++)
+    add_box (film, 20 + 40 * k, 200, 8, 8);
+}
+
+/* Each allocation fails once; the frame is tried again, and the tracks are as if nothing had happened. */
+static void
+test_memory (void)
+{
+  guint n_failed = 0;
+
+  for (guint at = 1;; at++) {
+    Film film, expected;
+    gboolean failed = FALSE;
+
+    film_init (&expected);
+    memset (&film, 0, sizeof film);
+    n_allocations = 0;
+    fail_at = at;
+    film.tracker = gst_cca_tracker_new (NULL);
+    if (film.tracker == NULL) {
+      failed = TRUE;
+      film.tracker = gst_cca_tracker_new (NULL);
+    }
+    for (gint i = 0; i < 45; i++) {
+      add_crossing (&film, i);
+      if (!try_frame (&film)) {
+        failed = TRUE;
+        g_assert_true (try_frame (&film));
+      }
+      film.time += FRAME_NS;
+      film.n = 0;
+    }
+    fail_at = 0;
+    for (gint i = 0; i < 45; i++) {
+      add_crossing (&expected, i);
+      run_frame (&expected, FRAME_NS);
+    }
+    g_assert_cmpuint (film.n_tracks, ==, expected.n_tracks);
+    for (gsize i = 0; i < film.n_tracks; i++) {
+      g_assert_cmpuint (film.tracks[i].id, ==, expected.tracks[i].id);
+      g_assert_cmpint (film.tracks[i].state, ==, expected.tracks[i].state);
+      g_assert_cmpfloat (film.tracks[i].x, ==, expected.tracks[i].x);
+    }
+    film_clear (&film);
+    film_clear (&expected);
+    if (!failed)
+      break;
+    n_failed++;
+  }
+  g_assert_cmpuint (n_failed, >, 20);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/objects/tracker/birth", test_birth);
+  g_test_add_func ("/objects/tracker/confirm-frames", test_confirm_frames);
+  g_test_add_func ("/objects/tracker/coasting", test_coasting);
+  g_test_add_func ("/objects/tracker/leaving", test_leaving);
+  g_test_add_func ("/objects/tracker/noise", test_noise_is_not_confirmed);
+  g_test_add_func ("/objects/tracker/merging", test_merging);
+  g_test_add_func ("/objects/tracker/cut", test_cut);
+  g_test_add_func ("/objects/tracker/split", test_split);
+  g_test_add_func ("/objects/tracker/dropped-frames", test_dropped_frames);
+  g_test_add_func ("/objects/tracker/overlaps", test_overlaps);
+  g_test_add_func ("/objects/tracker/reset", test_reset);
+  g_test_add_func ("/objects/tracker/ids", test_ids);
+  g_test_add_func ("/objects/tracker/extremes", test_extremes);
+  g_test_add_func ("/objects/tracker/memory", test_memory);
+  return g_test_run ();
+}
