@@ -40,6 +40,9 @@
 /* Objects move by no more than so many of their sizes from a frame to the next. */
 #define FASTEST_SIZES 8.0
 
+/* A track that was seen in so many frames is looked for where it may have turned; one that is younger may be noise. */
+#define KNOWN 6
+
 /* In the last step sizes differ by no more than this factor. */
 #define LIKE 3.0
 
@@ -513,7 +516,7 @@ assign_far (GstCcaAssociation *association)
     const GstCcaCandidate *candidate = &association->tracks[i];
 
     association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && (candidate->confirmed || !is_moving (candidate))
+    if (association->views[i].n_components == 0 && (candidate->hits >= KNOWN || !is_moving (candidate))
         && !collect_far (association, (uint32_t) i))
       return false;
   }

@@ -5,12 +5,12 @@
 
 /* The acceleration's standard deviation over a second: in pixels/s², in the object's sizes/s², in its speeds/s. */
 #define ACCELERATION 30.0
-#define ACCELERATION_OF_SIZE 2.0
-#define ACCELERATION_OF_SPEED 1.0
+#define ACCELERATION_OF_SIZE 1.5
+#define ACCELERATION_OF_SPEED 0.4
 
 /* A side's standard deviation: in pixels, and as a part of the object's size. */
 #define SIDE_NOISE 0.5
-#define SIDE_NOISE_OF_SIZE 0.03
+#define SIDE_NOISE_OF_SIZE 0.06
 
 /* A box whose size is less than this part of the object's is a part of it. */
 #define WHOLE 0.95

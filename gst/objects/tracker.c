@@ -22,12 +22,14 @@
  * often, is a part of the other that looked like an object. */
 #define SEEN_ALONE 8
 
+/* A track is as large as a box that is not larger by more than so many pixels. */
+#define AS_LARGE 2.0
+
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
 
-/* Two tracks reach about as far if they differ by less than this: in pixels, and as a part of the size. */
+/* Two tracks reach about as far if they differ by no more pixels. */
 #define AMBIGUOUS 2.0
-#define AMBIGUOUS_OF_SIZE 0.1
 
 typedef struct
 {
@@ -39,8 +41,9 @@ typedef struct
   double area;   /* of the whole object, pixels */
   double unseen; /* seconds since the motion was last corrected */
   uint32_t age, hits, misses;
-  uint32_t alone; /* frames in which it shared no component */
-  bool is_part;   /* of another track: ends */
+  uint32_t alone;  /* frames in which it shared no component */
+  uint32_t hidden; /* frames in which another track explained the shared components, less those in which none did */
+  bool is_part;    /* of another track: ends */
   size_t first_label, n_labels;
 } Track;
 
@@ -61,6 +64,8 @@ typedef struct
   GstCcaBox box;            /* over their components */
   uint32_t alone;           /* the most frames in which one of them was seen alone */
   uint64_t first_id;        /* the least of those that have so many */
+  uint32_t covering_alone;  /* the same of those tracks that are as large as the box */
+  uint64_t covering_id;     /* 0: none is */
   double least[2], most[2]; /* of their predicted sides */
   double second_least[2], second_most[2];
 } Group;
@@ -246,6 +251,24 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
   }
 }
 
+/* Finds the track that is as large as all of its group's components together: it alone would look the same. */
+static void
+find_covering (GstCcaTracker *tracker, const GstCcaLink *links, size_t n_links)
+{
+  for (size_t i = 0; i < n_links; i++) {
+    const Track *track = &tracker->next.tracks[links[i].track];
+    Group *group = &tracker->groups[find_group (tracker->groups, links[i].track)];
+    bool covers = true;
+
+    for (int k = 0; k < 2; k++)
+      covers = covers && group->box.max[k] - group->box.min[k] <= track->motion.size[k] + AS_LARGE;
+    if (covers && (group->covering_id == 0 || track->alone > group->covering_alone)) {
+      group->covering_alone = track->alone;
+      group->covering_id = track->id;
+    }
+  }
+}
+
 /* --- Correction -------------------------------------------------------------------------------------- */
 
 static void
@@ -308,19 +331,27 @@ correct_merged (const GstCcaTrackerFrame *frame, Track *track, const Group *grou
   GstCcaSides sides = 0;
 
   for (int i = 0; i < 2; i++) {
-    const double margin = AMBIGUOUS + AMBIGUOUS_OF_SIZE * track->motion.size[i];
-
     if (predicted.min[i] < group->box.min[i]
         || (predicted.min[i] <= group->least[i]
-            && fmax (group->second_least[i] - group->least[i], group->least[i] - group->box.min[i]) > margin))
+            && fmax (group->second_least[i] - group->least[i], group->least[i] - group->box.min[i]) > AMBIGUOUS))
       sides |= GST_CCA_SIDE_MIN (i);
     if (predicted.max[i] > group->box.max[i]
         || (predicted.max[i] >= group->most[i]
-            && fmax (group->most[i] - group->second_most[i], group->box.max[i] - group->most[i]) > margin))
+            && fmax (group->most[i] - group->second_most[i], group->box.max[i] - group->most[i]) > AMBIGUOUS))
       sides |= GST_CCA_SIDE_MAX (i);
   }
   sides &= gst_cca_association_sides (frame, &group->box);
   gst_cca_motion_update_sides (&track->motion, &group->box, sides);
+}
+
+static void
+note_hiding (Track *track, const Group *group)
+{
+  if (group->covering_id != 0 && group->covering_id != track->id)
+    track->hidden++;
+  else if (track->hidden > 0)
+    track->hidden--;
+  track->is_part = track->alone < SEEN_ALONE && track->id != group->first_id;
 }
 
 static void
@@ -347,13 +378,14 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLi
     track->misses = 0;
     if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
       track->state = group->n_tracks > 1 ? GST_CCA_TRACK_MERGED : GST_CCA_TRACK_CONFIRMED;
-    if (group->n_tracks > 1)
-      correct_merged (frame, track, group);
-    else {
+    if (group->n_tracks == 1) {
       correct_alone (frame, track, area);
       track->alone++;
+      track->hidden = 0;
+    } else {
+      correct_merged (frame, track, group);
+      note_hiding (track, group);
     }
-    track->is_part = group->n_tracks > 1 && track->alone < SEEN_ALONE && track->id != group->first_id;
   }
 }
 
@@ -366,7 +398,7 @@ has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const 
   const GstCcaBox box = gst_cca_motion_box (&track->motion);
 
   if (track->misses == 0)
-    return track->is_part;
+    return track->is_part || track->hidden > tracker->params.max_age;
   if (!is_confirmed (track))
     return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
   return track->misses > tracker->params.max_age || track->misses > track->hits
@@ -447,6 +479,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
       || !GST_CCA_RESERVE (tracker->next.labels, tracker->next.labels_room, n_links + frame->n_components))
     return false;
   make_groups (tracker, frame, links, n_links);
+  find_covering (tracker, links, n_links);
   correct (tracker, frame, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);

@@ -19,8 +19,9 @@
 typedef struct
 {
   uint32_t confirm_frames; /* a track is tentative until it was seen in so many frames; at least 1 */
-  uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames. No track is
-                              kept for longer than it was seen before */
+  uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames, or for more
+                              than it was seen before; and when for more than so many frames it shared components that
+                              another track explains alone */
 } GstCcaTrackerParams;
 
 /* Sets the defaults: 3 and 30 frames. */

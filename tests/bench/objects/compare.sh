@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# gst-cca: compares the tracker with others, which pip installs into the build folder
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+usage () {
+  cat <<'USAGE'
+usage: tests/bench/objects/compare.sh BUILD [--seeds N] [--first SEED]
+
+BUILD is a build folder. Prints IDF1, MOTA and identity switches of our tracker, SORT, ByteTrack and OC-SORT on scripted
+scenes. The first time, pip installs py-motmetrics and trackers into BUILD/trackers-venv.
+USAGE
+}
+
+packages=(motmetrics==1.4.0 trackers==2.6.1)
+
+case ${1-} in
+  '' | -*) usage; [[ ${1-} == -h || ${1-} == --help ]] && exit 0 || exit 2 ;;
+esac
+build=$1
+shift
+venv=$build/trackers-venv
+if [[ $(cat "$venv/packages" 2>/dev/null) != "${packages[*]}" ]]; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" -q install "${packages[@]}"
+  echo "${packages[*]}" >"$venv/packages"
+fi
+exec "$venv/bin/python" "$(dirname "${BASH_SOURCE[0]}")/compare.py" "$build/tests/bench/objects/track-scenes" "$@"

@@ -1,0 +1,98 @@
+/* gst-cca: how well the tracker keeps identities in scripted scenes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * tests/bench/objects/compare.py measures more scenes, and other trackers on them. The floors here lie a little below
+ * what the tracker reaches, so that its quality cannot fall unnoticed.
+ */
+#include <glib.h>
+
+#include "identity.h"
+#include "vision.h"
+
+#define SEEDS 3
+
+static const gdouble floors[N_SCENES] = {
+  [SCENE_WALK] = 0.98,  [SCENE_STOP] = 0.98,  [SCENE_CROSS] = 0.96, [SCENE_CROWD] = 0.975, [SCENE_POLE] = 0.94,
+  [SCENE_PAIRS] = 0.97, [SCENE_DROPS] = 0.97, [SCENE_FAST] = 0.94,  [SCENE_NOISE] = 0.94,
+};
+
+static gdouble
+run_scene (SceneKind kind, guint32 seed)
+{
+  Scene *scene = scene_new (kind, seed);
+  guint8 *mask = g_malloc ((gsize) scene_width (scene) * scene_height (scene));
+  Vision *vision = vision_new (scene_width (scene), scene_height (scene));
+  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
+  Identity *identity = identity_new ();
+  const SceneBox *truth;
+  guint64 time;
+  gsize n_truth;
+  gdouble f1;
+
+  while (scene_next (scene, mask, &time, &truth, &n_truth)) {
+    GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
+    GstCcaTrackerFrame frame;
+    const GstCcaTrack *tracks;
+    gsize n_tracks;
+
+    vision_look (vision, mask, time, &frame);
+    g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
+    for (gsize i = 0; i < n_tracks; i++)
+      if (tracks[i].state != GST_CCA_TRACK_TENTATIVE) {
+        const SceneBox box = { tracks[i].id, tracks[i].x, tracks[i].y, tracks[i].width, tracks[i].height };
+
+        g_array_append_val (boxes, box);
+      }
+    identity_add (identity, truth, n_truth, (const SceneBox *) boxes->data, boxes->len);
+    g_array_free (boxes, TRUE);
+  }
+  f1 = identity_f1 (identity);
+  identity_free (identity);
+  gst_cca_tracker_free (tracker);
+  vision_free (vision);
+  scene_free (scene);
+  g_free (mask);
+  return f1;
+}
+
+static void
+test_kind (gconstpointer data)
+{
+  const SceneKind kind = GPOINTER_TO_UINT (data);
+  gdouble mean = 0.0;
+
+  for (guint32 seed = 1; seed <= SEEDS; seed++)
+    mean += run_scene (kind, seed) / SEEDS;
+  g_test_message ("IDF1 %.3f", mean);
+  g_assert_cmpfloat (mean, >=, floors[kind]);
+}
+
+/* The score itself: two objects that exchange tracks in the last quarter keep three quarters. */
+static void
+test_score (void)
+{
+  Identity *identity = identity_new ();
+
+  for (gint i = 0; i < 40; i++) {
+    const SceneBox truth[] = { { 1, 10, 10, 10, 10 }, { 2, 100, 10, 10, 10 } };
+    const SceneBox tracks[] = { { i < 30 ? 7 : 9, 11, 10, 10, 10 }, { i < 30 ? 9 : 7, 100, 12, 10, 10 } };
+
+    identity_add (identity, truth, 2, tracks, 2);
+  }
+  g_assert_cmpfloat_with_epsilon (identity_f1 (identity), 0.75, 1e-12);
+  identity_free (identity);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/objects/scenes/score", test_score);
+  for (guint kind = 0; kind < N_SCENES; kind++) {
+    gchar *path = g_strconcat ("/objects/scenes/", scene_name (kind), NULL);
+
+    g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_kind);
+    g_free (path);
+  }
+  return g_test_run ();
+}
