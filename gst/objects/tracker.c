@@ -18,18 +18,16 @@
 /* A tentative track that was seen more than once may be missing once in a row. */
 #define TENTATIVE_MISSES 1
 
-/* A track that was seen alone in fewer frames than this, when it shares a component with one that was seen alone more
- * often, is a part of the other that looked like an object. */
+/* A track that shares a component with one that was seen alone more often is a part of the other that looked like an
+ * object, if it was seen alone in fewer frames than this, or shares components for so many times as long. */
 #define SEEN_ALONE 8
+#define SHARED_LONG 3
 
 /* A track is as large as a box that is not larger by more than so many pixels. */
 #define AS_LARGE 2.0
 
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
-
-/* Two tracks reach about as far if they differ by no more pixels. */
-#define AMBIGUOUS 2.0
 
 typedef struct
 {
@@ -67,7 +65,6 @@ typedef struct
   uint32_t covering_alone;  /* the same of those tracks that are as large as the box */
   uint64_t covering_id;     /* 0: none is */
   double least[2], most[2]; /* of their predicted sides */
-  double second_least[2], second_most[2];
 } Group;
 
 struct GstCcaTracker
@@ -216,9 +213,7 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
     groups[i] = (Group) { .parent = (uint32_t) i,
                           .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
                           .least = { INFINITY, INFINITY },
-                          .most = { -INFINITY, -INFINITY },
-                          .second_least = { INFINITY, INFINITY },
-                          .second_most = { -INFINITY, -INFINITY } };
+                          .most = { -INFINITY, -INFINITY } };
   for (size_t i = 0; i < frame->n_components; i++)
     tracker->owners[i] = GST_CCA_UNASSIGNED;
   for (size_t i = 0; i < n_links; i++) {
@@ -243,9 +238,7 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
       group->first_id = track->id;
     }
     for (int k = 0; k < 2; k++) {
-      group->second_least[k] = fmin (group->second_least[k], fmax (group->least[k], predicted.min[k]));
       group->least[k] = fmin (group->least[k], predicted.min[k]);
-      group->second_most[k] = fmax (group->second_most[k], fmin (group->most[k], predicted.max[k]));
       group->most[k] = fmax (group->most[k], predicted.max[k]);
     }
   }
@@ -321,9 +314,8 @@ correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
   track->unseen = 0.0;
 }
 
-/* A side of the box over all components is the side of that track which clearly reaches farthest, and a limit for all
- * others. Where two reach about as far, and as far as the box, as objects that pass each other do, prediction knows
- * better which is which. */
+/* A side of the box over all components is the side of that track which reaches farthest, and a limit for all others.
+ */
 static void
 correct_merged (const GstCcaTrackerFrame *frame, Track *track, const Group *group)
 {
@@ -331,27 +323,27 @@ correct_merged (const GstCcaTrackerFrame *frame, Track *track, const Group *grou
   GstCcaSides sides = 0;
 
   for (int i = 0; i < 2; i++) {
-    if (predicted.min[i] < group->box.min[i]
-        || (predicted.min[i] <= group->least[i]
-            && fmax (group->second_least[i] - group->least[i], group->least[i] - group->box.min[i]) > AMBIGUOUS))
+    if (predicted.min[i] <= fmax (group->least[i], group->box.min[i]))
       sides |= GST_CCA_SIDE_MIN (i);
-    if (predicted.max[i] > group->box.max[i]
-        || (predicted.max[i] >= group->most[i]
-            && fmax (group->most[i] - group->second_most[i], group->box.max[i] - group->most[i]) > AMBIGUOUS))
+    if (predicted.max[i] >= fmin (group->most[i], group->box.max[i]))
       sides |= GST_CCA_SIDE_MAX (i);
   }
   sides &= gst_cca_association_sides (frame, &group->box);
   gst_cca_motion_update_sides (&track->motion, &group->box, sides);
 }
 
+/* Notes what speaks against a track that shares components. */
 static void
-note_hiding (Track *track, const Group *group)
+note_sharing (const GstCcaTrackerParams *params, Track *track, const Group *group)
 {
+  const uint32_t shared = track->hits - track->alone;
+
   if (group->covering_id != 0 && group->covering_id != track->id)
     track->hidden++;
   else if (track->hidden > 0)
     track->hidden--;
-  track->is_part = track->alone < SEEN_ALONE && track->id != group->first_id;
+  track->is_part = track->id != group->first_id
+                   && (track->alone < SEEN_ALONE || (shared > params->max_age && shared / SHARED_LONG > track->alone));
 }
 
 static void
@@ -384,7 +376,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLi
       track->hidden = 0;
     } else {
       correct_merged (frame, track, group);
-      note_hiding (track, group);
+      note_sharing (&tracker->params, track, group);
     }
   }
 }

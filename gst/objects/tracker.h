@@ -20,8 +20,9 @@ typedef struct
 {
   uint32_t confirm_frames; /* a track is tentative until it was seen in so many frames; at least 1 */
   uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames, or for more
-                              than it was seen before; and when for more than so many frames it shared components that
-                              another track explains alone */
+                              than it was seen before. A merged one ends when for so long another track explains the
+                              shared components alone, or it shared them for so long and three times as long as it was
+                              seen alone: then it was a part of the other */
 } GstCcaTrackerParams;
 
 /* Sets the defaults: 3 and 30 frames. */
