@@ -22,4 +22,4 @@ const CcaCudaAlgorithm cca_cuda_dlp = CCA_PIXELS_ALGORITHM (
     CCA_CUDA_ENTRY ("dlp", "tiles of pixels, each propagates the least label of its neighbours, a vote a pixel",
                     "Cabaret, Lacassagne & Etiemble, Distanceless label propagation: an efficient direct connected "
                     "component labeling algorithm for GPUs, IPTA 2017"),
-    CCA_VOTING_ONE_BY_ONE, label);
+    CCA_VOTING_ONE_BY_ONE, cca_pixels_divide, label, false);

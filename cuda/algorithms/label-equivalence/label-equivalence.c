@@ -76,30 +76,19 @@ label (const CcaCudaTask *task)
   return status == CCA_OK ? cca_pixels_number (task, &p.segments) : status;
 }
 
-#define LABEL_EQUIVALENCE(its_entry, its_voting)                                                                       \
-  {                                                                                                                    \
-    .entry = its_entry,                                                                                                \
-    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_equivalence, &cca_cuda_module_pixels,                 \
-                                                &cca_cuda_module_select, NULL },                                       \
-    .variant = (const CcaVoting[]) { its_voting },                                                                     \
-    .grows = true,                                                                                                     \
-    .divide = divide,                                                                                                  \
-    .label = label,                                                                                                    \
-    .select = cca_segments_select,                                                                                     \
-    .paint = cca_pixels_paint,                                                                                         \
-  }
-
 #define SOURCE                                                                                                         \
   "Hawick, Leist & Playne, Parallel graph component labelling with GPUs and CUDA, Parallel Computing 36, 2010; "       \
   "Kalentev, Rai, Kemnitz & Schneider, Connected component labeling on a 2D grid using CUDA, Journal of Parallel and " \
   "Distributed Computing 71, 2011"
 
-const CcaCudaAlgorithm cca_cuda_label_equivalence = LABEL_EQUIVALENCE (
+const CcaCudaAlgorithm cca_cuda_label_equivalence = CCA_PIXELS_ALGORITHM (
+    equivalence,
     CCA_CUDA_ENTRY ("label-equivalence", "smallest labels passed on until none changes, a vote a pixel", SOURCE),
-    CCA_VOTING_ONE_BY_ONE);
+    CCA_VOTING_ONE_BY_ONE, divide, label, true);
 
-const CcaCudaAlgorithm cca_cuda_label_equivalence_early = LABEL_EQUIVALENCE (
+const CcaCudaAlgorithm cca_cuda_label_equivalence_early = CCA_PIXELS_ALGORITHM (
+    equivalence,
     CCA_CUDA_ENTRY ("label-equivalence-early", "label-equivalence, features move whenever a root is lost",
                     SOURCE "; early properties: Asad, Marroquim & Souza, On GPU connected components and properties, "
                            "IEEE Transactions on Image Processing 28, 2019, section III-A"),
-    CCA_VOTING_ON_THE_FLY);
+    CCA_VOTING_ON_THE_FLY, divide, label, true);

@@ -24,4 +24,4 @@ const CcaCudaAlgorithm cca_cuda_naive = CCA_PIXELS_ALGORITHM (
                     "Physics Communications 194, 2015; Playne & Hawick, A new algorithm for parallel "
                     "connected-component labelling on GPUs, IEEE TPDS 29, 2018; as \"naive\" in Lemaitre, Hennequin & "
                     "Lacassagne, ICASSP 2021, section 2"),
-    CCA_VOTING_ONE_BY_ONE, label);
+    CCA_VOTING_ONE_BY_ONE, cca_pixels_divide, label, false);

@@ -22,11 +22,11 @@ const CcaCudaAlgorithm cca_cuda_playne = CCA_PIXELS_ALGORITHM (
     CCA_CUDA_ENTRY ("playne", "tiles of pixels in shared memory, first labels from neighbours, a vote a pixel",
                     "Playne & Hawick, A new algorithm for parallel connected-component labelling on GPUs, IEEE TPDS "
                     "29, 2018"),
-    CCA_VOTING_ONE_BY_ONE, label);
+    CCA_VOTING_ONE_BY_ONE, cca_pixels_divide, label, false);
 
 const CcaCudaAlgorithm cca_cuda_tree_merge = CCA_PIXELS_ALGORITHM (
     playne,
     CCA_CUDA_ENTRY ("tree-merge", "tiles as playne, trees of features are merged pairwise and balanced",
                     "Windisch, Kaever, Juckeland & Bieberle, Parallel algorithm for connected-component analysis using "
                     "CUDA, Algorithms 16, 2023, section 3.2; labels by Playne & Hawick, IEEE TPDS 29, 2018"),
-    CCA_VOTING_TREE, label);
+    CCA_VOTING_TREE, cca_pixels_divide, label, false);

@@ -11,15 +11,16 @@
 
 extern const CcaCudaModule cca_cuda_module_pixels;
 
-/* Defines an algorithm whose file of kernels is `file`. Where its workspace is more than a CcaSegmentsWorkspace, it
- * begins with one, and the algorithm's own divide() calls cca_pixels_divide(). */
-#define CCA_PIXELS_ALGORITHM(file, its_entry, its_voting, its_label)                                                   \
+/* Defines an algorithm whose file of kernels is `file`. its_divide is cca_pixels_divide(), or calls it for the
+ * CcaSegmentsWorkspace with which a larger workspace begins. */
+#define CCA_PIXELS_ALGORITHM(file, its_entry, its_voting, its_divide, its_label, its_grows)                            \
   {                                                                                                                    \
     .entry = its_entry,                                                                                                \
     .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_##file, &cca_cuda_module_pixels,                      \
                                                 &cca_cuda_module_select, &cca_cuda_module_tree, NULL },                \
     .variant = (const CcaVoting[]) { its_voting },                                                                     \
-    .divide = cca_pixels_divide,                                                                                       \
+    .grows = its_grows,                                                                                                \
+    .divide = its_divide,                                                                                              \
     .label = its_label,                                                                                                \
     .select = cca_segments_select,                                                                                     \
     .paint = cca_pixels_paint,                                                                                         \

@@ -11,7 +11,7 @@ CCA_CUDA_MODULE (tree, false);
 _Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
 static const CcaDim one = { 1, 1, 1 }, block = { CCA_BLOCK, 1, 1 }, scan_block = { CCA_SCAN_BLOCK, 1, 1 };
-static const uint32_t chunks_a_block = CCA_BLOCK / 32;
+static const uint32_t warps_a_block = CCA_BLOCK / 32;
 
 static uint32_t
 divide_up (uint64_t n, uint32_t by)
@@ -84,7 +84,7 @@ cca_segments_divide (CcaLayout *layout, const CcaCudaSpec *spec, uint64_t max_se
   if (voting_of (spec->algorithm) == CCA_VOTING_TREE && cca_params_measure (spec->params))
     divide_tree (layout, spec, &workspace->tree);
   segments->n_chunks =
-      at_most (divide_up ((uint64_t) spec->row_words * spec->height, chunks_a_block) * chunks_a_block, CCA_CHUNKS);
+      at_most (divide_up ((uint64_t) spec->row_words * spec->height, warps_a_block) * warps_a_block, CCA_CHUNKS);
   segments->chunk_roots = cca_layout_take (layout, segments->n_chunks * sizeof *segments->chunk_roots);
   divide_components (layout, spec, workspace);
 }
@@ -102,7 +102,7 @@ cca_segments_params (const CcaCudaTask *task)
 CcaDim
 cca_segments_chunks (const CcaSegmentsParams *p)
 {
-  return (CcaDim) { p->n_chunks / chunks_a_block, 1, 1 };
+  return (CcaDim) { p->n_chunks / warps_a_block, 1, 1 };
 }
 
 CcaStatus
@@ -114,8 +114,7 @@ cca_segments_each (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cca
 CcaStatus
 cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const CcaSegmentsParams *p, uint32_t n_rows)
 {
-  const uint32_t words = CCA_BLOCK / 32;
-  const CcaDim grid = { (p->planes.row_words * n_rows + words - 1) / words, 1, 1 };
+  const CcaDim grid = { divide_up (p->planes.row_words * n_rows, warps_a_block), 1, 1 };
 
   return n_rows > 0 ? launch (&task->queue, grid, block, *p) : CCA_OK;
 }
@@ -125,16 +124,15 @@ cca_segments_words (const CcaCudaTask *task, CcaSegmentsLaunch *launch, const Cc
 static CcaStatus
 merge_trees (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *segments)
 {
-  const uint32_t warps = CCA_BLOCK / 32;
   CcaTreeParams p = { .segments = *segments, .tree = ((const CcaSegmentsWorkspace *) task->workspace)->tree };
   const CcaDim trees = { p.tree.n_blocks, 1, 1 }, tree_block = { CCA_TREE_BLOCK, 1, 1 };
-  const CcaDim nodes = { divide_up (p.tree.n_blocks, warps), 1, 1 };
+  const CcaDim nodes = { divide_up (p.tree.n_blocks, warps_a_block), 1, 1 };
   const CcaDim harvest = { at_most (p.tree.n_blocks, CCA_SELECT_CHUNKS), 1, 1 };
   CcaStatus status = kind->plant_trees (&task->queue, trees, tree_block, p);
 
   for (p.step = 1; p.step < p.tree.n_blocks && status == CCA_OK; p.step *= 2) {
     const uint32_t n_pairs = divide_up (p.tree.n_blocks, 2 * p.step);
-    const CcaDim sources = { divide_up (n_pairs * p.step, warps), 1, 1 };
+    const CcaDim sources = { divide_up (n_pairs * p.step, warps_a_block), 1, 1 };
 
     status = cca_launch_merge_trees (&task->queue, sources, block, p);
   }

@@ -96,23 +96,13 @@ label (const CcaCudaTask *task)
 
 #define GEMS "Stava & Benes, Connected component labeling in CUDA, GPU Computing Gems Emerald Edition, 2011, chapter 35"
 
-#define TILE_MERGE(its_name, its_description, its_source, its_voting, its_divide)                                      \
-  {                                                                                                                    \
-    .entry = CCA_CUDA_ENTRY (its_name, its_description, its_source),                                                   \
-    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_tiles, &cca_cuda_module_pixels,                       \
-                                                &cca_cuda_module_select, NULL },                                       \
-    .variant = (const CcaVoting[]) { its_voting },                                                                     \
-    .divide = its_divide,                                                                                              \
-    .label = label,                                                                                                    \
-    .select = cca_segments_select,                                                                                     \
-    .paint = cca_pixels_paint,                                                                                         \
-  }
+const CcaCudaAlgorithm cca_cuda_tile_merge = CCA_PIXELS_ALGORITHM (
+    tiles, CCA_CUDA_ENTRY ("tile-merge", "tiles solved in shared memory, merged 4x4 at a time, a vote a pixel", GEMS),
+    CCA_VOTING_ONE_BY_ONE, cca_pixels_divide, label, false);
 
-const CcaCudaAlgorithm cca_cuda_tile_merge =
-    TILE_MERGE ("tile-merge", "tiles solved in shared memory, merged 4x4 at a time, a vote a pixel", GEMS,
-                CCA_VOTING_ONE_BY_ONE, cca_pixels_divide);
-const CcaCudaAlgorithm cca_cuda_tile_merge_early =
-    TILE_MERGE ("tile-merge-early", "tile-merge, features summed within tiles, moved to the new root at each merge",
-                GEMS "; early properties: Asad, Marroquim & Souza, On GPU connected components and properties, "
-                     "IEEE Transactions on Image Processing 28, 2019, section III-C",
-                CCA_VOTING_ON_THE_FLY, divide_early);
+const CcaCudaAlgorithm cca_cuda_tile_merge_early = CCA_PIXELS_ALGORITHM (
+    tiles,
+    CCA_CUDA_ENTRY ("tile-merge-early", "tile-merge, features summed within tiles, moved to the new root at each merge",
+                    GEMS "; early properties: Asad, Marroquim & Souza, On GPU connected components and properties, "
+                         "IEEE Transactions on Image Processing 28, 2019, section III-C"),
+    CCA_VOTING_ON_THE_FLY, divide_early, label, false);
