@@ -9,6 +9,7 @@
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/cleanup.h"
 #include "cca/cpu/foreground.h"
+#include "cca/cpu/thread_count.h"
 #include "cca/params.h"
 #include "cca/status.h"
 
@@ -31,7 +32,7 @@ typedef struct
   void *algorithm_state;
   CcaSelection selection;
   uint32_t n_threads; /* at the most */
-  uint64_t work_ns;   /* the time that the last frame would have taken on one thread; before any, the maximum */
+  CcaThreadCount thread_count;
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
@@ -105,9 +106,6 @@ cpu_choose (const CcaContext *context, uint32_t width, uint32_t height, const Cc
   return &cca_cpu_runs.entry;
 }
 
-/* The work that pays for another thread: several times the cost of waking it. */
-#define NS_A_THREAD 75000
-
 /* Several strips per thread, so that a thread that starts late or gets a busy part of the image costs less than the
  * time of a strip. */
 #define STRIPS_A_THREAD 3
@@ -134,18 +132,6 @@ most_strips (uint32_t n_threads, uint32_t height)
   return n < height ? n : height;
 }
 
-/* Returns how many threads the last frame would have paid for. Its time accounts for its size and content, the mode
- * and the instruction set. */
-static uint32_t
-worthwhile_threads (const Workspace *self, const CpuContext *context)
-{
-  const uint64_t paid = self->work_ns / NS_A_THREAD;
-
-  if (context->all_threads || paid >= self->n_threads)
-    return self->n_threads;
-  return paid > 0 ? (uint32_t) paid : 1;
-}
-
 /* Fills the members that need no memory. */
 static void
 workspace_describe (Workspace *self, const CcaPlan *plan)
@@ -156,8 +142,8 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
 
   *self = (Workspace) { .params = *params,
                         .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,
-                        .n_threads = most_threads (plan),
-                        .work_ns = UINT64_MAX };
+                        .n_threads = most_threads (plan) };
+  cca_thread_count_init (&self->thread_count);
   self->selection.row_words = cca_row_words (plan->width);
   self->selection.height = plan->height;
   self->selection.capacity = most < params->max_components ? (uint32_t) most : params->max_components;
@@ -435,6 +421,7 @@ clean_up (Frame *frame)
 static CcaStatus
 cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
+  const CpuContext *context = plan->context->state;
   CpuPlan *self = plan->state;
   Workspace *workspace = self->workspace;
   CcaSelection *selection = &workspace->selection;
@@ -444,7 +431,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   const bool clean = cca_params_clean (&workspace->params),
              motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
   uint32_t n_threads;
-  uint64_t start[CCA_N_STAGES + 1];
+  uint64_t start[CCA_N_STAGES + 1], frame_ns;
 
   if (stream)
     return cca_fail (CCA_ERROR_INVALID, "the cpu backend has no streams; stream must be NULL");
@@ -455,7 +442,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
     return CCA_ERROR_MEMORY;
   memset (workspace->seen, 0, plan->height * sizeof *workspace->seen);
 
-  n_threads = worthwhile_threads (workspace, plan->context->state);
+  n_threads = context->all_threads ? workspace->n_threads
+                                   : cca_thread_count_choose (&workspace->thread_count, workspace->n_threads);
   workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
   cca_threads_use (workspace->cpu.threads, n_threads);
   start[CCA_STAGE_FOREGROUND] = now_ns ();
@@ -479,8 +467,9 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);
   start[CCA_N_STAGES] = now_ns ();
-  workspace->work_ns =
-      n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : start[CCA_N_STAGES] - start[CCA_STAGE_FOREGROUND];
+  frame_ns = start[CCA_N_STAGES] - start[CCA_STAGE_FOREGROUND];
+  cca_thread_count_add (&workspace->thread_count, n_threads, workspace->n_threads, frame_ns,
+                        n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : frame_ns);
 
   measurement->n_components = selection->n_found;
   measurement->n_stored = selection->n_stored;

@@ -1,0 +1,39 @@
+/* gst-cca: how many threads a frame uses
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What another thread is worth depends on the frame and on the machine: between the frames of a live stream threads
+ * sleep, and where the system wakes them late, the frame is ready before they have begun. So the frames of a stream are
+ * timed on one thread and on several, and the faster goes on; now and then a few frames try the other.
+ */
+#ifndef CCA_CPU_THREAD_COUNT_H
+#define CCA_CPU_THREAD_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The last times that count: their median does not see a single late frame. */
+#define CCA_N_FRAME_TIMES 3
+
+typedef struct
+{
+  uint64_t work_ns; /* the time that the last frame would have taken on one thread; before any, the maximum */
+  uint64_t frame_ns[2][CCA_N_FRAME_TIMES]; /* of frames on one thread, and on several; by turns */
+  uint32_t n_timed[2];
+  bool prefers_several;
+  bool tries_other;  /* in the present phase */
+  uint32_t n_left;   /* frames of the present phase */
+  uint32_t interval; /* frames between two trials */
+} CcaThreadCount;
+
+/* Starts with several threads. */
+void cca_thread_count_init (CcaThreadCount *self);
+
+/* Returns the number of threads, 1…most, for the next frame. */
+uint32_t cca_thread_count_choose (const CcaThreadCount *self, uint32_t most);
+
+/* Takes note of a frame: how many threads it used of so many, how long it took, and how long all threads worked on it.
+ */
+void cca_thread_count_add (CcaThreadCount *self, uint32_t n_threads, uint32_t most, uint64_t frame_ns,
+                           uint64_t work_ns);
+
+#endif
