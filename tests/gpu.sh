@@ -62,5 +62,5 @@ export CK_FORK=no
 # No matter of the GPU: what the sources look like, and what needs Python's GObject, or fonts.
 without=(--without layering --without call-graph --without early-kernels --without gst-introspection
   --without gst-overlay --without gst-overlay-meta --without gst-overlay-stream)
-python3 "$root/tests/run-built.py" "$build" "${suites[@]}" "${jobs[@]}" "${without[@]}"
+python3 "$root/tests/run-built.py" "$build" "${suites[@]}" "${jobs[@]}" --split "${without[@]}"
 python3 "$root/tests/count.py" "$build"

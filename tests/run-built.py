@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # gst-cca: runs the tests of a build folder without Meson, also where it was carried to another place
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: run-built.py BUILD [--suite NAME]… [--without TEST]… [--skip SUITE=REASON]… [--jobs N]
+"""usage: run-built.py BUILD [--suite NAME]… [--without TEST]… [--skip SUITE=REASON]… [--jobs N] [--split]
 
 Runs the tests of these suites (default: all) and writes BUILD/meson-logs/testlog.json as `meson test` does, for
 count.py. --skip notes a suite's tests as skipped. Paths of the source and build folders that are in commands and
 variables become those of this file's project and of BUILD; a variable whose name ends in PATH goes before the value
-that it has. Exits with 2 where the arguments or the build folder are wrong, else with 0: count.py says what passed."""
+that it has. --split runs the cases of each algorithm in a process of their own, so that long programs do not make all
+others wait; the log then has several entries of one name. Exits with 2 where the arguments or the build folder are
+wrong, else with 0: count.py says what passed."""
 
 import argparse
 import json
@@ -85,6 +87,28 @@ def run(command, environment, folder, timeout):
     return "OK" if process.returncode == 0 else "FAIL", process.returncode, stdout, stderr
 
 
+def algorithm_of(case):
+    """cuda/NAME or cpu/NAME; empty for a case that is about none."""
+    found = re.search("/((?:cpu|cuda)/[^/]*)", case)
+    return found[1] if found else ""
+
+
+def split_test(build, test, registry):
+    """The test, or its parts if it is a program of GLib's that runs all of its cases."""
+    if "-k" not in test["cmd"] or {"-p", "-r"} & {*test["cmd"]}:
+        return [test]
+    command = [*build.command(test), "-l"]
+    result, _, listed, _ = run(command, build.environment(test, registry), build.folder, test["timeout"])
+    parts = {}
+    for case in listed.splitlines() if result == "OK" else []:
+        if case.startswith("/"):
+            parts.setdefault(algorithm_of(case), []).append(case)
+    for cases in parts.values():  # GLib runs what is below a chosen case, too
+        cases[:] = [case for case in cases if not any(case.startswith(f"{other}/") for other in cases)]
+    chosen = [[word for case in cases for word in ("-p", case)] for cases in parts.values()]
+    return [{**test, "cmd": [*test["cmd"], *words]} for words in chosen] or [test]
+
+
 def run_test(build, test, skips, registry):
     suites = {suite.split(":")[-1] for suite in test["suite"]}
     reason = next((skips[suite] for suite in suites if suite in skips), None)
@@ -105,6 +129,7 @@ def main():
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--skip", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2))
+    parser.add_argument("--split", action="store_true")
     options = parser.parse_args()
     skips = dict(skip.split("=", 1) for skip in options.skip)
     try:
@@ -123,9 +148,12 @@ def main():
     logs.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, open(logs / "testlog.json", "w", encoding="utf-8") as log:
         for parallel, jobs in ((True, options.jobs), (False, 1)):
+            registry = f"{folder}/registry.bin"
             with ThreadPoolExecutor(jobs) as pool:
                 chosen = [test for test in tests if test["is_parallel"] == parallel]
-                runs = [pool.submit(run_test, build, test, skips, f"{folder}/registry.bin") for test in chosen]
+                if options.split:
+                    chosen = sum(pool.map(lambda test: split_test(build, test, registry), chosen), [])
+                runs = [pool.submit(run_test, build, test, skips, registry) for test in chosen]
                 for done in as_completed(runs):
                     print(json.dumps(done.result()), file=log, flush=True)
     return 0

@@ -20,6 +20,43 @@ def load():
     return module
 
 
+PROGRAM = """#!/bin/sh
+case "$*" in
+  *-l) printf '/x/one/cuda/a\\n# no case\\n/x/one/cuda/a/device\\n/x/two/cuda/a\\n/x/one/cpu/b/c\\n/x/other\\n' ;;
+  *) echo "$@" ;;
+esac
+"""
+
+
+def commands_of_parts(arguments):
+    """What run-built.py makes of a program that has the cases above."""
+    run_built = load()
+    with tempfile.TemporaryDirectory() as folder:
+        info = Path(folder) / "meson-info"
+        info.mkdir()
+        (info / "meson-info.json").write_text(json.dumps({"directories": {"source": "/s", "build": folder}}))
+        (info / "intro-tests.json").write_text("[]")
+        program = Path(folder) / "program"
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+        test = {"cmd": [str(program), *arguments], "env": {}, "timeout": 10, "name": "program"}
+        parts = run_built.split_test(run_built.Build(Path(folder)), test, f"{folder}/registry.bin")
+        return [part["cmd"][1:] for part in parts]
+
+
+def cases_split_by_algorithm():
+    assert commands_of_parts(["-k"]) == [
+        ["-k", "-p", "/x/one/cuda/a", "-p", "/x/two/cuda/a"],
+        ["-k", "-p", "/x/one/cpu/b/c"],
+        ["-k", "-p", "/x/other"],
+    ]
+
+
+def chosen_cases_stay_together():
+    assert commands_of_parts(["-k", "-r", "/x/one"]) == [["-k", "-r", "/x/one"]]
+    assert commands_of_parts([]) == [[]]
+
+
 def places_where_it_was_built(source, built, texts):
     """What becomes of texts of a build folder that was carried here."""
     run_built = load()
@@ -55,4 +92,12 @@ def source_in_the_build_folder():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run(build_folder_in_the_source, build_folder_beside_the_source, source_in_the_build_folder))
+    sys.exit(
+        tap.run(
+            build_folder_in_the_source,
+            build_folder_beside_the_source,
+            source_in_the_build_folder,
+            cases_split_by_algorithm,
+            chosen_cases_stay_together,
+        )
+    )
