@@ -280,18 +280,29 @@ report_iterations (const CcaEquivalenceParams &p)
   p.segments.headers.host->needed = n == p.n_iterations ? 2 * n : 0;
 }
 
-/* Removes the marks, and counts the roots of each chunk, as flatten () does. */
+/* Removes the marks, and counts and keeps the roots of each chunk, as flatten () does. */
 extern "C" __global__ void
 cca_settle_labels (const CcaEquivalenceParams p)
 {
+  KeptRoots kept (p.segments);
   uint32_t n_roots = 0;
 
-  for_each_segment<Pixels> (p.segments, [&] (const Segment &pixel) {
-    const bool is_root = pixel.exists () && (p.segments.parent[pixel.id] & root_mark);
+  for_each_few_segments<Pixels> (p.segments, [&] (const auto &pixels) {
+    constexpr uint32_t n = sizeof pixels / sizeof *pixels;
+    bool is_root[n];
 
-    if (is_root)
-      p.segments.parent[pixel.id] = pixel.id;
-    n_roots += __popc (__ballot_sync (all_lanes, is_root));
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++)
+      is_root[k] = pixels[k].exists () && (p.segments.parent[pixels[k].id] & root_mark);
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t roots = __ballot_sync (all_lanes, is_root[k]);
+
+      if (is_root[k])
+        p.segments.parent[pixels[k].id] = pixels[k].id;
+      n_roots += __popc (roots);
+      kept.add (roots);
+    }
   });
   if (lane_index () == 0)
     p.segments.chunk_roots[warp_index ()] = n_roots;

@@ -19,7 +19,10 @@ pixels_of (const CcaCudaTask *task)
 void
 cca_pixels_divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
 {
-  ((CcaSegmentsWorkspace *) workspace)->segments.row_ids = spec->width;
+  CcaSegmentsParams *segments = &((CcaSegmentsWorkspace *) workspace)->segments;
+
+  segments->row_ids = spec->width;
+  segments->roots = cca_layout_take (layout, (size_t) spec->row_words * spec->height * sizeof *segments->roots);
   cca_segments_divide (layout, spec, (uint64_t) spec->width * spec->height, workspace);
 }
 

@@ -1,7 +1,8 @@
 /* gst-cca: every pixel a segment
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A lane has a pixel, a warp a word.
+ * A lane has a pixel, a warp a word. The kernel that counts the roots keeps them as bits, so that numbering them reads
+ * nothing else.
  */
 #ifndef CCA_PIXELS_CUH
 #define CCA_PIXELS_CUH
@@ -32,5 +33,55 @@ struct Pixels
     return pixel_id (p, y, x);
   }
 };
+
+/* Keeps the roots of a warp's words, one after the other. */
+class KeptRoots {
+  uint32_t *word, *last;
+
+public:
+  __device__ KeptRoots (const CcaSegmentsParams &p)
+  {
+    const Chunk chunk = chunk_of_warp<Pixels> (p);
+
+    word = p.roots + chunk.first;
+    last = p.roots + chunk.last;
+  }
+
+  __device__ void add (uint32_t roots)
+  {
+    if (lane_index () == 0 && word < last)
+      *word = roots;
+    word++;
+  }
+};
+
+template <>
+__device__ inline void
+flatten<Pixels> (const CcaSegmentsParams &p)
+{
+  KeptRoots kept (p);
+
+  flatten_and_keep<Pixels> (p, [&] (uint32_t roots) { kept.add (roots); });
+}
+
+template <>
+__device__ inline void
+number<Pixels> (const CcaSegmentsParams &p)
+{
+  const Chunk chunk = chunk_of_warp<Pixels> (p);
+  uint32_t before = p.chunk_roots[warp_index ()];
+
+  for (uint32_t base = chunk.first; base < chunk.last; base += warp_size) {
+    const uint32_t roots_of_lane = base + lane_index () < chunk.last ? p.roots[base + lane_index ()] : 0;
+
+    for (uint32_t lanes = __ballot_sync (all_lanes, roots_of_lane != 0); lanes; lanes &= lanes - 1) {
+      const uint32_t lane = __ffs (lanes) - 1, roots = __shfl_sync (all_lanes, roots_of_lane, lane);
+
+      if (roots >> lane_index () & 1)
+        number_root (p, Pixels::at (p, base + lane, lane_index ()), before + __popc (roots & lanes_before ()));
+      before += __popc (roots);
+    }
+  }
+}
 
 #endif

@@ -77,16 +77,31 @@ template <typename Kind> struct SegmentsOf
   }
 };
 
+/* The items first…last-1 of a warp. */
+struct Chunk
+{
+  uint32_t first, last;
+};
+
+template <typename Kind>
+__device__ inline Chunk
+chunk_of_warp (const CcaSegmentsParams &p)
+{
+  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp takes at a time */
+  const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
+  const uint32_t first = min (warp_index () * size, n);
+
+  return { first, min (first + size, n) };
+}
+
 /* Calls f (segments) for all segments of this warp's chunk, with all lanes together. */
 template <typename Kind, uint32_t n_at_once = 4, typename F>
 __device__ inline void
 for_each_few_segments (const CcaSegmentsParams &p, F f)
 {
-  constexpr uint32_t step = warp_size / Kind::lanes; /* items that a warp takes at a time */
-  const uint32_t n = Kind::count (p), size = (n + CCA_CHUNKS * step - 1) / (CCA_CHUNKS * step) * step;
-  const uint32_t first = min (warp_index () * size, n), last = min (first + size, n);
+  const Chunk chunk = chunk_of_warp<Kind> (p);
 
-  SegmentsOf<Kind>::template for_each<n_at_once> (p, first, last, f);
+  SegmentsOf<Kind>::template for_each<n_at_once> (p, chunk.first, chunk.last, f);
 }
 
 /* Calls f (segment) for all segments of this warp's chunk, with all lanes together. */
@@ -117,33 +132,80 @@ unite_links (const CcaSegmentsParams &p, uint32_t y, uint32_t i, Bits lane_bits)
   }
 }
 
-/* Points every segment at its root, and counts the roots of each chunk. */
-template <typename Kind>
+/* Replaces nodes by their roots where they are not roots already, as `above`, their parents, say. All of them take
+ * their steps together, so that their loads overlap. Those with a long way go on alone, and halve it for others. */
+template <uint32_t n>
 __device__ inline void
-flatten (const CcaSegmentsParams &p)
+find_roots (const GlobalParents &parents, uint32_t (&nodes)[n], const uint32_t (&above)[n])
+{
+  constexpr uint32_t n_steps = 8;
+  bool goes_on[n], any = false;
+
+#pragma unroll
+  for (uint32_t k = 0; k < n; k++) {
+    goes_on[k] = above[k] != nodes[k];
+    nodes[k] = above[k];
+    any |= goes_on[k];
+  }
+  for (uint32_t step = 0; any && step < n_steps; step++) {
+    uint32_t next[n];
+
+    any = false;
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++)
+      next[k] = goes_on[k] ? parents.get (nodes[k]) : nodes[k];
+#pragma unroll
+    for (uint32_t k = 0; k < n; k++) {
+      goes_on[k] = next[k] != nodes[k];
+      nodes[k] = next[k];
+      any |= goes_on[k];
+    }
+  }
+#pragma unroll
+  for (uint32_t k = 0; k < n; k++)
+    if (goes_on[k])
+      nodes[k] = find_root (parents, nodes[k]);
+}
+
+/* Points every segment at its root, and counts the roots of each chunk. Calls keep (roots) for each of the warp's
+ * segments in order, with those of its lanes whose segments are roots. */
+template <typename Kind, typename F>
+__device__ inline void
+flatten_and_keep (const CcaSegmentsParams &p, F keep)
 {
   const GlobalParents parents = { p.parent };
   uint32_t n_roots = 0;
 
   for_each_few_segments<Kind> (p, [&] (const auto &segments) {
     constexpr uint32_t n = sizeof segments / sizeof *segments;
-    uint32_t parent[n], grandparent[n];
+    uint32_t parent[n], grandparent[n], root[n];
 
 #pragma unroll
     for (uint32_t k = 0; k < n; k++)
-      parent[k] = segments[k].exists () ? parents.get (segments[k].id) : 0;
+      root[k] = parent[k] = segments[k].exists () ? parents.get (segments[k].id) : 0;
 #pragma unroll
     for (uint32_t k = 0; k < n; k++)
       grandparent[k] = segments[k].exists () ? parents.get (parent[k]) : 0;
+    find_roots (parents, root, grandparent);
 #pragma unroll
     for (uint32_t k = 0; k < n; k++) {
-      if (grandparent[k] != parent[k])
-        __stcg (p.parent + segments[k].id, find_root (parents, grandparent[k]));
-      n_roots += __popc (__ballot_sync (all_lanes, segments[k].exists () && parent[k] == segments[k].id));
+      if (root[k] != parent[k])
+        __stcg (p.parent + segments[k].id, root[k]);
+      const uint32_t roots = __ballot_sync (all_lanes, segments[k].exists () && parent[k] == segments[k].id);
+
+      n_roots += __popc (roots);
+      keep (roots);
     }
   });
   if (lane_index () == 0)
     p.chunk_roots[warp_index ()] = n_roots;
+}
+
+template <typename Kind>
+__device__ inline void
+flatten (const CcaSegmentsParams &p)
+{
+  flatten_and_keep<Kind> (p, [] (uint32_t) {});
 }
 
 /* Numbers a root. A component's features begin with its root's vote, or with all votes after on-the-fly merging. */
