@@ -4,7 +4,7 @@
 #include "cuda/algorithms/flsl/kernels.h"
 #include "cuda/algorithms/segments/segments.h"
 
-CCA_CUDA_MODULE (runs, false);
+CCA_CUDA_MODULE (runs, true);
 
 static const CcaSegmentKind runs = CCA_SEGMENT_KIND (runs);
 

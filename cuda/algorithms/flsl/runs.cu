@@ -58,6 +58,7 @@ struct Runs
 extern "C" __global__ void
 cca_count_runs (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   const uint32_t y = warp_index ();
   uint32_t n_ends = 0;
 
@@ -80,6 +81,7 @@ cca_count_runs (const CcaSegmentsParams p)
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_runs (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   const uint32_t n = scan_in_place (p.row_runs, p.planes.height);
 
   if (threadIdx.x == 0)
@@ -91,6 +93,7 @@ __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_runs (const CcaSegmentsParams p)
 extern "C" __global__ void
 cca_store_runs (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   constexpr uint32_t warps = CCA_BLOCK / warp_size;
   constexpr uint32_t max_edges = warp_size * 32 + 1; /* in a word for each lane, if neighbours have different values */
   __shared__ uint16_t all_starts[warps][max_edges], all_ends[warps][max_edges];
@@ -147,6 +150,7 @@ first_run_above (const CcaSegmentsParams &p, const Segment &run)
 extern "C" __global__ void
 cca_link_runs (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   for_each_segment<Runs> (p, [&] (const Segment &run) {
     if (!run.exists ())
       return;
@@ -160,6 +164,7 @@ cca_link_runs (const CcaSegmentsParams p)
 extern "C" __global__ void
 cca_merge_linked_runs (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   for_each_segment<Runs> (p, [&] (const Segment &run) {
     if (run.exists () && p.parent[run.id] != run.id)
       merge_into_root (p, run.id);
@@ -230,14 +235,17 @@ unite_runs_of_values (const CcaSegmentsParams &p)
 #define CCA_DEFINE_UNITE_KERNELS(name, otf)                                                                            \
   extern "C" __global__ void cca_unite_runs##name (const CcaSegmentsParams p)                                          \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     unite_runs<otf> (p);                                                                                               \
   }                                                                                                                    \
   extern "C" __global__ void cca_unite_strips##name (const CcaSegmentsParams p)                                        \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     unite_strips<otf> (p);                                                                                             \
   }                                                                                                                    \
   extern "C" __global__ void cca_unite_runs_of_values##name (const CcaSegmentsParams p)                                \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     unite_runs_of_values<otf> (p);                                                                                     \
   }
 

@@ -332,18 +332,22 @@ merge_strips (const CcaSegmentsParams &p)
 #define CCA_DEFINE_WORD_KERNELS(name, Bits)                                                                            \
   extern "C" __global__ void cca_label_strips_##name (const CcaSegmentsParams p)                                       \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     label_strips<Bits, false> (p);                                                                                     \
   }                                                                                                                    \
   extern "C" __global__ void cca_merge_strips_##name (const CcaSegmentsParams p)                                       \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     merge_strips<Bits, false> (p);                                                                                     \
   }                                                                                                                    \
   extern "C" __global__ void cca_label_strips_##name##_otf (const CcaSegmentsParams p)                                 \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     label_strips<Bits, true> (p);                                                                                      \
   }                                                                                                                    \
   extern "C" __global__ void cca_merge_strips_##name##_otf (const CcaSegmentsParams p)                                 \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     merge_strips<Bits, true> (p);                                                                                      \
   }                                                                                                                    \
   CCA_DEFINE_SEGMENT_KERNELS (name, Words<Bits>)

@@ -62,6 +62,7 @@ links_to_upper_right (const CcaPlanes &p, uint32_t y, uint32_t i, const Word<uin
 extern "C" __global__ void
 cca_prelabel_pixels (const CcaEquivalenceParams p)
 {
+  trigger_then_sync ();
   const CcaPlanes &planes = p.segments.planes;
   const uint32_t lane = lane_index (), bit = 1u << lane;
   bool changes = false;
@@ -150,6 +151,7 @@ load_row (const CcaEquivalenceParams &p, uint32_t y, uint32_t i)
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK, 3) cca_scan_labels (const CcaEquivalenceParams p)
 {
+  trigger_then_sync ();
   const CcaPlanes &planes = p.segments.planes;
   const uint32_t lane = lane_index ();
   bool changes = false;
@@ -257,12 +259,14 @@ analyse (const CcaEquivalenceParams &p)
 extern "C" __global__ void
 cca_analyse_labels (const CcaEquivalenceParams p)
 {
+  trigger_then_sync ();
   analyse<false> (p);
 }
 
 extern "C" __global__ void
 cca_analyse_labels_early (const CcaEquivalenceParams p)
 {
+  trigger_then_sync ();
   analyse<true> (p);
 }
 
@@ -284,7 +288,8 @@ report_iterations (const CcaEquivalenceParams &p)
 extern "C" __global__ void
 cca_settle_labels (const CcaEquivalenceParams p)
 {
-  KeptRoots kept (p.segments);
+  trigger_then_sync ();
+  KeptRoots kept (p.segments, chunk_of_warp<Pixels> (p.segments));
   uint32_t n_roots = 0;
 
   for_each_few_segments<Pixels> (p.segments, [&] (const auto &pixels) {
@@ -304,6 +309,7 @@ cca_settle_labels (const CcaEquivalenceParams p)
       kept.add (roots);
     }
   });
+  kept.finish ();
   if (lane_index () == 0)
     p.segments.chunk_roots[warp_index ()] = n_roots;
   if (blockIdx.x == 0 && threadIdx.x == 0)

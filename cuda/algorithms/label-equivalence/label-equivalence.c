@@ -5,7 +5,7 @@
 #include "cuda/algorithms/label-equivalence/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (equivalence, false);
+CCA_CUDA_MODULE (equivalence, true);
 
 /* Iterations enqueued at first, the last of which only finds that nothing changes: videos take 1 to 6 (evaluation
  * paper, section IV-A). */

@@ -4,7 +4,7 @@
 #include "cuda/algorithms/naive/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (naive, false);
+CCA_CUDA_MODULE (naive, true);
 
 static CcaStatus
 label (const CcaCudaTask *task)

@@ -10,6 +10,7 @@
 extern "C" __global__ void
 cca_unite_pixels (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   const uint32_t y = warp_index () / p.planes.row_words, i = warp_index () % p.planes.row_words;
   const uint32_t bit = 1u << lane_index (), id = pixel_id (p, y, i * 32 + lane_index ());
 

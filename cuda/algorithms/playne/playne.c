@@ -4,7 +4,7 @@
 #include "cuda/algorithms/playne/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (playne, false);
+CCA_CUDA_MODULE (playne, true);
 
 static CcaStatus
 label (const CcaCudaTask *task)

@@ -101,6 +101,7 @@ store_row (const CcaSegmentsParams &p, uint32_t y, uint32_t i, uint32_t row, Til
 extern "C" __global__ void
 cca_reduce_tiles (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   __shared__ Tile tile;
   const TileParents parents = { tile.parent };
   const uint32_t y = blockIdx.y * tile_size, i = blockIdx.x, x = lane_index (), warp = threadIdx.x / warp_size;
@@ -151,6 +152,7 @@ reduce_left (const CcaSegmentsParams &p, uint32_t y, uint32_t i)
 extern "C" __global__ void
 cca_reduce_borders (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   const uint32_t y = blockIdx.y * tile_size, i = warp_index ();
 
   if (i * tile_size >= p.row_ids)

@@ -28,7 +28,6 @@
   K (harvest_tree, CcaTreeParams, tree)
 
 #define CCA_KERNELS_select(K)                                                                                          \
-  K (scan_roots, CcaSegmentsParams, select)                                                                            \
   K (count_selected, CcaSelectParams, select)                                                                          \
   K (scan_selected, CcaSelectParams, select)                                                                           \
   K (store_selected, CcaSelectParams, select)                                                                          \

@@ -6,6 +6,7 @@
 extern "C" __global__ void
 cca_init_pixels (const CcaSegmentsParams p)
 {
+  trigger_then_sync ();
   for_each_segment<Pixels> (p, [&] (const Segment &pixel) {
     if (pixel.exists ())
       p.parent[pixel.id] = pixel.id;

@@ -34,34 +34,44 @@ struct Pixels
   }
 };
 
-/* Keeps the roots of a warp's words, one after the other. */
+/* Keeps the roots of a warp's words, one after the other; each lane has one until they are stored. */
 class KeptRoots {
-  uint32_t *word, *last;
+  uint32_t *const words;
+  const uint32_t n_words;
+  uint32_t n, of_lane;
 
 public:
-  __device__ KeptRoots (const CcaSegmentsParams &p)
+  __device__ KeptRoots (const CcaSegmentsParams &p, Chunk chunk)
+      : words (p.roots + chunk.first), n_words (chunk.last - chunk.first), n (0), of_lane (0)
   {
-    const Chunk chunk = chunk_of_warp<Pixels> (p);
-
-    word = p.roots + chunk.first;
-    last = p.roots + chunk.last;
   }
 
   __device__ void add (uint32_t roots)
   {
-    if (lane_index () == 0 && word < last)
-      *word = roots;
-    word++;
+    if (lane_index () == n % warp_size)
+      of_lane = roots;
+    if (++n % warp_size == 0)
+      store (n - warp_size);
   }
+
+  /* Stores those since `first`. */
+  __device__ void store (uint32_t first)
+  {
+    if (first + lane_index () < min (n, n_words))
+      words[first + lane_index ()] = of_lane;
+  }
+
+  __device__ void finish () { store (n / warp_size * warp_size); }
 };
 
 template <>
 __device__ inline void
 flatten<Pixels> (const CcaSegmentsParams &p)
 {
-  KeptRoots kept (p);
+  KeptRoots kept (p, chunk_of_warp<Pixels> (p));
 
   flatten_and_keep<Pixels> (p, [&] (uint32_t roots) { kept.add (roots); });
+  kept.finish ();
 }
 
 template <>
@@ -69,7 +79,7 @@ __device__ inline void
 number<Pixels> (const CcaSegmentsParams &p)
 {
   const Chunk chunk = chunk_of_warp<Pixels> (p);
-  uint32_t before = p.chunk_roots[warp_index ()];
+  uint32_t before = count_roots_before (p);
 
   for (uint32_t base = chunk.first; base < chunk.last; base += warp_size) {
     const uint32_t roots_of_lane = base + lane_index () < chunk.last ? p.roots[base + lane_index ()] : 0;

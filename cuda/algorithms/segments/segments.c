@@ -5,8 +5,8 @@
 #include "cca/params.h"
 #include "cca/selection.h"
 
-CCA_CUDA_MODULE (select, false);
-CCA_CUDA_MODULE (tree, false);
+CCA_CUDA_MODULE (select, true);
+CCA_CUDA_MODULE (tree, true);
 
 _Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 
@@ -154,10 +154,9 @@ CcaStatus
 cca_segments_number (const CcaCudaTask *task, const CcaSegmentKind *kind, const CcaSegmentsParams *p)
 {
   const CcaVoting voting = voting_of (task->algorithm);
-  CcaStatus status;
+  const CcaStatus status = cca_segments_each (task, kind->number, p);
 
-  if ((status = cca_launch_scan_roots (&task->queue, one, scan_block, *p)) != CCA_OK
-      || (status = cca_segments_each (task, kind->number, p)) != CCA_OK)
+  if (status != CCA_OK)
     return status;
   if (!p->component_features.tally || voting == CCA_VOTING_ON_THE_FLY)
     return CCA_OK;

@@ -11,6 +11,7 @@
 #define CCA_SEGMENTS_CUH
 
 #include "cuda/algorithms/segments/params.h"
+#include "cuda/kernels/features.cuh"
 #include "cuda/kernels/paint.cuh"
 #include "cuda/kernels/planes.cuh"
 #include "cuda/kernels/union_find.cuh"
@@ -221,12 +222,42 @@ number_root (const CcaSegmentsParams &p, const Segment &root, uint32_t component
   p.firsts[component] = root.y << 16 | root.start;
 }
 
+/* Returns the roots of all chunks before this warp's. All threads call it; the last warp tells how many there are. */
+__device__ inline uint32_t
+count_roots_before (const CcaSegmentsParams &p)
+{
+  constexpr uint32_t n_warps = CCA_BLOCK / warp_size;
+  __shared__ uint32_t sums[n_warps];
+  const uint32_t warp = threadIdx.x / warp_size, first = blockIdx.x * n_warps;
+  uint32_t sum = 0, own = 0;
+
+  for (uint32_t i = 4 * threadIdx.x; i < first; i += 4 * CCA_BLOCK) {
+    const uint4 four = *(const uint4 *) (p.chunk_roots + i);
+
+    sum += four.x + four.y + four.z + four.w;
+  }
+  sum = warp_sum (sum);
+  if (lane_index () == 0)
+    sums[warp] = sum;
+  if (lane_index () <= warp)
+    own = p.chunk_roots[first + lane_index ()];
+  __syncthreads ();
+  const uint32_t up_to_here = warp_sum (own + (lane_index () < n_warps ? sums[lane_index ()] : 0));
+
+  own = __shfl_sync (all_lanes, own, warp);
+  if (first + warp == p.n_chunks - 1 && lane_index () == 0) {
+    p.headers.device->n_all = up_to_here;
+    store_count (p.headers, up_to_here);
+  }
+  return up_to_here - own;
+}
+
 /* Numbers the roots in raster order. */
 template <typename Kind>
 __device__ inline void
 number (const CcaSegmentsParams &p)
 {
-  uint32_t before = p.chunk_roots[warp_index ()];
+  uint32_t before = count_roots_before (p);
 
   for_each_few_segments<Kind> (p, [&] (const auto &segments) {
     constexpr uint32_t n = sizeof segments / sizeof *segments;
@@ -357,27 +388,33 @@ paint (const CcaPaintParams &p)
 #define CCA_DEFINE_SEGMENT_KERNELS(name, Kind)                                                                         \
   extern "C" __global__ void cca_flatten_##name (const CcaSegmentsParams p)                                            \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     flatten<Kind> (p);                                                                                                 \
   }                                                                                                                    \
   extern "C" __global__ void cca_number_##name (const CcaSegmentsParams p)                                             \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     number<Kind> (p);                                                                                                  \
   }                                                                                                                    \
   extern "C" __global__ void cca_measure_##name (const CcaSegmentsParams p)                                            \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     measure<Kind> (p);                                                                                                 \
   }                                                                                                                    \
   extern "C" __global__ void cca_measure_##name##_cd (const CcaSegmentsParams p)                                       \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     measure_cd<Kind, false> (p);                                                                                       \
   }                                                                                                                    \
   extern "C" __global__ void cca_measure_##name##_cd_moments (const CcaSegmentsParams p)                               \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     measure_cd<Kind, true> (p);                                                                                        \
   }                                                                                                                    \
   CCA_DEFINE_TREE_KERNEL (name, Kind)                                                                                  \
   extern "C" __global__ void cca_paint_##name (const CcaPaintParams p)                                                 \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     paint<Kind> (p);                                                                                                   \
   }
 

@@ -10,22 +10,11 @@
 
 #include <cub/block/block_reduce.cuh>
 
-/* Sums up the roots of the chunks before each one, and of all chunks. One block. */
-extern "C" __global__ void
-__launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_roots (const CcaSegmentsParams p)
-{
-  const uint32_t n = scan_in_place (p.chunk_roots, p.n_chunks);
-
-  if (threadIdx.x == 0) {
-    p.headers.device->n_all = n;
-    store_count (p.headers, n);
-  }
-}
-
 /* Stores the features of the first components if there is no filter. */
 extern "C" __global__ void
 cca_store_first (const CcaSelectParams p)
 {
+  trigger_then_sync ();
   const uint32_t n = min (p.wanted.headers.device->n_all, p.wanted.n_selected);
 
   for (uint32_t first = blockIdx.x * blockDim.x; first < n; first += gridDim.x * blockDim.x) {
@@ -50,6 +39,7 @@ passes (const CcaSelectParams &p, uint32_t component)
 extern "C" __global__ void
 cca_count_selected (const CcaSelectParams p)
 {
+  trigger_then_sync ();
   typedef cub::BlockReduce<uint32_t, CCA_BLOCK> Reduce;
   __shared__ typename Reduce::TempStorage storage;
   const uint32_t size = chunk_size (p), first = blockIdx.x * size,
@@ -67,6 +57,7 @@ cca_count_selected (const CcaSelectParams p)
 extern "C" __global__ void
 __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 {
+  trigger_then_sync ();
   const uint32_t n = scan_in_place (p.chunk_counts, p.n_chunks);
 
   if (threadIdx.x == 0)
@@ -76,6 +67,7 @@ __launch_bounds__ (CCA_SCAN_BLOCK) cca_scan_selected (const CcaSelectParams p)
 extern "C" __global__ void
 cca_store_selected (const CcaSelectParams p)
 {
+  trigger_then_sync ();
   typedef cub::BlockScan<uint32_t, CCA_BLOCK> Scan;
   __shared__ typename Scan::TempStorage storage;
   const uint32_t size = chunk_size (p), first = blockIdx.x * size,

@@ -144,6 +144,7 @@ plant_trees (const CcaTreeParams &p)
 #define CCA_DEFINE_TREE_KERNEL(name, Kind)                                                                             \
   extern "C" __global__ void __launch_bounds__ (CCA_TREE_BLOCK) cca_plant_trees_##name (const CcaTreeParams p)         \
   {                                                                                                                    \
+    trigger_then_sync ();                                                                                              \
     plant_trees<Kind> (p);                                                                                             \
   }
 
