@@ -1,4 +1,4 @@
-/* gst-cca: what elements do to the frames that carry components
+/* gst-cca: what elements do to the frames that carry metas of ours
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "geometry.h"
@@ -122,33 +122,33 @@ is_in_cuda_memory (GstBuffer *buffer)
 /* Handles elements of GStreamer's nvcodec plugin, which drop tagged metas and move, convert or scale frames: if the
  * frame keeps its shape, assumes that they scaled it. */
 static GstCcaChange
-compare_cuda_frames (GstBuffer *from, GstBuffer *to, const GstCcaMeta *meta, GstCcaMapping *mapping)
+compare_cuda_frames (GstBuffer *from, GstBuffer *to, guint width, guint height, GstCcaMapping *mapping)
 {
   const GstVideoMeta *frame = gst_buffer_get_video_meta (to);
 
   if (gst_buffer_get_video_crop_meta (from) != NULL)
     return GST_CCA_CHANGE_UNKNOWN;
-  if (frame == NULL || (frame->width == meta->width && frame->height == meta->height))
+  if (frame == NULL || (frame->width == width && frame->height == height))
     return GST_CCA_CHANGE_NONE;
-  if (!gst_cca_mapping_from_sizes (mapping, meta->width, meta->height, frame->width, frame->height)
-      || !gst_cca_mapping_same_shape ((gdouble) meta->width / meta->height, frame->width, frame->height))
+  if (!gst_cca_mapping_from_sizes (mapping, width, height, frame->width, frame->height)
+      || !gst_cca_mapping_same_shape ((gdouble) width / height, frame->width, frame->height))
     return GST_CCA_CHANGE_UNKNOWN;
   return GST_CCA_CHANGE_MAPPED;
 }
 
 GstCcaChange
-gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, const GstCcaMeta *meta, GstCcaMapping *mapping)
+gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, guint width, guint height, GstCcaMapping *mapping)
 {
   const Witness *witness = find_descendant (from, to);
 
   if (witness == NULL)
-    return is_in_cuda_memory (from) || is_in_cuda_memory (to) ? compare_cuda_frames (from, to, meta, mapping)
+    return is_in_cuda_memory (from) || is_in_cuda_memory (to) ? compare_cuda_frames (from, to, width, height, mapping)
                                                               : GST_CCA_CHANGE_UNKNOWN;
   if (witness->change == GST_CCA_CHANGE_MAPPED) {
-    if (meta->width == 0 || meta->height == 0)
+    if (width == 0 || height == 0)
       return GST_CCA_CHANGE_UNKNOWN;
     *mapping = witness->mapping;
-    gst_cca_mapping_set_source (mapping, meta->width, meta->height);
+    gst_cca_mapping_set_source (mapping, width, height);
   }
   return witness->change;
 }

@@ -1,4 +1,4 @@
-/* gst-cca: what elements do to the frames that carry components
+/* gst-cca: what elements do to the frames that carry metas of ours
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * GstCcaMeta has no tags, because elements that move frames to or from a GPU drop tagged metas. But elements tell only
@@ -18,12 +18,14 @@ typedef enum
   GST_CCA_CHANGE_UNKNOWN, /* nothing can be said */
 } GstCcaChange;
 
-/* Adds a witness to a writable buffer that has none. Call it before a GstCcaMeta is added: elements copy the metas of a
+/* Adds a witness to a writable buffer that has none. Call it before a meta is added: elements copy the metas of a
  * buffer in their order. */
 void gst_cca_geometry_watch (GstBuffer *buffer);
 
-/* Returns how the frame changed between two buffers, while a meta of from is being copied to to. mapping is for
- * coordinates of the meta's frame, and set only for GST_CCA_CHANGE_MAPPED. */
-GstCcaChange gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, const GstCcaMeta *meta, GstCcaMapping *mapping);
+/* Returns how the frame changed between two buffers, while a meta of from is being copied to to. width and height are
+ * the size of the frame that the meta's coordinates refer to. mapping is for these, and set only for
+ * GST_CCA_CHANGE_MAPPED. */
+GstCcaChange gst_cca_geometry_compare (GstBuffer *from, GstBuffer *to, guint width, guint height,
+                                       GstCcaMapping *mapping);
 
 #endif

@@ -3,13 +3,18 @@
  */
 #include <gst/cca/gstccameta.h>
 
-#include "geometry.h"
+#include "framemeta.h"
 #include "serialize.h"
 
-GST_DEBUG_CATEGORY_STATIC (cca_meta_debug);
-#define GST_CAT_DEFAULT cca_meta_debug
+#include <string.h>
+
+GST_CCA_ASSERT_FRAME_META (GstCcaMeta);
+
+/* A storage holds the components, and right behind them the overlaps. */
+G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
 
 G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy, gst_cca_component_free)
+G_DEFINE_BOXED_TYPE (GstCcaOverlap, gst_cca_overlap, gst_cca_overlap_copy, gst_cca_overlap_free)
 
 /**
  * gst_cca_component_copy:
@@ -43,53 +48,132 @@ gst_cca_component_free (GstCcaComponent *component)
   g_free (component);
 }
 
-/* A meta of a buffer. */
-typedef struct
+/**
+ * gst_cca_overlap_copy:
+ * @overlap: a #GstCcaOverlap
+ *
+ * Copies an overlap, which then outlives its meta. Any thread.
+ *
+ * Returns: (transfer full): the copy, to be freed with gst_cca_overlap_free()
+ *
+ * Since: 0.1
+ */
+GstCcaOverlap *
+gst_cca_overlap_copy (const GstCcaOverlap *overlap)
 {
-  GstCcaMeta public;
-  GstBuffer *storage; /* holds the components; a reference of this meta's own */
-} AttachedMeta;
+  g_return_val_if_fail (overlap != NULL, NULL);
 
+  return g_memdup2 (overlap, sizeof *overlap);
+}
+
+/**
+ * gst_cca_overlap_free: (skip)
+ * @overlap: (transfer full) (nullable): a copy from gst_cca_overlap_copy()
+ *
+ * Frees a copy of an overlap. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_overlap_free (GstCcaOverlap *overlap)
+{
+  g_free (overlap);
+}
+
+/* --- The payload -------------------------------------------------------------------------------------- */
+
+/* A list that is known to be empty, where the meta has no storage. */
+static const GstCcaOverlap no_overlaps[1];
+
+/* Copies both lists to a new storage, which begins with *block; NULL for empty ones. Returns FALSE if memory is
+ * exhausted. */
 static gboolean
-gst_cca_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
+store (GstBuffer **storage, GstCcaComponent **block, const GstCcaComponent *components, guint n_stored,
+       const GstCcaOverlap *overlaps, guint n_stored_overlaps)
 {
-  GstCcaMeta *meta = (GstCcaMeta *) base;
+  const gsize components_size = (gsize) n_stored * sizeof *components;
+  const gsize overlaps_size = (gsize) n_stored_overlaps * sizeof *overlaps, size = components_size + overlaps_size;
 
-  ((AttachedMeta *) base)->storage = NULL;
-  meta->id = NULL;
-  meta->width = meta->height = 0;
-  meta->n_components = meta->n_stored = 0;
-  meta->truncated = FALSE;
-  meta->stale = FALSE;
-  meta->components = NULL;
+  *storage = NULL;
+  *block = g_try_malloc (size);
+  if (*block == NULL)
+    return size == 0;
+  if (components_size > 0)
+    memcpy (*block, components, components_size);
+  if (overlaps_size > 0)
+    memcpy (*block + n_stored, overlaps, overlaps_size);
+  *storage = gst_cca_frame_meta_wrap (*block, size);
   return TRUE;
 }
 
+/* Makes the meta's lists those of a storage that begins with block, and has known overlaps behind n_stored
+ * components. */
 static void
-gst_cca_meta_free (GstMeta *base, GstBuffer *buffer)
+set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored_overlaps, const GstCcaComponent *block, guint n_stored)
 {
-  AttachedMeta *meta = (AttachedMeta *) base;
-
-  g_clear_pointer ((GRefString **) &meta->public.id, g_ref_string_release);
-  gst_clear_buffer (&meta->storage);
+  meta->n_overlaps = n_overlaps;
+  meta->n_stored_overlaps = n_stored_overlaps;
+  meta->overlaps = n_stored_overlaps > 0 ? (const GstCcaOverlap *) (block + n_stored) : no_overlaps;
 }
 
+static gboolean
+map_component (const GstCcaMapping *mapping, GstCcaComponent *c)
+{
+  if (!gst_cca_mapping_box (mapping, &c->x, &c->y, &c->width, &c->height))
+    return FALSE;
+  c->area = gst_cca_mapping_area (mapping, c->area);
+  gst_cca_mapping_centre (mapping, &c->centroid_x, &c->centroid_y);
+  gst_cca_mapping_covariance (mapping, &c->cov_xx, &c->cov_xy, &c->cov_yy);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+  GstCcaComponent *components;
+  GstBuffer *storage;
+  guint n = 0;
+
+  if (!store (&storage, &components, meta->components, meta->n_stored, meta->overlaps, meta->n_stored_overlaps))
+    return FALSE;
+  if (meta->overlaps != NULL)
+    set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components, meta->n_stored);
+  for (guint i = 0; i < meta->n_stored; i++) {
+    components[n] = components[i];
+    if (map_component (mapping, &components[n]))
+      n++;
+  }
+  meta->n_components -= meta->n_stored - n;
+  meta->n_stored = n;
+  meta->components = components;
+  gst_cca_frame_meta_set_storage (base, storage);
+  return TRUE;
+}
+
+static gboolean gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data);
 #if GST_CHECK_VERSION(1, 24, 0)
-static void
-gst_cca_meta_clear (GstBuffer *buffer, GstMeta *base)
-{
-  gst_cca_meta_free (base, buffer);
-  gst_cca_meta_init (base, NULL, buffer);
-}
+static GstMeta *gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size,
+                                          guint8 version);
 #endif
 
-/* Returns a storage that owns the components, allocated by GLib, or NULL for none. */
-static GstBuffer *
-wrap_components (GstCcaComponent *components, guint n)
-{
-  const gsize size = n * sizeof *components;
+static GstCcaFrameMetaKind kind = {
+  .name = "GstCcaMeta",
+  .api_name = "GstCcaMetaAPI",
+  .size = sizeof (GstCcaMeta),
+  .stale = offsetof (GstCcaMeta, stale),
+  .map = gst_cca_meta_map,
+  .transform = gst_cca_meta_transform,
+#if GST_CHECK_VERSION(1, 24, 0)
+  .serialize = gst_cca_meta_serialize,
+  .deserialize = gst_cca_meta_deserialize,
+#endif
+};
 
-  return n > 0 ? gst_buffer_new_wrapped_full (0, components, size, 0, size, components, g_free) : NULL;
+static gboolean
+gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
+{
+  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
 }
 
 /* Adds a meta that takes ownership of id and storage. `components` points into the storage. */
@@ -97,88 +181,13 @@ static GstCcaMeta *
 gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components, GstBuffer *storage,
                   const GstCcaComponent *components, guint n_stored)
 {
-  GstCcaMeta *meta = (GstCcaMeta *) gst_buffer_add_meta (buffer, GST_CCA_META_INFO, NULL);
+  GstCcaMeta *meta = gst_cca_frame_meta_add (&kind, buffer, id, width, height, storage);
 
-  meta->id = id;
-  meta->width = width;
-  meta->height = height;
   meta->n_components = n_components;
   meta->n_stored = n_stored;
   meta->truncated = n_stored < n_components;
   meta->components = components;
-  ((AttachedMeta *) meta)->storage = storage;
   return meta;
-}
-
-/* Adds a meta of the same components. */
-static GstCcaMeta *
-gst_cca_meta_share (GstBuffer *to, const GstCcaMeta *meta)
-{
-  GstBuffer *storage = ((AttachedMeta *) meta)->storage;
-  GstCcaMeta *copy = gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), meta->width, meta->height,
-                                       meta->n_components, storage != NULL ? gst_buffer_ref (storage) : NULL,
-                                       meta->components, meta->n_stored);
-
-  copy->stale = meta->stale;
-  return copy;
-}
-
-/* Adds a meta with the components transformed to another frame. Returns FALSE if memory is exhausted. */
-static gboolean
-gst_cca_meta_map (GstBuffer *to, const GstCcaMeta *meta, const GstCcaMapping *mapping)
-{
-  GstCcaComponent *components = g_try_new (GstCcaComponent, meta->n_stored);
-  guint n = 0;
-
-  if (meta->n_stored > 0 && components == NULL)
-    return FALSE;
-  for (guint i = 0; i < meta->n_stored; i++)
-    if (gst_cca_mapping_apply (mapping, &meta->components[i], &components[n]))
-      n++;
-  gst_cca_geometry_watch (to);
-  gst_cca_meta_new (to, g_ref_string_acquire ((GRefString *) meta->id), mapping->width, mapping->height,
-                    meta->n_components - (meta->n_stored - n), wrap_components (components, meta->n_stored), components,
-                    n);
-  return TRUE;
-}
-
-static void
-gst_cca_meta_follow (GstBuffer *to, const GstCcaMeta *meta, GstBuffer *from)
-{
-  GstCcaChange change = GST_CCA_CHANGE_UNKNOWN;
-  GstCcaMapping mapping;
-
-  if (!meta->stale)
-    change = gst_cca_geometry_compare (from, to, meta, &mapping);
-  if (change == GST_CCA_CHANGE_MAPPED && gst_cca_meta_map (to, meta, &mapping))
-    return;
-  gst_cca_geometry_watch (to);
-  gst_cca_meta_share (to, meta)->stale = change != GST_CCA_CHANGE_NONE;
-}
-
-static gboolean
-gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
-{
-  const GstCcaMeta *meta = (GstCcaMeta *) base;
-  GstCcaMapping mapping;
-  gboolean mapped = FALSE;
-
-  if (GST_META_TRANSFORM_IS_COPY (type) || meta->stale) {
-    gst_cca_meta_follow (to, meta, buffer);
-    return TRUE;
-  }
-  if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
-    mapped = gst_cca_mapping_from_scale (&mapping, data);
-#if GST_CHECK_VERSION(1, 28, 0)
-  else if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type))
-    mapped = gst_cca_mapping_from_matrix (&mapping, data);
-#endif
-  if (!mapped || meta->width == 0 || meta->height == 0) {
-    GST_DEBUG ("dropped the meta: no way to carry components through this \"%s\"", g_quark_to_string (type));
-    return FALSE;
-  }
-  gst_cca_mapping_set_source (&mapping, meta->width, meta->height);
-  return gst_cca_meta_map (to, meta, &mapping);
 }
 
 /**
@@ -191,14 +200,7 @@ gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark 
 GType
 gst_cca_meta_api_get_type (void)
 {
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    static const gchar *tags[] = { NULL };
-
-    g_once_init_leave (&type, gst_meta_api_type_register ("GstCcaMetaAPI", tags));
-  }
-  return type;
+  return gst_cca_frame_meta_api (&kind);
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
@@ -218,25 +220,6 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
 }
 #endif
 
-static const GstMetaInfo *
-gst_cca_meta_register (void)
-{
-#if GST_CHECK_VERSION(1, 24, 0)
-  GstMetaInfo *info = gst_meta_info_new (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (AttachedMeta));
-
-  info->init_func = gst_cca_meta_init;
-  info->free_func = gst_cca_meta_free;
-  info->transform_func = gst_cca_meta_transform;
-  info->serialize_func = gst_cca_meta_serialize;
-  info->deserialize_func = gst_cca_meta_deserialize;
-  info->clear_func = gst_cca_meta_clear;
-  return gst_meta_info_register (info);
-#else
-  return gst_meta_register (GST_CCA_META_API_TYPE, "GstCcaMeta", sizeof (AttachedMeta), gst_cca_meta_init,
-                            gst_cca_meta_free, gst_cca_meta_transform);
-#endif
-}
-
 /**
  * gst_cca_meta_get_info:
  *
@@ -250,13 +233,7 @@ gst_cca_meta_register (void)
 const GstMetaInfo *
 gst_cca_meta_get_info (void)
 {
-  static const GstMetaInfo *info = NULL;
-
-  if (g_once_init_enter ((GstMetaInfo **) &info)) {
-    GST_DEBUG_CATEGORY_INIT (cca_meta_debug, "ccameta", 0, "Meta of connected components");
-    g_once_init_leave ((GstMetaInfo **) &info, (GstMetaInfo *) gst_cca_meta_register ());
-  }
-  return info;
+  return gst_cca_frame_meta_info (&kind);
 }
 
 /**
@@ -275,7 +252,7 @@ gst_buffer_get_cca_meta (GstBuffer *buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return (GstCcaMeta *) gst_buffer_get_meta (buffer, GST_CCA_META_API_TYPE);
+  return gst_cca_frame_meta_find (&kind, buffer, NULL);
 }
 
 /**
@@ -296,7 +273,7 @@ gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
 
-  return (GstCcaMeta *) gst_buffer_iterate_meta_filtered (buffer, state, GST_CCA_META_API_TYPE);
+  return gst_cca_frame_meta_iterate (&kind, buffer, state);
 }
 
 /**
@@ -314,15 +291,9 @@ gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
 const GstCcaMeta *
 gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id)
 {
-  gpointer state = NULL;
-  GstCcaMeta *meta;
-
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  while ((meta = gst_buffer_iterate_cca_meta (buffer, &state)) != NULL)
-    if (id == NULL || g_str_equal (meta->id, id))
-      return meta;
-  return NULL;
+  return gst_cca_frame_meta_find (&kind, buffer, id);
 }
 
 /**
@@ -374,19 +345,16 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
                          const GstCcaComponent *components, guint n_stored)
 {
   GstCcaComponent *copies;
+  GstBuffer *storage;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
 
-  copies = g_try_new (GstCcaComponent, n_stored);
-  if (n_stored > 0 && copies == NULL)
+  if (!store (&storage, &copies, components, n_stored, NULL, 0))
     return NULL;
-  for (guint i = 0; i < n_stored; i++)
-    copies[i] = components[i];
-  gst_cca_geometry_watch (buffer);
-  return gst_cca_meta_new (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components,
-                           wrap_components (copies, n_stored), copies, n_stored);
+  return gst_cca_meta_new (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components, storage,
+                           copies, n_stored);
 }
 
 /**
@@ -415,20 +383,19 @@ gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint w
 
   g_return_val_if_fail (info != NULL, FALSE);
 
-  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) || GST_PAD_PROBE_INFO_DATA (info) == NULL)
-    return FALSE;
-  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-  GST_PAD_PROBE_INFO_DATA (info) = buffer;
-  return gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored) != NULL;
+  buffer = gst_cca_frame_meta_probed_buffer (info);
+  return buffer != NULL
+         && gst_buffer_add_cca_meta (buffer, id, width, height, n_components, components, n_stored) != NULL;
 }
 
-/* Returns the components in a storage's first memory, or NULL with a critical warning if the memory is too small or of
- * another kind. The address stays valid while the memory lives, because memory of the system's allocator does not move.
- * A map held by each meta would exceed GStreamer's limit of 255 simultaneous maps. */
+/* Returns the components in a storage's first memory, or NULL with a critical warning by that function if the memory is
+ * too small for so many with so many overlaps behind them, or of another kind. The address stays valid while the memory
+ * lives, because memory of the system's allocator does not move. A map held by each meta would exceed GStreamer's limit
+ * of 255 simultaneous maps. */
 static const GstCcaComponent *
-storage_components (GstBuffer *storage, guint n_stored)
+storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps, const gchar *function)
 {
-  const gsize size = n_stored * sizeof (GstCcaComponent);
+  const gsize size = (gsize) n_stored * sizeof (GstCcaComponent) + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap);
   GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
   const GstCcaComponent *components;
   GstMapInfo map;
@@ -436,16 +403,16 @@ storage_components (GstBuffer *storage, guint n_stored)
 
   if (memory == NULL || !gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM)
       || !gst_memory_map (memory, &map, GST_MAP_READ)) {
-    g_critical ("gst_buffer_add_cca_meta_take: the storage does not start with readable system memory");
+    g_critical ("%s: the storage does not start with readable system memory", function);
     return NULL;
   }
   components = (const GstCcaComponent *) map.data;
   there = map.size;
   gst_memory_unmap (memory, &map); /* and clears map, from GStreamer 1.28 on */
   if (there < size) {
-    g_critical ("gst_buffer_add_cca_meta_take: the storage's first memory has %" G_GSIZE_FORMAT
-                " bytes, %u components need %" G_GSIZE_FORMAT,
-                there, n_stored, size);
+    g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT
+                " bytes, %u components and %u overlaps need %" G_GSIZE_FORMAT,
+                function, there, n_stored, n_stored_overlaps, size);
     return NULL;
   }
   return components;
@@ -483,13 +450,76 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || GST_IS_BUFFER (storage), NULL);
 
-  if (n_stored > 0 && (components = storage_components (storage, n_stored)) == NULL) {
+  if (n_stored > 0 && (components = storage_components (storage, n_stored, 0, G_STRFUNC)) == NULL) {
     g_ref_string_release (id);
     gst_buffer_unref (storage);
     return NULL;
   }
-  gst_cca_geometry_watch (buffer);
   return gst_cca_meta_new (buffer, id, width, height, n_components, storage, components, n_stored);
+}
+
+/**
+ * gst_cca_meta_set_overlaps:
+ * @meta: a #GstCcaMeta that was just added to a buffer
+ * @n_overlaps: overlaps there are, at least @n_stored; more means that the list is truncated
+ * @overlaps: (array length=n_stored) (nullable): the overlaps, sorted by @before, then @now, which are copied
+ * @n_stored: how many there are
+ *
+ * Says how the components overlap with those of the last frame. Call it before anything else looks at @meta: the
+ * function moves the components. An element that does so with every frame should use
+ * gst_cca_meta_set_stored_overlaps() instead. The thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if memory is exhausted, and the overlaps remain unknown
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverlap *overlaps, guint n_stored)
+{
+  GstCcaComponent *components;
+  GstBuffer *storage;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (n_stored <= n_overlaps, FALSE);
+  g_return_val_if_fail (n_stored == 0 || overlaps != NULL, FALSE);
+
+  if (!store (&storage, &components, meta->components, meta->n_stored, overlaps, n_stored))
+    return FALSE;
+  meta->components = components;
+  set_overlaps (meta, n_overlaps, n_stored, components, meta->n_stored);
+  gst_cca_frame_meta_set_storage ((GstCcaFrameMeta *) meta, storage);
+  return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_stored_overlaps: (skip)
+ * @meta: a #GstCcaMeta from gst_buffer_add_cca_meta_take()
+ * @n_overlaps: overlaps there are, at least @n_stored; more means that the list is truncated
+ * @n_stored: how many lie in the meta's storage, right behind its @n_stored components
+ *
+ * Says how the components overlap with those of the last frame, without copying the list: the storage that was given to
+ * gst_buffer_add_cca_meta_take() has the overlaps, sorted by @before, then @now, right behind the last component. Call
+ * it before anything else looks at @meta. The thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if the storage is too small, and the overlaps remain unknown
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored)
+{
+  const GstCcaComponent *components = NULL;
+  GstBuffer *storage;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (n_stored <= n_overlaps, FALSE);
+
+  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
+  g_return_val_if_fail (n_stored == 0 || storage != NULL, FALSE);
+  if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, G_STRFUNC)) == NULL)
+    return FALSE;
+  set_overlaps (meta, n_overlaps, n_stored, components, meta->n_stored);
+  return TRUE;
 }
 
 /**
@@ -537,6 +567,49 @@ gst_cca_meta_get_components (const GstCcaMeta *meta)
 }
 
 /**
+ * gst_cca_meta_has_overlaps:
+ * @meta: a #GstCcaMeta
+ *
+ * Bindings use this to tell an empty list of overlaps from an unknown one; C programs compare @meta.overlaps with
+ * %NULL. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: whether it is known how the components overlap with those of the last frame
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_has_overlaps (const GstCcaMeta *meta)
+{
+  g_return_val_if_fail (meta != NULL, FALSE);
+
+  return meta->overlaps != NULL;
+}
+
+/**
+ * gst_cca_meta_get_overlaps:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the stored overlaps, sorted by @before, then @now, to a list that outlives the meta. Bindings use this; C
+ * programs read @meta.overlaps. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaOverlap): the overlaps, to be freed with g_list_free_full() and
+ *   gst_cca_overlap_free(); empty also if they are not known
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_stored_overlaps; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_overlap_copy (&meta->overlaps[i - 1]));
+  return list;
+}
+
+/**
  * gst_cca_meta_map_to_frame:
  * @meta: a #GstCcaMeta
  * @buffer: the buffer that has @meta
@@ -560,24 +633,9 @@ GstCcaPlace
 gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
                            GstVideoRectangle *place)
 {
-  const GstVideoCropMeta *crop;
-  const GstVideoMeta *whole;
-
   g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
 
-  crop = gst_buffer_get_video_crop_meta (buffer);
-  whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
-  *place = (GstVideoRectangle) { 0, 0, (gint) width, (gint) height };
-  if (whole != NULL)
-    *place = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, (gint) whole->width, (gint) whole->height };
-  if (!meta->stale && place->x == 0 && place->y == 0 && (guint) place->w == meta->width
-      && (guint) place->h == meta->height)
-    return GST_CCA_PLACE_SAME;
-  if (!meta->stale && meta->width > 0 && meta->height > 0 && place->w > 0 && place->h > 0
-      && gst_cca_mapping_same_shape ((gdouble) meta->width / meta->height, (guint) place->w, (guint) place->h))
-    return GST_CCA_PLACE_MAPPED;
-  *place = (GstVideoRectangle) { 0 };
-  return GST_CCA_PLACE_UNKNOWN;
+  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
 }

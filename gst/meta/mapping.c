@@ -1,4 +1,4 @@
-/* gst-cca: components carried from one frame's coordinates to another's
+/* gst-cca: coordinates carried from one frame's coordinates to another's
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "mapping.h"
@@ -97,19 +97,6 @@ axis_position (const GstCcaAxis *axis, gdouble position)
   return position * axis->num / axis->den + axis->offset;
 }
 
-static gdouble
-axis_centre (const GstCcaAxis *axis, gdouble centre)
-{
-  return axis_position (axis, centre + 0.5) - 0.5;
-}
-
-/* Saturates: a sender may have written any area. */
-static guint64
-round_area (gdouble area)
-{
-  return area < 0x1p64 ? (guint64) round (area) : G_MAXUINT64;
-}
-
 /* Computes the whole pixels of an extent that are visible; returns FALSE if none are. */
 static gboolean
 axis_extent (const GstCcaAxis *axis, gdouble slack, guint from, guint length, guint *to, guint *to_length)
@@ -124,29 +111,72 @@ axis_extent (const GstCcaAxis *axis, gdouble slack, guint from, guint length, gu
   return TRUE;
 }
 
+static void
+swap_doubles (gdouble *a, gdouble *b)
+{
+  const gdouble old = *a;
+
+  *a = *b;
+  *b = old;
+}
+
 gboolean
-gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from, GstCcaComponent *to)
+gst_cca_mapping_box (const GstCcaMapping *mapping, guint *x, guint *y, guint *width, guint *height)
+{
+  const gboolean swap = mapping->swap;
+  const guint from_x = swap ? *y : *x, from_width = swap ? *height : *width;
+  const guint from_y = swap ? *x : *y, from_height = swap ? *width : *height;
+
+  return axis_extent (&mapping->x, mapping->slack, from_x, from_width, x, width)
+         && axis_extent (&mapping->y, mapping->slack, from_y, from_height, y, height);
+}
+
+void
+gst_cca_mapping_point (const GstCcaMapping *mapping, gdouble *x, gdouble *y)
+{
+  if (mapping->swap)
+    swap_doubles (x, y);
+  *x = axis_position (&mapping->x, *x);
+  *y = axis_position (&mapping->y, *y);
+}
+
+void
+gst_cca_mapping_centre (const GstCcaMapping *mapping, gdouble *x, gdouble *y)
+{
+  *x += 0.5;
+  *y += 0.5;
+  gst_cca_mapping_point (mapping, x, y);
+  *x -= 0.5;
+  *y -= 0.5;
+}
+
+void
+gst_cca_mapping_vector (const GstCcaMapping *mapping, gdouble *x, gdouble *y)
+{
+  if (mapping->swap)
+    swap_doubles (x, y);
+  *x *= mapping->x.num / mapping->x.den;
+  *y *= mapping->y.num / mapping->y.den;
+}
+
+void
+gst_cca_mapping_covariance (const GstCcaMapping *mapping, gdouble *xx, gdouble *xy, gdouble *yy)
+{
+  const gdouble ratio_x = mapping->x.num / mapping->x.den, ratio_y = mapping->y.num / mapping->y.den;
+
+  if (mapping->swap)
+    swap_doubles (xx, yy);
+  *xx = *xx * ratio_x * ratio_x;
+  *xy = *xy * ratio_x * ratio_y;
+  *yy = *yy * ratio_y * ratio_y;
+}
+
+/* Saturates: a sender may have written any area. */
+guint64
+gst_cca_mapping_area (const GstCcaMapping *mapping, guint64 area)
 {
   const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
-  const gdouble ratio_x = x->num / x->den, ratio_y = y->num / y->den;
-  GstCcaComponent turned = *from;
+  const gdouble mapped = (gdouble) area * fabs (x->num * y->num) / (x->den * y->den);
 
-  if (mapping->swap) {
-    turned.x = from->y, turned.y = from->x;
-    turned.width = from->height, turned.height = from->width;
-    turned.centroid_x = from->centroid_y, turned.centroid_y = from->centroid_x;
-    turned.cov_xx = from->cov_yy, turned.cov_yy = from->cov_xx;
-  }
-
-  *to = turned;
-  if (!axis_extent (x, mapping->slack, turned.x, turned.width, &to->x, &to->width)
-      || !axis_extent (y, mapping->slack, turned.y, turned.height, &to->y, &to->height))
-    return FALSE;
-  to->area = round_area ((gdouble) turned.area * fabs (x->num * y->num) / (x->den * y->den));
-  to->centroid_x = axis_centre (x, turned.centroid_x);
-  to->centroid_y = axis_centre (y, turned.centroid_y);
-  to->cov_xx = turned.cov_xx * ratio_x * ratio_x;
-  to->cov_xy = turned.cov_xy * ratio_x * ratio_y;
-  to->cov_yy = turned.cov_yy * ratio_y * ratio_y;
-  return TRUE;
+  return mapped < 0x1p64 ? (guint64) round (mapped) : G_MAXUINT64;
 }

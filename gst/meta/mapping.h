@@ -1,4 +1,4 @@
-/* gst-cca: components carried from one frame's coordinates to another's
+/* gst-cca: coordinates carried from one frame's coordinates to another's
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_MAPPING_H
@@ -40,8 +40,15 @@ gboolean gst_cca_mapping_is_identity (const GstCcaMapping *mapping);
 /* Makes the mapping one from coordinates of a frame of another size, which stands for the whole old frame. */
 void gst_cca_mapping_set_source (GstCcaMapping *mapping, guint width, guint height);
 
-/* Returns FALSE where nothing of the component is left in the new frame. */
-gboolean gst_cca_mapping_apply (const GstCcaMapping *mapping, const GstCcaComponent *from, GstCcaComponent *to);
+/* These map numbers in place. A box becomes the smallest one of whole pixels that covers the mapped one, clipped to
+ * what is visible of the new frame; where nothing is, the function returns FALSE and the box is undefined. Nothing else
+ * is clipped. */
+gboolean gst_cca_mapping_box (const GstCcaMapping *mapping, guint *x, guint *y, guint *width, guint *height);
+void gst_cca_mapping_point (const GstCcaMapping *mapping, gdouble *x, gdouble *y);  /* between pixels */
+void gst_cca_mapping_centre (const GstCcaMapping *mapping, gdouble *x, gdouble *y); /* pixel centres at integers */
+void gst_cca_mapping_vector (const GstCcaMapping *mapping, gdouble *x, gdouble *y); /* such as a velocity */
+void gst_cca_mapping_covariance (const GstCcaMapping *mapping, gdouble *xx, gdouble *xy, gdouble *yy);
+guint64 gst_cca_mapping_area (const GstCcaMapping *mapping, guint64 area);
 
 /* Returns whether a frame of that size can be another one scaled, without borders or cropping, as far as sizes tell:
  * the ratio of its sides, within a pixel, is ratio. */

@@ -92,7 +92,9 @@ def copies():
 def only_public_fields():
     names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
-    assert names == fields | {"get_component", "get_components", "get_info", "map_to_frame"}, names
+    fields |= {"n_overlaps", "n_stored_overlaps"}
+    methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
+    assert names == fields | methods | {"set_overlaps"}, names
 
 
 @case
@@ -107,6 +109,68 @@ def list_of_components():
         GstCca.buffer_add_cca_meta(buffer, None, 640, 480, 0, nothing)
         meta = GstCca.buffer_get_cca_meta(buffer)
         assert (meta.id, meta.n_stored, meta.get_components()) == ("", 0, [])
+
+
+def overlap(before, now, pixels):
+    made = GstCca.CcaOverlap()
+    made.before, made.now, made.pixels = before, now, pixels
+    return made
+
+
+@case
+def list_of_overlaps():
+    buffer = Gst.Buffer.new()
+    meta = GstCca.buffer_add_cca_meta(buffer, "people", 640, 480, 2, [component(label=1), component(**FIELDS)])
+    assert not meta.has_overlaps() and meta.get_overlaps() == []
+    assert meta.set_overlaps(3, [overlap(1, 2, 2**40 + 1), overlap(4, 2, 5)])
+    copy = GstCca.buffer_get_cca_meta(buffer.copy_deep())
+    del buffer, meta
+    assert copy.has_overlaps() and (copy.n_overlaps, copy.n_stored_overlaps) == (3, 2)
+    assert [(o.before, o.now, o.pixels) for o in copy.get_overlaps()] == [(1, 2, 2**40 + 1), (4, 2, 5)]
+    assert fields(copy.get_component(1)) == FIELDS
+    none = GstCca.buffer_add_cca_meta(Gst.Buffer.new(), None, 8, 8, 0, [])
+    assert none.set_overlaps(0, []) and none.has_overlaps() and none.get_overlaps() == []
+
+
+TRACK = dict(
+    track_id=2**40 + 7,
+    state=GstCca.CcaTrackState.MERGED,
+    label=3,
+    x=1,
+    y=2,
+    width=30,
+    height=40,
+    area=2**40 + 1,
+    centroid_x=1.5,
+    centroid_y=-2.25,
+    velocity_x=-12.5,
+    velocity_y=0.125,
+    age=9,
+)
+
+
+def track(**fields):
+    made = GstCca.CcaTrack()
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+@case
+def list_of_tracks():
+    buffer = Gst.Buffer.new()
+    assert GstCca.buffer_get_cca_track_meta(buffer) is None
+    GstCca.buffer_add_cca_track_meta(buffer, "people", 640, 480, [track(track_id=1), track(**TRACK)])
+    copy = buffer.copy_deep()
+    del buffer
+    meta = GstCca.buffer_get_cca_track_meta_by_id(copy, "people")
+    assert (meta.id, meta.width, meta.height, meta.stale, meta.n_tracks) == ("people", 640, 480, False, 2)
+    first, second = meta.get_tracks()
+    place, rectangle = meta.map_to_frame(copy, 320, 240)
+    assert place == GstCca.CcaPlace.MAPPED and (rectangle.w, rectangle.h) == (320, 240)
+    del copy, meta
+    assert first.track_id == 1 and first.state.value_nick == "confirmed"
+    assert {name: getattr(second, name) for name in TRACK} == TRACK and second.state.value_nick == "merged"
 
 
 @case

@@ -257,7 +257,7 @@ test_storage_too_small (void)
   gboolean gone = FALSE;
 
   storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, 2 components need 144");
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, 2 components and 0 overlaps need 144");
   g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, storage, 2));
   g_test_assert_expected_messages ();
   g_assert_true (gone);

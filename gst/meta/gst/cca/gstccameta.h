@@ -44,7 +44,7 @@ G_BEGIN_DECLS
  *   components that lie wholly outside and subtracts them from @n_components, which still counts found components that
  *   were not stored.
  * - Areas, centroids and moments are those of the whole transformed component, even if its box was clipped.
- * - Labels do not change.
+ * - Labels do not change, and neither do overlaps: they count pixels of the measured frame.
  * - The function refuses matrices that do not keep boxes upright (shear, perspective, rotation by other than quarter
  *   turns).
  *
@@ -81,6 +81,23 @@ struct _GstCcaComponent
 };
 
 /**
+ * GstCcaOverlap:
+ * @before: label of a component of the last frame
+ * @now: label of a component of this frame
+ * @pixels: pixels that belong to both, at least 1
+ *
+ * Pixels that a component shares with one of the last frame.
+ *
+ * Since: 0.1
+ */
+typedef struct _GstCcaOverlap GstCcaOverlap;
+struct _GstCcaOverlap
+{
+  guint before, now;
+  guint64 pixels;
+};
+
+/**
  * GstCcaMeta:
  * @meta: parent
  * @id: names the analysis that the components come from, such as the element's property `id`; a buffer may carry
@@ -94,9 +111,14 @@ struct _GstCcaComponent
  *   the coordinates are then those of the measured frame and do not fit this one
  * @components: the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
+ * @n_overlaps: overlaps with components of the last frame; 0 if they are not known
+ * @n_stored_overlaps: overlaps stored; fewer than @n_overlaps means that the list is truncated
+ * @overlaps: (nullable): the @n_stored_overlaps overlaps, sorted by @before, then @now; read-only, shared, and valid as
+ *   @components are. %NULL if they are not known: the analysis was not asked for them, or this is its first frame. They
+ *   are those of all components that passed the filter in both frames, whether these are stored or not
  *
- * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(), which returns copies;
- * the meta itself lives as long as its buffer.
+ * The connected components of a frame. Bindings read them with gst_cca_meta_get_components() and
+ * gst_cca_meta_get_overlaps(), which return copies; the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
@@ -111,8 +133,15 @@ struct _GstCcaMeta
   guint n_stored;
   gboolean truncated;
   gboolean stale;
-#ifndef __GI_SCANNER__ /* bindings would treat it as one component; they use get_components() */
+#ifdef __GI_SCANNER__ /* bindings would treat it as one component; they use get_components() */
+  gconstpointer _components;
+#else
   const GstCcaComponent *components;
+#endif
+  guint n_overlaps;
+  guint n_stored_overlaps;
+#ifndef __GI_SCANNER__ /* as above; get_overlaps() */
+  const GstCcaOverlap *overlaps;
 #endif
 };
 
@@ -134,11 +163,15 @@ typedef enum
 } GstCcaPlace;
 
 #define GST_TYPE_CCA_COMPONENT (gst_cca_component_get_type ())
+#define GST_TYPE_CCA_OVERLAP (gst_cca_overlap_get_type ())
 #define GST_CCA_META_API_TYPE (gst_cca_meta_api_get_type ())
 #define GST_CCA_META_INFO (gst_cca_meta_get_info ())
 
 GST_CCA_API
 GType gst_cca_component_get_type (void);
+
+GST_CCA_API
+GType gst_cca_overlap_get_type (void);
 
 GST_CCA_API
 GType gst_cca_meta_api_get_type (void);
@@ -171,6 +204,12 @@ GstCcaMeta *gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, gui
                                           guint n_components, GstBuffer *storage, guint n_stored);
 
 GST_CCA_API
+gboolean gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverlap *overlaps, guint n_stored);
+
+GST_CCA_API
+gboolean gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored);
+
+GST_CCA_API
 GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
                                        GstVideoRectangle *place);
 
@@ -181,10 +220,22 @@ GST_CCA_API
 GList *gst_cca_meta_get_components (const GstCcaMeta *meta);
 
 GST_CCA_API
+gboolean gst_cca_meta_has_overlaps (const GstCcaMeta *meta);
+
+GST_CCA_API
+GList *gst_cca_meta_get_overlaps (const GstCcaMeta *meta);
+
+GST_CCA_API
 GstCcaComponent *gst_cca_component_copy (const GstCcaComponent *component);
 
 GST_CCA_API
 void gst_cca_component_free (GstCcaComponent *component);
+
+GST_CCA_API
+GstCcaOverlap *gst_cca_overlap_copy (const GstCcaOverlap *overlap);
+
+GST_CCA_API
+void gst_cca_overlap_free (GstCcaOverlap *overlap);
 
 G_END_DECLS
 

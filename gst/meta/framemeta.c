@@ -1,0 +1,254 @@
+/* gst-cca: what the metas that hold coordinates of a frame have in common
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "framemeta.h"
+
+#include "geometry.h"
+
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (cca_meta_debug);
+#define GST_CAT_DEFAULT cca_meta_debug
+
+/* --- Members that only this file knows --------------------------------------------------------------- */
+
+/* The storage lies behind the public struct. */
+static GstBuffer **
+storage_of (const GstCcaFrameMeta *meta)
+{
+  return (GstBuffer **) ((guint8 *) meta + meta->meta.info->size) - 1;
+}
+
+static gboolean *
+stale_of (const GstCcaFrameMetaKind *kind, gconstpointer meta)
+{
+  return (gboolean *) ((guint8 *) meta + kind->stale);
+}
+
+GstBuffer *
+gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta)
+{
+  return *storage_of (meta);
+}
+
+void
+gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage)
+{
+  gst_clear_buffer (storage_of (meta));
+  *storage_of (meta) = storage;
+}
+
+GstBuffer *
+gst_cca_frame_meta_wrap (gpointer block, gsize size)
+{
+  return block != NULL ? gst_buffer_new_wrapped_full (0, block, size, 0, size, block, g_free) : NULL;
+}
+
+/* --- Life --------------------------------------------------------------------------------------------- */
+
+static gboolean
+frame_meta_init (GstMeta *base, gpointer params, GstBuffer *buffer)
+{
+  memset (base + 1, 0, base->info->size - sizeof *base);
+  return TRUE;
+}
+
+static void
+frame_meta_free (GstMeta *base, GstBuffer *buffer)
+{
+  GstCcaFrameMeta *meta = (GstCcaFrameMeta *) base;
+
+  g_clear_pointer ((GRefString **) &meta->id, g_ref_string_release);
+  gst_clear_buffer (storage_of (meta));
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+static void
+frame_meta_clear (GstBuffer *buffer, GstMeta *base)
+{
+  frame_meta_free (base, buffer);
+  frame_meta_init (base, NULL, buffer);
+}
+#endif
+
+GType
+gst_cca_frame_meta_api (GstCcaFrameMetaKind *kind)
+{
+  if (g_once_init_enter (&kind->api)) {
+    static const gchar *tags[] = { NULL };
+
+    g_once_init_leave (&kind->api, gst_meta_api_type_register (kind->api_name, tags));
+  }
+  return (GType) kind->api;
+}
+
+static const GstMetaInfo *
+register_kind (GstCcaFrameMetaKind *kind)
+{
+  const GType api = gst_cca_frame_meta_api (kind);
+  const gsize size = kind->size + sizeof (GstBuffer *);
+#if GST_CHECK_VERSION(1, 24, 0)
+  GstMetaInfo *info = gst_meta_info_new (api, kind->name, size);
+
+  info->init_func = frame_meta_init;
+  info->free_func = frame_meta_free;
+  info->transform_func = kind->transform;
+  info->serialize_func = kind->serialize;
+  info->deserialize_func = kind->deserialize;
+  info->clear_func = frame_meta_clear;
+  return gst_meta_info_register (info);
+#else
+  return gst_meta_register (api, kind->name, size, frame_meta_init, frame_meta_free, kind->transform);
+#endif
+}
+
+const GstMetaInfo *
+gst_cca_frame_meta_info (GstCcaFrameMetaKind *kind)
+{
+  if (g_once_init_enter ((GstMetaInfo **) &kind->info)) {
+    GST_DEBUG_CATEGORY_INIT (cca_meta_debug, "ccameta", 0, "Metas of connected components");
+    g_once_init_leave ((GstMetaInfo **) &kind->info, (GstMetaInfo *) register_kind (kind));
+  }
+  return kind->info;
+}
+
+gpointer
+gst_cca_frame_meta_add (GstCcaFrameMetaKind *kind, GstBuffer *buffer, GRefString *id, guint width, guint height,
+                        GstBuffer *storage)
+{
+  GstCcaFrameMeta *meta;
+
+  gst_cca_geometry_watch (buffer);
+  meta = (GstCcaFrameMeta *) gst_buffer_add_meta (buffer, gst_cca_frame_meta_info (kind), NULL);
+  meta->id = id;
+  meta->width = width;
+  meta->height = height;
+  *storage_of (meta) = storage;
+  return meta;
+}
+
+GstBuffer *
+gst_cca_frame_meta_probed_buffer (GstPadProbeInfo *info)
+{
+  GstBuffer *buffer;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) || GST_PAD_PROBE_INFO_DATA (info) == NULL)
+    return NULL;
+  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return buffer;
+}
+
+/* --- Finding ------------------------------------------------------------------------------------------ */
+
+gpointer
+gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffer, gpointer *state)
+{
+  return gst_buffer_iterate_meta_filtered (buffer, state, gst_cca_frame_meta_api (kind));
+}
+
+gpointer
+gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gchar *id)
+{
+  gpointer state = NULL;
+  GstCcaFrameMeta *meta;
+
+  while ((meta = gst_cca_frame_meta_iterate (kind, buffer, &state)) != NULL)
+    if (id == NULL || g_str_equal (meta->id, id))
+      return meta;
+  return NULL;
+}
+
+/* --- From frame to frame ------------------------------------------------------------------------------ */
+
+/* Adds a meta of the same payload. */
+static GstCcaFrameMeta *
+share (GstBuffer *to, const GstCcaFrameMeta *meta)
+{
+  const GstMetaInfo *info = meta->meta.info;
+  GstCcaFrameMeta *copy;
+
+  gst_cca_geometry_watch (to);
+  copy = (GstCcaFrameMeta *) gst_buffer_add_meta (to, info, NULL);
+  memcpy (&copy->meta + 1, &meta->meta + 1, info->size - sizeof (GstMeta));
+  g_ref_string_acquire ((GRefString *) copy->id);
+  if (*storage_of (copy) != NULL)
+    gst_buffer_ref (*storage_of (copy));
+  return copy;
+}
+
+static gboolean
+map (GstCcaFrameMetaKind *kind, GstCcaFrameMeta *meta, const GstCcaMapping *mapping)
+{
+  if (!kind->map (meta, mapping))
+    return FALSE;
+  meta->width = mapping->width;
+  meta->height = mapping->height;
+  return TRUE;
+}
+
+static void
+follow (GstCcaFrameMetaKind *kind, GstBuffer *to, const GstCcaFrameMeta *meta, GstBuffer *from)
+{
+  GstCcaFrameMeta *copy;
+  GstCcaChange change = GST_CCA_CHANGE_UNKNOWN;
+  GstCcaMapping mapping;
+
+  if (!*stale_of (kind, meta))
+    change = gst_cca_geometry_compare (from, to, meta->width, meta->height, &mapping);
+  copy = share (to, meta);
+  *stale_of (kind, copy) =
+      change == GST_CCA_CHANGE_UNKNOWN || (change == GST_CCA_CHANGE_MAPPED && !map (kind, copy, &mapping));
+}
+
+gboolean
+gst_cca_frame_meta_transform (GstCcaFrameMetaKind *kind, GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
+                              gpointer data)
+{
+  const GstCcaFrameMeta *meta = (const GstCcaFrameMeta *) base;
+  GstCcaFrameMeta *copy;
+  GstCcaMapping mapping;
+  gboolean mapped = FALSE;
+
+  if (GST_META_TRANSFORM_IS_COPY (type) || *stale_of (kind, meta)) {
+    follow (kind, to, meta, buffer);
+    return TRUE;
+  }
+  if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
+    mapped = gst_cca_mapping_from_scale (&mapping, data);
+#if GST_CHECK_VERSION(1, 28, 0)
+  else if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type))
+    mapped = gst_cca_mapping_from_matrix (&mapping, data);
+#endif
+  if (!mapped || meta->width == 0 || meta->height == 0) {
+    GST_DEBUG ("dropped the %s: no way to carry it through this \"%s\"", kind->name, g_quark_to_string (type));
+    return FALSE;
+  }
+  gst_cca_mapping_set_source (&mapping, meta->width, meta->height);
+  copy = share (to, meta);
+  if (map (kind, copy, &mapping))
+    return TRUE;
+  gst_buffer_remove_meta (to, &copy->meta);
+  return FALSE;
+}
+
+GstCcaPlace
+gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer base, GstBuffer *buffer, guint width,
+                                 guint height, GstVideoRectangle *place)
+{
+  const GstCcaFrameMeta *meta = base;
+  const gboolean stale = *stale_of (kind, meta);
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const GstVideoMeta *whole = crop != NULL ? gst_buffer_get_video_meta (buffer) : NULL;
+
+  *place = (GstVideoRectangle) { 0, 0, (gint) width, (gint) height };
+  if (whole != NULL)
+    *place = (GstVideoRectangle) { -(gint) crop->x, -(gint) crop->y, (gint) whole->width, (gint) whole->height };
+  if (!stale && place->x == 0 && place->y == 0 && (guint) place->w == meta->width && (guint) place->h == meta->height)
+    return GST_CCA_PLACE_SAME;
+  if (!stale && meta->width > 0 && meta->height > 0 && place->w > 0 && place->h > 0
+      && gst_cca_mapping_same_shape ((gdouble) meta->width / meta->height, (guint) place->w, (guint) place->h))
+    return GST_CCA_PLACE_MAPPED;
+  *place = (GstVideoRectangle) { 0 };
+  return GST_CCA_PLACE_UNKNOWN;
+}

@@ -1,0 +1,79 @@
+/* gst-cca: what the metas that hold coordinates of a frame have in common
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Such a meta has an id, the size of the frame that its coordinates refer to, and a payload: lists in a storage that
+ * never changes, which all copies of the meta share. The functions here carry it from buffer to buffer. The file of a
+ * meta adds what its payload is, and how it is mapped to the coordinates of another frame.
+ */
+#ifndef GST_CCA_FRAME_META_H
+#define GST_CCA_FRAME_META_H
+
+#include "mapping.h"
+
+/* How each of these metas begins. */
+typedef struct
+{
+  GstMeta meta;
+  const gchar *id; /* a GRefString */
+  guint width, height;
+} GstCcaFrameMeta;
+
+#define GST_CCA_ASSERT_FRAME_META(Type)                                                                                \
+  G_STATIC_ASSERT (offsetof (Type, id) == offsetof (GstCcaFrameMeta, id));                                             \
+  G_STATIC_ASSERT (offsetof (Type, width) == offsetof (GstCcaFrameMeta, width));                                       \
+  G_STATIC_ASSERT (offsetof (Type, height) == offsetof (GstCcaFrameMeta, height))
+
+/* One kind of meta; a static variable. */
+typedef struct
+{
+  const gchar *name, *api_name;
+  gsize size;  /* of the public struct, in bytes */
+  gsize stale; /* where in it the gboolean is that marks a frame which was changed in an unknown way */
+
+  /* Replaces the payload with one in the coordinates of another frame, in a storage of its own. Returns FALSE with the
+   * meta as it was if memory is exhausted. */
+  gboolean (*map) (GstCcaFrameMeta *meta, const GstCcaMapping *mapping);
+
+  GstMetaTransformFunction transform; /* calls gst_cca_frame_meta_transform() with this kind */
+#if GST_CHECK_VERSION(1, 24, 0)
+  GstMetaSerializeFunction serialize;
+  GstMetaDeserializeFunction deserialize;
+#endif
+
+  /* Set at first use. */
+  gsize api;
+  const GstMetaInfo *info;
+} GstCcaFrameMetaKind;
+
+GType gst_cca_frame_meta_api (GstCcaFrameMetaKind *kind);
+const GstMetaInfo *gst_cca_frame_meta_info (GstCcaFrameMetaKind *kind);
+
+/* Adds a meta of which only the payload is missing, to a writable buffer. Takes ownership of id and storage; storage
+ * may be NULL. Never fails. */
+gpointer gst_cca_frame_meta_add (GstCcaFrameMetaKind *kind, GstBuffer *buffer, GRefString *id, guint width,
+                                 guint height, GstBuffer *storage);
+
+/* Returns the buffer in the argument of a pad probe, made writable, or NULL where it has none. */
+GstBuffer *gst_cca_frame_meta_probed_buffer (GstPadProbeInfo *info);
+
+/* Returns the first meta of that id, or the first of all for NULL; NULL if there is none. */
+gpointer gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gchar *id);
+gpointer gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffer, gpointer *state);
+
+gboolean gst_cca_frame_meta_transform (GstCcaFrameMetaKind *kind, GstBuffer *to, GstMeta *base, GstBuffer *buffer,
+                                       GQuark type, gpointer data);
+
+/* gst_cca_meta_map_to_frame() for any kind. */
+GstCcaPlace gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer meta, GstBuffer *buffer,
+                                             guint width, guint height, GstVideoRectangle *place);
+
+/* Returns the storage of the payload, or NULL without one; the meta keeps its reference. */
+GstBuffer *gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta);
+
+/* Takes ownership of storage, and releases the one before. */
+void gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage);
+
+/* Returns a storage that owns a block of GLib's allocator, or NULL for no block. */
+GstBuffer *gst_cca_frame_meta_wrap (gpointer block, gsize size);
+
+#endif

@@ -1,0 +1,513 @@
+/* gst-cca: the rules and events of a video frame, as a GstMeta
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <gst/cca/gstccaeventmeta.h>
+
+#include "framemeta.h"
+
+#include <string.h>
+
+GST_CCA_ASSERT_FRAME_META (GstCcaEventMeta);
+
+/* --- Types -------------------------------------------------------------------------------------------- */
+
+G_DEFINE_BOXED_TYPE (GstCcaPoint, gst_cca_point, gst_cca_point_copy, gst_cca_point_free)
+G_DEFINE_BOXED_TYPE (GstCcaRule, gst_cca_rule, gst_cca_rule_copy, gst_cca_rule_free)
+G_DEFINE_BOXED_TYPE (GstCcaEvent, gst_cca_event, gst_cca_event_copy, gst_cca_event_free)
+
+GType
+gst_cca_rule_type_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_RULE_ZONE, "GST_CCA_RULE_ZONE", "zone" },
+    { GST_CCA_RULE_LINE, "GST_CCA_RULE_LINE", "line" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaRuleType", values));
+  return type;
+}
+
+GType
+gst_cca_event_type_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_EVENT_ENTER, "GST_CCA_EVENT_ENTER", "enter" },
+    { GST_CCA_EVENT_LEAVE, "GST_CCA_EVENT_LEAVE", "leave" },
+    { GST_CCA_EVENT_DWELL, "GST_CCA_EVENT_DWELL", "dwell" },
+    { GST_CCA_EVENT_CROSS, "GST_CCA_EVENT_CROSS", "cross" },
+    { GST_CCA_EVENT_LEFT, "GST_CCA_EVENT_LEFT", "left" },
+    { GST_CCA_EVENT_REMOVED, "GST_CCA_EVENT_REMOVED", "removed" },
+    { GST_CCA_EVENT_MOTION_ON, "GST_CCA_EVENT_MOTION_ON", "motion-on" },
+    { GST_CCA_EVENT_MOTION_OFF, "GST_CCA_EVENT_MOTION_OFF", "motion-off" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaEventType", values));
+  return type;
+}
+
+GType
+gst_cca_direction_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_DIRECTION_NONE, "GST_CCA_DIRECTION_NONE", "none" },
+    { GST_CCA_DIRECTION_FORWARD, "GST_CCA_DIRECTION_FORWARD", "forward" },
+    { GST_CCA_DIRECTION_BACKWARD, "GST_CCA_DIRECTION_BACKWARD", "backward" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaDirection", values));
+  return type;
+}
+
+/* --- The payload -------------------------------------------------------------------------------------- */
+
+/* Rules and events with all that they point to, in one block of GLib's allocator: the lists, then the points, then the
+ * strings. */
+typedef struct
+{
+  gsize size;
+  GstCcaRule *rules;
+  GstCcaEvent *events;
+  GstCcaPoint *points;
+  gsize n_points;
+} Block;
+
+static gsize
+string_size (const gchar *string)
+{
+  return string != NULL ? strlen (string) + 1 : 1;
+}
+
+/* Copies a string to *to, and moves *to behind it. */
+static const gchar *
+put_string (gchar **to, const gchar *string)
+{
+  const gsize size = string_size (string);
+  gchar *copy = *to;
+
+  memcpy (copy, string != NULL ? string : "", size);
+  *to += size;
+  return copy;
+}
+
+/* Returns the block, or NULL if memory is exhausted or both lists are empty. */
+static gpointer
+copy_block (Block *block, const GstCcaRule *rules, guint n_rules, const GstCcaEvent *events, guint n_events)
+{
+  const gsize lists = (gsize) n_rules * sizeof *rules + (gsize) n_events * sizeof *events;
+  gsize n_points = 0, strings = 0;
+  GstCcaPoint *points;
+  guint8 *memory;
+  gchar *to;
+
+  for (guint i = 0; i < n_rules; i++) {
+    n_points += rules[i].n_points;
+    strings += string_size (rules[i].name);
+  }
+  for (guint i = 0; i < n_events; i++)
+    strings += string_size (events[i].rule);
+  *block = (Block) { .size = lists + n_points * sizeof *points + strings, .n_points = n_points };
+  memory = g_try_malloc (block->size);
+  if (memory == NULL)
+    return NULL;
+
+  block->rules = (GstCcaRule *) memory;
+  block->events = (GstCcaEvent *) (block->rules + n_rules);
+  block->points = points = (GstCcaPoint *) (block->events + n_events);
+  to = (gchar *) (points + n_points);
+  for (guint i = 0; i < n_rules; i++) {
+    GstCcaRule *rule = &block->rules[i];
+
+    *rule = rules[i];
+    rule->name = put_string (&to, rules[i].name);
+    rule->points = points;
+    for (guint j = 0; j < rule->n_points; j++)
+      *points++ = rules[i].points[j];
+  }
+  for (guint i = 0; i < n_events; i++) {
+    block->events[i] = events[i];
+    block->events[i].rule = put_string (&to, events[i].rule);
+  }
+  return memory;
+}
+
+/* Makes the block the meta's. */
+static void
+set_block (GstCcaEventMeta *meta, const Block *block, guint n_rules, guint n_events)
+{
+  meta->n_rules = n_rules;
+  meta->rules = block->rules;
+  meta->n_events = n_events;
+  meta->events = block->events;
+}
+
+static gboolean
+gst_cca_event_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
+{
+  GstCcaEventMeta *meta = (GstCcaEventMeta *) base;
+  Block block;
+  gpointer memory = copy_block (&block, meta->rules, meta->n_rules, meta->events, meta->n_events);
+
+  if (memory == NULL && block.size > 0)
+    return FALSE;
+  for (gsize i = 0; i < block.n_points; i++)
+    gst_cca_mapping_point (mapping, &block.points[i].x, &block.points[i].y);
+  for (guint i = 0; i < meta->n_events; i++)
+    gst_cca_mapping_point (mapping, &block.events[i].x, &block.events[i].y);
+  set_block (meta, &block, meta->n_rules, meta->n_events);
+  gst_cca_frame_meta_set_storage (base, gst_cca_frame_meta_wrap (memory, block.size));
+  return TRUE;
+}
+
+/* --- Copies ------------------------------------------------------------------------------------------- */
+
+/**
+ * gst_cca_point_copy:
+ * @point: a #GstCcaPoint
+ *
+ * Returns: (transfer full): a copy, to be freed with gst_cca_point_free()
+ *
+ * Since: 0.1
+ */
+GstCcaPoint *
+gst_cca_point_copy (const GstCcaPoint *point)
+{
+  g_return_val_if_fail (point != NULL, NULL);
+
+  return g_memdup2 (point, sizeof *point);
+}
+
+/**
+ * gst_cca_point_free: (skip)
+ * @point: (transfer full) (nullable): a copy from gst_cca_point_copy()
+ *
+ * Frees a copy of a point. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_point_free (GstCcaPoint *point)
+{
+  g_free (point);
+}
+
+/**
+ * gst_cca_rule_copy:
+ * @rule: a #GstCcaRule
+ *
+ * Copies a rule with its name and points; the copy then outlives the meta. Any thread.
+ *
+ * Returns: (transfer full) (nullable): the copy, to be freed with gst_cca_rule_free(); %NULL if memory is exhausted
+ *
+ * Since: 0.1
+ */
+GstCcaRule *
+gst_cca_rule_copy (const GstCcaRule *rule)
+{
+  Block block;
+
+  g_return_val_if_fail (rule != NULL, NULL);
+
+  return copy_block (&block, rule, 1, NULL, 0);
+}
+
+/**
+ * gst_cca_rule_free: (skip)
+ * @rule: (transfer full) (nullable): a copy from gst_cca_rule_copy()
+ *
+ * Frees a copy of a rule. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_rule_free (GstCcaRule *rule)
+{
+  g_free (rule);
+}
+
+/**
+ * gst_cca_rule_get_points:
+ * @rule: a #GstCcaRule
+ *
+ * Copies the points to a list. Bindings use this; C programs read @rule.points. Any thread.
+ *
+ * Returns: (transfer full) (element-type GstCcaPoint): the points, to be freed with g_list_free_full() and
+ *   gst_cca_point_free()
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_rule_get_points (const GstCcaRule *rule)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (rule != NULL, NULL);
+
+  for (guint i = rule->n_points; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_point_copy (&rule->points[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_event_copy:
+ * @event: a #GstCcaEvent
+ *
+ * Copies an event with the name of its rule; the copy then outlives the meta. Any thread.
+ *
+ * Returns: (transfer full) (nullable): the copy, to be freed with gst_cca_event_free(); %NULL if memory is exhausted
+ *
+ * Since: 0.1
+ */
+GstCcaEvent *
+gst_cca_event_copy (const GstCcaEvent *event)
+{
+  Block block;
+
+  g_return_val_if_fail (event != NULL, NULL);
+
+  return copy_block (&block, NULL, 0, event, 1);
+}
+
+/**
+ * gst_cca_event_free: (skip)
+ * @event: (transfer full) (nullable): a copy from gst_cca_event_copy()
+ *
+ * Frees a copy of an event. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_event_free (GstCcaEvent *event)
+{
+  g_free (event);
+}
+
+/* --- The meta ----------------------------------------------------------------------------------------- */
+
+static gboolean gst_cca_event_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
+                                              gpointer data);
+
+static GstCcaFrameMetaKind kind = {
+  .name = "GstCcaEventMeta",
+  .api_name = "GstCcaEventMetaAPI",
+  .size = sizeof (GstCcaEventMeta),
+  .stale = offsetof (GstCcaEventMeta, stale),
+  .map = gst_cca_event_meta_map,
+  .transform = gst_cca_event_meta_transform,
+};
+
+static gboolean
+gst_cca_event_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
+{
+  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
+}
+
+/**
+ * gst_cca_event_meta_api_get_type:
+ *
+ * Returns: the #GType of the meta's API; it has no tags
+ *
+ * Since: 0.1
+ */
+GType
+gst_cca_event_meta_api_get_type (void)
+{
+  return gst_cca_frame_meta_api (&kind);
+}
+
+/**
+ * gst_cca_event_meta_get_info:
+ *
+ * Returns the meta's implementation. The first call registers it, and only then does gst_meta_deserialize() know the
+ * meta. Any thread.
+ *
+ * Returns: (transfer none): the #GstMetaInfo
+ *
+ * Since: 0.1
+ */
+const GstMetaInfo *
+gst_cca_event_meta_get_info (void)
+{
+  return gst_cca_frame_meta_info (&kind);
+}
+
+/**
+ * gst_buffer_get_cca_event_meta:
+ * @buffer: a #GstBuffer
+ *
+ * Returns the rules and events of a frame. If the buffer has several metas, returns the first. Any thread that holds a
+ * reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+GstCcaEventMeta *
+gst_buffer_get_cca_event_meta (GstBuffer *buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return gst_cca_frame_meta_find (&kind, buffer, NULL);
+}
+
+/**
+ * gst_buffer_get_cca_event_meta_by_id:
+ * @buffer: a #GstBuffer
+ * @id: (nullable): the id of the analysis; %NULL for any
+ *
+ * Returns the rules that watch what the analysis named @id found, and their events: the first meta with this id. With
+ * %NULL, does the same as gst_buffer_get_cca_event_meta(). Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+const GstCcaEventMeta *
+gst_buffer_get_cca_event_meta_by_id (GstBuffer *buffer, const gchar *id)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return gst_cca_frame_meta_find (&kind, buffer, id);
+}
+
+/**
+ * gst_buffer_iterate_cca_event_meta: (skip)
+ * @buffer: a #GstBuffer
+ * @state: (inout): the state of the iteration; %NULL at the start
+ *
+ * Returns the metas of a frame one after the other, in the order in which they were added. Do not remove metas during
+ * the iteration. Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the next meta, which lives as long as @buffer has it, or %NULL after the last
+ *
+ * Since: 0.1
+ */
+GstCcaEventMeta *
+gst_buffer_iterate_cca_event_meta (GstBuffer *buffer, gpointer *state)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (state != NULL, NULL);
+
+  return gst_cca_frame_meta_iterate (&kind, buffer, state);
+}
+
+/**
+ * gst_buffer_add_cca_event_meta: (skip)
+ * @buffer: a writable #GstBuffer
+ * @id: (nullable): the id of the analysis; %NULL is the empty name
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @rules: (array length=n_rules) (nullable): the rules, which are copied with their names and points
+ * @n_rules: how many there are
+ * @events: (array length=n_events) (nullable): the events, which are copied with the names of their rules
+ * @n_events: how many there are
+ *
+ * Adds the rules and events of a frame, and keeps the metas that @buffer already has. The thread that owns @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL if memory is exhausted
+ *
+ * Since: 0.1
+ */
+GstCcaEventMeta *
+gst_buffer_add_cca_event_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, const GstCcaRule *rules,
+                               guint n_rules, const GstCcaEvent *events, guint n_events)
+{
+  GstCcaEventMeta *meta;
+  gpointer memory;
+  Block block;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (n_rules == 0 || rules != NULL, NULL);
+  g_return_val_if_fail (n_events == 0 || events != NULL, NULL);
+
+  memory = copy_block (&block, rules, n_rules, events, n_events);
+  if (memory == NULL && block.size > 0)
+    return NULL;
+  meta = gst_cca_frame_meta_add (&kind, buffer, g_ref_string_new (id != NULL ? id : ""), width, height,
+                                 gst_cca_frame_meta_wrap (memory, block.size));
+  set_block (meta, &block, n_rules, n_events);
+  return meta;
+}
+
+/**
+ * gst_cca_event_meta_get_rules:
+ * @meta: a #GstCcaEventMeta
+ *
+ * Copies the rules to a list that outlives the meta. Bindings use this; C programs read @meta.rules. Any thread that
+ * holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaRule): the rules, to be freed with g_list_free_full() and
+ *   gst_cca_rule_free()
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_event_meta_get_rules (const GstCcaEventMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_rules; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_rule_copy (&meta->rules[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_event_meta_get_events:
+ * @meta: a #GstCcaEventMeta
+ *
+ * Copies the events, in the order in which they fired, to a list that outlives the meta. Bindings use this; C programs
+ * read @meta.events. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaEvent): the events, to be freed with g_list_free_full() and
+ *   gst_cca_event_free()
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_event_meta_get_events (const GstCcaEventMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_events; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_event_copy (&meta->events[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_event_meta_map_to_frame:
+ * @meta: a #GstCcaEventMeta
+ * @buffer: the buffer that has @meta
+ * @width: width of the frame as the buffer's caps say, pixels
+ * @height: height of the frame as the buffer's caps say, pixels
+ * @place: (out caller-allocates): where the measured frame lies in the frame, pixels; empty for
+ *   %GST_CCA_PLACE_UNKNOWN
+ *
+ * Finds where the points of a meta are in the frame that carries it, as gst_cca_meta_map_to_frame() does for
+ * components. Any thread that holds a reference to @buffer.
+ *
+ * Returns: whether and how positions must be mapped
+ *
+ * Since: 0.1
+ */
+GstCcaPlace
+gst_cca_event_meta_map_to_frame (const GstCcaEventMeta *meta, GstBuffer *buffer, guint width, guint height,
+                                 GstVideoRectangle *place)
+{
+  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
+
+  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
+}

@@ -1,0 +1,331 @@
+/* gst-cca: the tracks of a video frame, as a GstMeta
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <gst/cca/gstccatrackmeta.h>
+
+#include "framemeta.h"
+
+#include <string.h>
+
+GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
+
+G_DEFINE_BOXED_TYPE (GstCcaTrack, gst_cca_track, gst_cca_track_copy, gst_cca_track_free)
+
+GType
+gst_cca_track_state_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_TRACK_STATE_CONFIRMED, "GST_CCA_TRACK_STATE_CONFIRMED", "confirmed" },
+    { GST_CCA_TRACK_STATE_MERGED, "GST_CCA_TRACK_STATE_MERGED", "merged" },
+    { GST_CCA_TRACK_STATE_COASTING, "GST_CCA_TRACK_STATE_COASTING", "coasting" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaTrackState", values));
+  return type;
+}
+
+/**
+ * gst_cca_track_copy:
+ * @track: a #GstCcaTrack
+ *
+ * Copies a track, which then outlives its meta. Any thread.
+ *
+ * Returns: (transfer full): the copy, to be freed with gst_cca_track_free()
+ *
+ * Since: 0.1
+ */
+GstCcaTrack *
+gst_cca_track_copy (const GstCcaTrack *track)
+{
+  g_return_val_if_fail (track != NULL, NULL);
+
+  return g_memdup2 (track, sizeof *track);
+}
+
+/**
+ * gst_cca_track_free: (skip)
+ * @track: (transfer full) (nullable): a copy from gst_cca_track_copy()
+ *
+ * Frees a copy of a track. Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_track_free (GstCcaTrack *track)
+{
+  g_free (track);
+}
+
+/* --- The payload -------------------------------------------------------------------------------------- */
+
+/* Returns FALSE if memory is exhausted. */
+static gboolean
+store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTrack *tracks, guint n)
+{
+  const gsize size = (gsize) n * sizeof *tracks;
+
+  *storage = NULL;
+  *copies = g_try_malloc (size);
+  if (*copies == NULL)
+    return n == 0;
+  memcpy (*copies, tracks, size);
+  *storage = gst_cca_frame_meta_wrap (*copies, size);
+  return TRUE;
+}
+
+static gboolean
+map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
+{
+  if (!gst_cca_mapping_box (mapping, &track->x, &track->y, &track->width, &track->height))
+    return FALSE;
+  track->area = gst_cca_mapping_area (mapping, track->area);
+  gst_cca_mapping_centre (mapping, &track->centroid_x, &track->centroid_y);
+  gst_cca_mapping_vector (mapping, &track->velocity_x, &track->velocity_y);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_track_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
+{
+  GstCcaTrackMeta *meta = (GstCcaTrackMeta *) base;
+  GstCcaTrack *tracks;
+  GstBuffer *storage;
+  guint n = 0;
+
+  if (!store (&storage, &tracks, meta->tracks, meta->n_tracks))
+    return FALSE;
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    tracks[n] = tracks[i];
+    if (map_track (mapping, &tracks[n]))
+      n++;
+  }
+  meta->n_tracks = n;
+  meta->tracks = tracks;
+  gst_cca_frame_meta_set_storage (base, storage);
+  return TRUE;
+}
+
+/* --- The meta ----------------------------------------------------------------------------------------- */
+
+static gboolean gst_cca_track_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
+                                              gpointer data);
+
+static GstCcaFrameMetaKind kind = {
+  .name = "GstCcaTrackMeta",
+  .api_name = "GstCcaTrackMetaAPI",
+  .size = sizeof (GstCcaTrackMeta),
+  .stale = offsetof (GstCcaTrackMeta, stale),
+  .map = gst_cca_track_meta_map,
+  .transform = gst_cca_track_meta_transform,
+};
+
+static gboolean
+gst_cca_track_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
+{
+  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
+}
+
+/**
+ * gst_cca_track_meta_api_get_type:
+ *
+ * Returns: the #GType of the meta's API; it has no tags
+ *
+ * Since: 0.1
+ */
+GType
+gst_cca_track_meta_api_get_type (void)
+{
+  return gst_cca_frame_meta_api (&kind);
+}
+
+/**
+ * gst_cca_track_meta_get_info:
+ *
+ * Returns the meta's implementation. The first call registers it, and only then does gst_meta_deserialize() know the
+ * meta. Any thread.
+ *
+ * Returns: (transfer none): the #GstMetaInfo
+ *
+ * Since: 0.1
+ */
+const GstMetaInfo *
+gst_cca_track_meta_get_info (void)
+{
+  return gst_cca_frame_meta_info (&kind);
+}
+
+/**
+ * gst_buffer_get_cca_track_meta:
+ * @buffer: a #GstBuffer
+ *
+ * Returns the tracks of a frame. If the buffer has several metas, returns the first. Any thread that holds a reference
+ * to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+GstCcaTrackMeta *
+gst_buffer_get_cca_track_meta (GstBuffer *buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return gst_cca_frame_meta_find (&kind, buffer, NULL);
+}
+
+/**
+ * gst_buffer_get_cca_track_meta_by_id:
+ * @buffer: a #GstBuffer
+ * @id: (nullable): the id of the analysis; %NULL for any
+ *
+ * Returns the tracks made of what the analysis named @id found: the first meta with this id. With %NULL, does the same
+ * as gst_buffer_get_cca_track_meta(). Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
+ *
+ * Since: 0.1
+ */
+const GstCcaTrackMeta *
+gst_buffer_get_cca_track_meta_by_id (GstBuffer *buffer, const gchar *id)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return gst_cca_frame_meta_find (&kind, buffer, id);
+}
+
+/**
+ * gst_buffer_iterate_cca_track_meta: (skip)
+ * @buffer: a #GstBuffer
+ * @state: (inout): the state of the iteration; %NULL at the start
+ *
+ * Returns the metas of a frame one after the other, in the order in which they were added. Do not remove metas during
+ * the iteration. Any thread that holds a reference to @buffer.
+ *
+ * Returns: (transfer none) (nullable): the next meta, which lives as long as @buffer has it, or %NULL after the last
+ *
+ * Since: 0.1
+ */
+GstCcaTrackMeta *
+gst_buffer_iterate_cca_track_meta (GstBuffer *buffer, gpointer *state)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (state != NULL, NULL);
+
+  return gst_cca_frame_meta_iterate (&kind, buffer, state);
+}
+
+/**
+ * gst_buffer_add_cca_track_meta:
+ * @buffer: a writable #GstBuffer
+ * @id: (nullable): the id of the analysis; %NULL is the empty name
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @tracks: (array length=n_tracks) (nullable): the tracks, by ascending @track_id, which are copied
+ * @n_tracks: how many there are
+ *
+ * Adds the tracks of a frame, and keeps the metas that @buffer already has. The thread that owns @buffer.
+ *
+ * Returns: (transfer none) (nullable): the meta, owned by @buffer; %NULL if memory is exhausted
+ *
+ * Since: 0.1
+ */
+GstCcaTrackMeta *
+gst_buffer_add_cca_track_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, const GstCcaTrack *tracks,
+                               guint n_tracks)
+{
+  GstCcaTrackMeta *meta;
+  GstCcaTrack *copies;
+  GstBuffer *storage;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
+  g_return_val_if_fail (n_tracks == 0 || tracks != NULL, NULL);
+
+  if (!store (&storage, &copies, tracks, n_tracks))
+    return NULL;
+  meta = gst_cca_frame_meta_add (&kind, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, storage);
+  meta->n_tracks = n_tracks;
+  meta->tracks = copies;
+  return meta;
+}
+
+/**
+ * gst_pad_probe_info_add_cca_track_meta:
+ * @info: the argument of a pad probe for a buffer
+ * @id: (nullable): the id of the analysis; %NULL is the empty name
+ * @width: width of the frame that the coordinates refer to, pixels
+ * @height: height of the frame that the coordinates refer to, pixels
+ * @tracks: (array length=n_tracks) (nullable): the tracks, by ascending @track_id, which are copied
+ * @n_tracks: how many there are
+ *
+ * Adds the tracks of a frame to the buffer that passes a pad, as gst_pad_probe_info_add_cca_meta() adds components. An
+ * application with a tracker of its own uses it. The thread of the probe.
+ *
+ * Returns: whether the buffer now in @info has the meta; %FALSE if @info has no buffer or memory is exhausted
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_pad_probe_info_add_cca_track_meta (GstPadProbeInfo *info, const gchar *id, guint width, guint height,
+                                       const GstCcaTrack *tracks, guint n_tracks)
+{
+  GstBuffer *buffer;
+
+  g_return_val_if_fail (info != NULL, FALSE);
+
+  buffer = gst_cca_frame_meta_probed_buffer (info);
+  return buffer != NULL && gst_buffer_add_cca_track_meta (buffer, id, width, height, tracks, n_tracks) != NULL;
+}
+
+/**
+ * gst_cca_track_meta_get_tracks:
+ * @meta: a #GstCcaTrackMeta
+ *
+ * Copies the tracks, by ascending @track_id, to a list that outlives the meta. Bindings use this; C programs read
+ * @meta.tracks. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaTrack): the tracks, to be freed with g_list_free_full() and
+ *   gst_cca_track_free()
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_track_meta_get_tracks (const GstCcaTrackMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_tracks; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_track_copy (&meta->tracks[i - 1]));
+  return list;
+}
+
+/**
+ * gst_cca_track_meta_map_to_frame:
+ * @meta: a #GstCcaTrackMeta
+ * @buffer: the buffer that has @meta
+ * @width: width of the frame as the buffer's caps say, pixels
+ * @height: height of the frame as the buffer's caps say, pixels
+ * @place: (out caller-allocates): where the measured frame lies in the frame, pixels; empty for
+ *   %GST_CCA_PLACE_UNKNOWN
+ *
+ * Finds where the tracks of a meta are in the frame that carries it, as gst_cca_meta_map_to_frame() does for
+ * components. Any thread that holds a reference to @buffer.
+ *
+ * Returns: whether and how positions must be mapped
+ *
+ * Since: 0.1
+ */
+GstCcaPlace
+gst_cca_track_meta_map_to_frame (const GstCcaTrackMeta *meta, GstBuffer *buffer, guint width, guint height,
+                                 GstVideoRectangle *place)
+{
+  g_return_val_if_fail (meta != NULL, GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
+  g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
+
+  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
+}
