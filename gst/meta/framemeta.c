@@ -19,6 +19,19 @@ storage_of (const GstCcaFrameMeta *meta)
   return (GstBuffer **) ((guint8 *) meta + meta->meta.info->size) - 1;
 }
 
+/* Each kind has an API of its own. */
+static GQuark
+kind_quark (void)
+{
+  return g_quark_from_static_string ("GstCcaFrameMetaKind");
+}
+
+static const GstCcaFrameMetaKind *
+kind_of (const GstMetaInfo *info)
+{
+  return g_type_get_qdata (info->api, kind_quark ());
+}
+
 static gboolean *
 stale_of (const GstCcaFrameMetaKind *kind, gconstpointer meta)
 {
@@ -41,7 +54,7 @@ gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage)
 GstBuffer *
 gst_cca_frame_meta_wrap (gpointer block, gsize size)
 {
-  return block != NULL ? gst_buffer_new_wrapped_full (0, block, size, 0, size, block, g_free) : NULL;
+  return size > 0 ? gst_buffer_new_wrapped (block, size) : NULL;
 }
 
 /* --- Life --------------------------------------------------------------------------------------------- */
@@ -71,94 +84,6 @@ frame_meta_clear (GstBuffer *buffer, GstMeta *base)
 }
 #endif
 
-GType
-gst_cca_frame_meta_api (GstCcaFrameMetaKind *kind)
-{
-  if (g_once_init_enter (&kind->api)) {
-    static const gchar *tags[] = { NULL };
-
-    g_once_init_leave (&kind->api, gst_meta_api_type_register (kind->api_name, tags));
-  }
-  return (GType) kind->api;
-}
-
-static const GstMetaInfo *
-register_kind (GstCcaFrameMetaKind *kind)
-{
-  const GType api = gst_cca_frame_meta_api (kind);
-  const gsize size = kind->size + sizeof (GstBuffer *);
-#if GST_CHECK_VERSION(1, 24, 0)
-  GstMetaInfo *info = gst_meta_info_new (api, kind->name, size);
-
-  info->init_func = frame_meta_init;
-  info->free_func = frame_meta_free;
-  info->transform_func = kind->transform;
-  info->serialize_func = kind->serialize;
-  info->deserialize_func = kind->deserialize;
-  info->clear_func = frame_meta_clear;
-  return gst_meta_info_register (info);
-#else
-  return gst_meta_register (api, kind->name, size, frame_meta_init, frame_meta_free, kind->transform);
-#endif
-}
-
-const GstMetaInfo *
-gst_cca_frame_meta_info (GstCcaFrameMetaKind *kind)
-{
-  if (g_once_init_enter ((GstMetaInfo **) &kind->info)) {
-    GST_DEBUG_CATEGORY_INIT (cca_meta_debug, "ccameta", 0, "Metas of connected components");
-    g_once_init_leave ((GstMetaInfo **) &kind->info, (GstMetaInfo *) register_kind (kind));
-  }
-  return kind->info;
-}
-
-gpointer
-gst_cca_frame_meta_add (GstCcaFrameMetaKind *kind, GstBuffer *buffer, GRefString *id, guint width, guint height,
-                        GstBuffer *storage)
-{
-  GstCcaFrameMeta *meta;
-
-  gst_cca_geometry_watch (buffer);
-  meta = (GstCcaFrameMeta *) gst_buffer_add_meta (buffer, gst_cca_frame_meta_info (kind), NULL);
-  meta->id = id;
-  meta->width = width;
-  meta->height = height;
-  *storage_of (meta) = storage;
-  return meta;
-}
-
-GstBuffer *
-gst_cca_frame_meta_probed_buffer (GstPadProbeInfo *info)
-{
-  GstBuffer *buffer;
-
-  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) || GST_PAD_PROBE_INFO_DATA (info) == NULL)
-    return NULL;
-  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-  GST_PAD_PROBE_INFO_DATA (info) = buffer;
-  return buffer;
-}
-
-/* --- Finding ------------------------------------------------------------------------------------------ */
-
-gpointer
-gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffer, gpointer *state)
-{
-  return gst_buffer_iterate_meta_filtered (buffer, state, gst_cca_frame_meta_api (kind));
-}
-
-gpointer
-gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gchar *id)
-{
-  gpointer state = NULL;
-  GstCcaFrameMeta *meta;
-
-  while ((meta = gst_cca_frame_meta_iterate (kind, buffer, &state)) != NULL)
-    if (id == NULL || g_str_equal (meta->id, id))
-      return meta;
-  return NULL;
-}
-
 /* --- From frame to frame ------------------------------------------------------------------------------ */
 
 /* Adds a meta of the same payload. */
@@ -178,7 +103,7 @@ share (GstBuffer *to, const GstCcaFrameMeta *meta)
 }
 
 static gboolean
-map (GstCcaFrameMetaKind *kind, GstCcaFrameMeta *meta, const GstCcaMapping *mapping)
+map (const GstCcaFrameMetaKind *kind, GstCcaFrameMeta *meta, const GstCcaMapping *mapping)
 {
   if (!kind->map (meta, mapping))
     return FALSE;
@@ -188,7 +113,7 @@ map (GstCcaFrameMetaKind *kind, GstCcaFrameMeta *meta, const GstCcaMapping *mapp
 }
 
 static void
-follow (GstCcaFrameMetaKind *kind, GstBuffer *to, const GstCcaFrameMeta *meta, GstBuffer *from)
+follow (const GstCcaFrameMetaKind *kind, GstBuffer *to, const GstCcaFrameMeta *meta, GstBuffer *from)
 {
   GstCcaFrameMeta *copy;
   GstCcaChange change = GST_CCA_CHANGE_UNKNOWN;
@@ -201,10 +126,10 @@ follow (GstCcaFrameMetaKind *kind, GstBuffer *to, const GstCcaFrameMeta *meta, G
       change == GST_CCA_CHANGE_UNKNOWN || (change == GST_CCA_CHANGE_MAPPED && !map (kind, copy, &mapping));
 }
 
-gboolean
-gst_cca_frame_meta_transform (GstCcaFrameMetaKind *kind, GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
-                              gpointer data)
+static gboolean
+frame_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
 {
+  const GstCcaFrameMetaKind *kind = kind_of (base->info);
   const GstCcaFrameMeta *meta = (const GstCcaFrameMeta *) base;
   GstCcaFrameMeta *copy;
   GstCcaMapping mapping;
@@ -251,4 +176,145 @@ gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer 
     return GST_CCA_PLACE_MAPPED;
   *place = (GstVideoRectangle) { 0 };
   return GST_CCA_PLACE_UNKNOWN;
+}
+
+/* --- As bytes ----------------------------------------------------------------------------------------- */
+
+gsize
+gst_cca_frame_meta_write (const GstMeta *meta, guint8 *to)
+{
+  GstCcaBytes bytes = to != NULL ? GST_CCA_BYTES_WRITE (to) : GST_CCA_BYTES_COUNT ();
+
+  kind_of (meta->info)->write ((const GstCcaFrameMeta *) meta, &bytes);
+  return bytes.failed ? 0 : bytes.size;
+}
+
+GstMeta *
+gst_cca_frame_meta_read (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size, guint8 version)
+{
+  const GstCcaFrameMetaKind *kind = kind_of (info);
+  GstCcaBytes bytes = GST_CCA_BYTES_READ (data, size);
+  GstCcaFrameMeta *meta = g_malloc0 (info->size);
+  GstCcaFrameMeta *added = NULL;
+
+  meta->meta.info = info;
+  if (version <= kind->version && kind->read (meta, &bytes, version) && !bytes.failed && bytes.size == 0)
+    added = share (buffer, meta);
+  frame_meta_free (&meta->meta, NULL);
+  g_free (meta);
+  return (GstMeta *) added;
+}
+
+void
+gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, GstCcaBytes *bytes, guint *flags)
+{
+  gst_cca_bytes_u32 (bytes, &meta->width);
+  gst_cca_bytes_u32 (bytes, &meta->height);
+  gst_cca_bytes_u32 (bytes, flags);
+  gst_cca_bytes_string (bytes, &meta->id);
+}
+
+#if GST_CHECK_VERSION(1, 24, 0)
+static gboolean
+frame_meta_serialize (const GstMeta *meta, GstByteArrayInterface *data, guint8 *version)
+{
+  const gsize size = gst_cca_frame_meta_write (meta, NULL);
+  guint8 *to = size > 0 ? gst_byte_array_interface_append (data, size) : NULL;
+
+  if (to == NULL)
+    return FALSE;
+  gst_cca_frame_meta_write (meta, to);
+  *version = kind_of (meta->info)->version;
+  return TRUE;
+}
+#endif
+
+/* --- Registration, adding, finding -------------------------------------------------------------------- */
+
+GType
+gst_cca_frame_meta_api (GstCcaFrameMetaKind *kind)
+{
+  if (g_once_init_enter (&kind->api)) {
+    static const gchar *tags[] = { NULL };
+    const GType api = gst_meta_api_type_register (kind->api_name, tags);
+
+    g_type_set_qdata (api, kind_quark (), kind);
+    g_once_init_leave (&kind->api, api);
+  }
+  return (GType) kind->api;
+}
+
+static const GstMetaInfo *
+register_kind (GstCcaFrameMetaKind *kind)
+{
+  const GType api = gst_cca_frame_meta_api (kind);
+  const gsize size = kind->size + sizeof (GstBuffer *);
+#if GST_CHECK_VERSION(1, 24, 0)
+  GstMetaInfo *info = gst_meta_info_new (api, kind->name, size);
+
+  info->init_func = frame_meta_init;
+  info->free_func = frame_meta_free;
+  info->transform_func = frame_meta_transform;
+  info->serialize_func = frame_meta_serialize;
+  info->deserialize_func = gst_cca_frame_meta_read;
+  info->clear_func = frame_meta_clear;
+  return gst_meta_info_register (info);
+#else
+  return gst_meta_register (api, kind->name, size, frame_meta_init, frame_meta_free, frame_meta_transform);
+#endif
+}
+
+const GstMetaInfo *
+gst_cca_frame_meta_info (GstCcaFrameMetaKind *kind)
+{
+  if (g_once_init_enter ((GstMetaInfo **) &kind->info)) {
+    GST_DEBUG_CATEGORY_INIT (cca_meta_debug, "ccameta", 0, "Metas of connected components");
+    g_once_init_leave ((GstMetaInfo **) &kind->info, (GstMetaInfo *) register_kind (kind));
+  }
+  return kind->info;
+}
+
+gpointer
+gst_cca_frame_meta_add (GstCcaFrameMetaKind *kind, GstBuffer *buffer, GRefString *id, guint width, guint height,
+                        GstBuffer *storage)
+{
+  GstCcaFrameMeta *meta;
+
+  gst_cca_geometry_watch (buffer);
+  meta = (GstCcaFrameMeta *) gst_buffer_add_meta (buffer, gst_cca_frame_meta_info (kind), NULL);
+  meta->id = id;
+  meta->width = width;
+  meta->height = height;
+  *storage_of (meta) = storage;
+  return meta;
+}
+
+GstBuffer *
+gst_cca_frame_meta_probed_buffer (GstPadProbeInfo *info)
+{
+  GstBuffer *buffer;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) || GST_PAD_PROBE_INFO_DATA (info) == NULL)
+    return NULL;
+  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return buffer;
+}
+
+gpointer
+gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffer, gpointer *state)
+{
+  return gst_buffer_iterate_meta_filtered (buffer, state, gst_cca_frame_meta_api (kind));
+}
+
+gpointer
+gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gchar *id)
+{
+  gpointer state = NULL;
+  GstCcaFrameMeta *meta;
+
+  while ((meta = gst_cca_frame_meta_iterate (kind, buffer, &state)) != NULL)
+    if (id == NULL || g_str_equal (meta->id, id))
+      return meta;
+  return NULL;
 }

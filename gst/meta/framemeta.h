@@ -8,6 +8,7 @@
 #ifndef GST_CCA_FRAME_META_H
 #define GST_CCA_FRAME_META_H
 
+#include "bytes.h"
 #include "mapping.h"
 
 /* How each of these metas begins. */
@@ -23,7 +24,7 @@ typedef struct
   G_STATIC_ASSERT (offsetof (Type, width) == offsetof (GstCcaFrameMeta, width));                                       \
   G_STATIC_ASSERT (offsetof (Type, height) == offsetof (GstCcaFrameMeta, height))
 
-/* One kind of meta; a static variable. */
+/* One kind of meta; a variable that lives as long as the library. */
 typedef struct
 {
   const gchar *name, *api_name;
@@ -34,11 +35,13 @@ typedef struct
    * meta as it was if memory is exhausted. */
   gboolean (*map) (GstCcaFrameMeta *meta, const GstCcaMapping *mapping);
 
-  GstMetaTransformFunction transform; /* calls gst_cca_frame_meta_transform() with this kind */
-#if GST_CHECK_VERSION(1, 24, 0)
-  GstMetaSerializeFunction serialize;
-  GstMetaDeserializeFunction deserialize;
-#endif
+  /* Writes all members but the parent as bytes of the newest version. */
+  void (*write) (const GstCcaFrameMeta *meta, GstCcaBytes *bytes);
+
+  /* Reads what write() wrote, in that version or an older one, to a meta of zeros. Returns FALSE if the bytes are no
+   * meta, or for want of memory. */
+  gboolean (*read) (GstCcaFrameMeta *meta, GstCcaBytes *bytes, guint version);
+  guint8 version; /* the newest */
 
   /* Set at first use. */
   gsize api;
@@ -60,12 +63,20 @@ GstBuffer *gst_cca_frame_meta_probed_buffer (GstPadProbeInfo *info);
 gpointer gst_cca_frame_meta_find (GstCcaFrameMetaKind *kind, GstBuffer *buffer, const gchar *id);
 gpointer gst_cca_frame_meta_iterate (GstCcaFrameMetaKind *kind, GstBuffer *buffer, gpointer *state);
 
-gboolean gst_cca_frame_meta_transform (GstCcaFrameMetaKind *kind, GstBuffer *to, GstMeta *base, GstBuffer *buffer,
-                                       GQuark type, gpointer data);
-
 /* gst_cca_meta_map_to_frame() for any kind. */
 GstCcaPlace gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer meta, GstBuffer *buffer,
                                              guint width, guint height, GstVideoRectangle *place);
+
+/* Writes a meta as bytes, or only counts them where `to` is NULL. Returns how many there are; 0 if a string is too
+ * long. */
+gsize gst_cca_frame_meta_write (const GstMeta *meta, guint8 *to);
+
+/* Adds the meta that bytes say to a buffer. Returns NULL if they are none, or for want of memory. */
+GstMeta *gst_cca_frame_meta_read (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size,
+                                  guint8 version);
+
+/* For read() and write(): the size of the frame, flags of the kind, and the id. */
+void gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, GstCcaBytes *bytes, guint *flags);
 
 /* Returns the storage of the payload, or NULL without one; the meta keeps its reference. */
 GstBuffer *gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta);
@@ -73,7 +84,7 @@ GstBuffer *gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta);
 /* Takes ownership of storage, and releases the one before. */
 void gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage);
 
-/* Returns a storage that owns a block of GLib's allocator, or NULL for no block. */
+/* Returns a storage that owns a block of GLib's allocator; NULL for an empty one. */
 GstBuffer *gst_cca_frame_meta_wrap (gpointer block, gsize size);
 
 #endif

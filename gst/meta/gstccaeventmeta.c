@@ -3,11 +3,7 @@
  */
 #include <gst/cca/gstccaeventmeta.h>
 
-#include "framemeta.h"
-
-#include <string.h>
-
-GST_CCA_ASSERT_FRAME_META (GstCcaEventMeta);
+#include "events.h"
 
 /* --- Types -------------------------------------------------------------------------------------------- */
 
@@ -67,106 +63,6 @@ gst_cca_direction_get_type (void)
   return type;
 }
 
-/* --- The payload -------------------------------------------------------------------------------------- */
-
-/* Rules and events with all that they point to, in one block of GLib's allocator: the lists, then the points, then the
- * strings. */
-typedef struct
-{
-  gsize size;
-  GstCcaRule *rules;
-  GstCcaEvent *events;
-  GstCcaPoint *points;
-  gsize n_points;
-} Block;
-
-static gsize
-string_size (const gchar *string)
-{
-  return string != NULL ? strlen (string) + 1 : 1;
-}
-
-/* Copies a string to *to, and moves *to behind it. */
-static const gchar *
-put_string (gchar **to, const gchar *string)
-{
-  const gsize size = string_size (string);
-  gchar *copy = *to;
-
-  memcpy (copy, string != NULL ? string : "", size);
-  *to += size;
-  return copy;
-}
-
-/* Returns the block, or NULL if memory is exhausted or both lists are empty. */
-static gpointer
-copy_block (Block *block, const GstCcaRule *rules, guint n_rules, const GstCcaEvent *events, guint n_events)
-{
-  const gsize lists = (gsize) n_rules * sizeof *rules + (gsize) n_events * sizeof *events;
-  gsize n_points = 0, strings = 0;
-  GstCcaPoint *points;
-  guint8 *memory;
-  gchar *to;
-
-  for (guint i = 0; i < n_rules; i++) {
-    n_points += rules[i].n_points;
-    strings += string_size (rules[i].name);
-  }
-  for (guint i = 0; i < n_events; i++)
-    strings += string_size (events[i].rule);
-  *block = (Block) { .size = lists + n_points * sizeof *points + strings, .n_points = n_points };
-  memory = g_try_malloc (block->size);
-  if (memory == NULL)
-    return NULL;
-
-  block->rules = (GstCcaRule *) memory;
-  block->events = (GstCcaEvent *) (block->rules + n_rules);
-  block->points = points = (GstCcaPoint *) (block->events + n_events);
-  to = (gchar *) (points + n_points);
-  for (guint i = 0; i < n_rules; i++) {
-    GstCcaRule *rule = &block->rules[i];
-
-    *rule = rules[i];
-    rule->name = put_string (&to, rules[i].name);
-    rule->points = points;
-    for (guint j = 0; j < rule->n_points; j++)
-      *points++ = rules[i].points[j];
-  }
-  for (guint i = 0; i < n_events; i++) {
-    block->events[i] = events[i];
-    block->events[i].rule = put_string (&to, events[i].rule);
-  }
-  return memory;
-}
-
-/* Makes the block the meta's. */
-static void
-set_block (GstCcaEventMeta *meta, const Block *block, guint n_rules, guint n_events)
-{
-  meta->n_rules = n_rules;
-  meta->rules = block->rules;
-  meta->n_events = n_events;
-  meta->events = block->events;
-}
-
-static gboolean
-gst_cca_event_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
-{
-  GstCcaEventMeta *meta = (GstCcaEventMeta *) base;
-  Block block;
-  gpointer memory = copy_block (&block, meta->rules, meta->n_rules, meta->events, meta->n_events);
-
-  if (memory == NULL && block.size > 0)
-    return FALSE;
-  for (gsize i = 0; i < block.n_points; i++)
-    gst_cca_mapping_point (mapping, &block.points[i].x, &block.points[i].y);
-  for (guint i = 0; i < meta->n_events; i++)
-    gst_cca_mapping_point (mapping, &block.events[i].x, &block.events[i].y);
-  set_block (meta, &block, meta->n_rules, meta->n_events);
-  gst_cca_frame_meta_set_storage (base, gst_cca_frame_meta_wrap (memory, block.size));
-  return TRUE;
-}
-
 /* --- Copies ------------------------------------------------------------------------------------------- */
 
 /**
@@ -212,11 +108,11 @@ gst_cca_point_free (GstCcaPoint *point)
 GstCcaRule *
 gst_cca_rule_copy (const GstCcaRule *rule)
 {
-  Block block;
+  GstCcaEventLists lists;
 
   g_return_val_if_fail (rule != NULL, NULL);
 
-  return copy_block (&block, rule, 1, NULL, 0);
+  return gst_cca_event_lists_copy (&lists, rule, 1, NULL, 0) ? lists.rules : NULL;
 }
 
 /**
@@ -269,11 +165,11 @@ gst_cca_rule_get_points (const GstCcaRule *rule)
 GstCcaEvent *
 gst_cca_event_copy (const GstCcaEvent *event)
 {
-  Block block;
+  GstCcaEventLists lists;
 
   g_return_val_if_fail (event != NULL, NULL);
 
-  return copy_block (&block, NULL, 0, event, 1);
+  return gst_cca_event_lists_copy (&lists, NULL, 0, event, 1) ? lists.events : NULL;
 }
 
 /**
@@ -292,24 +188,6 @@ gst_cca_event_free (GstCcaEvent *event)
 
 /* --- The meta ----------------------------------------------------------------------------------------- */
 
-static gboolean gst_cca_event_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
-                                              gpointer data);
-
-static GstCcaFrameMetaKind kind = {
-  .name = "GstCcaEventMeta",
-  .api_name = "GstCcaEventMetaAPI",
-  .size = sizeof (GstCcaEventMeta),
-  .stale = offsetof (GstCcaEventMeta, stale),
-  .map = gst_cca_event_meta_map,
-  .transform = gst_cca_event_meta_transform,
-};
-
-static gboolean
-gst_cca_event_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
-{
-  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
-}
-
 /**
  * gst_cca_event_meta_api_get_type:
  *
@@ -320,7 +198,7 @@ gst_cca_event_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, G
 GType
 gst_cca_event_meta_api_get_type (void)
 {
-  return gst_cca_frame_meta_api (&kind);
+  return gst_cca_frame_meta_api (&gst_cca_events);
 }
 
 /**
@@ -336,7 +214,7 @@ gst_cca_event_meta_api_get_type (void)
 const GstMetaInfo *
 gst_cca_event_meta_get_info (void)
 {
-  return gst_cca_frame_meta_info (&kind);
+  return gst_cca_frame_meta_info (&gst_cca_events);
 }
 
 /**
@@ -355,7 +233,7 @@ gst_buffer_get_cca_event_meta (GstBuffer *buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, NULL);
+  return gst_cca_frame_meta_find (&gst_cca_events, buffer, NULL);
 }
 
 /**
@@ -375,7 +253,7 @@ gst_buffer_get_cca_event_meta_by_id (GstBuffer *buffer, const gchar *id)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, id);
+  return gst_cca_frame_meta_find (&gst_cca_events, buffer, id);
 }
 
 /**
@@ -396,7 +274,7 @@ gst_buffer_iterate_cca_event_meta (GstBuffer *buffer, gpointer *state)
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
 
-  return gst_cca_frame_meta_iterate (&kind, buffer, state);
+  return gst_cca_frame_meta_iterate (&gst_cca_events, buffer, state);
 }
 
 /**
@@ -421,19 +299,16 @@ gst_buffer_add_cca_event_meta (GstBuffer *buffer, const gchar *id, guint width, 
                                guint n_rules, const GstCcaEvent *events, guint n_events)
 {
   GstCcaEventMeta *meta;
-  gpointer memory;
-  Block block;
+  GstCcaEventLists lists;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_rules == 0 || rules != NULL, NULL);
   g_return_val_if_fail (n_events == 0 || events != NULL, NULL);
 
-  memory = copy_block (&block, rules, n_rules, events, n_events);
-  if (memory == NULL && block.size > 0)
+  if (!gst_cca_event_lists_copy (&lists, rules, n_rules, events, n_events))
     return NULL;
-  meta = gst_cca_frame_meta_add (&kind, buffer, g_ref_string_new (id != NULL ? id : ""), width, height,
-                                 gst_cca_frame_meta_wrap (memory, block.size));
-  set_block (meta, &block, n_rules, n_events);
+  meta = gst_cca_frame_meta_add (&gst_cca_events, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, NULL);
+  gst_cca_event_lists_take (meta, &lists);
   return meta;
 }
 
@@ -509,5 +384,5 @@ gst_cca_event_meta_map_to_frame (const GstCcaEventMeta *meta, GstBuffer *buffer,
   g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
 
-  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
+  return gst_cca_frame_meta_map_to_frame (&gst_cca_events, meta, buffer, width, height, place);
 }

@@ -3,15 +3,7 @@
  */
 #include <gst/cca/gstccameta.h>
 
-#include "framemeta.h"
-#include "serialize.h"
-
-#include <string.h>
-
-GST_CCA_ASSERT_FRAME_META (GstCcaMeta);
-
-/* A storage holds the components, and right behind them the overlaps. */
-G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
+#include "components.h"
 
 G_DEFINE_BOXED_TYPE (GstCcaComponent, gst_cca_component, gst_cca_component_copy, gst_cca_component_free)
 G_DEFINE_BOXED_TYPE (GstCcaOverlap, gst_cca_overlap, gst_cca_overlap_copy, gst_cca_overlap_free)
@@ -80,108 +72,12 @@ gst_cca_overlap_free (GstCcaOverlap *overlap)
   g_free (overlap);
 }
 
-/* --- The payload -------------------------------------------------------------------------------------- */
-
-/* A list that is known to be empty, where the meta has no storage. */
-static const GstCcaOverlap no_overlaps[1];
-
-/* Copies both lists to a new storage, which begins with *block; NULL for empty ones. Returns FALSE if memory is
- * exhausted. */
-static gboolean
-store (GstBuffer **storage, GstCcaComponent **block, const GstCcaComponent *components, guint n_stored,
-       const GstCcaOverlap *overlaps, guint n_stored_overlaps)
-{
-  const gsize components_size = (gsize) n_stored * sizeof *components;
-  const gsize overlaps_size = (gsize) n_stored_overlaps * sizeof *overlaps, size = components_size + overlaps_size;
-
-  *storage = NULL;
-  *block = g_try_malloc (size);
-  if (*block == NULL)
-    return size == 0;
-  if (components_size > 0)
-    memcpy (*block, components, components_size);
-  if (overlaps_size > 0)
-    memcpy (*block + n_stored, overlaps, overlaps_size);
-  *storage = gst_cca_frame_meta_wrap (*block, size);
-  return TRUE;
-}
-
-/* Makes the meta's lists those of a storage that begins with block, and has known overlaps behind n_stored
- * components. */
-static void
-set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored_overlaps, const GstCcaComponent *block, guint n_stored)
-{
-  meta->n_overlaps = n_overlaps;
-  meta->n_stored_overlaps = n_stored_overlaps;
-  meta->overlaps = n_stored_overlaps > 0 ? (const GstCcaOverlap *) (block + n_stored) : no_overlaps;
-}
-
-static gboolean
-map_component (const GstCcaMapping *mapping, GstCcaComponent *c)
-{
-  if (!gst_cca_mapping_box (mapping, &c->x, &c->y, &c->width, &c->height))
-    return FALSE;
-  c->area = gst_cca_mapping_area (mapping, c->area);
-  gst_cca_mapping_centre (mapping, &c->centroid_x, &c->centroid_y);
-  gst_cca_mapping_covariance (mapping, &c->cov_xx, &c->cov_xy, &c->cov_yy);
-  return TRUE;
-}
-
-static gboolean
-gst_cca_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
-{
-  GstCcaMeta *meta = (GstCcaMeta *) base;
-  GstCcaComponent *components;
-  GstBuffer *storage;
-  guint n = 0;
-
-  if (!store (&storage, &components, meta->components, meta->n_stored, meta->overlaps, meta->n_stored_overlaps))
-    return FALSE;
-  if (meta->overlaps != NULL)
-    set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components, meta->n_stored);
-  for (guint i = 0; i < meta->n_stored; i++) {
-    components[n] = components[i];
-    if (map_component (mapping, &components[n]))
-      n++;
-  }
-  meta->n_components -= meta->n_stored - n;
-  meta->n_stored = n;
-  meta->components = components;
-  gst_cca_frame_meta_set_storage (base, storage);
-  return TRUE;
-}
-
-static gboolean gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data);
-#if GST_CHECK_VERSION(1, 24, 0)
-static GstMeta *gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size,
-                                          guint8 version);
-#endif
-
-static GstCcaFrameMetaKind kind = {
-  .name = "GstCcaMeta",
-  .api_name = "GstCcaMetaAPI",
-  .size = sizeof (GstCcaMeta),
-  .stale = offsetof (GstCcaMeta, stale),
-  .map = gst_cca_meta_map,
-  .transform = gst_cca_meta_transform,
-#if GST_CHECK_VERSION(1, 24, 0)
-  .serialize = gst_cca_meta_serialize,
-  .deserialize = gst_cca_meta_deserialize,
-#endif
-};
-
-static gboolean
-gst_cca_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
-{
-  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
-}
-
 /* Adds a meta that takes ownership of id and storage. `components` points into the storage. */
 static GstCcaMeta *
 gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, guint n_components, GstBuffer *storage,
                   const GstCcaComponent *components, guint n_stored)
 {
-  GstCcaMeta *meta = gst_cca_frame_meta_add (&kind, buffer, id, width, height, storage);
+  GstCcaMeta *meta = gst_cca_frame_meta_add (&gst_cca_components, buffer, id, width, height, storage);
 
   meta->n_components = n_components;
   meta->n_stored = n_stored;
@@ -200,25 +96,8 @@ gst_cca_meta_new (GstBuffer *buffer, GRefString *id, guint width, guint height, 
 GType
 gst_cca_meta_api_get_type (void)
 {
-  return gst_cca_frame_meta_api (&kind);
+  return gst_cca_frame_meta_api (&gst_cca_components);
 }
-
-#if GST_CHECK_VERSION(1, 24, 0)
-static GstMeta *
-gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size, guint8 version)
-{
-  GstCcaSerialized read;
-  GstCcaMeta *meta = NULL;
-
-  if (gst_cca_serialized_read (&read, data, size, version))
-    meta = gst_buffer_add_cca_meta (buffer, read.id, read.width, read.height, read.n_components, read.components,
-                                    read.n_stored);
-  if (meta != NULL)
-    meta->stale = read.stale;
-  gst_cca_serialized_clear (&read);
-  return (GstMeta *) meta;
-}
-#endif
 
 /**
  * gst_cca_meta_get_info:
@@ -233,7 +112,7 @@ gst_cca_meta_deserialize (const GstMetaInfo *info, GstBuffer *buffer, const guin
 const GstMetaInfo *
 gst_cca_meta_get_info (void)
 {
-  return gst_cca_frame_meta_info (&kind);
+  return gst_cca_frame_meta_info (&gst_cca_components);
 }
 
 /**
@@ -252,7 +131,7 @@ gst_buffer_get_cca_meta (GstBuffer *buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, NULL);
+  return gst_cca_frame_meta_find (&gst_cca_components, buffer, NULL);
 }
 
 /**
@@ -273,7 +152,7 @@ gst_buffer_iterate_cca_meta (GstBuffer *buffer, gpointer *state)
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
 
-  return gst_cca_frame_meta_iterate (&kind, buffer, state);
+  return gst_cca_frame_meta_iterate (&gst_cca_components, buffer, state);
 }
 
 /**
@@ -293,7 +172,7 @@ gst_buffer_get_cca_meta_by_id (GstBuffer *buffer, const gchar *id)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, id);
+  return gst_cca_frame_meta_find (&gst_cca_components, buffer, id);
 }
 
 /**
@@ -351,7 +230,7 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
 
-  if (!store (&storage, &copies, components, n_stored, NULL, 0))
+  if (!gst_cca_components_store (&storage, &copies, components, n_stored, NULL, 0))
     return NULL;
   return gst_cca_meta_new (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components, storage,
                            copies, n_stored);
@@ -483,10 +362,10 @@ gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverl
   g_return_val_if_fail (n_stored <= n_overlaps, FALSE);
   g_return_val_if_fail (n_stored == 0 || overlaps != NULL, FALSE);
 
-  if (!store (&storage, &components, meta->components, meta->n_stored, overlaps, n_stored))
+  if (!gst_cca_components_store (&storage, &components, meta->components, meta->n_stored, overlaps, n_stored))
     return FALSE;
   meta->components = components;
-  set_overlaps (meta, n_overlaps, n_stored, components, meta->n_stored);
+  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
   gst_cca_frame_meta_set_storage ((GstCcaFrameMeta *) meta, storage);
   return TRUE;
 }
@@ -518,7 +397,7 @@ gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_st
   g_return_val_if_fail (n_stored == 0 || storage != NULL, FALSE);
   if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, G_STRFUNC)) == NULL)
     return FALSE;
-  set_overlaps (meta, n_overlaps, n_stored, components, meta->n_stored);
+  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
   return TRUE;
 }
 
@@ -637,5 +516,5 @@ gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint widt
   g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
 
-  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
+  return gst_cca_frame_meta_map_to_frame (&gst_cca_components, meta, buffer, width, height, place);
 }

@@ -3,11 +3,7 @@
  */
 #include <gst/cca/gstccatrackmeta.h>
 
-#include "framemeta.h"
-
-#include <string.h>
-
-GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
+#include "tracks.h"
 
 G_DEFINE_BOXED_TYPE (GstCcaTrack, gst_cca_track, gst_cca_track_copy, gst_cca_track_free)
 
@@ -59,75 +55,6 @@ gst_cca_track_free (GstCcaTrack *track)
   g_free (track);
 }
 
-/* --- The payload -------------------------------------------------------------------------------------- */
-
-/* Returns FALSE if memory is exhausted. */
-static gboolean
-store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTrack *tracks, guint n)
-{
-  const gsize size = (gsize) n * sizeof *tracks;
-
-  *storage = NULL;
-  *copies = g_try_malloc (size);
-  if (*copies == NULL)
-    return n == 0;
-  memcpy (*copies, tracks, size);
-  *storage = gst_cca_frame_meta_wrap (*copies, size);
-  return TRUE;
-}
-
-static gboolean
-map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
-{
-  if (!gst_cca_mapping_box (mapping, &track->x, &track->y, &track->width, &track->height))
-    return FALSE;
-  track->area = gst_cca_mapping_area (mapping, track->area);
-  gst_cca_mapping_centre (mapping, &track->centroid_x, &track->centroid_y);
-  gst_cca_mapping_vector (mapping, &track->velocity_x, &track->velocity_y);
-  return TRUE;
-}
-
-static gboolean
-gst_cca_track_meta_map (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
-{
-  GstCcaTrackMeta *meta = (GstCcaTrackMeta *) base;
-  GstCcaTrack *tracks;
-  GstBuffer *storage;
-  guint n = 0;
-
-  if (!store (&storage, &tracks, meta->tracks, meta->n_tracks))
-    return FALSE;
-  for (guint i = 0; i < meta->n_tracks; i++) {
-    tracks[n] = tracks[i];
-    if (map_track (mapping, &tracks[n]))
-      n++;
-  }
-  meta->n_tracks = n;
-  meta->tracks = tracks;
-  gst_cca_frame_meta_set_storage (base, storage);
-  return TRUE;
-}
-
-/* --- The meta ----------------------------------------------------------------------------------------- */
-
-static gboolean gst_cca_track_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type,
-                                              gpointer data);
-
-static GstCcaFrameMetaKind kind = {
-  .name = "GstCcaTrackMeta",
-  .api_name = "GstCcaTrackMetaAPI",
-  .size = sizeof (GstCcaTrackMeta),
-  .stale = offsetof (GstCcaTrackMeta, stale),
-  .map = gst_cca_track_meta_map,
-  .transform = gst_cca_track_meta_transform,
-};
-
-static gboolean
-gst_cca_track_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, GQuark type, gpointer data)
-{
-  return gst_cca_frame_meta_transform (&kind, to, base, buffer, type, data);
-}
-
 /**
  * gst_cca_track_meta_api_get_type:
  *
@@ -138,7 +65,7 @@ gst_cca_track_meta_transform (GstBuffer *to, GstMeta *base, GstBuffer *buffer, G
 GType
 gst_cca_track_meta_api_get_type (void)
 {
-  return gst_cca_frame_meta_api (&kind);
+  return gst_cca_frame_meta_api (&gst_cca_tracks);
 }
 
 /**
@@ -154,7 +81,7 @@ gst_cca_track_meta_api_get_type (void)
 const GstMetaInfo *
 gst_cca_track_meta_get_info (void)
 {
-  return gst_cca_frame_meta_info (&kind);
+  return gst_cca_frame_meta_info (&gst_cca_tracks);
 }
 
 /**
@@ -173,7 +100,7 @@ gst_buffer_get_cca_track_meta (GstBuffer *buffer)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, NULL);
+  return gst_cca_frame_meta_find (&gst_cca_tracks, buffer, NULL);
 }
 
 /**
@@ -193,7 +120,7 @@ gst_buffer_get_cca_track_meta_by_id (GstBuffer *buffer, const gchar *id)
 {
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
-  return gst_cca_frame_meta_find (&kind, buffer, id);
+  return gst_cca_frame_meta_find (&gst_cca_tracks, buffer, id);
 }
 
 /**
@@ -214,7 +141,7 @@ gst_buffer_iterate_cca_track_meta (GstBuffer *buffer, gpointer *state)
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
 
-  return gst_cca_frame_meta_iterate (&kind, buffer, state);
+  return gst_cca_frame_meta_iterate (&gst_cca_tracks, buffer, state);
 }
 
 /**
@@ -243,9 +170,10 @@ gst_buffer_add_cca_track_meta (GstBuffer *buffer, const gchar *id, guint width, 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_tracks == 0 || tracks != NULL, NULL);
 
-  if (!store (&storage, &copies, tracks, n_tracks))
+  if (!gst_cca_tracks_store (&storage, &copies, tracks, n_tracks))
     return NULL;
-  meta = gst_cca_frame_meta_add (&kind, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, storage);
+  meta =
+      gst_cca_frame_meta_add (&gst_cca_tracks, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, storage);
   meta->n_tracks = n_tracks;
   meta->tracks = copies;
   return meta;
@@ -327,5 +255,5 @@ gst_cca_track_meta_map_to_frame (const GstCcaTrackMeta *meta, GstBuffer *buffer,
   g_return_val_if_fail (GST_IS_BUFFER (buffer), GST_CCA_PLACE_UNKNOWN);
   g_return_val_if_fail (place != NULL, GST_CCA_PLACE_UNKNOWN);
 
-  return gst_cca_frame_meta_map_to_frame (&kind, meta, buffer, width, height, place);
+  return gst_cca_frame_meta_map_to_frame (&gst_cca_tracks, meta, buffer, width, height, place);
 }

@@ -1,19 +1,13 @@
-/* gst-cca: bytes to a meta, as another process may have sent them, and the meta to other frame sizes
+/* gst-cca: bytes to metas, as another process may have sent them, and the metas to other frame sizes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gst/meta/serialize.h"
+#include "gst/meta/framemeta.h"
 #include "fuzz.h"
 
-#include <string.h>
+#include <gst/cca/gstccaeventmeta.h>
+#include <gst/cca/gstccatrackmeta.h>
 
-/* The format, read apart from the product. Version 0 ends its head before the flags. */
-enum
-{
-  HEAD_0 = 16,
-  HEAD_1 = 24,
-  COMPONENT = 68,
-  STALE = 1 /* of the flags */
-};
+#include <string.h>
 
 static void
 fail (const gchar *what)
@@ -21,123 +15,372 @@ fail (const gchar *what)
   g_error ("%s", what);
 }
 
-static gdouble
-read_double (Reader *reader)
+/* --- The formats, read apart from the product --------------------------------------------------------- */
+
+/* A way through the bytes, twice: to see whether they are a meta, and then to compare them with the meta. */
+typedef struct
 {
-  const guint64 low = read_u32 (reader), bits = low | (guint64) read_u32 (reader) << 32;
-  gdouble value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-static GstCcaComponent
-read_component (Reader *reader)
-{
-  GstCcaComponent component;
-  gdouble *const doubles[] = { &component.centroid_x, &component.centroid_y, &component.cov_xx, &component.cov_xy,
-                               &component.cov_yy };
-  guint64 low;
-
-  memset (&component, 0, sizeof component);
-  component.label = read_u32 (reader);
-  component.x = read_u32 (reader);
-  component.y = read_u32 (reader);
-  component.width = read_u32 (reader);
-  component.height = read_u32 (reader);
-  low = read_u32 (reader);
-  component.area = low | (guint64) read_u32 (reader) << 32;
-  for (gsize i = 0; i < G_N_ELEMENTS (doubles); i++)
-    *doubles[i] = read_double (reader);
-  return component;
-}
+  Reader reader;
+  gboolean comparing;
+  gboolean valid;
+} Walk;
 
 static gboolean
-same_component (const GstCcaComponent *a, const GstCcaComponent *b)
+has_left (Walk *walk, gsize size)
 {
-  return a->label == b->label && a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height
-         && a->area == b->area && memcmp (&a->centroid_x, &b->centroid_x, 5 * sizeof a->centroid_x) == 0;
+  walk->valid = walk->valid && reader_left (&walk->reader) >= size;
+  return walk->valid;
 }
 
-/* Checks that meta is what the bytes say; NULL where they say nothing. */
-static void
-check_meta (const GstCcaMeta *meta, const guint8 *bytes, gsize size, guint8 version)
+static guint64
+take (Walk *walk, gsize size)
 {
-  const gsize head = version == 0 ? HEAD_0 : HEAD_1;
-  Reader reader = { bytes, size, 0 };
-  const guint width = read_u32 (&reader), height = read_u32 (&reader);
-  const guint n_components = read_u32 (&reader), n_stored = read_u32 (&reader);
-  const guint flags = version == 0 ? 0 : read_u32 (&reader), id_size = version == 0 ? 0 : read_u32 (&reader);
-  const gboolean possible = version <= 1 && size >= head && n_stored <= n_components
-                            && size == head + (guint64) id_size + (guint64) n_stored * COMPONENT
-                            && g_utf8_validate ((const gchar *) bytes + head, id_size, NULL);
+  const guint64 low = has_left (walk, size) ? read_u32 (&walk->reader) : 0;
 
-  if ((meta != NULL) != possible)
-    fail (possible ? "a meta was refused" : "bytes that are no meta were taken");
-  if (meta == NULL)
+  return walk->valid && size == 8 ? low | (guint64) read_u32 (&walk->reader) << 32 : low;
+}
+
+static void
+expect (Walk *walk, gsize size, const void *value)
+{
+  const guint64 number = take (walk, size);
+  const guint32 small = (guint32) number;
+
+  if (walk->comparing && memcmp (value, size == 8 ? (const void *) &number : (const void *) &small, size) != 0)
+    fail ("a member differs");
+}
+
+/* The value is that of a member of 4 or 8 bytes. */
+#define EXPECT(walk, member) expect (walk, sizeof (member), &(member))
+
+/* A number that the bytes say, at most `last`. */
+static guint
+take_up_to (Walk *walk, guint64 last)
+{
+  const guint64 number = take (walk, 4);
+
+  walk->valid = walk->valid && number <= last;
+  return walk->valid ? (guint) number : 0;
+}
+
+static void
+expect_up_to (Walk *walk, guint64 last, guint64 value)
+{
+  if (take_up_to (walk, last) != value && walk->comparing)
+    fail ("a member differs");
+}
+
+static void
+expect_string (Walk *walk, const gchar *string)
+{
+  const gsize size = take (walk, 4);
+  const gchar *bytes = (const gchar *) walk->reader.data + walk->reader.next;
+
+  walk->valid = walk->valid && has_left (walk, size) && g_utf8_validate (bytes, (gssize) size, NULL);
+  if (!walk->valid)
     return;
-  if (meta->width != width || meta->height != height || meta->n_components != n_components || meta->n_stored != n_stored
-      || meta->truncated != (n_stored < n_components) || meta->stale != ((flags & STALE) != 0)
-      || strlen (meta->id) != id_size || memcmp (meta->id, bytes + head, id_size) != 0)
-    fail ("the meta's head differs");
-  read_part (&reader, id_size);
-  for (guint i = 0; i < n_stored; i++) {
-    const GstCcaComponent expected = read_component (&reader);
+  if (walk->comparing && (strlen (string) != size || memcmp (string, bytes, size) != 0))
+    fail ("a string differs");
+  read_part (&walk->reader, size);
+}
 
-    if (!same_component (gst_cca_meta_get_component (meta, i), &expected))
-      fail ("a component differs");
+enum
+{
+  STALE = 1,    /* of the flags */
+  OVERLAPS = 2, /* of those of components */
+};
+
+static void
+expect_flags (Walk *walk, guint flags, gboolean stale)
+{
+  if (walk->comparing && stale != ((flags & STALE) != 0))
+    fail ("the meta is stale, or is not");
+}
+
+static void
+walk_component (Walk *walk, const GstCcaComponent *component)
+{
+  EXPECT (walk, component->label);
+  EXPECT (walk, component->x);
+  EXPECT (walk, component->y);
+  EXPECT (walk, component->width);
+  EXPECT (walk, component->height);
+  EXPECT (walk, component->area);
+  EXPECT (walk, component->centroid_x);
+  EXPECT (walk, component->centroid_y);
+  EXPECT (walk, component->cov_xx);
+  EXPECT (walk, component->cov_xy);
+  EXPECT (walk, component->cov_yy);
+}
+
+static void
+walk_overlap (Walk *walk, const GstCcaOverlap *overlap)
+{
+  EXPECT (walk, overlap->before);
+  EXPECT (walk, overlap->now);
+  EXPECT (walk, overlap->pixels);
+}
+
+/* A meta of zeros stands for none in these. */
+static void
+walk_components (Walk *walk, const GstMeta *base, guint version)
+{
+  static const GstCcaComponent any_component;
+  static const GstCcaOverlap any_overlap;
+  const GstCcaMeta *meta = (const GstCcaMeta *) base;
+  guint n_components, n_stored, flags = 0, n_overlaps = 0, n_stored_overlaps = 0;
+
+  EXPECT (walk, meta->width);
+  EXPECT (walk, meta->height);
+  n_components = (guint) take (walk, 4);
+  n_stored = take_up_to (walk, n_components);
+  if (version > 0) {
+    flags = (guint) take (walk, 4);
+    expect_string (walk, meta->id);
+  }
+  if (version > 1 && (flags & OVERLAPS)) {
+    n_overlaps = (guint) take (walk, 4);
+    n_stored_overlaps = take_up_to (walk, n_overlaps);
+  }
+  expect_flags (walk, flags, meta->stale);
+  if (walk->comparing
+      && (meta->n_components != n_components || meta->n_stored != n_stored || meta->n_overlaps != n_overlaps
+          || meta->n_stored_overlaps != n_stored_overlaps || meta->truncated != (n_stored < n_components)
+          || (version == 0 && *meta->id) || (meta->overlaps != NULL) != (version > 1 && (flags & OVERLAPS))))
+    fail ("the meta's head differs");
+  for (guint i = 0; i < n_stored && walk->valid; i++)
+    walk_component (walk, walk->comparing ? &meta->components[i] : &any_component);
+  for (guint i = 0; i < n_stored_overlaps && walk->valid; i++)
+    walk_overlap (walk, walk->comparing ? &meta->overlaps[i] : &any_overlap);
+}
+
+static void
+walk_tracks (Walk *walk, const GstMeta *base, guint version)
+{
+  static const GstCcaTrack any;
+  const GstCcaTrackMeta *meta = (const GstCcaTrackMeta *) base;
+  guint flags, n;
+
+  EXPECT (walk, meta->width);
+  EXPECT (walk, meta->height);
+  flags = (guint) take (walk, 4);
+  expect_flags (walk, flags, meta->stale);
+  expect_string (walk, meta->id);
+  n = (guint) take (walk, 4);
+  if (walk->comparing && n != meta->n_tracks)
+    fail ("the number of tracks differs");
+  for (guint i = 0; i < n && walk->valid; i++) {
+    const GstCcaTrack *track = walk->comparing ? &meta->tracks[i] : &any;
+
+    EXPECT (walk, track->track_id);
+    expect_up_to (walk, 2, track->state);
+    EXPECT (walk, track->label);
+    EXPECT (walk, track->x);
+    EXPECT (walk, track->y);
+    EXPECT (walk, track->width);
+    EXPECT (walk, track->height);
+    EXPECT (walk, track->area);
+    EXPECT (walk, track->centroid_x);
+    EXPECT (walk, track->centroid_y);
+    EXPECT (walk, track->velocity_x);
+    EXPECT (walk, track->velocity_y);
+    EXPECT (walk, track->age);
   }
 }
 
-#if GST_CHECK_VERSION(1, 24, 0)
 static void
-check_round_trip (GstCcaMeta *meta, const guint8 *bytes, gsize size)
+walk_rule (Walk *walk, const GstCcaRule *rule)
 {
-  GByteArray *written;
+  static const GstCcaPoint any;
+  guint n;
 
-  if (bytes[HEAD_0] > STALE || bytes[HEAD_0 + 1] || bytes[HEAD_0 + 2] || bytes[HEAD_0 + 3])
-    return; /* flags of a later version are lost */
-  written = g_byte_array_new ();
-  /* GStreamer's own head is before ours. */
-  if (!gst_meta_serialize_simple (&meta->meta, written) || written->len < size
-      || memcmp (written->data + written->len - size, bytes, size) != 0)
-    fail ("the meta's bytes are others");
-  g_byte_array_unref (written);
+  expect_string (walk, rule->name);
+  expect_up_to (walk, 1, rule->type);
+  EXPECT (walk, rule->n_in);
+  EXPECT (walk, rule->n_out);
+  EXPECT (walk, rule->occupancy);
+  n = (guint) take (walk, 4);
+  if (walk->comparing && n != rule->n_points)
+    fail ("the number of points differs");
+  for (guint i = 0; i < n && walk->valid; i++) {
+    const GstCcaPoint *point = walk->comparing ? &rule->points[i] : &any;
+
+    EXPECT (walk, point->x);
+    EXPECT (walk, point->y);
+  }
 }
-#endif
 
-/* Checks that a frame of any size gets boxes that lie in it; those of a stale meta stay where they are. */
 static void
-check_scale (GstBuffer *from, GstCcaMeta *meta, guint width, guint height)
+walk_event (Walk *walk, const GstCcaEvent *event)
 {
+  expect_up_to (walk, 7, event->type);
+  expect_string (walk, event->rule);
+  EXPECT (walk, event->track_id);
+  expect_up_to (walk, 2, event->direction);
+  EXPECT (walk, event->x);
+  EXPECT (walk, event->y);
+  EXPECT (walk, event->dwell);
+  EXPECT (walk, event->n_in);
+  EXPECT (walk, event->n_out);
+  EXPECT (walk, event->occupancy);
+}
+
+static void
+walk_events (Walk *walk, const GstMeta *base, guint version)
+{
+  static const GstCcaRule any_rule;
+  static const GstCcaEvent any_event;
+  const GstCcaEventMeta *meta = (const GstCcaEventMeta *) base;
+  guint flags, n;
+
+  EXPECT (walk, meta->width);
+  EXPECT (walk, meta->height);
+  flags = (guint) take (walk, 4);
+  expect_flags (walk, flags, meta->stale);
+  expect_string (walk, meta->id);
+  n = (guint) take (walk, 4);
+  if (walk->comparing && n != meta->n_rules)
+    fail ("the number of rules differs");
+  for (guint i = 0; i < n && walk->valid; i++)
+    walk_rule (walk, walk->comparing ? &meta->rules[i] : &any_rule);
+  n = (guint) take (walk, 4);
+  if (walk->comparing && n != meta->n_events)
+    fail ("the number of events differs");
+  for (guint i = 0; i < n && walk->valid; i++)
+    walk_event (walk, walk->comparing ? &meta->events[i] : &any_event);
+}
+
+/* --- Kinds of metas ----------------------------------------------------------------------------------- */
+
+static void
+check_box (guint x, guint y, guint box_width, guint box_height, guint width, guint height)
+{
+  if (x >= width || y >= height || box_width == 0 || box_height == 0 || box_width > width - x
+      || box_height > height - y)
+    fail ("a scaled box is not in its frame");
+}
+
+static void
+check_scaled_components (const GstMeta *from, const GstMeta *to)
+{
+  const GstCcaMeta *before = (const GstCcaMeta *) from, *meta = (const GstCcaMeta *) to;
+
+  if (meta->n_stored > meta->n_components || meta->n_stored > before->n_stored)
+    fail ("there are more components than there were");
+  for (guint i = 0; i < meta->n_stored; i++) {
+    const GstCcaComponent *c = &meta->components[i];
+
+    check_box (c->x, c->y, c->width, c->height, meta->width, meta->height);
+  }
+  if (meta->n_overlaps != before->n_overlaps || meta->n_stored_overlaps != before->n_stored_overlaps
+      || (meta->overlaps != NULL) != (before->overlaps != NULL))
+    fail ("the number of overlaps changed");
+  for (guint i = 0; i < meta->n_stored_overlaps; i++)
+    if (memcmp (&meta->overlaps[i], &before->overlaps[i], sizeof *meta->overlaps) != 0)
+      fail ("an overlap changed");
+}
+
+static void
+check_scaled_tracks (const GstMeta *from, const GstMeta *to)
+{
+  const GstCcaTrackMeta *before = (const GstCcaTrackMeta *) from, *meta = (const GstCcaTrackMeta *) to;
+
+  if (meta->n_tracks > before->n_tracks)
+    fail ("there are more tracks than there were");
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    const GstCcaTrack *track = &meta->tracks[i];
+
+    check_box (track->x, track->y, track->width, track->height, meta->width, meta->height);
+  }
+}
+
+static void
+check_scaled_events (const GstMeta *from, const GstMeta *to)
+{
+  const GstCcaEventMeta *before = (const GstCcaEventMeta *) from, *meta = (const GstCcaEventMeta *) to;
+
+  if (meta->n_rules != before->n_rules || meta->n_events != before->n_events)
+    fail ("the number of rules or events changed");
+  for (guint i = 0; i < meta->n_rules; i++)
+    if (!g_str_equal (meta->rules[i].name, before->rules[i].name)
+        || meta->rules[i].n_points != before->rules[i].n_points)
+      fail ("a rule changed");
+}
+
+static const struct
+{
+  const GstMetaInfo *(*info) (void);
+  void (*walk) (Walk *walk, const GstMeta *meta, guint version);
+  void (*check_scaled) (const GstMeta *from, const GstMeta *to);
+  gsize stale; /* where the member is */
+  guint newest_version;
+  guint flags_at, known_flags; /* in the bytes of the newest version */
+} kinds[] = {
+  { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
+    STALE | OVERLAPS },
+  { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 0, 8, STALE },
+  { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 0, 8, STALE },
+};
+
+/* Checks that meta is what the bytes say; NULL where they say nothing. */
+static void
+check_meta (guint kind, const GstMeta *meta, const guint8 *bytes, gsize size, guint version)
+{
+  static const gsize zeros[32];
+  Walk walk = { { bytes, size, 0 }, FALSE, version <= kinds[kind].newest_version };
+  gboolean valid;
+
+  kinds[kind].walk (&walk, (const GstMeta *) zeros, version);
+  valid = walk.valid && reader_left (&walk.reader) == 0;
+  if ((meta != NULL) != valid)
+    fail (valid ? "a meta was refused" : "bytes that are no meta were taken");
+  if (meta == NULL)
+    return;
+  walk = (Walk) { { bytes, size, 0 }, TRUE, TRUE };
+  kinds[kind].walk (&walk, meta, version);
+}
+
+/* Flags of a later version are lost. */
+static void
+check_round_trip (guint kind, const GstMeta *meta, const guint8 *bytes, gsize size)
+{
+  Reader flags = { bytes, size, kinds[kind].flags_at };
+  guint8 *written;
+
+  if (read_u32 (&flags) & ~kinds[kind].known_flags)
+    return;
+  if (gst_cca_frame_meta_write (meta, NULL) != size)
+    fail ("the meta takes another number of bytes");
+  written = g_malloc (size);
+  if (gst_cca_frame_meta_write (meta, written) != size || memcmp (written, bytes, size) != 0)
+    fail ("the meta's bytes are others");
+  g_free (written);
+}
+
+/* Checks that the meta can be scaled to a frame of any size; a stale one stays as it is. */
+static void
+check_scale (guint kind, GstBuffer *from, GstMeta *meta, guint width, guint height)
+{
+  const GstCcaFrameMeta *before = (const GstCcaFrameMeta *) meta, *scaled;
+  const gboolean stale = G_STRUCT_MEMBER (gboolean, meta, kinds[kind].stale);
   GstBuffer *to = gst_buffer_new ();
   GstVideoInfo in, out;
   GstVideoMetaTransform scale = { &in, &out };
-  GstCcaMeta *scaled;
   gboolean done;
 
   gst_video_info_set_format (&in, GST_VIDEO_FORMAT_GRAY8, 64, 48);
   gst_video_info_set_format (&out, GST_VIDEO_FORMAT_GRAY8, width, height);
-  done =
-      meta->meta.info->transform_func (to, &meta->meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
-  scaled = gst_buffer_get_cca_meta (to);
-  if (done != (scaled != NULL) || done != (meta->stale || (meta->width > 0 && meta->height > 0)))
+  done = meta->info->transform_func (to, meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
+  scaled = (const GstCcaFrameMeta *) gst_buffer_get_meta (to, meta->info->api);
+  if (done != (scaled != NULL) || done != (stale || (before->width > 0 && before->height > 0)))
     fail ("the meta was not scaled, or from nothing");
-  if (meta->stale) {
-    if (!scaled->stale || scaled->width != meta->width || scaled->height != meta->height)
-      fail ("a stale meta was scaled");
-    gst_buffer_unref (to);
-    return;
-  }
-  if (scaled && (scaled->width != width || scaled->height != height || scaled->n_stored > scaled->n_components))
+  if (scaled
+      && (scaled->width != (stale ? before->width : width) || !g_str_equal (scaled->id, before->id)
+          || scaled->height != (stale ? before->height : height)
+          || G_STRUCT_MEMBER (gboolean, scaled, kinds[kind].stale) != stale))
     fail ("the scaled meta is for another frame");
-  for (guint i = 0; scaled && i < scaled->n_stored; i++) {
-    const GstCcaComponent *c = gst_cca_meta_get_component (scaled, i);
-
-    if (c->x >= width || c->y >= height || c->width == 0 || c->height == 0 || c->width > width - c->x
-        || c->height > height - c->y)
-      fail ("a scaled box is not in its frame");
-  }
+  if (scaled && !stale)
+    kinds[kind].check_scaled (meta, &scaled->meta);
   gst_buffer_unref (to);
 }
 
@@ -154,52 +397,36 @@ initialise (void)
   }
 }
 
-/* Adds the meta that the bytes say, as gst_meta_deserialize() of GStreamer 1.24 does. */
-static GstCcaMeta *
-add_meta (GstBuffer *buffer, const guint8 *bytes, gsize size, guint8 version)
-{
-  GstCcaSerialized read;
-  GstCcaMeta *meta = NULL;
-
-  if (gst_cca_serialized_read (&read, bytes, size, version)) {
-    meta = gst_buffer_add_cca_meta (buffer, read.id, read.width, read.height, read.n_components, read.components,
-                                    read.n_stored);
-    meta->stale = read.stale;
-  }
-  gst_cca_serialized_clear (&read);
-  return meta;
-}
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   Reader reader = { data, size, 0 };
-  guint8 version, *bytes;
-  guint width, height;
+  guint8 choice, version, *bytes;
+  guint kind, width, height;
   GstBuffer *buffer, *copy;
-  GstCcaMeta *meta;
+  GstMeta *meta;
 
   initialise ();
-  version = read_byte (&reader) % 3;
+  choice = read_byte (&reader);
+  version = choice % 4;
+  kind = choice / 4 % G_N_ELEMENTS (kinds);
   width = 1 + read_u16 (&reader) % 32767;
   height = 1 + read_u16 (&reader) % 32767;
   size = reader_left (&reader);
   bytes = g_memdup2 (reader.data + reader.next, size); /* so that a read beyond them is seen */
   buffer = gst_buffer_new ();
-  meta = add_meta (buffer, bytes, size, version);
-  check_meta (meta, bytes, size, version);
-  if (gst_buffer_get_cca_meta (buffer) != meta)
+  meta = gst_cca_frame_meta_read (kinds[kind].info (), buffer, bytes, size, version);
+  check_meta (kind, meta, bytes, size, version);
+  if (gst_buffer_get_meta (buffer, kinds[kind].info ()->api) != meta)
     fail ("the buffer has another meta");
   if (meta) {
-#if GST_CHECK_VERSION(1, 24, 0)
-    if (version == 1)
-      check_round_trip (meta, bytes, size);
-#endif
-    check_scale (buffer, meta, width, height);
+    if (version == kinds[kind].newest_version)
+      check_round_trip (kind, meta, bytes, size);
+    check_scale (kind, buffer, meta, width, height);
   }
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
-  check_meta (gst_buffer_get_cca_meta (copy), bytes, size, version);
+  check_meta (kind, gst_buffer_get_meta (copy, kinds[kind].info ()->api), bytes, size, version);
   gst_buffer_unref (copy);
   g_free (bytes);
   return 0;

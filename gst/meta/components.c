@@ -1,0 +1,199 @@
+/* gst-cca: the lists of a GstCcaMeta
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "components.h"
+
+#include <string.h>
+
+GST_CCA_ASSERT_FRAME_META (GstCcaMeta);
+
+/* The overlaps behind the components are aligned. */
+G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
+
+/* A list that is known to be empty, without a storage. */
+static const GstCcaOverlap no_overlaps[1];
+
+/* Returns FALSE if memory is exhausted; NULL for no items. */
+static gboolean
+allocate (GstBuffer **storage, GstCcaComponent **block, guint n_stored, guint n_stored_overlaps)
+{
+  const gsize size = (gsize) n_stored * sizeof **block + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap);
+
+  *storage = NULL;
+  *block = g_try_malloc (size);
+  if (*block == NULL)
+    return size == 0;
+  *storage = gst_cca_frame_meta_wrap (*block, size);
+  return TRUE;
+}
+
+gboolean
+gst_cca_components_store (GstBuffer **storage, GstCcaComponent **block, const GstCcaComponent *components,
+                          guint n_stored, const GstCcaOverlap *overlaps, guint n_stored_overlaps)
+{
+  if (!allocate (storage, block, n_stored, n_stored_overlaps))
+    return FALSE;
+  if (n_stored > 0)
+    memcpy (*block, components, (gsize) n_stored * sizeof *components);
+  if (n_stored_overlaps > 0)
+    memcpy (*block + n_stored, overlaps, (gsize) n_stored_overlaps * sizeof *overlaps);
+  return TRUE;
+}
+
+void
+gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored, const GstCcaComponent *block)
+{
+  meta->n_overlaps = n_overlaps;
+  meta->n_stored_overlaps = n_stored;
+  meta->overlaps = n_stored > 0 ? (const GstCcaOverlap *) (block + meta->n_stored) : no_overlaps;
+}
+
+/* --- In another frame --------------------------------------------------------------------------------- */
+
+static gboolean
+map_component (const GstCcaMapping *mapping, GstCcaComponent *component)
+{
+  if (!gst_cca_mapping_box (mapping, &component->x, &component->y, &component->width, &component->height))
+    return FALSE;
+  component->area = gst_cca_mapping_area (mapping, component->area);
+  gst_cca_mapping_centre (mapping, &component->centroid_x, &component->centroid_y);
+  gst_cca_mapping_covariance (mapping, &component->cov_xx, &component->cov_xy, &component->cov_yy);
+  return TRUE;
+}
+
+static gboolean
+map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+  GstCcaComponent *components;
+  GstBuffer *storage;
+  guint n = 0;
+
+  if (!gst_cca_components_store (&storage, &components, meta->components, meta->n_stored, meta->overlaps,
+                                 meta->n_stored_overlaps))
+    return FALSE;
+  if (meta->overlaps != NULL)
+    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components);
+  for (guint i = 0; i < meta->n_stored; i++) {
+    components[n] = components[i];
+    if (map_component (mapping, &components[n]))
+      n++;
+  }
+  meta->n_components -= meta->n_stored - n;
+  meta->n_stored = n;
+  meta->components = components;
+  gst_cca_frame_meta_set_storage (base, storage);
+  return TRUE;
+}
+
+/* --- As bytes ----------------------------------------------------------------------------------------- */
+
+/* Version 0 had neither flags nor an id, version 1 no overlaps. */
+#define VERSION 2
+#define FLAG_STALE 1
+#define FLAG_OVERLAPS 2
+#define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
+#define OVERLAP_SIZE (2 * 4 + 8)
+
+/* Returns whether overlaps are known. */
+static gboolean
+exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
+{
+  guint flags = (meta->stale ? FLAG_STALE : 0) | (meta->overlaps != NULL ? FLAG_OVERLAPS : 0);
+
+  gst_cca_bytes_u32 (bytes, &meta->width);
+  gst_cca_bytes_u32 (bytes, &meta->height);
+  gst_cca_bytes_u32 (bytes, &meta->n_components);
+  gst_cca_bytes_u32 (bytes, &meta->n_stored);
+  if (version == 0) {
+    meta->id = g_ref_string_new ("");
+    return FALSE;
+  }
+  gst_cca_bytes_u32 (bytes, &flags);
+  gst_cca_bytes_string (bytes, &meta->id);
+  meta->stale = (flags & FLAG_STALE) != 0;
+  if (version == 1 || !(flags & FLAG_OVERLAPS))
+    return FALSE;
+  gst_cca_bytes_u32 (bytes, &meta->n_overlaps);
+  gst_cca_bytes_u32 (bytes, &meta->n_stored_overlaps);
+  return TRUE;
+}
+
+static void
+exchange_component (GstCcaComponent *component, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_u32 (bytes, &component->label);
+  gst_cca_bytes_u32 (bytes, &component->x);
+  gst_cca_bytes_u32 (bytes, &component->y);
+  gst_cca_bytes_u32 (bytes, &component->width);
+  gst_cca_bytes_u32 (bytes, &component->height);
+  gst_cca_bytes_u64 (bytes, &component->area);
+  gst_cca_bytes_double (bytes, &component->centroid_x);
+  gst_cca_bytes_double (bytes, &component->centroid_y);
+  gst_cca_bytes_double (bytes, &component->cov_xx);
+  gst_cca_bytes_double (bytes, &component->cov_xy);
+  gst_cca_bytes_double (bytes, &component->cov_yy);
+}
+
+static void
+exchange_overlap (GstCcaOverlap *overlap, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_u32 (bytes, &overlap->before);
+  gst_cca_bytes_u32 (bytes, &overlap->now);
+  gst_cca_bytes_u64 (bytes, &overlap->pixels);
+}
+
+static void
+write_components (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
+{
+  GstCcaMeta meta = *(const GstCcaMeta *) base;
+
+  exchange_head (&meta, bytes, VERSION);
+  for (guint i = 0; i < meta.n_stored; i++) {
+    GstCcaComponent component = meta.components[i];
+
+    exchange_component (&component, bytes);
+  }
+  for (guint i = 0; i < meta.n_stored_overlaps; i++) {
+    GstCcaOverlap overlap = meta.overlaps[i];
+
+    exchange_overlap (&overlap, bytes);
+  }
+}
+
+static gboolean
+read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
+{
+  GstCcaMeta *meta = (GstCcaMeta *) base;
+  const gboolean overlaps_known = exchange_head (meta, bytes, version);
+  GstCcaComponent *components;
+  GstCcaOverlap *overlaps;
+  GstBuffer *storage;
+
+  if (bytes->failed || meta->n_stored > meta->n_components || meta->n_stored_overlaps > meta->n_overlaps
+      || bytes->size != (guint64) meta->n_stored * COMPONENT_SIZE + (guint64) meta->n_stored_overlaps * OVERLAP_SIZE
+      || !allocate (&storage, &components, meta->n_stored, meta->n_stored_overlaps))
+    return FALSE;
+  gst_cca_frame_meta_set_storage (base, storage);
+  meta->truncated = meta->n_stored < meta->n_components;
+  meta->components = components;
+  for (guint i = 0; i < meta->n_stored; i++)
+    exchange_component (&components[i], bytes);
+  overlaps = (GstCcaOverlap *) (components + meta->n_stored);
+  for (guint i = 0; i < meta->n_stored_overlaps; i++)
+    exchange_overlap (&overlaps[i], bytes);
+  if (overlaps_known)
+    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components);
+  return TRUE;
+}
+
+GstCcaFrameMetaKind gst_cca_components = {
+  .name = "GstCcaMeta",
+  .api_name = "GstCcaMetaAPI",
+  .size = sizeof (GstCcaMeta),
+  .stale = offsetof (GstCcaMeta, stale),
+  .map = map_components,
+  .write = write_components,
+  .read = read_components,
+  .version = VERSION,
+};
