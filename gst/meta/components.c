@@ -167,7 +167,6 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   GstCcaMeta *meta = (GstCcaMeta *) base;
   const gboolean overlaps_known = exchange_head (meta, bytes, version);
   GstCcaComponent *components;
-  GstCcaOverlap *overlaps;
   GstBuffer *storage;
 
   if (bytes->failed || meta->n_stored > meta->n_components || meta->n_stored_overlaps > meta->n_overlaps
@@ -179,9 +178,8 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   meta->components = components;
   for (guint i = 0; i < meta->n_stored; i++)
     exchange_component (&components[i], bytes);
-  overlaps = (GstCcaOverlap *) (components + meta->n_stored);
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
-    exchange_overlap (&overlaps[i], bytes);
+    exchange_overlap ((GstCcaOverlap *) (components + meta->n_stored) + i, bytes);
   if (overlaps_known)
     gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components);
   return TRUE;

@@ -74,14 +74,14 @@ static void
 expect_string (Walk *walk, const gchar *string)
 {
   const gsize size = take (walk, 4);
-  const gchar *bytes = (const gchar *) walk->reader.data + walk->reader.next;
+  const gchar *bytes;
 
-  walk->valid = walk->valid && has_left (walk, size) && g_utf8_validate (bytes, (gssize) size, NULL);
-  if (!walk->valid)
+  if (!walk->valid || !has_left (walk, size))
     return;
+  bytes = (const gchar *) read_part (&walk->reader, size).data;
+  walk->valid = g_utf8_validate (bytes, (gssize) size, NULL);
   if (walk->comparing && (strlen (string) != size || memcmp (string, bytes, size) != 0))
     fail ("a string differs");
-  read_part (&walk->reader, size);
 }
 
 enum
