@@ -23,7 +23,11 @@ storage_of (const GstCcaFrameMeta *meta)
 static GQuark
 kind_quark (void)
 {
-  return g_quark_from_static_string ("GstCcaFrameMetaKind");
+  static GQuark quark;
+
+  if (G_UNLIKELY (quark == 0))
+    quark = g_quark_from_static_string ("GstCcaFrameMetaKind");
+  return quark;
 }
 
 static const GstCcaFrameMetaKind *

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Usage: introspection.py TYPELIB_FOLDER. Prints TAP.
+import ctypes
 import gc
 import os
 import sys
@@ -60,6 +61,18 @@ def fields(of):
     return {name: getattr(of, name) for name in FIELDS}
 
 
+def run(launch, probe, check):
+    """Runs a pipeline whose element `a` gives buffers to probe, and `b` to check."""
+    pipeline = Gst.parse_launch(launch)
+    pipeline.get_by_name("a").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, probe)
+    pipeline.get_by_name("b").set_property("signal-handoffs", True)
+    pipeline.get_by_name("b").connect("handoff", check)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    assert message is not None and message.type == Gst.MessageType.EOS
+
+
 @case
 def no_meta():
     assert GstCca.buffer_get_cca_meta(Gst.Buffer.new()) is None
@@ -95,6 +108,12 @@ def only_public_fields():
     fields |= {"n_overlaps", "n_stored_overlaps"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
     assert names == fields | methods | {"set_overlaps"}, names
+    names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
+    fields = {"meta", "id", "width", "height", "stale", "n_tracks"}
+    assert names == fields | {"get_info", "get_tracks", "map_to_frame"}, names
+    names = {name for name in dir(GstCca.CcaEventMeta) if not name.startswith("_")}
+    fields = {"meta", "id", "width", "height", "stale", "n_rules", "n_events"}
+    assert names == fields | {"get_info", "get_rules", "get_events", "map_to_frame"}, names
 
 
 @case
@@ -174,6 +193,88 @@ def list_of_tracks():
 
 
 @case
+def tracks_added_by_a_probe():
+    def probe(pad, info):
+        assert info.get_buffer() is not None
+        added = GstCca.pad_probe_info_add_cca_track_meta(info, "probe", 640, 480, [track(**TRACK)] * 2)
+        return Gst.PadProbeReturn.OK if added else Gst.PadProbeReturn.DROP
+
+    def check(element, buffer, pad):
+        meta = GstCca.buffer_get_cca_track_meta_by_id(buffer, "probe")
+        seen.append([one.track_id for one in meta.get_tracks()])
+
+    seen = []
+    run("fakesrc num-buffers=5 name=a ! fakesink name=b", probe, check)
+    assert seen == [[TRACK["track_id"]] * 2] * 5
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_double), ("y", ctypes.c_double)]
+
+
+class Rule(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_uint),
+        ("n_points", ctypes.c_uint),
+        ("points", ctypes.POINTER(Point)),
+        ("n_in", ctypes.c_uint64),
+        ("n_out", ctypes.c_uint64),
+        ("occupancy", ctypes.c_uint),
+    ]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_uint),
+        ("rule", ctypes.c_char_p),
+        ("track_id", ctypes.c_uint64),
+        ("direction", ctypes.c_uint),
+        ("x", ctypes.c_double),
+        ("y", ctypes.c_double),
+        ("dwell", ctypes.c_uint64),
+        ("n_in", ctypes.c_uint64),
+        ("n_out", ctypes.c_uint64),
+        ("occupancy", ctypes.c_uint),
+    ]
+
+
+def add_events(buffer):
+    """Adds what an element in C adds; Python only reads rules and events."""
+    library = ctypes.CDLL(os.path.join(sys.argv[1], "libgstcca-1.0.so.0"))
+    points = (Point * 3)(Point(0, 0), Point(64, 0.5), Point(64, 48))
+    rules = (Rule * 2)(
+        Rule("Tür".encode(), 0, 3, points, 2**40, 4, 1),
+        Rule(b"street", 1, 2, points, 1, 0, 0),
+    )
+    events = (Event * 1)(Event(3, b"street", 2**40 + 7, 1, 32.5, -1.5, 2**64 - 1, 1, 0, 0))
+    library.gst_buffer_add_cca_event_meta.restype = ctypes.c_void_p
+    assert library.gst_buffer_add_cca_event_meta(
+        ctypes.c_void_p(hash(buffer)), b"people", 640, 480, rules, 2, events, 1
+    )
+
+
+@case
+def list_of_rules_and_events():
+    buffer = Gst.Buffer.new()
+    assert GstCca.buffer_get_cca_event_meta(buffer) is None
+    add_events(buffer)
+    meta = GstCca.buffer_get_cca_event_meta_by_id(buffer, "people")
+    assert (meta.id, meta.width, meta.height, meta.stale) == ("people", 640, 480, False)
+    assert (meta.n_rules, meta.n_events) == (2, 1)
+    (door, street), (event,) = meta.get_rules(), meta.get_events()
+    del buffer, meta
+    gc.collect()
+    assert (door.name, door.type.value_nick) == ("Tür", "zone")
+    assert (door.n_in, door.n_out, door.occupancy) == (2**40, 4, 1)
+    assert [(p.x, p.y) for p in door.get_points()] == [(0, 0), (64, 0.5), (64, 48)]
+    assert (street.name, street.type, len(street.get_points())) == ("street", GstCca.CcaRuleType.LINE, 2)
+    assert (event.type.value_nick, event.rule, event.track_id) == ("cross", "street", 2**40 + 7)
+    assert (event.direction.value_nick, event.x, event.y) == ("forward", 32.5, -1.5)
+    assert (event.dwell, event.n_in, event.n_out, event.occupancy) == (Gst.CLOCK_TIME_NONE, 1, 0, 0)
+
+
+@case
 def several_metas():
     buffer = Gst.Buffer.new()
     assert GstCca.buffer_get_cca_meta_ids(buffer) == []
@@ -212,14 +313,7 @@ def added_by_a_probe():
         seen.append((buffer.pts, buffer.get_size(), fields(meta.get_component(0))))
 
     seen = []
-    pipeline = Gst.parse_launch("fakesrc num-buffers=5 sizetype=fixed sizemax=9 name=a ! fakesink name=b")
-    pipeline.get_by_name("a").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, probe)
-    pipeline.get_by_name("b").set_property("signal-handoffs", True)
-    pipeline.get_by_name("b").connect("handoff", check)
-    pipeline.set_state(Gst.State.PLAYING)
-    message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    pipeline.set_state(Gst.State.NULL)
-    assert message is not None and message.type == Gst.MessageType.EOS
+    run("fakesrc num-buffers=5 sizetype=fixed sizemax=9 name=a ! fakesink name=b", probe, check)
     assert [size for _, size, _ in seen] == [9] * 5
     assert all(got == FIELDS for *_, got in seen)
 
