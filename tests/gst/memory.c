@@ -1,11 +1,11 @@
-/* gst-cca: elements where memory is short: an error, and the process lives
+/* gst-cca: elements and metas where memory is short: an error, and the process lives
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * This program is in the way of malloc and gives no more than a budget. GLib and GStreamer end the process where they
  * find no memory for a small block, so a little is kept aside for small blocks alone.
  */
 #define _GNU_SOURCE
-#include "element-test.h"
+#include "meta-test.h"
 #include "owned-malloc.h"
 
 #include <dlfcn.h>
@@ -208,22 +208,116 @@ try_with (const gchar *launch, gint64 bytes)
   return flow == GST_FLOW_OK;
 }
 
+/* Skips the test where memory cannot be limited. */
+static gboolean
+can_limit_memory (void)
+{
+  const gchar *preload = g_getenv ("LD_PRELOAD");
+
+  if (OWNED_MALLOC && !(preload && strstr (preload, "vgpreload")))
+    return TRUE;
+  g_test_skip ("AddressSanitizer and valgrind have a malloc of their own");
+  return FALSE;
+}
+
 static void
 test_short (gconstpointer launch)
 {
-  const gchar *preload = g_getenv ("LD_PRELOAD");
   gint64 bytes = 0;
 
-  if (!OWNED_MALLOC || (preload && strstr (preload, "vgpreload"))) {
-    g_test_skip ("AddressSanitizer and valgrind have a malloc of their own");
+  if (!can_limit_memory ())
     return;
-  }
   g_assert_false (try_with (launch, bytes));
   for (bytes = 1 << 20; !try_with (launch, bytes); bytes += bytes / 4)
     g_assert_cmpint (bytes, <, G_GINT64_CONSTANT (4) << 30);
   g_test_message ("enough: %" G_GINT64_FORMAT " MiB", bytes >> 20);
   /* What is enough twice is enough. */
   g_assert_true (try_with (launch, 2 * bytes));
+}
+
+/* Copies the metas to a frame of twice the size, as videoscale does: it tells only those with tags that it scaled. */
+static GstBuffer *
+scale_as_element (GstBuffer *from)
+{
+  GstVideoInfo in = test_video_info ("GRAY8", WIDTH, HEIGHT), out = test_video_info ("GRAY8", 2 * WIDTH, 2 * HEIGHT);
+  GstVideoMetaTransform scale = { &in, &out };
+  GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
+  GstBuffer *to = gst_buffer_new ();
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (from, &state))) {
+    const gboolean tagged = gst_meta_api_type_get_tags (meta->info->api) != NULL;
+
+    meta->info->transform_func (to, meta, from,
+                                tagged ? g_quark_from_string ("gst-video-scale") : _gst_meta_transform_copy,
+                                tagged ? (gpointer) &scale : (gpointer) &copy);
+  }
+  return to;
+}
+
+/* Without memory for its list a meta is not added, and one that cannot be mapped is stale. */
+static void
+test_metas (void)
+{
+  GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstVideoMetaTransform scale = { &info, &info };
+  GstCcaComponent *components;
+  GstCcaOverlap *overlaps;
+  GstCcaTrack *tracks;
+  GstCcaEvent *events;
+  GstBuffer *buffer, *none, *scaled;
+
+  if (!can_limit_memory ())
+    return;
+  components = g_new0 (GstCcaComponent, N_COMPONENTS);
+  overlaps = g_new0 (GstCcaOverlap, N_COMPONENTS);
+  tracks = g_new0 (GstCcaTrack, N_COMPONENTS);
+  events = g_new0 (GstCcaEvent, N_COMPONENTS);
+  buffer = gst_buffer_new ();
+  none = gst_buffer_new ();
+  for (guint i = 0; i < N_COMPONENTS; i++) {
+    components[i].width = components[i].height = tracks[i].width = tracks[i].height = 1;
+    events[i].rule = "rule";
+  }
+  limit_memory (0);
+  g_assert_null (gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, N_COMPONENTS, components, N_COMPONENTS));
+  g_assert_null (gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, N_COMPONENTS));
+  g_assert_null (gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0, events, N_COMPONENTS));
+  unlimit_memory ();
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+  g_assert_null (gst_buffer_get_cca_event_meta (buffer));
+
+  gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, N_COMPONENTS, components, N_COMPONENTS);
+  gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, N_COMPONENTS);
+  gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0, events, N_COMPONENTS);
+  limit_memory (0);
+  g_assert_false (gst_cca_meta_set_overlaps (gst_buffer_get_cca_meta (buffer), N_COMPONENTS, overlaps, N_COMPONENTS));
+  g_assert_null (gst_buffer_get_cca_meta (buffer)->overlaps);
+  g_assert_false (test_transform_metas (buffer, none, "gst-video-scale", &scale));
+  scaled = scale_as_element (buffer);
+  unlimit_memory ();
+  g_assert_null (gst_buffer_get_cca_meta (none));
+  g_assert_null (gst_buffer_get_cca_track_meta (none));
+  g_assert_null (gst_buffer_get_cca_event_meta (none));
+  g_assert_true (gst_buffer_get_cca_meta (scaled)->stale && gst_buffer_get_cca_meta (scaled)->width == WIDTH);
+  g_assert_true (gst_buffer_get_cca_track_meta (scaled)->stale);
+  g_assert_true (gst_buffer_get_cca_event_meta (scaled)->stale);
+  gst_buffer_unref (scaled);
+
+  scaled = scale_as_element (buffer);
+  g_assert_false (gst_buffer_get_cca_meta (scaled)->stale);
+  g_assert_cmpuint (gst_buffer_get_cca_meta (scaled)->components[1].width, ==, 2);
+  g_assert_cmpuint (gst_buffer_get_cca_track_meta (scaled)->tracks[1].width, ==, 2);
+  g_assert_false (gst_buffer_get_cca_event_meta (scaled)->stale);
+  gst_buffer_unref (scaled);
+  gst_buffer_unref (none);
+  gst_buffer_unref (buffer);
+  g_free (components);
+  g_free (overlaps);
+  g_free (tracks);
+  g_free (events);
 }
 
 static void
@@ -264,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/roi", "cca " ALL "emit=roi post-messages=false", test_short);
   g_test_add_data_func ("/memory/by-area", "cca " ALL "order=area post-messages=false", test_short);
   g_test_add_data_func ("/memory/two-pass", "cca " ALL "algorithm=two-pass post-messages=false", test_short);
+  g_test_add_func ("/memory/metas", test_metas);
   g_test_add_func ("/memory/threads", test_threads);
   return g_test_run ();
 }
