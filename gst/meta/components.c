@@ -19,12 +19,8 @@ allocate (GstBuffer **storage, GstCcaComponent **block, guint n_stored, guint n_
 {
   const gsize size = (gsize) n_stored * sizeof **block + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap);
 
-  *storage = NULL;
-  *block = g_try_malloc (size);
-  if (*block == NULL)
-    return size == 0;
-  *storage = gst_cca_frame_meta_wrap (*block, size);
-  return TRUE;
+  *block = gst_cca_frame_meta_allocate (storage, size);
+  return *block != NULL || size == 0;
 }
 
 gboolean

@@ -97,19 +97,9 @@ map_events (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
 #define VERSION 0
-#define FLAG_STALE 1
 #define POINT_SIZE (2 * 8)
 #define RULE_SIZE (4 + 4 + 4 + 2 * 8 + 4)                  /* at least: without a name and points */
 #define EVENT_SIZE (4 + 4 + 8 + 4 + 2 * 8 + 8 + 2 * 8 + 4) /* at least: without a rule's name */
-
-static void
-exchange_head (GstCcaEventMeta *meta, GstCcaBytes *bytes)
-{
-  guint flags = meta->stale ? FLAG_STALE : 0;
-
-  gst_cca_frame_meta_exchange_head ((GstCcaFrameMeta *) meta, bytes, &flags);
-  meta->stale = (flags & FLAG_STALE) != 0;
-}
 
 /* Reading, the points are put to room, where all that may come have place. */
 static void
@@ -153,7 +143,7 @@ write_events (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 {
   GstCcaEventMeta meta = *(const GstCcaEventMeta *) base;
 
-  exchange_head (&meta, bytes);
+  gst_cca_frame_meta_exchange_head ((GstCcaFrameMeta *) &meta, &meta.stale, bytes);
   gst_cca_bytes_length (bytes, &meta.n_rules, RULE_SIZE);
   for (guint i = 0; i < meta.n_rules; i++) {
     GstCcaRule rule = meta.rules[i];
@@ -180,7 +170,7 @@ read_events (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   GstCcaEventLists lists;
   gboolean done;
 
-  exchange_head (meta, bytes);
+  gst_cca_frame_meta_exchange_head (base, &meta->stale, bytes);
   gst_cca_bytes_length (bytes, &n_rules, RULE_SIZE);
   rules = g_try_new0 (GstCcaRule, (gsize) n_rules + 1);
   for (; points != NULL && rules != NULL && n_rules_read < n_rules; n_rules_read++) {

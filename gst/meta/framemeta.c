@@ -55,6 +55,15 @@ gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage)
   *storage_of (meta) = storage;
 }
 
+gpointer
+gst_cca_frame_meta_allocate (GstBuffer **storage, gsize size)
+{
+  gpointer block = g_try_malloc (size);
+
+  *storage = block != NULL ? gst_cca_frame_meta_wrap (block, size) : NULL;
+  return block;
+}
+
 GstBuffer *
 gst_cca_frame_meta_wrap (gpointer block, gsize size)
 {
@@ -184,6 +193,8 @@ gst_cca_frame_meta_map_to_frame (const GstCcaFrameMetaKind *kind, gconstpointer 
 
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
+#define FLAG_STALE 1 /* other bits are for later versions */
+
 gsize
 gst_cca_frame_meta_write (const GstMeta *meta, guint8 *to)
 {
@@ -210,12 +221,15 @@ gst_cca_frame_meta_read (const GstMetaInfo *info, GstBuffer *buffer, const guint
 }
 
 void
-gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, GstCcaBytes *bytes, guint *flags)
+gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, gboolean *stale, GstCcaBytes *bytes)
 {
+  guint flags = *stale ? FLAG_STALE : 0;
+
   gst_cca_bytes_u32 (bytes, &meta->width);
   gst_cca_bytes_u32 (bytes, &meta->height);
-  gst_cca_bytes_u32 (bytes, flags);
+  gst_cca_bytes_u32 (bytes, &flags);
   gst_cca_bytes_string (bytes, &meta->id);
+  *stale = (flags & FLAG_STALE) != 0;
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)

@@ -75,14 +75,18 @@ gsize gst_cca_frame_meta_write (const GstMeta *meta, guint8 *to);
 GstMeta *gst_cca_frame_meta_read (const GstMetaInfo *info, GstBuffer *buffer, const guint8 *data, gsize size,
                                   guint8 version);
 
-/* For read() and write(): the size of the frame, flags of the kind, and the id. */
-void gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, GstCcaBytes *bytes, guint *flags);
+/* For read() and write(): the size of the frame, whether the meta is stale, and the id. */
+void gst_cca_frame_meta_exchange_head (GstCcaFrameMeta *meta, gboolean *stale, GstCcaBytes *bytes);
 
 /* Returns the storage of the payload, or NULL without one; the meta keeps its reference. */
 GstBuffer *gst_cca_frame_meta_get_storage (const GstCcaFrameMeta *meta);
 
 /* Takes ownership of storage, and releases the one before. */
 void gst_cca_frame_meta_set_storage (GstCcaFrameMeta *meta, GstBuffer *storage);
+
+/* Allocates a storage of so many bytes, and returns its memory. Returns NULL and sets *storage to NULL for no bytes, or
+ * if memory is exhausted. */
+gpointer gst_cca_frame_meta_allocate (GstBuffer **storage, gsize size);
 
 /* Returns a storage that owns a block of GLib's allocator; NULL for an empty one. */
 GstBuffer *gst_cca_frame_meta_wrap (gpointer block, gsize size);

@@ -10,14 +10,8 @@ GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
 static gboolean
 allocate (GstBuffer **storage, GstCcaTrack **tracks, guint n_tracks)
 {
-  const gsize size = (gsize) n_tracks * sizeof **tracks;
-
-  *storage = NULL;
-  *tracks = g_try_malloc (size);
-  if (*tracks == NULL)
-    return size == 0;
-  *storage = gst_cca_frame_meta_wrap (*tracks, size);
-  return TRUE;
+  *tracks = gst_cca_frame_meta_allocate (storage, (gsize) n_tracks * sizeof **tracks);
+  return *tracks != NULL || n_tracks == 0;
 }
 
 gboolean
@@ -65,16 +59,12 @@ map_tracks (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
 #define VERSION 0
-#define FLAG_STALE 1
 #define TRACK_SIZE (2 * 8 + 7 * 4 + 4 * 8)
 
 static void
 exchange_head (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
 {
-  guint flags = meta->stale ? FLAG_STALE : 0;
-
-  gst_cca_frame_meta_exchange_head ((GstCcaFrameMeta *) meta, bytes, &flags);
-  meta->stale = (flags & FLAG_STALE) != 0;
+  gst_cca_frame_meta_exchange_head ((GstCcaFrameMeta *) meta, &meta->stale, bytes);
   gst_cca_bytes_length (bytes, &meta->n_tracks, TRACK_SIZE);
 }
 
