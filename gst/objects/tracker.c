@@ -33,7 +33,7 @@ typedef struct
 {
   uint64_t id;
   GstCcaMotion motion;
-  GstCcaTrackState state;
+  GstCcaTrackerState state;
   GstCcaBox box; /* over its components, where they are its own */
   double centroid[2];
   double area;   /* of the whole object, pixels */
@@ -83,7 +83,7 @@ struct GstCcaTracker
   size_t groups_room;
   uint32_t *owners; /* of the components: their first tracks, or GST_CCA_UNASSIGNED */
   size_t owners_room;
-  GstCcaTrack *published;
+  GstCcaTrackerTrack *published;
   size_t published_room;
 };
 
@@ -146,7 +146,7 @@ gst_cca_tracker_reset (GstCcaTracker *tracker)
 static bool
 is_confirmed (const Track *track)
 {
-  return track->state != GST_CCA_TRACK_TENTATIVE;
+  return track->state != GST_CCA_TRACKER_TENTATIVE;
 }
 
 /* --- What a frame brings ----------------------------------------------------------------------------- */
@@ -363,13 +363,13 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLi
     if (link == first) {
       track->misses++;
       if (is_confirmed (track))
-        track->state = GST_CCA_TRACK_COASTING;
+        track->state = GST_CCA_TRACKER_COASTING;
       continue;
     }
     track->hits++;
     track->misses = 0;
     if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
-      track->state = group->n_tracks > 1 ? GST_CCA_TRACK_MERGED : GST_CCA_TRACK_CONFIRMED;
+      track->state = group->n_tracks > 1 ? GST_CCA_TRACKER_MERGED : GST_CCA_TRACKER_CONFIRMED;
     if (group->n_tracks == 1) {
       correct_alone (frame, track, area);
       track->alone++;
@@ -423,7 +423,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
     track = &tracker->next.tracks[tracker->next.n++];
     *track = (Track) { .id = ++tracker->last_id, .age = 1, .hits = 1, .alone = 1 };
     track->area = measure (tracker, frame, track, &link, 1);
-    track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACK_CONFIRMED : GST_CCA_TRACK_TENTATIVE;
+    track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_TENTATIVE;
     gst_cca_motion_init (&track->motion, &track->box, speed);
   }
 }
@@ -431,12 +431,12 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 /* --- Publication ------------------------------------------------------------------------------------- */
 
 static void
-publish (const Tracks *tracks, const Track *track, GstCcaTrack *published)
+publish (const Tracks *tracks, const Track *track, GstCcaTrackerTrack *published)
 {
-  const bool estimated = track->state == GST_CCA_TRACK_MERGED || track->n_labels == 0;
+  const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
   const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
 
-  *published = (GstCcaTrack) {
+  *published = (GstCcaTrackerTrack) {
     .id = track->id,
     .state = track->state,
     .x = box.min[0],
@@ -454,7 +454,7 @@ publish (const Tracks *tracks, const Track *track, GstCcaTrack *published)
 }
 
 bool
-gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrack **tracks,
+gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
                      size_t *n_tracks)
 {
   const double seconds =

@@ -55,23 +55,23 @@ typedef struct
 
 typedef enum
 {
-  GST_CCA_TRACK_TENTATIVE, /* new; may be noise */
-  GST_CCA_TRACK_CONFIRMED, /* seen: the box lies around its components */
-  GST_CCA_TRACK_MERGED,    /* seen in components that it shares with other tracks: the box is estimated */
-  GST_CCA_TRACK_COASTING   /* confirmed, but not seen: the box is predicted */
-} GstCcaTrackState;
+  GST_CCA_TRACKER_TENTATIVE, /* new; may be noise */
+  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components */
+  GST_CCA_TRACKER_MERGED,    /* seen in components that it shares with other tracks: the box is estimated */
+  GST_CCA_TRACKER_COASTING   /* confirmed, but not seen: the box is predicted */
+} GstCcaTrackerState;
 
 typedef struct
 {
   uint64_t id; /* from 1 on; never used again, not even after a reset */
-  GstCcaTrackState state;
+  GstCcaTrackerState state;
   double x, y, width, height;    /* the box, pixels; it may reach over the frame's borders where it is estimated */
   double centroid_x, centroid_y; /* of its components' pixels; the box's centre where it is estimated */
   double velocity_x, velocity_y; /* pixels/s */
   uint32_t age;                  /* frames since its first, which counts as 1 */
   const uint32_t *labels;        /* of its components in this frame, ascending */
   size_t n_labels;
-} GstCcaTrack;
+} GstCcaTrackerTrack;
 
 typedef struct GstCcaTracker GstCcaTracker;
 
@@ -89,7 +89,7 @@ void gst_cca_tracker_reset (GstCcaTracker *tracker);
 /* Takes a frame and returns its tracks by ascending id in *tracks, *n_tracks of them, tentative ones included. They are
  * valid until the next call for this tracker. Returns FALSE if memory is exhausted: then the tracker is as before the
  * frame, *tracks and *n_tracks are not changed, and the next frame may be tried. */
-bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrack **tracks,
+bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
                           size_t *n_tracks);
 
 #endif

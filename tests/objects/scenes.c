@@ -32,13 +32,13 @@ run_scene (SceneKind kind, guint32 seed)
   while (scene_next (scene, mask, &time, &truth, &n_truth)) {
     GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
     GstCcaTrackerFrame frame;
-    const GstCcaTrack *tracks;
+    const GstCcaTrackerTrack *tracks;
     gsize n_tracks;
 
     vision_look (vision, mask, time, &frame);
     g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
     for (gsize i = 0; i < n_tracks; i++)
-      if (tracks[i].state != GST_CCA_TRACK_TENTATIVE) {
+      if (tracks[i].state != GST_CCA_TRACKER_TENTATIVE) {
         const SceneBox box = { tracks[i].id, tracks[i].x, tracks[i].y, tracks[i].width, tracks[i].height };
 
         g_array_append_val (boxes, box);

@@ -53,7 +53,7 @@ typedef struct
   guint64 time;
   GstCcaTrackerComponent components[64];
   gsize n;
-  const GstCcaTrack *tracks;
+  const GstCcaTrackerTrack *tracks;
   gsize n_tracks;
 } Film;
 
@@ -96,7 +96,7 @@ run_frame (Film *film, guint64 ns)
   film->n = 0;
 }
 
-static const GstCcaTrack *
+static const GstCcaTrackerTrack *
 find_track (const Film *film, guint64 id)
 {
   for (gsize i = 0; i < film->n_tracks; i++)
@@ -106,9 +106,9 @@ find_track (const Film *film, guint64 id)
 }
 
 static void
-assert_state (const Film *film, guint64 id, GstCcaTrackState state)
+assert_state (const Film *film, guint64 id, GstCcaTrackerState state)
 {
-  const GstCcaTrack *track = find_track (film, id);
+  const GstCcaTrackerTrack *track = find_track (film, id);
 
   g_assert_true (track != NULL && track->state == state);
 }
@@ -127,7 +127,7 @@ test_birth (void)
     g_assert_cmpuint (film.n_tracks, ==, 1);
     g_assert_cmpuint (film.tracks[0].id, ==, 1);
     g_assert_cmpuint (film.tracks[0].age, ==, i);
-    assert_state (&film, 1, i < 3 ? GST_CCA_TRACK_TENTATIVE : GST_CCA_TRACK_CONFIRMED);
+    assert_state (&film, 1, i < 3 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED);
     g_assert_cmpfloat (film.tracks[0].x, ==, 100 + 2 * i);
     g_assert_cmpfloat (film.tracks[0].width, ==, 30);
     g_assert_cmpfloat (film.tracks[0].centroid_x, ==, 100 + 2 * i + 14.5);
@@ -152,7 +152,7 @@ test_confirm_frames (void)
     for (guint i = 1; i <= 6; i++) {
       add_box (&film, 100, 100, 30, 60);
       run_frame (&film, FRAME_NS);
-      assert_state (&film, 1, i < wanted ? GST_CCA_TRACK_TENTATIVE : GST_CCA_TRACK_CONFIRMED);
+      assert_state (&film, 1, i < wanted ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED);
     }
     film_clear (&film);
   }
@@ -174,13 +174,13 @@ test_coasting (void)
   }
   for (gint i = 0; i < 5; i++, x += 3) {
     run_frame (&film, FRAME_NS);
-    assert_state (&film, 1, GST_CCA_TRACK_COASTING);
+    assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
     g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 2.0);
     g_assert_cmpuint (film.tracks[0].n_labels, ==, 0);
   }
   add_box (&film, x, 100, 30, 60);
   run_frame (&film, FRAME_NS);
-  assert_state (&film, 1, GST_CCA_TRACK_CONFIRMED);
+  assert_state (&film, 1, GST_CCA_TRACKER_CONFIRMED);
   for (gint i = 0; i < 6; i++)
     run_frame (&film, FRAME_NS);
   g_assert_cmpuint (film.n_tracks, ==, 0);
@@ -213,7 +213,7 @@ test_noise_is_not_confirmed (void)
     add_box (&film, i * 197 % 600, i * 83 % 340, 2, 2);
     run_frame (&film, FRAME_NS);
     for (gsize k = 0; k < film.n_tracks; k++)
-      g_assert_cmpint (film.tracks[k].state, ==, GST_CCA_TRACK_TENTATIVE);
+      g_assert_cmpint (film.tracks[k].state, ==, GST_CCA_TRACKER_TENTATIVE);
   }
   film_clear (&film);
 }
@@ -238,11 +238,11 @@ test_merging (void)
       continue;
     g_assert_cmpuint (film.n_tracks, ==, 2);
     for (guint64 id = 1; id <= 2; id++) {
-      const GstCcaTrack *track = find_track (&film, id);
+      const GstCcaTrackerTrack *track = find_track (&film, id);
       const gint x = id == 1 ? left : right;
 
       g_assert_nonnull (track);
-      assert_state (&film, id, left + 30 < right ? GST_CCA_TRACK_CONFIRMED : GST_CCA_TRACK_MERGED);
+      assert_state (&film, id, left + 30 < right ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_MERGED);
       g_assert_cmpfloat_with_epsilon (track->x, x, 4.0);
       g_assert_cmpfloat_with_epsilon (track->width, 30, 2.0);
       g_assert_cmpuint (track->n_labels, ==, 1);
@@ -269,7 +269,7 @@ test_cut (void)
     g_assert_cmpuint (film.n_tracks, ==, 1);
     g_assert_cmpuint (film.tracks[0].id, ==, 1);
     if (left > 0 && right > 0) {
-      assert_state (&film, 1, GST_CCA_TRACK_CONFIRMED);
+      assert_state (&film, 1, GST_CCA_TRACKER_CONFIRMED);
       g_assert_cmpuint (film.tracks[0].n_labels, ==, 2);
       g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
       g_assert_cmpuint (film.tracks[0].labels[1], ==, 2);
@@ -299,7 +299,7 @@ test_split (void)
   g_assert_cmpuint (film.n_tracks, ==, 2);
   g_assert_nonnull (find_track (&film, 1));
   for (gsize i = 0; i < 2; i++)
-    g_assert_cmpint (film.tracks[i].state, ==, GST_CCA_TRACK_CONFIRMED);
+    g_assert_cmpint (film.tracks[i].state, ==, GST_CCA_TRACKER_CONFIRMED);
   film_clear (&film);
 }
 
@@ -339,7 +339,7 @@ test_overlaps (void)
                                    { 7, 108, 100, 10, 10, 100, 112.5, 104.5 } };
   GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, &before, 1, NULL, 0 };
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
-  const GstCcaTrack *tracks;
+  const GstCcaTrackerTrack *tracks;
   gsize n_tracks;
 
   g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
@@ -367,7 +367,7 @@ test_reset (void)
   run_frame (&film, FRAME_NS);
   g_assert_cmpuint (film.n_tracks, ==, 1);
   g_assert_cmpuint (film.tracks[0].id, ==, 2);
-  assert_state (&film, 2, GST_CCA_TRACK_TENTATIVE);
+  assert_state (&film, 2, GST_CCA_TRACKER_TENTATIVE);
   film_clear (&film);
 }
 
@@ -415,7 +415,7 @@ test_extremes (void)
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   GstCcaTrackerComponent *many = g_new (GstCcaTrackerComponent, 2000);
   GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, many, 0, NULL, 0 };
-  const GstCcaTrack *tracks;
+  const GstCcaTrackerTrack *tracks;
   gsize n_tracks;
 
   for (guint i = 0; i < 2000; i++)

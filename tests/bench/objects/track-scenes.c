@@ -63,7 +63,7 @@ run_scene (SceneKind kind, uint32_t seed, FILE *file, Score *score)
 
   for (unsigned number = 0; scene_next (scene, mask, &time_ns, &truth, &n_truth); number++) {
     GstCcaTrackerFrame frame;
-    const GstCcaTrack *tracks;
+    const GstCcaTrackerTrack *tracks;
     size_t n_tracks, n_seen = 0, n = 0;
     char prefix[128];
     double start;
@@ -87,9 +87,9 @@ run_scene (SceneKind kind, uint32_t seed, FILE *file, Score *score)
     boxes = need (realloc (boxes, (n_tracks + 1) * sizeof *boxes));
     for (int coasting = 0; coasting < 2; coasting++) {
       for (size_t i = 0; i < n_tracks; i++) {
-        const GstCcaTrack *track = &tracks[i];
+        const GstCcaTrackerTrack *track = &tracks[i];
 
-        if (track->state == GST_CCA_TRACK_TENTATIVE || (track->state == GST_CCA_TRACK_COASTING) != coasting)
+        if (track->state == GST_CCA_TRACKER_TENTATIVE || (track->state == GST_CCA_TRACKER_COASTING) != coasting)
           continue;
         boxes[n++] = (SceneBox) { (uint32_t) track->id, track->x, track->y, track->width, track->height };
         write_line (file, prefix, coasting ? "coasting" : "track", track->id, track->x, track->y, track->width,

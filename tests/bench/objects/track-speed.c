@@ -60,7 +60,7 @@ run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
 {
   const GstCcaTrackerFrame frame = { (uint64_t) number * 40000000u, WIDTH, HEIGHT, components, n,
                                      number > 0 ? overlaps : NULL,  n };
-  const GstCcaTrack *tracks;
+  const GstCcaTrackerTrack *tracks;
   struct timespec start, end;
 
   for (uint32_t i = 0; i < n; i++) {
