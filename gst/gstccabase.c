@@ -6,6 +6,7 @@
 #include "gstccaformat.h"
 #include "gstccaluma.h"
 #include "gstccapost.h"
+#include "gstccatimes.h"
 
 enum
 {
@@ -325,14 +326,6 @@ gst_cca_base_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
-/* Whether frames of both segments follow each other on one timeline; updates of a segment's end do not matter. */
-static gboolean
-same_timeline (const GstSegment *a, const GstSegment *b)
-{
-  return a->format == b->format && a->rate == b->rate && a->start == b->start && a->time == b->time
-         && a->base == b->base;
-}
-
 static gboolean
 gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
 {
@@ -342,7 +335,7 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
   if (self->plan && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_parse_segment (event, &segment);
     /* A flush has emptied the element's segment, so that behind it every segment is another. */
-    if (!same_timeline (segment, &transform->segment)) {
+    if (!gst_cca_same_timeline (segment, &transform->segment)) {
       cca_plan_reset (self->plan);
       gst_cca_publisher_restart (&self->publisher);
     }

@@ -3,6 +3,8 @@
  */
 #include "gstccaemit.h"
 
+#include "gstccaroom.h"
+
 #include <gst/cca/gstccameta.h>
 
 #include <gst/video/video.h>
@@ -91,7 +93,7 @@ remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
 static gboolean
 add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
-  if (!gst_cca_storage_has_room ((gsize) measurement->n_stored * ROI_BYTES))
+  if (!gst_cca_has_room ((gsize) measurement->n_stored * ROI_BYTES))
     return FALSE;
   gst_buffer_foreach_meta (buffer, remove_roi_of_id, identity->id);
   for (guint i = 0; i < measurement->n_stored; i++) {
@@ -120,7 +122,7 @@ add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const Cca
   if (n == 0)
     return TRUE;
   /* The relation of each detection to each other takes a byte. */
-  if (!gst_cca_storage_has_room (n * (n + 256)))
+  if (!gst_cca_has_room (n * (n + 256)))
     return FALSE;
   meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
   for (guint i = 0; i < measurement->n_stored; i++) {

@@ -3,17 +3,13 @@
  */
 #include "gstccamessage.h"
 
-#include "gstccastorage.h"
+#include "gstccaroom.h"
 
 /* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds
  * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
   F (id, "id")                                                                                                         \
-  F (timestamp, "timestamp")                                                                                           \
-  F (stream_time, "stream-time")                                                                                       \
-  F (running_time, "running-time")                                                                                     \
-  F (duration, "duration")                                                                                             \
   F (width, "width")                                                                                                   \
   F (height, "height")                                                                                                 \
   F (n_components, "n-components")                                                                                     \
@@ -82,20 +78,6 @@ take_components (GstStructure *structure, gboolean covariance, const CcaComponen
   gst_structure_id_take_value (structure, names.components, &list);
 }
 
-GstCcaMessageTimes
-gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
-{
-  const gboolean timed = segment->format == GST_FORMAT_TIME;
-  const GstClockTime timestamp = GST_BUFFER_PTS (buffer);
-
-  return (GstCcaMessageTimes) {
-    .timestamp = timestamp,
-    .stream_time = timed ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
-    .running_time = timed ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
-    .duration = GST_BUFFER_DURATION (buffer),
-  };
-}
-
 /* More than a component of a message takes, in small blocks. */
 #define COMPONENT_BYTES 1024
 
@@ -105,15 +87,14 @@ gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTime
 {
   GstStructure *structure;
 
-  if (!gst_cca_storage_has_room ((gsize) n_listed * COMPONENT_BYTES))
+  if (!gst_cca_has_room ((gsize) n_listed * COMPONENT_BYTES))
     return NULL;
   find_names ();
-  structure = gst_structure_new_id (
-      names.cca, names.id, G_TYPE_STRING, id, names.timestamp, G_TYPE_UINT64, times->timestamp, names.stream_time,
-      G_TYPE_UINT64, times->stream_time, names.running_time, G_TYPE_UINT64, times->running_time, names.duration,
-      G_TYPE_UINT64, times->duration, names.width, G_TYPE_UINT, width, names.height, G_TYPE_UINT, height,
-      names.n_components, G_TYPE_UINT, measurement->n_components, names.truncated, G_TYPE_BOOLEAN,
-      (gboolean) (n_listed < measurement->n_components), NULL);
+  structure =
+      gst_structure_new_id (names.cca, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width, names.height,
+                            G_TYPE_UINT, height, names.n_components, G_TYPE_UINT, measurement->n_components,
+                            names.truncated, G_TYPE_BOOLEAN, (gboolean) (n_listed < measurement->n_components), NULL);
+  gst_cca_message_times_set (times, structure);
   take_components (structure, covariance, measurement->components, n_listed);
   return gst_message_new_element (source, structure);
 }

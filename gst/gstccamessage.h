@@ -5,18 +5,9 @@
 #define GST_CCA_MESSAGE_H
 
 #include "cca/cca.h"
-
-#include <gst/gst.h>
+#include "gstccatimes.h"
 
 G_BEGIN_DECLS
-
-/* The times of a buffer in a segment; GST_CLOCK_TIME_NONE where there is none. */
-typedef struct
-{
-  GstClockTime timestamp, stream_time, running_time, duration;
-} GstCcaMessageTimes;
-
-GstCcaMessageTimes gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer);
 
 /* The message on what the analysis named id measured in a frame of that size, with the first n_listed components. NULL
  * where memory is exhausted. */

@@ -155,20 +155,6 @@ acquire_identity (GstCcaPublisher *self, GstBaseTransform *element)
   return self->identity;
 }
 
-/* Whether the interval is over since the last message that went out. A frame without a running time has none to wait
- * for. */
-static gboolean
-is_due (GstCcaPublisher *self, guint64 interval, GstClockTime running_time)
-{
-  const GstClockTime last = self->last_message;
-
-  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (last) && GST_CLOCK_TIME_IS_VALID (running_time) && running_time >= last
-      && running_time - last < interval)
-    return FALSE;
-  self->last_message = running_time;
-  return TRUE;
-}
-
 GstFlowReturn
 gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, GstBuffer *buffer,
                            const GstVideoInfo *info, gboolean covariance, const CcaMeasurement *measurement)
@@ -194,7 +180,7 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
     warn_analytics (self, element);
   if (!gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement)) {
     flow = fail_for_memory (element, "metas", measurement->n_stored, "max-components");
-  } else if (post_messages && is_due (self, interval, times.running_time)) {
+  } else if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
     message = gst_cca_message_new (GST_OBJECT (element), identity.id, &times, width, height, covariance, measurement,
                                    n_listed);
     if (!message)

@@ -99,20 +99,3 @@ gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement
     gst_clear_buffer (&components);
   return components;
 }
-
-/* --- Small blocks ------------------------------------------------------------------------------------ */
-
-/* So many are not asked for, which is what a message takes by default: whatever comes next needs as many. */
-#define FEW_BYTES ((gsize) 1024 * 1024)
-
-/* The C library gives small blocks to a thread from heaps, each of which it takes in a piece. */
-#define HEAP_BYTES ((gsize) 128 * 1024 * 1024)
-
-gboolean
-gst_cca_storage_has_room (gsize bytes)
-{
-  gpointer block = bytes <= FEW_BYTES ? NULL : g_try_malloc (bytes + HEAP_BYTES);
-
-  g_free (block);
-  return block || bytes <= FEW_BYTES;
-}

@@ -22,10 +22,6 @@ void gst_cca_storage_clear (GstCcaStorage *storage);
 /* A copy of a measurement's components as an array of GstCcaComponent; NULL where memory is exhausted. */
 GstBuffer *gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement);
 
-/* Whether there is memory for that many bytes in small blocks. GLib ends the process where it finds none for a small
- * block, so whoever is about to ask for thousands of them asks here first. */
-gboolean gst_cca_storage_has_room (gsize bytes);
-
 G_END_DECLS
 
 #endif

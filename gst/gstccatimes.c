@@ -1,0 +1,54 @@
+/* gst-cca: the times in element messages, and the timelines of streams
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccatimes.h"
+
+GstCcaMessageTimes
+gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
+{
+  const gboolean timed = segment->format == GST_FORMAT_TIME;
+  const GstClockTime timestamp = GST_BUFFER_PTS (buffer);
+
+  return (GstCcaMessageTimes) {
+    .timestamp = timestamp,
+    .stream_time = timed ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .running_time = timed ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .duration = GST_BUFFER_DURATION (buffer),
+  };
+}
+
+void
+gst_cca_message_times_set (const GstCcaMessageTimes *times, GstStructure *structure)
+{
+  static GQuark timestamp, stream_time, running_time, duration;
+  static gsize found;
+
+  /* Looking up a name takes a lock that all threads of a process share. */
+  if (g_once_init_enter (&found)) {
+    timestamp = g_quark_from_static_string ("timestamp");
+    stream_time = g_quark_from_static_string ("stream-time");
+    running_time = g_quark_from_static_string ("running-time");
+    duration = g_quark_from_static_string ("duration");
+    g_once_init_leave (&found, 1);
+  }
+  gst_structure_id_set (structure, timestamp, G_TYPE_UINT64, times->timestamp, stream_time, G_TYPE_UINT64,
+                        times->stream_time, running_time, G_TYPE_UINT64, times->running_time, duration, G_TYPE_UINT64,
+                        times->duration, NULL);
+}
+
+gboolean
+gst_cca_message_is_due (GstClockTime *last, guint64 interval, GstClockTime running_time)
+{
+  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (*last) && GST_CLOCK_TIME_IS_VALID (running_time) && running_time >= *last
+      && running_time - *last < interval)
+    return FALSE;
+  *last = running_time;
+  return TRUE;
+}
+
+gboolean
+gst_cca_same_timeline (const GstSegment *a, const GstSegment *b)
+{
+  return a->format == b->format && a->rate == b->rate && a->start == b->start && a->time == b->time
+         && a->base == b->base;
+}
