@@ -36,12 +36,15 @@ typedef struct
   GstCcaTrackerState state;
   GstCcaBox box; /* over its components, where they are its own */
   double centroid[2];
-  double area;   /* of the whole object, pixels */
-  double unseen; /* seconds since the motion was last corrected */
+  double area;                    /* of the whole object, pixels */
+  double unseen;                  /* seconds since the motion was last corrected */
+  uint64_t measured_area;         /* pixels, the last time that its components were its own */
+  uint64_t first_seen, last_seen; /* ns */
   uint32_t age, hits, misses;
   uint32_t alone;  /* frames in which it shared no component */
   uint32_t hidden; /* frames in which another track explained the shared components, less those in which none did */
   bool is_part;    /* of another track: ends */
+  uint32_t label;  /* of its largest component, or 0 */
   size_t first_label, n_labels;
 } Track;
 
@@ -71,7 +74,7 @@ struct GstCcaTracker
 {
   GstCcaTrackerParams params;
   GstCcaAssociation *association;
-  uint64_t last_id, last_time;
+  uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 
   Tracks now, next;
@@ -141,6 +144,12 @@ gst_cca_tracker_reset (GstCcaTracker *tracker)
 {
   tracker->now.n = tracker->now.n_labels = 0;
   tracker->started = false;
+}
+
+uint64_t
+gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker)
+{
+  return tracker->n_confirmed;
 }
 
 static bool
@@ -280,10 +289,11 @@ add_label (Tracks *tracks, Track *track, uint32_t label)
 static double
 measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
 {
-  double area = 0.0, sum[2] = { 0.0, 0.0 };
+  double area = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
 
   track->first_label = tracker->next.n_labels;
   track->n_labels = 0;
+  track->label = 0;
   for (size_t i = 0; i < n; i++) {
     const GstCcaTrackerComponent *c = &frame->components[links[i].component];
     const GstCcaBox *box = &tracker->boxes[links[i].component];
@@ -294,6 +304,10 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
     sum[0] += weight * c->centroid_x;
     sum[1] += weight * c->centroid_y;
     add_label (&tracker->next, track, c->label);
+    if (weight > largest) {
+      largest = weight;
+      track->label = c->label;
+    }
   }
   for (int i = 0; n > 0 && i < 2; i++)
     track->centroid[i] = sum[i] / area;
@@ -368,10 +382,14 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLi
     }
     track->hits++;
     track->misses = 0;
+    track->last_seen = frame->time;
+    if (!is_confirmed (track) && track->hits >= tracker->params.confirm_frames)
+      tracker->n_confirmed++;
     if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
       track->state = group->n_tracks > 1 ? GST_CCA_TRACKER_MERGED : GST_CCA_TRACKER_CONFIRMED;
     if (group->n_tracks == 1) {
       correct_alone (frame, track, area);
+      track->measured_area = (uint64_t) area;
       track->alone++;
       track->hidden = 0;
     } else {
@@ -421,9 +439,13 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
     if (tracker->owners[i] != GST_CCA_UNASSIGNED)
       continue;
     track = &tracker->next.tracks[tracker->next.n++];
-    *track = (Track) { .id = ++tracker->last_id, .age = 1, .hits = 1, .alone = 1 };
+    *track = (Track) {
+      .id = ++tracker->last_id, .age = 1, .hits = 1, .alone = 1, .first_seen = frame->time, .last_seen = frame->time
+    };
     track->area = measure (tracker, frame, track, &link, 1);
+    track->measured_area = (uint64_t) track->area;
     track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_TENTATIVE;
+    tracker->n_confirmed += is_confirmed (track);
     gst_cca_motion_init (&track->motion, &track->box, speed);
   }
 }
@@ -447,7 +469,11 @@ publish (const Tracks *tracks, const Track *track, GstCcaTrackerTrack *published
     .centroid_y = estimated ? (box.min[1] + box.max[1] - 1.0) / 2.0 : track->centroid[1],
     .velocity_x = track->motion.centre[0].velocity,
     .velocity_y = track->motion.centre[1].velocity,
+    .area = track->measured_area,
     .age = track->age,
+    .first_seen = track->first_seen,
+    .last_seen = track->last_seen,
+    .label = track->label,
     .labels = tracks->labels + track->first_label,
     .n_labels = track->n_labels,
   };

@@ -65,11 +65,14 @@ typedef struct
 {
   uint64_t id; /* from 1 on; never used again, not even after a reset */
   GstCcaTrackerState state;
-  double x, y, width, height;    /* the box, pixels; it may reach over the frame's borders where it is estimated */
-  double centroid_x, centroid_y; /* of its components' pixels; the box's centre where it is estimated */
-  double velocity_x, velocity_y; /* pixels/s */
-  uint32_t age;                  /* frames since its first, which counts as 1 */
-  const uint32_t *labels;        /* of its components in this frame, ascending */
+  double x, y, width, height;     /* the box, pixels; it may reach over the frame's borders where it is estimated */
+  double centroid_x, centroid_y;  /* of its components' pixels; the box's centre where it is estimated */
+  double velocity_x, velocity_y;  /* pixels/s */
+  uint64_t area;                  /* pixels of its components; merged or coasting: as last measured */
+  uint32_t age;                   /* frames since its first, which counts as 1 */
+  uint64_t first_seen, last_seen; /* ns: times of frames */
+  uint32_t label;                 /* of the largest of its components in this frame; 0: it has none */
+  const uint32_t *labels;         /* of its components in this frame, ascending */
   size_t n_labels;
 } GstCcaTrackerTrack;
 
@@ -85,6 +88,9 @@ void gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerPara
 
 /* Forgets all tracks, for seeks and scene changes. */
 void gst_cca_tracker_reset (GstCcaTracker *tracker);
+
+/* Returns how many tracks were confirmed since the tracker was made. */
+uint64_t gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker);
 
 /* Takes a frame and returns its tracks by ascending id in *tracks, *n_tracks of them, tentative ones included. They are
  * valid until the next call for this tracker. Returns FALSE if memory is exhausted: then the tracker is as before the

@@ -133,6 +133,11 @@ test_birth (void)
     g_assert_cmpfloat (film.tracks[0].centroid_x, ==, 100 + 2 * i + 14.5);
     g_assert_cmpuint (film.tracks[0].n_labels, ==, 1);
     g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
+    g_assert_cmpuint (film.tracks[0].label, ==, 1);
+    g_assert_cmpuint (film.tracks[0].area, ==, 1800);
+    g_assert_cmpuint (film.tracks[0].first_seen, ==, 0);
+    g_assert_cmpuint (film.tracks[0].last_seen, ==, (i - 1) * (guint64) FRAME_NS);
+    g_assert_cmpuint (gst_cca_tracker_n_confirmed (film.tracker), ==, i < 3 ? 0 : 1);
   }
   /* 2 pixels in 40 ms. */
   g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity_x, 50.0, 2.0);
@@ -177,6 +182,9 @@ test_coasting (void)
     assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
     g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 2.0);
     g_assert_cmpuint (film.tracks[0].n_labels, ==, 0);
+    g_assert_cmpuint (film.tracks[0].label, ==, 0);
+    g_assert_cmpuint (film.tracks[0].area, ==, 1800);
+    g_assert_cmpuint (film.tracks[0].last_seen, ==, 19 * (guint64) FRAME_NS);
   }
   add_box (&film, x, 100, 30, 60);
   run_frame (&film, FRAME_NS);
@@ -273,6 +281,8 @@ test_cut (void)
       g_assert_cmpuint (film.tracks[0].n_labels, ==, 2);
       g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
       g_assert_cmpuint (film.tracks[0].labels[1], ==, 2);
+      g_assert_cmpuint (film.tracks[0].label, ==, left >= right ? 1 : 2);
+      g_assert_cmpuint (film.tracks[0].area, ==, (left + right) * 60);
       g_assert_cmpfloat (film.tracks[0].x, ==, x);
       g_assert_cmpfloat (film.tracks[0].width, ==, 40);
     }
