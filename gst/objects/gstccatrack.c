@@ -1,0 +1,691 @@
+/* gst-cca: ccatrack, follows components from frame to frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccatrack
+ * @title: ccatrack
+ * @short_description: gives objects identities over time
+ *
+ * Follows the components of a #GstCcaMeta from frame to frame. Each buffer that carries one gets a #GstCcaTrackMeta,
+ * and an element message named `cca-tracks` is posted for it. Buffers pass unchanged, in any memory.
+ *
+ * Prediction follows time stamps: missing frames and gaps do not matter. A flush, a segment on another timeline (a
+ * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids go on.
+ *
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccatrack.h"
+
+#include <gst/cca/gstccameta.h>
+#include <gst/video/video.h>
+
+#include "array.h"
+#include "gstccapost.h"
+#include "gstccatimes.h"
+#include "gstccatrackanalytics.h"
+#include "gstccatrackmessage.h"
+#include "tracker.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
+#define GST_CAT_DEFAULT cca_track_debug
+
+#define OBJECT_TYPE "cca-track"
+
+/* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
+#define USUAL_DURATION (GST_SECOND / 30)
+
+/* Time stamps that go back by more are another timeline's. */
+#define LARGEST_STEP_BACK GST_SECOND
+
+typedef enum
+{
+  GST_CCA_TRACK_EMIT_CCA = 1 << 0,       /* GstCcaTrackMeta */
+  GST_CCA_TRACK_EMIT_ANALYTICS = 1 << 2, /* GstAnalyticsRelationMeta; the value that other elements have */
+} GstCcaTrackEmit;
+
+typedef enum
+{
+  PROP_ID = 1,
+  PROP_CONFIRM_FRAMES,
+  PROP_MAX_AGE,
+  PROP_POST_MESSAGES,
+  PROP_MESSAGE_INTERVAL,
+  PROP_EMIT,
+  PROP_STATS,
+} Property;
+
+/* What can be wrong with a stream; each is told once. */
+typedef enum
+{
+  WARNED_ID = 1 << 0,
+  WARNED_STALE = 1 << 1,
+  WARNED_TRUNCATED = 1 << 2,
+  WARNED_TIME = 1 << 3,
+  WARNED_ANALYTICS = 1 << 4,
+} Warned;
+
+struct _GstCcaTrackElement
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  GRefString *id; /* NULL: the first meta's */
+  GQuark object_type;
+  GstCcaTrackerParams params;
+  gboolean post_messages;
+  guint64 message_interval;
+  GstCcaTrackEmit emit;
+  guint64 n_frames, n_confirmed;
+  guint n_alive;
+
+  GstCcaTracker *tracker;
+  GstCcaTrackAnalytics analytics;
+  gchar *tracked_id; /* of the metas so far; NULL: none */
+  guint width, height;
+  GstClockTime time;           /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
+  GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
+  GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
+  guint warned;                /* Warned */
+
+  /* A frame's; rooms in elements. */
+  GstCcaTrackerComponent *components;
+  gsize components_room;
+  GstCcaTrackerOverlap *overlaps;
+  gsize overlaps_room;
+  GstCcaTrack *tracks;
+  gsize tracks_room;
+  GstCcaSighting *sightings; /* of the tracks */
+  gsize sightings_room;
+};
+
+G_DEFINE_TYPE (GstCcaTrackElement, gst_cca_track_element, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (ccatrack, "ccatrack", GST_RANK_NONE, GST_TYPE_CCA_TRACK_ELEMENT)
+
+#define TRACK_CAPS "video/x-raw(ANY)"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TRACK_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TRACK_CAPS));
+
+#define GST_TYPE_CCA_TRACK_EMIT (gst_cca_track_emit_get_type ())
+
+static GType
+gst_cca_track_emit_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_CCA_TRACK_EMIT_CCA, "GstCcaTrackMeta with all tracks", "cca" },
+    { GST_CCA_TRACK_EMIT_ANALYTICS,
+      "GstAnalyticsRelationMeta with a tracking entry per track and an object detection per track that was seen "
+      "(GStreamer >= 1.24)",
+      "analytics" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCcaTrackEmit", values));
+  return type;
+}
+
+/* --- Failures ---------------------------------------------------------------------------------------- */
+
+static gboolean
+must_warn (GstCcaTrackElement *self, Warned what)
+{
+  const gboolean first = !(self->warned & what);
+
+  self->warned |= what;
+  return first;
+}
+
+static GstFlowReturn
+fail_for_memory (GstCcaTrackElement *self, const gchar *what, guint n)
+{
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory for the %s of a frame with %u components; raise min-area of the element that finds them",
+                what, n);
+  return GST_FLOW_ERROR;
+}
+
+static void
+warn_without_id (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
+{
+  gchar **ids, *list;
+
+  if (!must_warn (self, WARNED_ID))
+    return;
+  ids = gst_buffer_get_cca_meta_ids (buffer);
+  list = g_strjoinv ("', '", ids);
+  gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                "Nothing is tracked: id is '%s', but the frame has the components of '%s'", id, list);
+  g_free (list);
+  g_strfreev (ids);
+}
+
+static void
+warn_stale (GstCcaTrackElement *self, const GstCcaMeta *meta)
+{
+  if (must_warn (self, WARNED_STALE))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Nothing is tracked: the components of '%s' were measured in a frame of %ux%u pixels that an element "
+                  "changed in a way that cannot be followed; track before that element, or analyse behind it",
+                  meta->id, meta->width, meta->height);
+}
+
+static void
+warn_truncated (GstCcaTrackElement *self, const GstCcaMeta *meta)
+{
+  if (must_warn (self, WARNED_TRUNCATED))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
+                  "max-components",
+                  meta->n_components, meta->id, meta->n_stored);
+}
+
+/* --- Timeline ---------------------------------------------------------------------------------------- */
+
+static void
+forget_tracks (GstCcaTrackElement *self)
+{
+  if (self->tracker)
+    gst_cca_tracker_reset (self->tracker);
+  self->time = GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+duration_of (GstCcaTrackElement *self, GstBuffer *buffer)
+{
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    return GST_BUFFER_DURATION (buffer);
+  if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
+    return self->frame_duration;
+  if (must_warn (self, WARNED_TIME))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Frames have no time stamps and the caps no frame rate: tracks move as if there were 30 frames a "
+                  "second; set a frame rate in the caps before ccatrack");
+  return USUAL_DURATION;
+}
+
+/* Finds a frame's time. Ends all tracks if it lies far before the last frame's. */
+static void
+advance_time (GstCcaTrackElement *self, GstBuffer *buffer, GstClockTime running_time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (running_time)) {
+    const GstClockTime duration = duration_of (self, buffer);
+
+    self->time = GST_CLOCK_TIME_IS_VALID (self->time) ? self->time + duration : 0;
+    return;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (self->time) && running_time < self->time) {
+    if (self->time - running_time <= LARGEST_STEP_BACK)
+      return;
+    GST_INFO_OBJECT (self, "time went back from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT, GST_TIME_ARGS (self->time),
+                     GST_TIME_ARGS (running_time));
+    forget_tracks (self);
+  }
+  self->time = running_time;
+}
+
+static gboolean
+gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  const GstSegment *segment;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_parse_segment (event, &segment);
+    if (!gst_cca_same_timeline (segment, &base->segment)) {
+      forget_tracks (self);
+      self->last_message = GST_CLOCK_TIME_NONE;
+    }
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->sink_event (base, event);
+}
+
+static gboolean
+gst_cca_track_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  gint numerator, denominator;
+
+  self->frame_duration = GST_CLOCK_TIME_NONE;
+  if (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
+      && numerator > 0 && denominator > 0)
+    self->frame_duration = gst_util_uint64_scale_int (GST_SECOND, denominator, numerator);
+  return TRUE;
+}
+
+/* --- What comes in ----------------------------------------------------------------------------------- */
+
+/* Returns the meta whose components are tracked, or NULL. */
+static const GstCcaMeta *
+find_meta (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
+{
+  const GstCcaMeta *first = gst_buffer_get_cca_meta (buffer), *meta = first;
+
+  if (id)
+    meta = gst_buffer_get_cca_meta_by_id (buffer, id);
+  if (first && !meta)
+    warn_without_id (self, buffer, id);
+  if (!meta)
+    return NULL;
+  if (meta->stale) {
+    warn_stale (self, meta);
+    return NULL;
+  }
+  if (meta->truncated)
+    warn_truncated (self, meta);
+  return meta;
+}
+
+/* Ends all tracks if this meta does not continue those before. */
+static void
+follow_meta (GstCcaTrackElement *self, const GstCcaMeta *meta)
+{
+  const gboolean same_id = self->tracked_id && g_str_equal (self->tracked_id, meta->id);
+
+  if (same_id && meta->width == self->width && meta->height == self->height)
+    return;
+  GST_DEBUG_OBJECT (self, "tracking components of '%s' in frames of %ux%u", meta->id, meta->width, meta->height);
+  if (!same_id) {
+    g_free (self->tracked_id);
+    self->tracked_id = g_strdup (meta->id);
+  }
+  self->width = meta->width;
+  self->height = meta->height;
+  forget_tracks (self);
+}
+
+/* Frames that were dropped between the analysis and here take with them what the overlaps refer to. */
+static gboolean
+can_use_overlaps (GstBuffer *buffer, const GstCcaMeta *meta)
+{
+  return meta->overlaps && meta->n_stored_overlaps == meta->n_overlaps
+         && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+}
+
+static gboolean
+fill_frame (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
+{
+  gsize n = 0;
+
+  if (!GST_CCA_RESERVE (self->components, self->components_room, meta->n_stored))
+    return FALSE;
+  for (guint i = 0; i < meta->n_stored; i++) {
+    const GstCcaComponent *c = &meta->components[i];
+
+    if (c->width > 0 && c->height > 0)
+      self->components[n++] =
+          (GstCcaTrackerComponent) { c->label, c->x, c->y, c->width, c->height, c->area, c->centroid_x, c->centroid_y };
+  }
+  *frame = (GstCcaTrackerFrame) {
+    .time = self->time,
+    .width = MAX (meta->width, 1),
+    .height = MAX (meta->height, 1),
+    .components = self->components,
+    .n_components = n,
+  };
+  if (!can_use_overlaps (buffer, meta))
+    return TRUE;
+  if (!GST_CCA_RESERVE (self->overlaps, self->overlaps_room, meta->n_overlaps + 1))
+    return FALSE;
+  for (guint i = 0; i < meta->n_overlaps; i++)
+    self->overlaps[i] =
+        (GstCcaTrackerOverlap) { meta->overlaps[i].before, meta->overlaps[i].now, meta->overlaps[i].pixels };
+  frame->overlaps = self->overlaps;
+  frame->n_overlaps = meta->n_overlaps;
+  return TRUE;
+}
+
+/* --- What goes out ----------------------------------------------------------------------------------- */
+
+/* Returns the pixels of 0…length - 1 between two coordinates, at least one. */
+static void
+clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
+{
+  const guint first = (guint) CLAMP (floor (low + 0.5), 0.0, length - 1.0);
+  const guint end = (guint) CLAMP (floor (high + 0.5), first + 1.0, length);
+
+  *position = first;
+  *size = end - first;
+}
+
+static GstCcaTrackState
+state_of (const GstCcaTrackerTrack *track)
+{
+  switch (track->state) {
+    case GST_CCA_TRACKER_MERGED: return GST_CCA_TRACK_STATE_MERGED;
+    case GST_CCA_TRACKER_COASTING: return GST_CCA_TRACK_STATE_COASTING;
+    default: return GST_CCA_TRACK_STATE_CONFIRMED;
+  }
+}
+
+/* Makes a track as it is published. Returns FALSE for those that are not: tentative ones, and boxes outside the frame.
+ */
+static gboolean
+publish_track (const GstCcaTrackerTrack *track, guint width, guint height, GstCcaTrack *published)
+{
+  const gdouble right = track->x + track->width, bottom = track->y + track->height;
+
+  if (track->state == GST_CCA_TRACKER_TENTATIVE || right <= 0.0 || bottom <= 0.0 || track->x >= width
+      || track->y >= height)
+    return FALSE;
+  *published = (GstCcaTrack) {
+    .track_id = track->id,
+    .state = state_of (track),
+    .label = track->label,
+    .area = track->area,
+    .centroid_x = track->centroid_x,
+    .centroid_y = track->centroid_y,
+    .velocity_x = track->velocity_x,
+    .velocity_y = track->velocity_y,
+    .age = track->age,
+  };
+  clip (track->x, right, width, &published->x, &published->width);
+  clip (track->y, bottom, height, &published->y, &published->height);
+  return TRUE;
+}
+
+static gboolean
+publish_tracks (GstCcaTrackElement *self, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack *tracks, gsize n,
+                guint *n_published)
+{
+  *n_published = 0;
+  if (!GST_CCA_RESERVE (self->tracks, self->tracks_room, n)
+      || !GST_CCA_RESERVE (self->sightings, self->sightings_room, n))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (publish_track (&tracks[i], frame->width, frame->height, &self->tracks[*n_published]))
+      self->sightings[(*n_published)++] = (GstCcaSighting) { tracks[i].id, tracks[i].first_seen, tracks[i].last_seen };
+  return TRUE;
+}
+
+static gboolean
+add_track_meta (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, guint n)
+{
+  GstCcaTrackMeta *old;
+
+  while ((old = (GstCcaTrackMeta *) gst_buffer_get_cca_track_meta_by_id (buffer, meta->id)))
+    gst_buffer_remove_meta (buffer, &old->meta);
+  return gst_buffer_add_cca_track_meta (buffer, meta->id, meta->width, meta->height, self->tracks, n) != NULL;
+}
+
+static gboolean
+add_metas (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackEmit emit, GQuark type,
+           guint n)
+{
+  if (!(emit & GST_CCA_TRACK_EMIT_ANALYTICS))
+    gst_cca_track_analytics_clear (&self->analytics);
+  else if (!gst_cca_track_analytics_possible () && must_warn (self, WARNED_ANALYTICS))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
+                  "1.24 or later");
+  else if (!gst_cca_track_analytics_add (&self->analytics, buffer, type, self->tracks, self->sightings, n))
+    return FALSE;
+  return !(emit & GST_CCA_TRACK_EMIT_CCA) || add_track_meta (self, buffer, meta, n);
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+static void
+count_frame (GstCcaTrackElement *self, guint n_alive)
+{
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  self->n_confirmed = gst_cca_tracker_n_confirmed (self->tracker);
+  self->n_alive = n_alive;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstFlowReturn
+track_frame (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta)
+{
+  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
+  const GstCcaTrackerTrack *tracks;
+  GstMessage *message = NULL;
+  GstCcaTrackerParams params;
+  GstCcaTrackerFrame frame;
+  gboolean post_messages;
+  GstCcaTrackEmit emit;
+  guint n_published;
+  guint64 interval;
+  gsize n_tracks;
+  GQuark type;
+
+  GST_OBJECT_LOCK (self);
+  params = self->params;
+  post_messages = self->post_messages;
+  interval = self->message_interval;
+  emit = self->emit;
+  type = self->object_type;
+  GST_OBJECT_UNLOCK (self);
+
+  follow_meta (self, meta);
+  advance_time (self, buffer, times.running_time);
+  gst_cca_tracker_set_params (self->tracker, &params);
+  if (!fill_frame (self, buffer, meta, &frame) || !gst_cca_tracker_run (self->tracker, &frame, &tracks, &n_tracks)
+      || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
+    return fail_for_memory (self, "tracks", meta->n_stored);
+  count_frame (self, n_published);
+  GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
+
+  if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
+    message = gst_cca_track_message_new (GST_OBJECT (self), meta->id, &times, meta->width, meta->height, self->tracks,
+                                         n_published);
+    if (!message)
+      return fail_for_memory (self, "message", meta->n_stored);
+  }
+  if (!add_metas (self, buffer, meta, emit, type, n_published)) {
+    gst_clear_message (&message);
+    return fail_for_memory (self, "metas", meta->n_stored);
+  }
+  if (message)
+    gst_element_post_message (GST_ELEMENT (self), message);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cca_track_element_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  const GstCcaMeta *meta;
+  GRefString *id;
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return GST_FLOW_OK;
+  GST_OBJECT_LOCK (self);
+  id = self->id ? g_ref_string_acquire (self->id) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  meta = find_meta (self, buffer, id);
+  g_clear_pointer (&id, g_ref_string_release);
+  return meta ? track_frame (self, buffer, meta) : GST_FLOW_OK;
+}
+
+/* Buffers that come are those that go, so that downstream decides how they are made. */
+static gboolean
+gst_cca_track_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  return gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+}
+
+static void
+drop_tracker (GstCcaTrackElement *self)
+{
+  g_clear_pointer (&self->tracker, gst_cca_tracker_free);
+  gst_cca_track_analytics_clear (&self->analytics);
+  g_clear_pointer (&self->tracked_id, g_free);
+}
+
+static gboolean
+gst_cca_track_element_start (GstBaseTransform *base)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+
+  drop_tracker (self);
+  self->tracker = gst_cca_tracker_new (NULL);
+  if (!self->tracker) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                  "No memory for a tracker");
+    return FALSE;
+  }
+  self->time = self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
+  self->warned = 0;
+  GST_OBJECT_LOCK (self);
+  self->n_frames = self->n_confirmed = self->n_alive = 0;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_track_element_stop (GstBaseTransform *base)
+{
+  drop_tracker (GST_CCA_TRACK_ELEMENT (base));
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------ */
+
+/* With the object lock held. The type tells analyses apart in metadata without an id. */
+static void
+set_id (GstCcaTrackElement *self, const gchar *id)
+{
+  g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
+
+  g_clear_pointer (&self->id, g_ref_string_release);
+  if (id)
+    self->id = g_ref_string_new (id);
+  self->object_type = g_quark_from_string (type);
+}
+
+static void
+gst_cca_track_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_ID: set_id (self, g_value_get_string (value)); break;
+    case PROP_CONFIRM_FRAMES: self->params.confirm_frames = g_value_get_uint (value); break;
+    case PROP_MAX_AGE: self->params.max_age = g_value_get_uint (value); break;
+    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
+    case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
+    case PROP_EMIT: self->emit = g_value_get_flags (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_ID: g_value_set_string (value, self->id); break;
+    case PROP_CONFIRM_FRAMES: g_value_set_uint (value, self->params.confirm_frames); break;
+    case PROP_MAX_AGE: g_value_set_uint (value, self->params.max_age); break;
+    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
+    case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
+    case PROP_EMIT: g_value_set_flags (value, self->emit); break;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames,
+                                                    "tracks", G_TYPE_UINT64, self->n_confirmed, "alive", G_TYPE_UINT,
+                                                    self->n_alive, NULL));
+      break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_track_element_finalize (GObject *object)
+{
+  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+
+  drop_tracker (self);
+  g_clear_pointer (&self->id, g_ref_string_release);
+  free (self->components);
+  free (self->overlaps);
+  free (self->tracks);
+  free (self->sightings);
+  G_OBJECT_CLASS (gst_cca_track_element_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_track_element_init (GstCcaTrackElement *self)
+{
+  gst_cca_tracker_params_init (&self->params);
+  set_id (self, NULL);
+  self->post_messages = TRUE;
+  self->emit = GST_CCA_TRACK_EMIT_CCA;
+  /* Every frame helps to tell objects apart. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+gst_cca_track_element_class_init (GstCcaTrackElementClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstCcaTrackerParams params;
+
+  GST_DEBUG_CATEGORY_INIT (cca_track_debug, "ccatrack", 0, "Tracks of connected components");
+
+  object_class->set_property = gst_cca_track_element_set_property;
+  object_class->get_property = gst_cca_track_element_get_property;
+  object_class->finalize = gst_cca_track_element_finalize;
+  base_class->set_caps = gst_cca_track_element_set_caps;
+  base_class->start = gst_cca_track_element_start;
+  base_class->stop = gst_cca_track_element_stop;
+  base_class->sink_event = gst_cca_track_element_sink_event;
+  base_class->transform_ip = gst_cca_track_element_transform_ip;
+  base_class->propose_allocation = gst_cca_track_element_propose_allocation;
+  base_class->passthrough_on_same_caps = FALSE;
+
+  gst_cca_tracker_params_init (&params);
+  g_object_class_install_property (
+      object_class, PROP_ID,
+      g_param_spec_string ("id", "id", "Track the components of the element with this id (NULL = the first in a frame)",
+                           NULL, flags));
+  g_object_class_install_property (
+      object_class, PROP_CONFIRM_FRAMES,
+      g_param_spec_uint ("confirm-frames", "confirm-frames",
+                         "Frames in which an object must be seen before its track is published", 1, G_MAXUINT,
+                         params.confirm_frames, flags));
+  g_object_class_install_property (
+      object_class, PROP_MAX_AGE,
+      g_param_spec_uint ("max-age", "max-age", "Frames for which a track is published after its object was last seen",
+                         0, G_MAXUINT, params.max_age, flags));
+  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
+                                   g_param_spec_boolean ("post-messages", "post-messages",
+                                                         "Post element messages \"cca-tracks\" that list the tracks",
+                                                         TRUE, flags));
+  g_object_class_install_property (
+      object_class, PROP_MESSAGE_INTERVAL,
+      g_param_spec_uint64 ("message-interval", "message-interval",
+                           "Least running time between two messages, ns; 0 = a message for every frame", 0, G_MAXUINT64,
+                           0, flags));
+  g_object_class_install_property (object_class, PROP_EMIT,
+                                   g_param_spec_flags ("emit", "emit", "Metas that buffers get",
+                                                       GST_TYPE_CCA_TRACK_EMIT, GST_CCA_TRACK_EMIT_CCA, flags));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "stats",
+                          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive)",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Connected components tracker", "Filter/Analyzer/Video",
+                                         "Gives the objects behind connected components identities over time",
+                                         "gst-cca developers");
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_TRACK_EMIT, 0);
+}
