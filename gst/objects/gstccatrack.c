@@ -20,6 +20,8 @@
  */
 #include "gstccatrack.h"
 
+#include <math.h>
+
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
 

@@ -80,7 +80,7 @@ test_thousand_frames (void)
     return;
   pipeline = gst_parse_launch (
       "videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
-      "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! fakesink "
+      "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! ccatrack ! fakesink "
       "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
       "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink",
       NULL);
@@ -95,7 +95,7 @@ test_thousand_frames (void)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
   gst_object_unref (pipeline);
-  g_assert_cmpuint (n_messages, ==, 2000);
+  g_assert_cmpuint (n_messages, ==, 3000);
   assert_nothing_lives ();
 }
 
@@ -103,7 +103,7 @@ test_thousand_frames (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccaoverlay" };
+  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack" };
 
   if (!can_trace ())
     return;
