@@ -70,7 +70,7 @@ typedef enum
   WARNED_ANALYTICS = 1 << 4,
 } Warned;
 
-struct _GstCcaTrackElement
+struct _GstCCATrack
 {
   GstBaseTransform parent;
 
@@ -104,7 +104,7 @@ struct _GstCcaTrackElement
   gsize sightings_room;
 };
 
-G_DEFINE_TYPE (GstCcaTrackElement, gst_cca_track_element, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE (GstCCATrack, gst_cca_track_element, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE (ccatrack, "ccatrack", GST_RANK_NONE, GST_TYPE_CCA_TRACK_ELEMENT)
 
 #define TRACK_CAPS "video/x-raw(ANY)"
@@ -137,7 +137,7 @@ gst_cca_track_emit_get_type (void)
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
 static gboolean
-must_warn (GstCcaTrackElement *self, Warned what)
+must_warn (GstCCATrack *self, Warned what)
 {
   const gboolean first = !(self->warned & what);
 
@@ -146,7 +146,7 @@ must_warn (GstCcaTrackElement *self, Warned what)
 }
 
 static GstFlowReturn
-fail_for_memory (GstCcaTrackElement *self, const gchar *what, guint n)
+fail_for_memory (GstCCATrack *self, const gchar *what, guint n)
 {
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                 "No memory for the %s of a frame with %u components; raise min-area of the element that finds them",
@@ -155,7 +155,7 @@ fail_for_memory (GstCcaTrackElement *self, const gchar *what, guint n)
 }
 
 static void
-warn_without_id (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
+warn_without_id (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
 {
   gchar **ids, *list;
 
@@ -170,7 +170,7 @@ warn_without_id (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
 }
 
 static void
-warn_stale (GstCcaTrackElement *self, const GstCcaMeta *meta)
+warn_stale (GstCCATrack *self, const GstCcaMeta *meta)
 {
   if (must_warn (self, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
@@ -180,7 +180,7 @@ warn_stale (GstCcaTrackElement *self, const GstCcaMeta *meta)
 }
 
 static void
-warn_truncated (GstCcaTrackElement *self, const GstCcaMeta *meta)
+warn_truncated (GstCCATrack *self, const GstCcaMeta *meta)
 {
   if (must_warn (self, WARNED_TRUNCATED))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
@@ -192,7 +192,7 @@ warn_truncated (GstCcaTrackElement *self, const GstCcaMeta *meta)
 /* --- Timeline ---------------------------------------------------------------------------------------- */
 
 static void
-forget_tracks (GstCcaTrackElement *self)
+forget_tracks (GstCCATrack *self)
 {
   if (self->tracker)
     gst_cca_tracker_reset (self->tracker);
@@ -200,7 +200,7 @@ forget_tracks (GstCcaTrackElement *self)
 }
 
 static GstClockTime
-duration_of (GstCcaTrackElement *self, GstBuffer *buffer)
+duration_of (GstCCATrack *self, GstBuffer *buffer)
 {
   if (GST_BUFFER_DURATION_IS_VALID (buffer))
     return GST_BUFFER_DURATION (buffer);
@@ -215,7 +215,7 @@ duration_of (GstCcaTrackElement *self, GstBuffer *buffer)
 
 /* Finds a frame's time. Ends all tracks if it lies far before the last frame's. */
 static void
-advance_time (GstCcaTrackElement *self, GstBuffer *buffer, GstClockTime running_time)
+advance_time (GstCCATrack *self, GstBuffer *buffer, GstClockTime running_time)
 {
   if (!GST_CLOCK_TIME_IS_VALID (running_time)) {
     const GstClockTime duration = duration_of (self, buffer);
@@ -236,7 +236,7 @@ advance_time (GstCcaTrackElement *self, GstBuffer *buffer, GstClockTime running_
 static gboolean
 gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
   const GstSegment *segment;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
@@ -252,7 +252,7 @@ gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cca_track_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
   gint numerator, denominator;
 
   self->frame_duration = GST_CLOCK_TIME_NONE;
@@ -266,7 +266,7 @@ gst_cca_track_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *
 
 /* Returns the meta whose components are tracked, or NULL. */
 static const GstCcaMeta *
-find_meta (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
+find_meta (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
 {
   const GstCcaMeta *first = gst_buffer_get_cca_meta (buffer), *meta = first;
 
@@ -287,7 +287,7 @@ find_meta (GstCcaTrackElement *self, GstBuffer *buffer, const gchar *id)
 
 /* Ends all tracks if this meta does not continue those before. */
 static void
-follow_meta (GstCcaTrackElement *self, const GstCcaMeta *meta)
+follow_meta (GstCCATrack *self, const GstCcaMeta *meta)
 {
   const gboolean same_id = self->tracked_id && g_str_equal (self->tracked_id, meta->id);
 
@@ -312,7 +312,7 @@ can_use_overlaps (GstBuffer *buffer, const GstCcaMeta *meta)
 }
 
 static gboolean
-fill_frame (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
+fill_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
 {
   gsize n = 0;
 
@@ -394,7 +394,7 @@ publish_track (const GstCcaTrackerTrack *track, guint width, guint height, GstCc
 }
 
 static gboolean
-publish_tracks (GstCcaTrackElement *self, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack *tracks, gsize n,
+publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack *tracks, gsize n,
                 guint *n_published)
 {
   *n_published = 0;
@@ -408,7 +408,7 @@ publish_tracks (GstCcaTrackElement *self, const GstCcaTrackerFrame *frame, const
 }
 
 static gboolean
-add_track_meta (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, guint n)
+add_track_meta (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, guint n)
 {
   GstCcaTrackMeta *old;
 
@@ -418,8 +418,7 @@ add_track_meta (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *m
 }
 
 static gboolean
-add_metas (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackEmit emit, GQuark type,
-           guint n)
+add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackEmit emit, GQuark type, guint n)
 {
   if (!(emit & GST_CCA_TRACK_EMIT_ANALYTICS))
     gst_cca_track_analytics_clear (&self->analytics);
@@ -435,7 +434,7 @@ add_metas (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta, 
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
 static void
-count_frame (GstCcaTrackElement *self, guint n_alive)
+count_frame (GstCCATrack *self, guint n_alive)
 {
   GST_OBJECT_LOCK (self);
   self->n_frames++;
@@ -445,7 +444,7 @@ count_frame (GstCcaTrackElement *self, guint n_alive)
 }
 
 static GstFlowReturn
-track_frame (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta)
+track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
   const GstCcaTrackerTrack *tracks;
@@ -494,7 +493,7 @@ track_frame (GstCcaTrackElement *self, GstBuffer *buffer, const GstCcaMeta *meta
 static GstFlowReturn
 gst_cca_track_element_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
   const GstCcaMeta *meta;
   GRefString *id;
 
@@ -516,7 +515,7 @@ gst_cca_track_element_propose_allocation (GstBaseTransform *base, GstQuery *deci
 }
 
 static void
-drop_tracker (GstCcaTrackElement *self)
+drop_tracker (GstCCATrack *self)
 {
   g_clear_pointer (&self->tracker, gst_cca_tracker_free);
   gst_cca_track_analytics_clear (&self->analytics);
@@ -526,7 +525,7 @@ drop_tracker (GstCcaTrackElement *self)
 static gboolean
 gst_cca_track_element_start (GstBaseTransform *base)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (base);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
 
   drop_tracker (self);
   self->tracker = gst_cca_tracker_new (NULL);
@@ -554,7 +553,7 @@ gst_cca_track_element_stop (GstBaseTransform *base)
 
 /* With the object lock held. The type tells analyses apart in metadata without an id. */
 static void
-set_id (GstCcaTrackElement *self, const gchar *id)
+set_id (GstCCATrack *self, const gchar *id)
 {
   g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
 
@@ -567,7 +566,7 @@ set_id (GstCcaTrackElement *self, const gchar *id)
 static void
 gst_cca_track_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
@@ -585,7 +584,7 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
 static void
 gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
@@ -608,7 +607,7 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
 static void
 gst_cca_track_element_finalize (GObject *object)
 {
-  GstCcaTrackElement *self = GST_CCA_TRACK_ELEMENT (object);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
   drop_tracker (self);
   g_clear_pointer (&self->id, g_ref_string_release);
@@ -620,7 +619,7 @@ gst_cca_track_element_finalize (GObject *object)
 }
 
 static void
-gst_cca_track_element_init (GstCcaTrackElement *self)
+gst_cca_track_element_init (GstCCATrack *self)
 {
   gst_cca_tracker_params_init (&self->params);
   set_id (self, NULL);
@@ -631,7 +630,7 @@ gst_cca_track_element_init (GstCcaTrackElement *self)
 }
 
 static void
-gst_cca_track_element_class_init (GstCcaTrackElementClass *klass)
+gst_cca_track_element_class_init (GstCCATrackClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);

@@ -539,6 +539,7 @@ test_stats (void)
   Stream stream = stream_new ("ccatrack max-age=2");
 
   assert_stats (&stream, 0, 0, 0);
+  g_assert_true (g_str_has_prefix (GST_OBJECT_NAME (stream.harness->element), "ccatrack"));
   pass_still (&stream, 2);
   assert_stats (&stream, 2, 0, 0);
   pass_still (&stream, 3);
