@@ -19,7 +19,7 @@ static const gdouble floors[N_SCENES] = {
 static gdouble
 run_scene (SceneKind kind, guint32 seed)
 {
-  Scene *scene = scene_new (kind, seed);
+  Scene *scene = scene_new (kind, SCENE_USUAL, seed);
   guint8 *mask = g_malloc ((gsize) scene_width (scene) * scene_height (scene));
   Vision *vision = vision_new (scene_width (scene), scene_height (scene));
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);

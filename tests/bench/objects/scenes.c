@@ -8,23 +8,24 @@
 #include <string.h>
 
 #define MAX_OBJECTS 500
-#define MAX_POLES 3
-#define FRAME_NS 40000000u
+#define MAX_POLES 5
+#define UNIT_NS 40e6
 
 /* An object is in the truth when so much of its box lies in the frame. */
 #define IN_VIEW 0.25
 
 typedef enum
 {
-  BLOB,  /* an ellipse */
-  WALKER /* a body, and legs that move */
+  BLOB,   /* an ellipse */
+  WALKER, /* a body, and legs that move */
+  BLOCK   /* a rectangle */
 } Shape;
 
-/* From a frame on, an object moves like this. */
+/* From a time on, an object moves like this. Times and speeds are in units of 40 ms. */
 typedef struct
 {
-  int frame;
-  double vx, vy; /* pixels per frame of 40 ms */
+  int time;
+  double vx, vy;
 } Turn;
 
 typedef struct
@@ -32,7 +33,7 @@ typedef struct
   Shape shape;
   double x, y; /* centre */
   double vx, vy;
-  double width, height, growth; /* growth: the size's factor per frame */
+  double width, height, growth; /* growth: the size's factor per 40 ms */
   double phase;                 /* of the steps */
   bool bounces;                 /* at the frame's borders */
   Turn turns[4];
@@ -42,10 +43,13 @@ typedef struct
 struct Scene
 {
   SceneKind kind;
+  SceneRange range;
   uint64_t random;
   uint32_t width, height;
-  int n_frames, frame;
-  uint64_t time;
+  double clock, end, tick; /* in 40 ms: of the frame, of the last one, between two */
+  double drops;            /* part of the frames that are missing */
+  double missing, broken;  /* part of an object's frames in which it is */
+  int n_specks;
   Object objects[MAX_OBJECTS];
   int n_objects;
   struct
@@ -97,16 +101,32 @@ whole (Scene *scene, int low, int high)
   return low + (int) (next_random (scene) % (uint64_t) (high - low + 1));
 }
 
+/* The usual bounds, or those of the wide range. */
+static double
+either (Scene *scene, double low, double high, double wide_low, double wide_high)
+{
+  return scene->range == SCENE_WIDE ? between (scene, wide_low, wide_high) : between (scene, low, high);
+}
+
+static int
+either_whole (Scene *scene, int low, int high, int wide_low, int wide_high)
+{
+  return scene->range == SCENE_WIDE ? whole (scene, wide_low, wide_high) : whole (scene, low, high);
+}
+
 /* --- Scripts ----------------------------------------------------------------------------------------- */
 
 static Object *
 add_walker (Scene *scene, double x, double y, double vx)
 {
   Object *object = &scene->objects[scene->n_objects++];
-  const double height = between (scene, 45.0, 75.0);
+  const double height = either (scene, 45.0, 75.0, 30.0, 85.0);
+  Shape shape = chance (scene, 0.7) ? WALKER : BLOB;
 
+  if (scene->range == SCENE_WIDE && chance (scene, 0.4))
+    shape = BLOCK;
   *object = (Object) {
-    .shape = chance (scene, 0.7) ? WALKER : BLOB,
+    .shape = shape,
     .x = x,
     .y = y,
     .vx = vx,
@@ -121,7 +141,7 @@ add_walker (Scene *scene, double x, double y, double vx)
 static double
 some_speed (Scene *scene)
 {
-  return between (scene, 1.2, 4.0) * (chance (scene, 0.5) ? 1.0 : -1.0);
+  return either (scene, 1.2, 4.0, 0.5, 7.0) * (chance (scene, 0.5) ? 1.0 : -1.0);
 }
 
 /* A walker for each of four lanes, which enters from the side, or is there already, and sometimes one that follows. */
@@ -144,7 +164,7 @@ script_stops (Scene *scene)
   fill_lanes (scene);
   for (int i = 0; i < scene->n_objects; i++) {
     Object *object = &scene->objects[i];
-    const int stop = whole (scene, 30, 70), go = stop + whole (scene, 15, 50);
+    const int stop = whole (scene, 30, 70), go = stop + either_whole (scene, 15, 50, 5, 70);
     const double vx = object->vx;
     const bool follows = i > 0 && scene->objects[i - 1].y == object->y;
 
@@ -164,8 +184,9 @@ script_crossings (Scene *scene)
   for (int lane = 0; lane < 4; lane++) {
     const double y = 45.0 + 90.0 * lane, meet = between (scene, 220.0, 420.0);
     const int when = whole (scene, 50, 100);
-    const double left = between (scene, 1.5, 4.0);
-    const double right = chance (scene, 0.75) ? -between (scene, 1.5, 4.0) : left * between (scene, 0.25, 0.45);
+    const double left = either (scene, 1.5, 4.0, 0.8, 6.0);
+    const double right =
+        chance (scene, 0.75) ? -either (scene, 1.5, 4.0, 0.8, 6.0) : left * either (scene, 0.25, 0.45, 0.2, 0.7);
 
     add_walker (scene, meet - left * when, y + between (scene, -6.0, 6.0), left);
     add_walker (scene, meet - right * when, y + between (scene, -6.0, 6.0), right);
@@ -177,18 +198,18 @@ script_crowd (Scene *scene)
 {
   scene->width = 1280;
   scene->height = 720;
-  scene->n_frames = 100;
+  scene->end = 100.0;
   for (int i = 0; i < 500; i++) {
     Object *object = &scene->objects[scene->n_objects++];
-    const double angle = between (scene, 0.0, 6.28318), speed = between (scene, 0.3, 2.5);
+    const double angle = between (scene, 0.0, 6.28318), speed = either (scene, 0.3, 2.5, 0.1, 3.5);
 
     *object = (Object) { BLOB,
                          20.0 + i % 30 * 42.7,
                          20.0 + i / 30 * 42.0,
                          speed * cos (angle),
                          speed * sin (angle),
-                         between (scene, 5.0, 9.0),
-                         between (scene, 5.0, 9.0),
+                         either (scene, 5.0, 9.0, 3.5, 12.0),
+                         either (scene, 5.0, 9.0, 3.5, 12.0),
                          1.0 };
     object->bounces = true;
   }
@@ -198,10 +219,11 @@ static void
 script_poles (Scene *scene)
 {
   fill_lanes (scene);
-  scene->n_poles = whole (scene, 1, 3);
+  scene->n_poles = either_whole (scene, 1, 3, 1, 5);
   for (int i = 0; i < scene->n_poles; i++) {
-    scene->poles[i].x = whole (scene, 100, 180) + 170 * i;
-    scene->poles[i].width = whole (scene, 4, 12);
+    scene->poles[i].x =
+        scene->range == SCENE_WIDE ? whole (scene, 40, 100) + 110 * i : whole (scene, 100, 180) + 170 * i;
+    scene->poles[i].width = either_whole (scene, 4, 12, 3, 40);
   }
 }
 
@@ -211,12 +233,12 @@ script_pairs (Scene *scene)
 {
   for (int lane = 0; lane < 4; lane++) {
     const double y = 45.0 + 90.0 * lane, middle = between (scene, 240.0, 400.0);
-    const int meet = whole (scene, 35, 60), part = meet + whole (scene, 10, 50);
-    const double left = between (scene, 1.5, 3.0), right = between (scene, 1.5, 3.0);
+    const int meet = whole (scene, 35, 60), part = meet + either_whole (scene, 10, 50, 5, 80);
+    const double left = either (scene, 1.5, 3.0, 1.0, 5.0), right = either (scene, 1.5, 3.0, 1.0, 5.0);
     const double together = chance (scene, 0.5) ? 0.0 : between (scene, -1.5, 1.5);
     Object *a = add_walker (scene, 0.0, y + between (scene, -5.0, 5.0), left);
     Object *b = add_walker (scene, 0.0, y + between (scene, -5.0, 5.0), -right);
-    const double distance = (a->width + b->width) / 2.0 * between (scene, 0.4, 0.9);
+    const double distance = (a->width + b->width) / 2.0 * either (scene, 0.4, 0.9, 0.2, 0.95);
     const bool passes = chance (scene, 0.3);
 
     a->x = middle - distance / 2.0 - left * meet;
@@ -231,17 +253,19 @@ script_pairs (Scene *scene)
 static void
 script_fast (Scene *scene)
 {
-  for (int i = 0; i < 12; i++) {
+  const int n = scene->range == SCENE_WIDE ? whole (scene, 4, 20) : 12;
+
+  for (int i = 0; i < n; i++) {
     Object *object = &scene->objects[scene->n_objects++];
-    const double angle = between (scene, 0.0, 6.28318), speed = between (scene, 12.0, 28.0);
+    const double angle = between (scene, 0.0, 6.28318), speed = either (scene, 12.0, 28.0, 8.0, 36.0);
 
     *object = (Object) { BLOB,
                          between (scene, 20.0, 620.0),
                          between (scene, 20.0, 340.0),
                          speed * cos (angle),
                          speed * sin (angle),
-                         between (scene, 5.0, 10.0),
-                         between (scene, 5.0, 10.0),
+                         either (scene, 5.0, 10.0, 3.0, 14.0),
+                         either (scene, 5.0, 10.0, 3.0, 14.0),
                          1.0 };
     object->bounces = true;
   }
@@ -253,17 +277,58 @@ script_noise (Scene *scene)
   fill_lanes (scene);
   for (int i = 0; i < scene->n_objects; i++)
     scene->objects[i].growth = between (scene, 0.996, 1.003);
+  scene->missing = scene->range == SCENE_WIDE ? between (scene, 0.02, 0.2) : 0.08;
+  scene->broken = scene->range == SCENE_WIDE ? between (scene, 0.05, 0.3) : 0.15;
+  scene->n_specks = scene->range == SCENE_WIDE ? whole (scene, 5, 40) : 15;
+}
+
+/* Another size, and another frame rate. */
+static void
+widen (Scene *scene)
+{
+  static const double sizes[] = { 0.5, 0.75, 1.0, 1.5, 2.0 };
+  static const double rates[] = { 10.0, 15.0, 25.0, 25.0, 30.0, 50.0, 60.0 };
+  const double size = sizes[scene->kind == SCENE_CROWD ? 2 : whole (scene, 0, 4)];
+  const double rate = rates[scene->kind == SCENE_FAST ? whole (scene, 2, 6) : whole (scene, 0, 6)];
+
+  scene->tick = 25.0 / rate;
+  scene->width = (uint32_t) (scene->width * size);
+  scene->height = (uint32_t) (scene->height * size);
+  for (int i = 0; i < scene->n_objects; i++) {
+    Object *object = &scene->objects[i];
+    const double own = scene->kind == SCENE_FAST ? 1.0 : size; /* small ones stay small */
+
+    object->x *= size;
+    object->y *= size;
+    object->vx *= own;
+    object->vy *= own;
+    object->width *= own;
+    object->height *= own;
+    for (int k = 0; k < object->n_turns; k++) {
+      object->turns[k].vx *= own;
+      object->turns[k].vy *= own;
+    }
+  }
+  for (int i = 0; i < scene->n_poles; i++) {
+    scene->poles[i].x = (int) (scene->poles[i].x * size);
+    scene->poles[i].width = (int) ceil (scene->poles[i].width * size);
+  }
 }
 
 Scene *
-scene_new (SceneKind kind, uint32_t seed)
+scene_new (SceneKind kind, SceneRange range, uint32_t seed)
 {
   Scene *scene = calloc (1, sizeof *scene);
 
   if (scene == NULL)
     abort ();
-  *scene =
-      (Scene) { .kind = kind, .random = (uint64_t) seed << 8 | kind, .width = 640, .height = 360, .n_frames = 150 };
+  *scene = (Scene) { .kind = kind,
+                     .range = range,
+                     .random = (uint64_t) seed << 8 | kind,
+                     .width = 640,
+                     .height = 360,
+                     .end = 150.0,
+                     .tick = 1.0 };
   switch (kind) {
     case SCENE_STOP: script_stops (scene); break;
     case SCENE_CROSS: script_crossings (scene); break;
@@ -274,6 +339,10 @@ scene_new (SceneKind kind, uint32_t seed)
     case SCENE_NOISE: script_noise (scene); break;
     default: fill_lanes (scene); break;
   }
+  if (kind == SCENE_DROPS)
+    scene->drops = range == SCENE_WIDE ? between (scene, 0.1, 0.6) : 0.3;
+  if (range == SCENE_WIDE)
+    widen (scene);
   return scene;
 }
 
@@ -299,9 +368,9 @@ scene_height (const Scene *scene)
 
 /* A velocity that does not lead over the frame's borders. */
 static double
-turned (double position, double velocity, double size, double length)
+turned (double position, double velocity, double size, double length, double time)
 {
-  const double next = position + velocity;
+  const double next = position + velocity * time;
 
   return next < size / 2.0 ? fabs (velocity) : next > length - size / 2.0 ? -fabs (velocity) : velocity;
 }
@@ -313,20 +382,21 @@ step (Scene *scene)
     Object *object = &scene->objects[i];
 
     for (int k = 0; k < object->n_turns; k++)
-      if (object->turns[k].frame == scene->frame) {
+      if (object->turns[k].time >= scene->clock && object->turns[k].time < scene->clock + scene->tick) {
         object->vx = object->turns[k].vx;
         object->vy = object->turns[k].vy;
       }
     if (object->bounces) {
-      object->vx = turned (object->x, object->vx, object->width, scene->width);
-      object->vy = turned (object->y, object->vy, object->height, scene->height);
+      object->vx = turned (object->x, object->vx, object->width, scene->width, scene->tick);
+      object->vy = turned (object->y, object->vy, object->height, scene->height, scene->tick);
     }
-    object->x += object->vx;
-    object->y += object->vy;
-    object->width *= object->growth;
-    object->height *= object->growth;
-    object->phase += 0.12 * fabs (object->vx);
+    object->x += object->vx * scene->tick;
+    object->y += object->vy * scene->tick;
+    object->width *= pow (object->growth, scene->tick);
+    object->height *= pow (object->growth, scene->tick);
+    object->phase += 0.12 * fabs (object->vx) * scene->tick;
   }
+  scene->clock += scene->tick;
 }
 
 static bool
@@ -342,6 +412,8 @@ is_inside (const Object *object, double x, double y)
   const double swing = 0.65 * sin (object->phase);
   double leg;
 
+  if (object->shape == BLOCK)
+    return true;
   if (object->shape == BLOB)
     return in_ellipse (x, y);
   if (in_ellipse (x / 0.4, (y + 0.75) / 0.25) || (y > -0.6 && y < 0.2 && fabs (x) < 0.7))
@@ -372,7 +444,7 @@ draw_object (Scene *scene, const Object *object, uint8_t *mask, bool broken)
 static void
 draw_specks (Scene *scene, uint8_t *mask)
 {
-  for (int i = 0; i < 15; i++) {
+  for (int i = 0; i < scene->n_specks; i++) {
     const int x = whole (scene, 0, (int) scene->width - 3), y = whole (scene, 0, (int) scene->height - 3);
     const int width = whole (scene, 1, 3), height = whole (scene, 1, 2);
 
@@ -406,25 +478,23 @@ scene_next (Scene *scene, uint8_t *mask, uint64_t *time_ns, const SceneBox **box
   int steps = 1;
 
   /* Runs of missing frames, as a queue that overflows leaves, and single ones. */
-  if (scene->kind == SCENE_DROPS && chance (scene, 0.3))
+  if (scene->kind == SCENE_DROPS && chance (scene, scene->drops))
     steps = chance (scene, 0.3) ? whole (scene, 4, 8) : whole (scene, 2, 3);
   for (int i = 0; i < steps; i++) {
-    if (scene->frame >= scene->n_frames)
+    if (scene->clock > scene->end - scene->tick / 2.0)
       return false;
     step (scene);
-    scene->frame++;
-    scene->time += FRAME_NS;
   }
   memset (mask, 0, (size_t) scene->width * scene->height);
   for (int i = 0; i < scene->n_objects; i++)
-    if (!noisy || !chance (scene, 0.08))
-      draw_object (scene, &scene->objects[i], mask, noisy && chance (scene, 0.15));
+    if (!noisy || !chance (scene, scene->missing))
+      draw_object (scene, &scene->objects[i], mask, noisy && chance (scene, scene->broken));
   if (noisy)
     draw_specks (scene, mask);
   for (int i = 0; i < scene->n_poles; i++)
     for (uint32_t y = 0; y < scene->height; y++)
       memset (mask + (size_t) y * scene->width + scene->poles[i].x, 0, (size_t) scene->poles[i].width);
-  *time_ns = scene->time;
+  *time_ns = (uint64_t) (scene->clock * UNIT_NS);
   *boxes = scene->boxes;
   *n_boxes = list_boxes (scene);
   return true;

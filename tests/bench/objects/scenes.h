@@ -25,6 +25,12 @@ typedef enum
   N_SCENES
 } SceneKind;
 
+typedef enum
+{
+  SCENE_USUAL, /* what the tracker was tuned on */
+  SCENE_WIDE   /* other frame sizes and rates, 10 to 60 a second; more kinds of sizes, speeds, poles, meetings, noise */
+} SceneRange;
+
 /* "walk", "stop"… */
 const char *scene_name (SceneKind kind);
 
@@ -37,8 +43,8 @@ typedef struct
 
 typedef struct Scene Scene;
 
-/* Returns a scene, which the caller frees. The same kind and seed always give the same frames. */
-Scene *scene_new (SceneKind kind, uint32_t seed);
+/* Returns a scene, which the caller frees. The same kind, range and seed always give the same frames. */
+Scene *scene_new (SceneKind kind, SceneRange range, uint32_t seed);
 void scene_free (Scene *scene);
 
 uint32_t scene_width (const Scene *scene);

@@ -1,13 +1,15 @@
 /* gst-cca: runs the tracker on scripted scenes, prints its scores, and writes what other trackers need
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * usage: track-scenes SEED… [--write FILE]
+ * usage: track-scenes [--wide] [--boxes] [--only KIND] [--write FILE] SEED…
  *
+ * --wide takes scenes of the wide range (scenes.h), --boxes gives the tracker no overlaps, --only takes one kind.
  * Prints a row for each kind of scene: IDF1 of all published boxes and of those that were seen, as means over the
  * seeds, and the time per frame. With --write, FILE receives lines of kind seed frame width height time  what id x y
  * width height in which what is "truth", "box" (a component: id is its label), "track", "coasting".
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,14 @@
 
 #include "identity.h"
 #include "vision.h"
+
+typedef struct
+{
+  SceneRange range;
+  bool boxes;
+  const char *only; /* or NULL */
+  FILE *file;       /* or NULL */
+} Options;
 
 typedef struct
 {
@@ -48,9 +58,10 @@ write_line (FILE *file, const char *prefix, const char *what, uint64_t id, doubl
 }
 
 static void
-run_scene (SceneKind kind, uint32_t seed, FILE *file, Score *score)
+run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
 {
-  Scene *scene = scene_new (kind, seed);
+  Scene *scene = scene_new (kind, options->range, seed);
+  FILE *file = options->file;
   const uint32_t width = scene_width (scene), height = scene_height (scene);
   uint8_t *mask = need (malloc ((size_t) width * height));
   Vision *vision = vision_new (width, height);
@@ -69,6 +80,8 @@ run_scene (SceneKind kind, uint32_t seed, FILE *file, Score *score)
     double start;
 
     vision_look (vision, mask, time_ns, &frame);
+    if (options->boxes)
+      frame.overlaps = NULL;
     start = now ();
     if (!gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks))
       abort ();
@@ -114,39 +127,60 @@ run_scene (SceneKind kind, uint32_t seed, FILE *file, Score *score)
   free (mask);
 }
 
+static int
+usage (void)
+{
+  fprintf (stderr, "usage: track-scenes [--wide] [--boxes] [--only KIND] [--write FILE] SEED…\n");
+  return 2;
+}
+
 int
 main (int argc, char **argv)
 {
+  static const struct option names[] = { { "wide", no_argument, NULL, 'w' },
+                                         { "boxes", no_argument, NULL, 'b' },
+                                         { "only", required_argument, NULL, 'o' },
+                                         { "write", required_argument, NULL, 'f' },
+                                         { NULL, 0, NULL, 0 } };
+  const char *path = NULL;
+  Options options = { SCENE_USUAL, false, NULL, NULL };
   Score total = { 0.0 };
-  FILE *file = NULL;
-  int n_seeds = argc - 1;
+  int option, n_seeds, n_kinds = 0;
 
-  if (argc > 2 && strcmp (argv[argc - 2], "--write") == 0) {
-    n_seeds -= 2;
-    file = fopen (argv[argc - 1], "w");
-    if (file == NULL) {
-      fprintf (stderr, "track-scenes: %s: %s\n", argv[argc - 1], strerror (errno));
-      return 1;
+  while ((option = getopt_long (argc, argv, "", names, NULL)) != -1)
+    switch (option) {
+      case 'w': options.range = SCENE_WIDE; break;
+      case 'b': options.boxes = true; break;
+      case 'o': options.only = optarg; break;
+      case 'f': path = optarg; break;
+      default: return usage ();
     }
-  }
-  if (n_seeds < 1) {
-    fprintf (stderr, "usage: track-scenes SEED… [--write FILE]\n");
-    return 2;
+  n_seeds = argc - optind;
+  if (n_seeds < 1)
+    return usage ();
+  if (path != NULL && (options.file = fopen (path, "w")) == NULL) {
+    fprintf (stderr, "track-scenes: %s: %s\n", path, strerror (errno));
+    return 1;
   }
   printf ("%-6s %8s %8s %9s\n", "scene", "IDF1", "seen", "us/frame");
   for (int kind = 0; kind < N_SCENES; kind++) {
     Score score = { 0.0 };
 
+    if (options.only != NULL && strcmp (options.only, scene_name (kind)) != 0)
+      continue;
     for (int i = 0; i < n_seeds; i++)
-      run_scene (kind, (uint32_t) strtoul (argv[i + 1], NULL, 10), file, &score);
+      run_scene (kind, (uint32_t) strtoul (argv[optind + i], NULL, 10), &options, &score);
     printf ("%-6s %8.3f %8.3f %9.1f\n", scene_name (kind), score.all / n_seeds, score.seen / n_seeds,
             score.seconds / score.frames * 1e6);
-    total.all += score.all / n_seeds / N_SCENES;
-    total.seen += score.seen / n_seeds / N_SCENES;
+    total.all += score.all / n_seeds;
+    total.seen += score.seen / n_seeds;
+    n_kinds++;
   }
-  printf ("%-6s %8.3f %8.3f\n", "mean", total.all, total.seen);
-  if (file != NULL && fclose (file) != 0) {
-    fprintf (stderr, "track-scenes: %s: %s\n", argv[argc - 1], strerror (errno));
+  if (n_kinds == 0)
+    return usage ();
+  printf ("%-6s %8.3f %8.3f\n", "mean", total.all / n_kinds, total.seen / n_kinds);
+  if (path != NULL && fclose (options.file) != 0) {
+    fprintf (stderr, "track-scenes: %s: %s\n", path, strerror (errno));
     return 1;
   }
   return 0;
