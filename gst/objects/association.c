@@ -10,6 +10,9 @@
 #include "array.h"
 #include "grid.h"
 
+/* Components are looked for as far around a prediction as this part of the track's larger side. */
+#define AROUND 0.12
+
 /* Squared Mahalanobis distance up to which a component may be a track's: 99.97 % of two axes. */
 #define GATE 16.0
 
@@ -22,6 +25,10 @@
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
 #define SIZE_NOISE 0.3
 #define AREA_NOISE 0.4
+
+/* Of a track that comes out of a merge: what its place counts, and the most that a size, or the area, can count. */
+#define MERGED_DISTANCE 0.25
+#define MOST_UNLIKE 16.0
 
 /* What shared pixels are worth: all of the smaller one's. */
 #define WORTH_OF_OVERLAP 6.0
@@ -273,6 +280,22 @@ squared_log (double a, double b, double deviation)
   return ratio * ratio;
 }
 
+/* What a component's size says against a track that comes out of a merge. Its place is not sure, so its size decides,
+ * as far as it was seen not to vary. */
+static double
+likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen)
+{
+  double cost = 0.0;
+
+  for (int i = 0; i < 2; i++)
+    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
+      cost += fmin (MOST_UNLIKE,
+                    squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0, track->size_noise[i]));
+  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
+    cost += fmin (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
+  return cost;
+}
+
 /* What a component's size says against a track; a side that is not seen says nothing. */
 static double
 size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen)
@@ -365,6 +388,18 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
          || shared_part (association, track, component) > 0.0;
 }
 
+static double
+near_cost (const GstCcaAssociation *association, uint32_t track, uint32_t component, double distance, GstCcaSides seen)
+{
+  const GstCcaCandidate *candidate = &association->tracks[track];
+  const GstCcaBox *box = &association->boxes[component];
+  const double area = area_of (association->frame, component);
+
+  if (candidate->merged)
+    return MERGED_DISTANCE * fmin (distance, GATE) + likeness_cost (candidate, box, area, seen);
+  return fmin (distance, GATE) + size_cost (candidate, box, area, seen) + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
+}
+
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
@@ -372,7 +407,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   View *view = &association->views[track];
   const double spread =
       4.0 * sqrt (fmax (candidate->motion.centre[0].position_variance, candidate->motion.centre[1].position_variance));
-  const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + 0.12 * largest_side (candidate));
+  const double around = candidate->merged ? 1.0 : AROUND;
+  const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + around * largest_side (candidate));
   double best = 0.0;
   const uint32_t *found;
   size_t n_found;
@@ -391,12 +427,10 @@ collect_near (GstCcaAssociation *association, uint32_t track)
       best = covered + shared;
       view->cover = found[i];
     }
-    if (distance > GATE && shared < 0.5)
+    if (distance > GATE && shared < 0.5 && !candidate->merged)
       continue;
     if (!add_pair (association, track, found[i],
-                   fmin (distance, GATE)
-                       + size_cost (candidate, box, area_of (association->frame, found[i]), innovation.seen)
-                       - WORTH_OF_OVERLAP * shared + (candidate->confirmed ? 0.0 : COST_TENTATIVE)))
+                   near_cost (association, track, found[i], distance, innovation.seen) - WORTH_OF_OVERLAP * shared))
       return false;
   }
   association->alone[track] = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : COST_ALONE;

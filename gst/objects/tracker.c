@@ -26,6 +26,21 @@
 /* A track is as large as a box that is not larger by more than so many pixels. */
 #define AS_LARGE 2.0
 
+/* Two that are longer than the larger one by this factor lie side by side. */
+#define WIDER 1.05
+
+/* Two that share components pass each other unseen only if they move by more than this part of the larger one a frame.
+ */
+#define UNSEEN_STEP 0.4
+
+/* A side that is missing for longer, in seconds, is not hidden: the object is smaller now. */
+#define LONGEST_HIDDEN 2.0
+
+/* Standard deviations of a size's logarithm: of one that is new, and that of any is not less. */
+#define FIRST_VARIATION 0.3
+#define LEAST_VARIATION 0.05
+#define VARIATION_GAIN 0.1
+
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
 
@@ -36,10 +51,13 @@ typedef struct
   GstCcaTrackerState state;
   GstCcaBox box; /* over its components, where they are its own */
   double centroid[2];
-  double area;                    /* of the whole object, pixels */
-  double unseen;                  /* seconds since the motion was last corrected */
-  uint64_t measured_area;         /* pixels, the last time that its components were its own */
-  uint64_t first_seen, last_seen; /* ns */
+  double area;                            /* of the whole object, pixels */
+  double unseen;                          /* seconds since the motion was last corrected */
+  uint64_t measured_area;                 /* pixels, the last time that its components were its own */
+  uint64_t first_seen, last_seen;         /* ns */
+  GstCcaBox whole;                        /* the box, and what of the object is hidden */
+  double partly;                          /* seconds for which it has been hidden in part */
+  double size_variance[2], area_variance; /* of their logarithms */
   uint32_t age, hits, misses;
   uint32_t alone;  /* frames in which it shared no component */
   uint32_t hidden; /* frames in which another track explained the shared components, less those in which none did */
@@ -62,12 +80,15 @@ typedef struct
 {
   uint32_t parent;
   uint32_t n_tracks;
-  GstCcaBox box;            /* over their components */
-  uint32_t alone;           /* the most frames in which one of them was seen alone */
-  uint64_t first_id;        /* the least of those that have so many */
-  uint32_t covering_alone;  /* the same of those tracks that are as large as the box */
-  uint64_t covering_id;     /* 0: none is */
-  double least[2], most[2]; /* of their predicted sides */
+  GstCcaBox box;                 /* over their components */
+  uint32_t alone;                /* the most frames in which one of them was seen alone */
+  uint64_t first_id;             /* the least of those that have so many */
+  uint32_t covering_alone;       /* the same of those tracks that are as large as the box */
+  uint64_t covering_id;          /* 0: none is */
+  double least[2], most[2];      /* of their predicted sides */
+  double largest[2];             /* of their sizes */
+  double slowest[2], fastest[2]; /* of their velocities */
+  uint32_t first[2], last[2];    /* the tracks that began and ended it in the last frame */
 } Group;
 
 struct GstCcaTracker
@@ -195,6 +216,9 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       .hits = track->hits,
       .misses = track->misses,
       .confirmed = is_confirmed (track),
+      .merged = track->state == GST_CCA_TRACKER_MERGED,
+      .size_noise = { sqrt (track->size_variance[0]), sqrt (track->size_variance[1]) },
+      .area_noise = sqrt (track->area_variance),
       .labels = tracker->now.labels + track->first_label,
       .n_labels = track->n_labels,
     };
@@ -213,6 +237,19 @@ find_group (Group *groups, uint32_t track)
   return track;
 }
 
+/* Finds the tracks whose centres were the first and the last along an axis in the frame before. */
+static void
+note_order (const GstCcaTracker *tracker, Group *group, uint32_t track, int axis)
+{
+  const Track *tracks = tracker->now.tracks;
+  const double centre = tracks[track].motion.centre[axis].position;
+
+  if (group->first[axis] == GST_CCA_UNASSIGNED || centre < tracks[group->first[axis]].motion.centre[axis].position)
+    group->first[axis] = track;
+  if (group->last[axis] == GST_CCA_UNASSIGNED || centre > tracks[group->last[axis]].motion.centre[axis].position)
+    group->last[axis] = track;
+}
+
 static void
 make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
 {
@@ -222,7 +259,11 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
     groups[i] = (Group) { .parent = (uint32_t) i,
                           .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
                           .least = { INFINITY, INFINITY },
-                          .most = { -INFINITY, -INFINITY } };
+                          .most = { -INFINITY, -INFINITY },
+                          .slowest = { INFINITY, INFINITY },
+                          .fastest = { -INFINITY, -INFINITY },
+                          .first = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED },
+                          .last = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED } };
   for (size_t i = 0; i < frame->n_components; i++)
     tracker->owners[i] = GST_CCA_UNASSIGNED;
   for (size_t i = 0; i < n_links; i++) {
@@ -249,6 +290,10 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
     for (int k = 0; k < 2; k++) {
       group->least[k] = fmin (group->least[k], predicted.min[k]);
       group->most[k] = fmax (group->most[k], predicted.max[k]);
+      group->largest[k] = fmax (group->largest[k], track->motion.size[k]);
+      group->slowest[k] = fmin (group->slowest[k], track->motion.centre[k].velocity);
+      group->fastest[k] = fmax (group->fastest[k], track->motion.centre[k].velocity);
+      note_order (tracker, group, links[i].track, k);
     }
   }
 }
@@ -315,12 +360,50 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
 }
 
 static void
+vary (double *variance, double is, double should)
+{
+  const double difference = log (is / should);
+
+  *variance += VARIATION_GAIN * (difference * difference + LEAST_VARIATION * LEAST_VARIATION - *variance);
+}
+
+/* Learns how a track's size varies while it is seen alone and whole. */
+static void
+note_variation (Track *track, double area)
+{
+  for (int i = 0; i < 2; i++)
+    vary (&track->size_variance[i], track->box.max[i] - track->box.min[i] + 1.0, track->motion.size[i] + 1.0);
+  vary (&track->area_variance, area + 2.0, track->area + 2.0);
+}
+
+/* Puts the object's size where a side is hidden. */
+static void
+complete (Track *track, GstCcaSides seen, GstCcaSides sides)
+{
+  track->whole = track->box;
+  for (int i = 0; i < 2; i++) {
+    const bool low = seen & GST_CCA_SIDE_MIN (i), high = seen & GST_CCA_SIDE_MAX (i);
+
+    if (!low && high && (sides & GST_CCA_SIDE_MIN (i)))
+      track->whole.min[i] = fmin (track->box.min[i], track->box.max[i] - track->motion.size[i]);
+    if (low && !high && (sides & GST_CCA_SIDE_MAX (i)))
+      track->whole.max[i] = fmax (track->box.max[i], track->box.min[i] + track->motion.size[i]);
+  }
+}
+
+static void
 correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
 {
   const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
-  const GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
+  GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
 
+  track->partly = innovation.seen == sides ? 0.0 : track->partly + track->unseen;
+  if (track->partly > LONGEST_HIDDEN)
+    innovation.seen = sides;
+  if (innovation.seen == GST_CCA_ALL_SIDES && track->n_labels == 1)
+    note_variation (track, area);
   gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen, track->n_labels == 1);
+  complete (track, innovation.seen, sides);
   if (innovation.seen == GST_CCA_ALL_SIDES)
     track->area += AREA_GAIN * (area - track->area);
   else
@@ -328,15 +411,30 @@ correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
   track->unseen = 0.0;
 }
 
+/* Whether two that share components are still side by side as they were: none hides the other, as when they pass. */
+static bool
+keeps_order (const Group *group, int axis, double seconds)
+{
+  const double length = group->box.max[axis] - group->box.min[axis];
+
+  return axis == 0 && group->n_tracks == 2 && length > WIDER * group->largest[axis] + AS_LARGE
+         && (group->fastest[axis] - group->slowest[axis]) * seconds < UNSEEN_STEP * group->largest[axis];
+}
+
 /* A side of the box over all components is the side of that track which reaches farthest, and a limit for all others.
  */
 static void
-correct_merged (const GstCcaTrackerFrame *frame, Track *track, const Group *group)
+correct_merged (const GstCcaTrackerFrame *frame, double seconds, uint32_t index, Track *track, const Group *group)
 {
   const GstCcaBox predicted = gst_cca_motion_box (&track->motion);
   GstCcaSides sides = 0;
 
   for (int i = 0; i < 2; i++) {
+    if (keeps_order (group, i, seconds)) {
+      sides |= group->first[i] == index ? GST_CCA_SIDE_MIN (i) : 0;
+      sides |= group->last[i] == index ? GST_CCA_SIDE_MAX (i) : 0;
+      continue;
+    }
     if (predicted.min[i] <= fmax (group->least[i], group->box.min[i]))
       sides |= GST_CCA_SIDE_MIN (i);
     if (predicted.max[i] >= fmin (group->most[i], group->box.max[i]))
@@ -361,7 +459,8 @@ note_sharing (const GstCcaTrackerParams *params, Track *track, const Group *grou
 }
 
 static void
-correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
+correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, const GstCcaLink *links,
+         size_t n_links)
 {
   size_t link = 0;
 
@@ -393,7 +492,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLi
       track->alone++;
       track->hidden = 0;
     } else {
-      correct_merged (frame, track, group);
+      correct_merged (frame, seconds, i, track, group);
       note_sharing (&tracker->params, track, group);
     }
   }
@@ -408,7 +507,7 @@ has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const 
   const GstCcaBox box = gst_cca_motion_box (&track->motion);
 
   if (track->misses == 0)
-    return track->is_part || track->hidden > tracker->params.max_age;
+    return track->is_part || track->hidden > tracker->params.max_age + track->alone;
   if (!is_confirmed (track))
     return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
   return track->misses > tracker->params.max_age || track->misses > track->hits
@@ -439,14 +538,20 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
     if (tracker->owners[i] != GST_CCA_UNASSIGNED)
       continue;
     track = &tracker->next.tracks[tracker->next.n++];
-    *track = (Track) {
-      .id = ++tracker->last_id, .age = 1, .hits = 1, .alone = 1, .first_seen = frame->time, .last_seen = frame->time
-    };
+    *track = (Track) { .id = ++tracker->last_id,
+                       .age = 1,
+                       .hits = 1,
+                       .alone = 1,
+                       .size_variance = { FIRST_VARIATION * FIRST_VARIATION, FIRST_VARIATION * FIRST_VARIATION },
+                       .area_variance = FIRST_VARIATION * FIRST_VARIATION,
+                       .first_seen = frame->time,
+                       .last_seen = frame->time };
     track->area = measure (tracker, frame, track, &link, 1);
     track->measured_area = (uint64_t) track->area;
     track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_TENTATIVE;
     tracker->n_confirmed += is_confirmed (track);
     gst_cca_motion_init (&track->motion, &track->box, speed);
+    track->whole = track->box;
   }
 }
 
@@ -456,7 +561,7 @@ static void
 publish (const Tracks *tracks, const Track *track, GstCcaTrackerTrack *published)
 {
   const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
-  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
+  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->whole;
 
   *published = (GstCcaTrackerTrack) {
     .id = track->id,
@@ -498,7 +603,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
     return false;
   make_groups (tracker, frame, links, n_links);
   find_covering (tracker, links, n_links);
-  correct (tracker, frame, links, n_links);
+  correct (tracker, frame, seconds, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
 

@@ -20,9 +20,9 @@ typedef struct
 {
   uint32_t confirm_frames; /* a track is tentative until it was seen in so many frames; at least 1 */
   uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames, or for more
-                              than it was seen before. A merged one ends when for so long another track explains the
-                              shared components alone, or it shared them for so long and three times as long as it was
-                              seen alone: then it was a part of the other */
+                              than it was seen before. A merged one was a part of another, and ends, when the other
+                              explained the shared components alone for so long and as long as this was seen alone, or
+                              it shared them for so long and three times as long as it was seen alone */
 } GstCcaTrackerParams;
 
 /* Sets the defaults: 3 and 30 frames. */
@@ -56,7 +56,7 @@ typedef struct
 typedef enum
 {
   GST_CCA_TRACKER_TENTATIVE, /* new; may be noise */
-  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components */
+  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components, and around what is hidden of it */
   GST_CCA_TRACKER_MERGED,    /* seen in components that it shares with other tracks: the box is estimated */
   GST_CCA_TRACKER_COASTING   /* confirmed, but not seen: the box is predicted */
 } GstCcaTrackerState;
