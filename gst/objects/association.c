@@ -50,6 +50,9 @@
 /* A track that was seen in so many frames is looked for where it may have turned; one that is younger may be noise. */
 #define KNOWN 6
 
+/* So many components are looked at one by one. */
+#define FEW 16
+
 /* In the last step sizes differ by no more than this factor. */
 #define LIKE 3.0
 
@@ -91,6 +94,8 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
+  uint32_t *free; /* components without tracks */
+  size_t free_room, n_free;
   Labelled *labels, *owners; /* components, and tracks by the components that they had */
   size_t labels_room, owners_room;
   Evidence *evidence;
@@ -130,6 +135,7 @@ gst_cca_association_free (GstCcaAssociation *association)
   gst_cca_grid_free (association->grid);
   free (association->views);
   free (association->users);
+  free (association->free);
   free (association->labels);
   free (association->owners);
   free (association->evidence);
@@ -264,9 +270,9 @@ shared_part (const GstCcaAssociation *association, uint32_t track, uint32_t comp
 
   for (size_t i = view->first_evidence; i < view->first_evidence + view->n_evidence; i++)
     if (association->evidence[i].component == component)
-      return fmin (1.0,
-                   association->evidence[i].pixels
-                       / fmax (1.0, fmin (area_of (association->frame, component), association->tracks[track].area)));
+      return gst_cca_min (1.0, association->evidence[i].pixels
+                                   / gst_cca_max (1.0, gst_cca_min (area_of (association->frame, component),
+                                                                    association->tracks[track].area)));
   return 0.0;
 }
 
@@ -289,10 +295,10 @@ likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, 
 
   for (int i = 0; i < 2; i++)
     if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += fmin (MOST_UNLIKE,
-                    squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0, track->size_noise[i]));
+      cost += gst_cca_min (MOST_UNLIKE, squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0,
+                                                     track->size_noise[i]));
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += fmin (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
+    cost += gst_cca_min (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
   return cost;
 }
 
@@ -313,7 +319,7 @@ size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstC
 static double
 largest_side (const GstCcaCandidate *track)
 {
-  return fmax (track->motion.size[0], track->motion.size[1]);
+  return gst_cca_max (track->motion.size[0], track->motion.size[1]);
 }
 
 /* How far from its prediction a track can come in the time since the last frame, in pixels: a new one by the fastest
@@ -323,9 +329,9 @@ reach_of (const GstCcaAssociation *association, const GstCcaCandidate *track)
 {
   const double speed = hypot (track->motion.centre[0].velocity, track->motion.centre[1].velocity);
 
-  return fmax (fmin (gst_cca_association_speed (association->frame) * association->seconds,
-                     FASTEST_SIZES * (largest_side (track) + 1.0)),
-               2.0 * speed * association->seconds + largest_side (track));
+  return gst_cca_max (gst_cca_min (gst_cca_association_speed (association->frame) * association->seconds,
+                                   FASTEST_SIZES * (largest_side (track) + 1.0)),
+                      2.0 * speed * association->seconds + largest_side (track));
 }
 
 /* Whether a track's velocity is known. */
@@ -384,7 +390,7 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   if (!candidate->confirmed)
     return false;
   return association->frame->overlaps == NULL || candidate->n_labels == 0
-         || step > 0.5 * fmin (candidate->motion.size[0], candidate->motion.size[1])
+         || step > 0.5 * gst_cca_min (candidate->motion.size[0], candidate->motion.size[1])
          || shared_part (association, track, component) > 0.0;
 }
 
@@ -396,8 +402,9 @@ near_cost (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   const double area = area_of (association->frame, component);
 
   if (candidate->merged)
-    return MERGED_DISTANCE * fmin (distance, GATE) + likeness_cost (candidate, box, area, seen);
-  return fmin (distance, GATE) + size_cost (candidate, box, area, seen) + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
+    return MERGED_DISTANCE * gst_cca_min (distance, GATE) + likeness_cost (candidate, box, area, seen);
+  return gst_cca_min (distance, GATE) + size_cost (candidate, box, area, seen)
+         + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
 }
 
 static bool
@@ -405,8 +412,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
   View *view = &association->views[track];
-  const double spread =
-      4.0 * sqrt (fmax (candidate->motion.centre[0].position_variance, candidate->motion.centre[1].position_variance));
+  const double spread = 4.0
+                        * sqrt (gst_cca_max (candidate->motion.centre[0].position_variance,
+                                             candidate->motion.centre[1].position_variance));
   const double around = candidate->merged ? 1.0 : AROUND;
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + around * largest_side (candidate));
   double best = 0.0;
@@ -420,8 +428,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     const GstCcaInnovation innovation = gst_cca_motion_compare (&candidate->motion, box, sides);
     const double distance = gst_cca_motion_distance (&candidate->motion, &innovation);
     const double shared = shared_part (association, track, found[i]);
-    const double covered =
-        gst_cca_box_shared (box, &view->predicted) / fmin (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
+    const double covered = gst_cca_box_shared (box, &view->predicted)
+                           / gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
 
     if (covered >= COVERED && covered + shared > best && may_cover (association, track, found[i])) {
       best = covered + shared;
@@ -486,10 +494,35 @@ fit_of_part (const GstCcaAssociation *association, uint32_t track, uint32_t comp
   return inside + shared;
 }
 
+/* Lists the components that no track has. Returns FALSE if memory is exhausted. */
+static bool
+list_free (GstCcaAssociation *association)
+{
+  association->n_free = 0;
+  if (!GST_CCA_RESERVE (association->free, association->free_room, association->frame->n_components))
+    return false;
+  for (uint32_t i = 0; i < association->frame->n_components; i++)
+    if (association->users[i] == 0)
+      association->free[association->n_free++] = i;
+  return true;
+}
+
+/* Returns the free components near an area: those in the grid, or all where they are few. */
+static const uint32_t *
+find_free (GstCcaAssociation *association, const GstCcaBox *area, size_t *n_found)
+{
+  if (association->n_free > FEW)
+    return gst_cca_grid_find (association->grid, area, n_found);
+  *n_found = association->n_free;
+  return association->free;
+}
+
 static bool
 link_parts (GstCcaAssociation *association)
 {
-  for (size_t i = 0; i < association->n_tracks; i++) {
+  if (!list_free (association))
+    return false;
+  for (size_t i = 0; i < association->n_tracks && association->n_free > 0; i++) {
     const GstCcaCandidate *candidate = &association->tracks[i];
     const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * largest_side (candidate));
     const uint32_t *found;
@@ -497,10 +530,10 @@ link_parts (GstCcaAssociation *association)
 
     if (!is_moving (candidate))
       continue;
-    found = gst_cca_grid_find (association->grid, &area, &n_found);
+    found = find_free (association, &area, &n_found);
     for (size_t k = 0; k < n_found; k++)
-      if (association->users[found[k]] == 0 && fit_of_part (association, (uint32_t) i, found[k]) > 0.0
-          && !add_link (association, (uint32_t) i, found[k]))
+      if (association->users[found[k]] == 0 && gst_cca_box_shared (&area, &association->boxes[found[k]]) > 0.0
+          && fit_of_part (association, (uint32_t) i, found[k]) > 0.0 && !add_link (association, (uint32_t) i, found[k]))
         return false;
   }
   return true;

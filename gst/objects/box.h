@@ -18,12 +18,25 @@ gst_cca_box_area (const GstCcaBox *box)
   return (box->max[0] - box->min[0]) * (box->max[1] - box->min[1]);
 }
 
+/* fmin() and fmax() of C are calls. */
+static inline double
+gst_cca_min (double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static inline double
+gst_cca_max (double a, double b)
+{
+  return a > b ? a : b;
+}
+
 /* Returns the area that two boxes share, pixels². */
 static inline double
 gst_cca_box_shared (const GstCcaBox *a, const GstCcaBox *b)
 {
-  const double width = fmin (a->max[0], b->max[0]) - fmax (a->min[0], b->min[0]);
-  const double height = fmin (a->max[1], b->max[1]) - fmax (a->min[1], b->min[1]);
+  const double width = gst_cca_min (a->max[0], b->max[0]) - gst_cca_max (a->min[0], b->min[0]);
+  const double height = gst_cca_min (a->max[1], b->max[1]) - gst_cca_max (a->min[1], b->min[1]);
 
   return width > 0.0 && height > 0.0 ? width * height : 0.0;
 }
@@ -35,8 +48,8 @@ gst_cca_box_join (const GstCcaBox *a, const GstCcaBox *b)
   GstCcaBox box;
 
   for (int i = 0; i < 2; i++) {
-    box.min[i] = fmin (a->min[i], b->min[i]);
-    box.max[i] = fmax (a->max[i], b->max[i]);
+    box.min[i] = gst_cca_min (a->min[i], b->min[i]);
+    box.max[i] = gst_cca_max (a->max[i], b->max[i]);
   }
   return box;
 }

@@ -14,8 +14,9 @@ struct GstCcaGrid
 {
   const GstCcaBox *boxes;
   GstCcaBox bounds;
-  int side;      /* cells in a row, and rows; 0: empty */
-  size_t *first; /* of each cell's entries */
+  double scale[2]; /* cells per pixel */
+  int side;        /* cells in a row, and rows; 0: empty */
+  size_t *first;   /* of each cell's entries */
   size_t first_room;
   uint32_t *entries; /* box numbers, cell by cell */
   size_t entries_room;
@@ -53,8 +54,7 @@ gst_cca_grid_free (GstCcaGrid *grid)
 static int
 cell_of (const GstCcaGrid *grid, double position, int axis)
 {
-  const double extent = grid->bounds.max[axis] - grid->bounds.min[axis];
-  const double cell = (position - grid->bounds.min[axis]) / extent * grid->side;
+  const double cell = (position - grid->bounds.min[axis]) * grid->scale[axis];
 
   return cell > 0.0 ? (cell < grid->side ? (int) cell : grid->side - 1) : 0;
 }
@@ -98,6 +98,8 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   for (size_t i = 1; i < n; i++)
     grid->bounds = gst_cca_box_join (&grid->bounds, &boxes[i]);
   grid->side = side;
+  for (int i = 0; i < 2; i++)
+    grid->scale[i] = side / (grid->bounds.max[i] - grid->bounds.min[i]);
   for (size_t i = 0; i < n; i++) {
     const Cells cells = cells_of (grid, &boxes[i]);
 

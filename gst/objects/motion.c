@@ -36,7 +36,7 @@ gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double speed)
 void
 gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
 {
-  const double size = fmax (motion->size[0], motion->size[1]);
+  const double size = gst_cca_max (motion->size[0], motion->size[1]);
   const double speed = hypot (motion->centre[0].velocity, motion->centre[1].velocity);
   const double acceleration = ACCELERATION + ACCELERATION_OF_SIZE * size + ACCELERATION_OF_SPEED * speed;
 
@@ -107,7 +107,7 @@ gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaI
 {
   for (int i = 0; i < 2; i++) {
     const double difference = box->max[i] - box->min[i] - motion->size[i];
-    const double change = one_piece ? difference : fmin (difference, 0.0);
+    const double change = one_piece ? difference : gst_cca_min (difference, 0.0);
     const bool low = innovation->seen & GST_CCA_SIDE_MIN (i), high = innovation->seen & GST_CCA_SIDE_MAX (i);
 
     notice_turn (&motion->centre[i], innovation->offset[i], innovation->variance[i], seconds);

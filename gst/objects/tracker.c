@@ -288,11 +288,11 @@ make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstC
       group->first_id = track->id;
     }
     for (int k = 0; k < 2; k++) {
-      group->least[k] = fmin (group->least[k], predicted.min[k]);
-      group->most[k] = fmax (group->most[k], predicted.max[k]);
-      group->largest[k] = fmax (group->largest[k], track->motion.size[k]);
-      group->slowest[k] = fmin (group->slowest[k], track->motion.centre[k].velocity);
-      group->fastest[k] = fmax (group->fastest[k], track->motion.centre[k].velocity);
+      group->least[k] = gst_cca_min (group->least[k], predicted.min[k]);
+      group->most[k] = gst_cca_max (group->most[k], predicted.max[k]);
+      group->largest[k] = gst_cca_max (group->largest[k], track->motion.size[k]);
+      group->slowest[k] = gst_cca_min (group->slowest[k], track->motion.centre[k].velocity);
+      group->fastest[k] = gst_cca_max (group->fastest[k], track->motion.centre[k].velocity);
       note_order (tracker, group, links[i].track, k);
     }
   }
@@ -385,9 +385,9 @@ complete (Track *track, GstCcaSides seen, GstCcaSides sides)
     const bool low = seen & GST_CCA_SIDE_MIN (i), high = seen & GST_CCA_SIDE_MAX (i);
 
     if (!low && high && (sides & GST_CCA_SIDE_MIN (i)))
-      track->whole.min[i] = fmin (track->box.min[i], track->box.max[i] - track->motion.size[i]);
+      track->whole.min[i] = gst_cca_min (track->box.min[i], track->box.max[i] - track->motion.size[i]);
     if (low && !high && (sides & GST_CCA_SIDE_MAX (i)))
-      track->whole.max[i] = fmax (track->box.max[i], track->box.min[i] + track->motion.size[i]);
+      track->whole.max[i] = gst_cca_max (track->box.max[i], track->box.min[i] + track->motion.size[i]);
   }
 }
 
@@ -407,7 +407,7 @@ correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
   if (innovation.seen == GST_CCA_ALL_SIDES)
     track->area += AREA_GAIN * (area - track->area);
   else
-    track->area = fmax (track->area, area);
+    track->area = gst_cca_max (track->area, area);
   track->unseen = 0.0;
 }
 
@@ -435,9 +435,9 @@ correct_merged (const GstCcaTrackerFrame *frame, double seconds, uint32_t index,
       sides |= group->last[i] == index ? GST_CCA_SIDE_MAX (i) : 0;
       continue;
     }
-    if (predicted.min[i] <= fmax (group->least[i], group->box.min[i]))
+    if (predicted.min[i] <= gst_cca_max (group->least[i], group->box.min[i]))
       sides |= GST_CCA_SIDE_MIN (i);
-    if (predicted.max[i] >= fmin (group->most[i], group->box.max[i]))
+    if (predicted.max[i] >= gst_cca_min (group->most[i], group->box.max[i]))
       sides |= GST_CCA_SIDE_MAX (i);
   }
   sides &= gst_cca_association_sides (frame, &group->box);
