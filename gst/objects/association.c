@@ -30,6 +30,10 @@
 #define MERGED_DISTANCE 0.25
 #define MOST_UNLIKE 16.0
 
+/* A component that is so many times as large as a track is not the track's: SIZE_NOISE makes it cost more than any
+ * other explanation. */
+#define TOO_LARGE 6.0
+
 /* What shared pixels are worth: all of the smaller one's. */
 #define WORTH_OF_OVERLAP 6.0
 
@@ -295,7 +299,7 @@ likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, 
 
   for (int i = 0; i < 2; i++)
     if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += gst_cca_min (MOST_UNLIKE, squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0,
+      cost += gst_cca_min (MOST_UNLIKE, squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0,
                                                      track->size_noise[i]));
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
     cost += gst_cca_min (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
@@ -310,7 +314,7 @@ size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstC
 
   for (int i = 0; i < 2; i++)
     if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += squared_log (box->max[i] - box->min[i] + 1.0, track->motion.size[i] + 1.0, SIZE_NOISE);
+      cost += squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0, SIZE_NOISE);
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
     cost += squared_log (area + 2.0, track->area + 2.0, AREA_NOISE);
   return cost;
@@ -319,7 +323,7 @@ size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstC
 static double
 largest_side (const GstCcaCandidate *track)
 {
-  return gst_cca_max (track->motion.size[0], track->motion.size[1]);
+  return gst_cca_max (track->motion->size[0], track->motion->size[1]);
 }
 
 /* How far from its prediction a track can come in the time since the last frame, in pixels: a new one by the fastest
@@ -327,7 +331,7 @@ largest_side (const GstCcaCandidate *track)
 static double
 reach_of (const GstCcaAssociation *association, const GstCcaCandidate *track)
 {
-  const double speed = hypot (track->motion.centre[0].velocity, track->motion.centre[1].velocity);
+  const double speed = hypot (track->motion->centre[0].velocity, track->motion->centre[1].velocity);
 
   return gst_cca_max (gst_cca_min (gst_cca_association_speed (association->frame) * association->seconds,
                                    FASTEST_SIZES * (largest_side (track) + 1.0)),
@@ -385,12 +389,12 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
   const double step =
-      association->seconds * hypot (candidate->motion.centre[0].velocity, candidate->motion.centre[1].velocity);
+      association->seconds * hypot (candidate->motion->centre[0].velocity, candidate->motion->centre[1].velocity);
 
   if (!candidate->confirmed)
     return false;
   return association->frame->overlaps == NULL || candidate->n_labels == 0
-         || step > 0.5 * gst_cca_min (candidate->motion.size[0], candidate->motion.size[1])
+         || step > 0.5 * gst_cca_min (candidate->motion->size[0], candidate->motion->size[1])
          || shared_part (association, track, component) > 0.0;
 }
 
@@ -407,14 +411,22 @@ near_cost (const GstCcaAssociation *association, uint32_t track, uint32_t compon
          + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
 }
 
+/* Whether a component's size alone speaks against a track, whatever its place. */
+static bool
+is_too_large (const GstCcaCandidate *track, const GstCcaBox *box)
+{
+  return box->max[0] - box->min[0] + 1.0 > TOO_LARGE * (track->motion->size[0] + 1.0)
+         || box->max[1] - box->min[1] + 1.0 > TOO_LARGE * (track->motion->size[1] + 1.0);
+}
+
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
   View *view = &association->views[track];
   const double spread = 4.0
-                        * sqrt (gst_cca_max (candidate->motion.centre[0].position_variance,
-                                             candidate->motion.centre[1].position_variance));
+                        * sqrt (gst_cca_max (candidate->motion->centre[0].position_variance,
+                                             candidate->motion->centre[1].position_variance));
   const double around = candidate->merged ? 1.0 : AROUND;
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + around * largest_side (candidate));
   double best = 0.0;
@@ -424,17 +436,20 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
-    const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
-    const GstCcaInnovation innovation = gst_cca_motion_compare (&candidate->motion, box, sides);
-    const double distance = gst_cca_motion_distance (&candidate->motion, &innovation);
     const double shared = shared_part (association, track, found[i]);
     const double covered = gst_cca_box_shared (box, &view->predicted)
                            / gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
+    GstCcaInnovation innovation;
+    double distance;
 
     if (covered >= COVERED && covered + shared > best && may_cover (association, track, found[i])) {
       best = covered + shared;
       view->cover = found[i];
     }
+    if (!candidate->merged && is_too_large (candidate, box))
+      continue;
+    innovation = gst_cca_motion_compare (candidate->motion, box, gst_cca_association_sides (association->frame, box));
+    distance = gst_cca_motion_distance (candidate->motion, &innovation);
     if (distance > GATE && shared < 0.5 && !candidate->merged)
       continue;
     if (!add_pair (association, track, found[i],
@@ -489,7 +504,7 @@ fit_of_part (const GstCcaAssociation *association, uint32_t track, uint32_t comp
   if (view->n_components > 0)
     box = gst_cca_box_join (&view->box, part);
   for (int i = 0; i < 2; i++)
-    if (box.max[i] - box.min[i] > LARGEST * candidate->motion.size[i] + 2.0)
+    if (box.max[i] - box.min[i] > LARGEST * candidate->motion->size[i] + 2.0)
       return 0.0;
   return inside + shared;
 }
@@ -615,7 +630,7 @@ prepare (GstCcaAssociation *association)
     return false;
   for (size_t i = 0; i < n_tracks; i++)
     association->views[i] =
-        (View) { .predicted = gst_cca_motion_box (&association->tracks[i].motion), .cover = GST_CCA_UNASSIGNED };
+        (View) { .predicted = gst_cca_motion_box (association->tracks[i].motion), .cover = GST_CCA_UNASSIGNED };
   for (size_t i = 0; i < n_components; i++)
     association->users[i] = 0;
   association->n_links = 0;

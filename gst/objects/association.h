@@ -12,10 +12,10 @@
 /* A track, as far as its components depend on it. */
 typedef struct
 {
-  GstCcaMotion motion; /* predicted for this frame */
-  double area;         /* pixels, of the whole object; 0: not known */
-  uint32_t hits;       /* frames in which it was seen */
-  uint32_t misses;     /* frames since it was last seen */
+  const GstCcaMotion *motion; /* predicted for this frame */
+  double area;                /* pixels, of the whole object; 0: not known */
+  uint32_t hits;              /* frames in which it was seen */
+  uint32_t misses;            /* frames since it was last seen */
   bool confirmed;
   bool merged;          /* it shared components in the last frame: its place is not sure */
   double size_noise[2]; /* how its size varies: the standard deviation of its logarithm */

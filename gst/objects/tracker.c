@@ -211,7 +211,7 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     track->unseen += seconds;
     gst_cca_motion_predict (&track->motion, seconds);
     tracker->candidates[i] = (GstCcaCandidate) {
-      .motion = track->motion,
+      .motion = &track->motion,
       .area = track->area,
       .hits = track->hits,
       .misses = track->misses,
@@ -520,8 +520,11 @@ end_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
   size_t n = 0;
 
   for (size_t i = 0; i < tracker->next.n; i++)
-    if (!has_ended (tracker, frame, &tracker->next.tracks[i]))
-      tracker->next.tracks[n++] = tracker->next.tracks[i];
+    if (!has_ended (tracker, frame, &tracker->next.tracks[i])) {
+      if (n < i)
+        tracker->next.tracks[n] = tracker->next.tracks[i];
+      n++;
+    }
   tracker->next.n = n;
 }
 
