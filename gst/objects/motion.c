@@ -19,6 +19,12 @@
 #define GROWTH 0.5
 #define SHRINKING_TIME 1.0
 
+/* A box of less than this part of the object's size, of which both sides may be the object's own, says little of its
+ * place: its variance is so many times as large. Otherwise an object that goes behind a pole would seem to slow down.
+ */
+#define VAGUE_SIZE 0.88
+#define VAGUE 30.0
+
 /* An innovation of so many standard deviations is a turn. */
 #define TURN 3.0
 
@@ -110,8 +116,11 @@ gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaI
     const double change = one_piece ? difference : gst_cca_min (difference, 0.0);
     const bool low = innovation->seen & GST_CCA_SIDE_MIN (i), high = innovation->seen & GST_CCA_SIDE_MAX (i);
 
-    notice_turn (&motion->centre[i], innovation->offset[i], innovation->variance[i], seconds);
-    gst_cca_kalman_update (&motion->centre[i], innovation->offset[i], innovation->variance[i]);
+    const bool vague = low && high && difference < (VAGUE_SIZE - 1.0) * motion->size[i] - 1.0;
+    const double variance = innovation->variance[i] * (vague ? VAGUE : 1.0);
+
+    notice_turn (&motion->centre[i], innovation->offset[i], variance, seconds);
+    gst_cca_kalman_update (&motion->centre[i], innovation->offset[i], variance);
     if (low && high)
       motion->size[i] += change * (change > 0.0 ? GROWTH : 1.0 - exp (-seconds / SHRINKING_TIME));
     else if (change > 0.0) {
