@@ -16,10 +16,11 @@
 /* Squared Mahalanobis distance up to which a component may be a track's: 99.97 % of two axes. */
 #define GATE 16.0
 
-/* The cost of no component: of a track that nothing else explains; of one that a component covers; of one that is left
- * for the last step. */
+/* The cost of no component: of a track that nothing else explains; of one that a component covers; of one that was
+ * merged and that a component covers; of one that is left for the last step. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
+#define COST_STILL_COVERED 5.0
 #define COST_LOST 12.0
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
@@ -29,6 +30,7 @@
 /* Of a track that comes out of a merge: what its place counts, and the most that a size, or the area, can count. */
 #define MERGED_DISTANCE 0.25
 #define MOST_UNLIKE 16.0
+#define MOST_HIDDEN 6.0
 
 /* A component that is so many times as large as a track is not the track's: SIZE_NOISE makes it cost more than any
  * other explanation. */
@@ -293,14 +295,18 @@ squared_log (double a, double b, double deviation)
 /* What a component's size says against a track that comes out of a merge. Its place is not sure, so its size decides,
  * as far as it was seen not to vary. */
 static double
-likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen)
+likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen, GstCcaSides inside)
 {
   double cost = 0.0;
 
-  for (int i = 0; i < 2; i++)
-    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += gst_cca_min (MOST_UNLIKE, squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0,
-                                                     track->size_noise[i]));
+  for (int i = 0; i < 2; i++) {
+    const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
+    const double unlike =
+        squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0, track->size_noise[i]);
+
+    if ((inside & both) == both)
+      cost += gst_cca_min ((seen & both) == both ? MOST_UNLIKE : MOST_HIDDEN, unlike);
+  }
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
     cost += gst_cca_min (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
   return cost;
@@ -406,7 +412,8 @@ near_cost (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   const double area = area_of (association->frame, component);
 
   if (candidate->merged)
-    return MERGED_DISTANCE * gst_cca_min (distance, GATE) + likeness_cost (candidate, box, area, seen);
+    return MERGED_DISTANCE * gst_cca_min (distance, GATE)
+           + likeness_cost (candidate, box, area, seen, gst_cca_association_sides (association->frame, box));
   return gst_cca_min (distance, GATE) + size_cost (candidate, box, area, seen)
          + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
 }
@@ -456,7 +463,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
                    near_cost (association, track, found[i], distance, innovation.seen) - WORTH_OF_OVERLAP * shared))
       return false;
   }
-  association->alone[track] = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : COST_ALONE;
+  association->alone[track] = COST_ALONE;
+  if (view->cover != GST_CCA_UNASSIGNED)
+    association->alone[track] = candidate->merged ? COST_STILL_COVERED : COST_COVERED;
   return true;
 }
 
