@@ -100,6 +100,8 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
+  uint32_t *places; /* hash table of components by their boxes */
+  size_t places_room, n_places;
   uint32_t *free; /* components without tracks */
   size_t free_room, n_free;
   Labelled *labels, *owners; /* components, and tracks by the components that they had */
@@ -141,6 +143,7 @@ gst_cca_association_free (GstCcaAssociation *association)
   gst_cca_grid_free (association->grid);
   free (association->views);
   free (association->users);
+  free (association->places);
   free (association->free);
   free (association->labels);
   free (association->owners);
@@ -378,12 +381,87 @@ add_link (GstCcaAssociation *association, uint32_t track, uint32_t component)
 static bool
 assign (GstCcaAssociation *association)
 {
+  if (association->n_pairs == 0)
+    return true;
   if (!gst_cca_assignment_run (association->assignment, association->n_tracks, association->frame->n_components,
                                association->pairs, association->n_pairs, association->alone, association->columns))
     return false;
   for (size_t i = 0; i < association->n_tracks; i++)
     if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i]))
       return false;
+  return true;
+}
+
+/* --- Step 0 ------------------------------------------------------------------------------------------ */
+
+static size_t
+place_of (const GstCcaAssociation *association, const GstCcaBox *box)
+{
+  const uint64_t x = (uint64_t) box->min[0] << 32 | (uint64_t) box->max[0];
+  const uint64_t y = (uint64_t) box->min[1] << 32 | (uint64_t) box->max[1];
+
+  return ((x * 0x9e3779b97f4a7c15u ^ y) * 0x9e3779b97f4a7c15u >> 32) & (association->n_places - 1);
+}
+
+static bool
+is_same (const GstCcaBox *a, const GstCcaBox *b)
+{
+  return a->min[0] == b->min[0] && a->max[0] == b->max[0] && a->min[1] == b->min[1] && a->max[1] == b->max[1];
+}
+
+/* Enters the components in a hash table with linear probing. Returns FALSE if memory is exhausted. */
+static bool
+enter_places (GstCcaAssociation *association)
+{
+  const size_t n = association->frame->n_components;
+
+  association->n_places = 16;
+  while (association->n_places < 2 * n)
+    association->n_places *= 2;
+  if (!GST_CCA_RESERVE (association->places, association->places_room, association->n_places))
+    return false;
+  memset (association->places, 0xff, association->n_places * sizeof *association->places);
+  for (uint32_t i = 0; i < n; i++) {
+    size_t place = place_of (association, &association->boxes[i]);
+
+    while (association->places[place] != GST_CCA_UNASSIGNED)
+      place = (place + 1) & (association->n_places - 1);
+    association->places[place] = i;
+  }
+  return true;
+}
+
+/* Returns the free component that is exactly where a track's was, or GST_CCA_UNASSIGNED. */
+static uint32_t
+find_still (const GstCcaAssociation *association, const GstCcaCandidate *track)
+{
+  for (size_t place = place_of (association, track->still);; place = (place + 1) & (association->n_places - 1)) {
+    const uint32_t component = association->places[place];
+
+    if (component == GST_CCA_UNASSIGNED
+        || (association->users[component] == 0 && association->frame->components[component].area == track->still_area
+            && is_same (&association->boxes[component], track->still)))
+      return component;
+  }
+}
+
+static bool
+link_still (GstCcaAssociation *association)
+{
+  bool entered = false;
+
+  for (uint32_t i = 0; i < association->n_tracks; i++) {
+    uint32_t component;
+
+    if (association->tracks[i].still == NULL)
+      continue;
+    if (!entered && !enter_places (association))
+      return false;
+    entered = true;
+    component = find_still (association, &association->tracks[i]);
+    if (component != GST_CCA_UNASSIGNED && !add_link (association, i, component))
+      return false;
+  }
   return true;
 }
 
@@ -443,6 +521,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
+    const bool taken = association->users[found[i]] > 0;
     const double shared = shared_part (association, track, found[i]);
     const double covered = gst_cca_box_shared (box, &view->predicted)
                            / gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
@@ -453,7 +532,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
       best = covered + shared;
       view->cover = found[i];
     }
-    if (!candidate->merged && is_too_large (candidate, box))
+    if (taken || (!candidate->merged && is_too_large (candidate, box)))
       continue;
     innovation = gst_cca_motion_compare (candidate->motion, box, gst_cca_association_sides (association->frame, box));
     distance = gst_cca_motion_distance (candidate->motion, &innovation);
@@ -475,7 +554,8 @@ assign_near (GstCcaAssociation *association)
   association->n_pairs = 0;
   for (size_t i = 0; i < association->n_tracks; i++) {
     association->alone[i] = 0.0;
-    if (is_moving (&association->tracks[i]) && !collect_near (association, (uint32_t) i))
+    if (association->views[i].n_components == 0 && is_moving (&association->tracks[i])
+        && !collect_near (association, (uint32_t) i))
       return false;
   }
   return assign (association);
@@ -627,6 +707,15 @@ by_link (const void *a, const void *b)
 }
 
 static bool
+is_sorted (const GstCcaAssociation *association)
+{
+  for (size_t i = 1; i < association->n_links; i++)
+    if (by_link (&association->links[i - 1], &association->links[i]) > 0)
+      return false;
+  return true;
+}
+
+static bool
 prepare (GstCcaAssociation *association)
 {
   const size_t n_tracks = association->n_tracks, n_components = association->frame->n_components;
@@ -634,8 +723,7 @@ prepare (GstCcaAssociation *association)
   if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
       || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
       || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
-      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
-      || !gst_cca_grid_fill (association->grid, association->boxes, n_components))
+      || !GST_CCA_RESERVE (association->users, association->users_room, n_components))
     return false;
   for (size_t i = 0; i < n_tracks; i++)
     association->views[i] =
@@ -656,10 +744,16 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   association->tracks = tracks;
   association->n_tracks = n_tracks;
   association->seconds = seconds;
-  if (!prepare (association) || !assign_near (association) || !link_covered (association) || !link_parts (association)
+  if (!prepare (association) || !link_still (association))
+    return false;
+  /* In a still frame that is all. */
+  if ((association->n_links < n_tracks || association->n_links < frame->n_components)
+      && !gst_cca_grid_fill (association->grid, boxes, frame->n_components))
+    return false;
+  if (!assign_near (association) || !link_covered (association) || !link_parts (association)
       || !assign_far (association))
     return false;
-  if (association->n_links > 0)
+  if (!is_sorted (association))
     qsort (association->links, association->n_links, sizeof *association->links, by_link);
   *links = association->links;
   *n_links = association->n_links;

@@ -20,6 +20,8 @@ typedef struct
   bool merged;          /* it shared components in the last frame: its place is not sure */
   double size_noise[2]; /* how its size varies: the standard deviation of its logarithm */
   double area_noise;
+  const GstCcaBox *still; /* of its only component in the last frame, if it stands still and was alone; or NULL */
+  uint64_t still_area;    /* of that component, pixels */
   const uint32_t *labels; /* of its components in the last frame */
   size_t n_labels;
 } GstCcaCandidate;
@@ -37,6 +39,7 @@ GstCcaAssociation *gst_cca_association_new (void);
 void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allowed */
 
 /* Finds each track's components, in this order:
+ *   0. for a track that stands still the component that is exactly where its last one was;
  *   1. one for each track within a gate around its prediction, by least cost;
  *   2. for a track without one, the component that covers its prediction: tracks have merged in it;
  *   3. for a component without a track, the track whose box it completes: the track was cut;

@@ -41,6 +41,9 @@
 #define LEAST_VARIATION 0.05
 #define VARIATION_GAIN 0.1
 
+/* A track that moves by less, in pixels a frame, stands still. */
+#define STILL 0.5
+
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
 
@@ -195,6 +198,16 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
          && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
 }
 
+/* Whether a track is expected to be exactly where it was. */
+static bool
+stands_still (const Track *track, double seconds)
+{
+  const double speed = gst_cca_max (fabs (track->motion.centre[0].velocity), fabs (track->motion.centre[1].velocity));
+
+  return track->state == GST_CCA_TRACKER_CONFIRMED && track->misses == 0 && track->n_labels == 1 && track->partly == 0.0
+         && track->alone >= SEEN_ALONE && speed * seconds < STILL;
+}
+
 static void
 predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
 {
@@ -216,6 +229,8 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       .hits = track->hits,
       .misses = track->misses,
       .confirmed = is_confirmed (track),
+      .still = stands_still (track, seconds) ? &tracker->now.tracks[i].box : NULL,
+      .still_area = track->measured_area,
       .merged = track->state == GST_CCA_TRACKER_MERGED,
       .size_noise = { sqrt (track->size_variance[0]), sqrt (track->size_variance[1]) },
       .area_noise = sqrt (track->area_variance),
