@@ -105,6 +105,17 @@ find_track (const Film *film, guint64 id)
   return NULL;
 }
 
+/* The track with an id, which must be there. */
+static const GstCcaTrackerTrack *
+need_track (const Film *film, guint64 id)
+{
+  const GstCcaTrackerTrack *track = find_track (film, id);
+
+  if (!track)
+    g_error ("no track %" G_GUINT64_FORMAT, id);
+  return track;
+}
+
 static void
 assert_state (const Film *film, guint64 id, GstCcaTrackerState state)
 {
@@ -340,6 +351,81 @@ test_dropped_frames (void)
 }
 
 /* The order of components does not matter; overlaps decide between places that are equally near. */
+/* An object of 30 pixels goes slowly behind a wall of 60 and comes out on the other side: it keeps its speed and its
+ * size while less and less of it is seen. */
+static void
+test_wall (void)
+{
+  const gint wall = 250, width = 60;
+  Film film;
+
+  film_init (&film);
+  for (gint x = 100; x < 400; x += 4) {
+    const gint left = CLAMP (wall - x, 0, 30), right = CLAMP (x + 30 - wall - width, 0, 30);
+
+    if (left > 0)
+      add_box (&film, x, 100, left, 60);
+    if (right > 0)
+      add_box (&film, x + 30 - right, 100, right, 60);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 1);
+    g_assert_cmpuint (film.tracks[0].id, ==, 1);
+    g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 4.0);
+    g_assert_cmpfloat_with_epsilon (film.tracks[0].width, 30, 8.0);
+    if (left + right == 0)
+      assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
+  }
+  film_clear (&film);
+}
+
+/* Two of different heights meet, stand side by side as one component, and go back or on: their sizes tell them apart,
+ * though nothing else does. */
+static void
+test_sizes (gconstpointer data)
+{
+  const gboolean pass = GPOINTER_TO_INT (data);
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 120; i++) {
+    const gint step = MIN (i, 48) - MAX (i - 78, 0) * (pass ? -1 : 1);
+    const gint tall = 100 + 2 * step, small = 300 - 2 * step;
+
+    if (i < 48 ? tall + 30 < small : i > 78 && ABS (tall - small) > 30) {
+      add_box (&film, tall, 100, 30, 60);
+      add_box (&film, small, 110, 30, 50);
+    } else {
+      add_box (&film, MIN (tall, small), 100, 30 + ABS (tall - small), 60);
+    }
+    run_frame (&film, FRAME_NS);
+    if (i < 3 || (i > 40 && i < 110))
+      continue;
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->x, tall, 3.0);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->x, small, 3.0);
+  }
+  film_clear (&film);
+}
+
+/* One that stands still keeps its component, whatever appears beside it. */
+static void
+test_still (void)
+{
+  Film film;
+
+  film_init (&film);
+  for (gint i = 0; i < 40; i++) {
+    add_box (&film, 100, 100, 30, 60);
+    if (i >= 20)
+      add_box (&film, 131 + i % 2, 100, 30, 60);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpfloat (need_track (&film, 1)->x, ==, 100);
+    g_assert_cmpuint (need_track (&film, 1)->n_labels, ==, 1);
+  }
+  g_assert_cmpuint (film.n_tracks, ==, 2);
+  film_clear (&film);
+}
+
 static void
 test_overlaps (void)
 {
@@ -511,6 +597,10 @@ main (int argc, char **argv)
   g_test_add_func ("/objects/tracker/cut", test_cut);
   g_test_add_func ("/objects/tracker/split", test_split);
   g_test_add_func ("/objects/tracker/dropped-frames", test_dropped_frames);
+  g_test_add_func ("/objects/tracker/wall", test_wall);
+  g_test_add_data_func ("/objects/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
+  g_test_add_data_func ("/objects/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
+  g_test_add_func ("/objects/tracker/still", test_still);
   g_test_add_func ("/objects/tracker/overlaps", test_overlaps);
   g_test_add_func ("/objects/tracker/reset", test_reset);
   g_test_add_func ("/objects/tracker/ids", test_ids);
