@@ -10,6 +10,8 @@
 #include "vision.h"
 
 #define SEEDS 3
+#define FIRST_WIDE 101
+#define FLOOR_WIDE 0.945
 
 static const gdouble floors[N_SCENES] = {
   [SCENE_WALK] = 0.98,  [SCENE_STOP] = 0.98,  [SCENE_CROSS] = 0.96, [SCENE_CROWD] = 0.975, [SCENE_POLE] = 0.94,
@@ -17,9 +19,9 @@ static const gdouble floors[N_SCENES] = {
 };
 
 static gdouble
-run_scene (SceneKind kind, guint32 seed)
+run_scene (SceneKind kind, SceneRange range, guint32 seed)
 {
-  Scene *scene = scene_new (kind, SCENE_USUAL, seed);
+  Scene *scene = scene_new (kind, range, seed);
   guint8 *mask = g_malloc ((gsize) scene_width (scene) * scene_height (scene));
   Vision *vision = vision_new (scene_width (scene), scene_height (scene));
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
@@ -56,15 +58,28 @@ run_scene (SceneKind kind, guint32 seed)
 }
 
 static void
-test_kind (gconstpointer data)
+test_usual (gconstpointer data)
 {
   const SceneKind kind = GPOINTER_TO_UINT (data);
   gdouble mean = 0.0;
 
   for (guint32 seed = 1; seed <= SEEDS; seed++)
-    mean += run_scene (kind, seed) / SEEDS;
+    mean += run_scene (kind, SCENE_USUAL, seed) / SEEDS;
   g_test_message ("IDF1 %.3f", mean);
   g_assert_cmpfloat (mean, >=, floors[kind]);
+}
+
+/* Scenes that the tracker was not tuned on: those of one seed say little, so that the mean over kinds counts. */
+static void
+test_wide (void)
+{
+  gdouble mean = 0.0;
+
+  for (guint kind = 0; kind < N_SCENES; kind++)
+    for (guint32 seed = FIRST_WIDE; seed < FIRST_WIDE + SEEDS; seed++)
+      mean += run_scene (kind, SCENE_WIDE, seed) / (SEEDS * N_SCENES);
+  g_test_message ("IDF1 %.3f", mean);
+  g_assert_cmpfloat (mean, >=, FLOOR_WIDE);
 }
 
 /* The score itself: two objects that exchange tracks in the last quarter keep three quarters. */
@@ -91,8 +106,9 @@ main (int argc, char **argv)
   for (guint kind = 0; kind < N_SCENES; kind++) {
     gchar *path = g_strconcat ("/objects/scenes/", scene_name (kind), NULL);
 
-    g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_kind);
+    g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_usual);
     g_free (path);
   }
+  g_test_add_func ("/objects/scenes/wide", test_wide);
   return g_test_run ();
 }
