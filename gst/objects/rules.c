@@ -1,0 +1,610 @@
+/* gst-cca: rules over tracks: zones, lines, and what happens there
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "rules.h"
+
+#include "array.h"
+#include "region.h"
+
+#define COVERAGE_MEMORY_NS 10e9  /* the time constant of the usual coverage */
+#define NO_ZONE SIZE_MAX
+
+typedef struct
+{
+  GstCcaRegion region;
+  GstCcaRulesCounts counts;
+  uint32_t occupancy;
+  bool motion;
+  uint64_t motion_since; /* that the zone has held tracks or, with motion on, none */
+  bool was_occupied;
+} Rule;
+
+typedef struct
+{
+  uint64_t id;
+  bool placed; /* seen so far: the box is known */
+  GstCcaBox box;
+  size_t zone; /* of those with flows, the one that it entered last; or NO_ZONE */
+} Track;
+
+/* What a rule knows of a track. */
+typedef struct
+{
+  bool unknown; /* the rule is newer than the track */
+  bool inside;
+  bool was_outside; /* before it entered */
+  bool dwelt;       /* told */
+  bool reported;    /* left or removed, of this stop */
+  uint64_t since;   /* inside */
+  uint64_t stopped;
+  GstCcaPosition stopped_at;
+  int32_t crossings; /* to the right less those to the left, since it was last beyond the band */
+} Visit;
+
+/* The tracks of a frame, and a visit for each track and rule. */
+typedef struct
+{
+  Track *tracks;
+  Visit *visits;
+  size_t n, room_tracks, room_visits;
+} Crowd;
+
+struct GstCcaRules
+{
+  GstCcaRulesParams params; /* the rules are below */
+  Rule *rules;
+  uint64_t *flows; /* from × to */
+  uint32_t width, height;
+  bool started; /* time and usual are known */
+  uint64_t time;
+  double usual; /* coverage */
+  uint64_t quiet_until;
+  bool silent; /* this frame neither counts nor tells */
+  Crowd now, next;
+  GstCcaRulesEvent *events;
+  size_t n_events, room_events;
+  bool out_of_memory;
+};
+
+void
+gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind)
+{
+  *rule = (GstCcaRulesRule) {
+    .kind = kind,
+    .anchor = GST_CCA_RULES_BOTTOM,
+    .overlap = 0.5,
+    .band = -1.0,
+    .births = true,
+    .flows = true,
+    .dwell = GST_CCA_RULES_NEVER,
+    .left = GST_CCA_RULES_NEVER,
+    .removed = GST_CCA_RULES_NEVER,
+    .radius = -1.0,
+    .match = 0.5,
+    .motion_on = GST_CCA_RULES_NEVER,
+    .motion_off = GST_CCA_RULES_NEVER,
+  };
+}
+
+/* --- Life -------------------------------------------------------------------------------------------- */
+
+GstCcaRules *
+gst_cca_rules_new (const GstCcaRulesParams *params)
+{
+  const size_t n = params->n_rules;
+  GstCcaRules *rules = calloc (1, sizeof *rules);
+
+  if (rules == NULL)
+    return NULL;
+  rules->params = *params;
+  rules->params.rules = NULL;
+  rules->rules = calloc (n + 1, sizeof *rules->rules);
+  rules->flows = calloc (n * n + 1, sizeof *rules->flows);
+  if (rules->rules == NULL || rules->flows == NULL) {
+    rules->params.n_rules = 0;
+    gst_cca_rules_free (rules);
+    return NULL;
+  }
+  for (size_t i = 0; i < n; i++)
+    if (!gst_cca_region_init (&rules->rules[i].region, &params->rules[i])) {
+      gst_cca_rules_free (rules);
+      return NULL;
+    }
+  return rules;
+}
+
+static void
+crowd_clear (Crowd *crowd)
+{
+  free (crowd->tracks);
+  free (crowd->visits);
+}
+
+void
+gst_cca_rules_free (GstCcaRules *rules)
+{
+  if (rules == NULL)
+    return;
+  for (size_t i = 0; i < rules->params.n_rules; i++)
+    gst_cca_region_clear (&rules->rules[i].region);
+  free (rules->rules);
+  free (rules->flows);
+  crowd_clear (&rules->now);
+  crowd_clear (&rules->next);
+  free (rules->events);
+  free (rules);
+}
+
+/* --- The frame's size ----------------------------------------------------------------------------------- */
+
+static void
+set_frame_size (GstCcaRules *rules, uint32_t width, uint32_t height)
+{
+  const GstCcaRulesParams *params = &rules->params;
+  const double reference_x = params->relative ? 1.0 : params->width > 0 ? params->width : width;
+  const double reference_y = params->relative ? 1.0 : params->height > 0 ? params->height : height;
+  const double grow_x = rules->width > 0 ? (double) width / rules->width : 1.0;
+  const double grow_y = rules->height > 0 ? (double) height / rules->height : 1.0;
+
+  if (width == rules->width && height == rules->height)
+    return;
+  for (size_t i = 0; i < params->n_rules; i++)
+    gst_cca_region_scale (&rules->rules[i].region, width / reference_x, height / reference_y, width, height);
+  for (size_t i = 0; i < rules->now.n; i++) {
+    GstCcaBox *box = &rules->now.tracks[i].box;
+
+    box->min[0] *= grow_x, box->max[0] *= grow_x;
+    box->min[1] *= grow_y, box->max[1] *= grow_y;
+  }
+  for (size_t i = 0; i < rules->now.n * params->n_rules; i++) {
+    rules->now.visits[i].stopped_at.x *= grow_x;
+    rules->now.visits[i].stopped_at.y *= grow_y;
+  }
+  rules->width = width;
+  rules->height = height;
+}
+
+/* --- Events ------------------------------------------------------------------------------------------ */
+
+static void
+tell (GstCcaRules *rules, GstCcaRulesEventType type, size_t index, uint64_t track, int direction,
+      GstCcaPosition position, uint64_t dwell)
+{
+  const Rule *rule = &rules->rules[index];
+
+  if (!GST_CCA_RESERVE (rules->events, rules->room_events, rules->n_events + 1)) {
+    rules->out_of_memory = true;
+    return;
+  }
+  rules->events[rules->n_events++] =
+      (GstCcaRulesEvent) { type, index, track, direction, position, dwell, rule->counts, rule->occupancy };
+}
+
+/* --- Zones ------------------------------------------------------------------------------------------- */
+
+static void
+enter (GstCcaRules *rules, size_t index, Track *track, Visit *visit, bool silent)
+{
+  Rule *rule = &rules->rules[index];
+
+  visit->inside = true;
+  visit->dwelt = false;
+  visit->since = rules->time;
+  rule->occupancy++;
+  if (rule->region.params.flows && !gst_cca_region_is_frame (&rule->region)) {
+    if (!silent && track->zone != NO_ZONE && track->zone != index)
+      rules->flows[track->zone * rules->params.n_rules + index]++;
+    track->zone = index;
+  }
+  if (silent || !(visit->was_outside || rule->region.params.births))
+    return;
+  rule->counts.n_in++;
+  tell (rules, GST_CCA_RULES_ENTER, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), 0);
+}
+
+static void
+leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool silent)
+{
+  Rule *rule = &rules->rules[index];
+
+  visit->inside = false;
+  rule->occupancy--;
+  if (silent)
+    return;
+  rule->counts.n_out++;
+  tell (rules, GST_CCA_RULES_LEAVE, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), rules->time - visit->since);
+}
+
+/* Notes whether the track stands still, and tells what that means. */
+static void
+watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Visit *visit, bool began, bool silent)
+{
+  const Rule *rule = &rules->rules[index];
+  const GstCcaPosition center = gst_cca_box_center (&track->box);
+  const bool guards = rule->region.params.removed != GST_CCA_RULES_NEVER && gst_cca_region_matches (&rule->region, &track->box);
+  const uint64_t dwell = visit->inside ? rules->time - visit->since : GST_CCA_RULES_NEVER;
+  uint64_t still;
+
+  if (began || hypot (center.x - visit->stopped_at.x, center.y - visit->stopped_at.y) > rule->region.radius) {
+    visit->stopped_at = center;
+    visit->stopped = rules->time;
+    visit->reported = false;
+  }
+  if (silent || visit->reported || !gst_cca_region_admits (&rule->region, track))
+    return;
+  still = rules->time - visit->stopped;
+  if (guards && still >= rule->region.params.removed) {
+    visit->reported = true;
+    tell (rules, GST_CCA_RULES_REMOVED, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), dwell);
+  } else if (!guards && visit->inside && (still < dwell ? still : dwell) >= rule->region.params.left) {
+    visit->reported = true;
+    tell (rules, GST_CCA_RULES_LEFT, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), dwell);
+  }
+}
+
+static void
+watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const GstCcaRulesTrack *seen, bool began,
+            bool silent)
+{
+  const Rule *rule = &rules->rules[index];
+  const bool inside = gst_cca_region_contains (&rule->region, &seen->box, visit->inside);
+
+  if (!visit->inside && inside && gst_cca_region_admits (&rule->region, seen))
+    enter (rules, index, track, visit, silent);
+  else if (visit->inside && !inside)
+    leave (rules, index, track, visit, silent);
+  if (!inside)
+    visit->was_outside = true;
+  if (visit->inside && !visit->dwelt && !silent && rules->time - visit->since >= rule->region.params.dwell) {
+    visit->dwelt = true;
+    tell (rules, GST_CCA_RULES_DWELL, index, track->id, 0, gst_cca_region_anchor (&rule->region, &seen->box), rules->time - visit->since);
+  }
+  if (rule->region.params.left != GST_CCA_RULES_NEVER || rule->region.params.removed != GST_CCA_RULES_NEVER)
+    watch_stop (rules, index, seen, visit, began, silent);
+}
+
+static const Track *
+find_first_inside (const GstCcaRules *rules, size_t index, uint64_t *since)
+{
+  for (size_t i = 0; i < rules->now.n; i++) {
+    const Visit *visit = &rules->now.visits[i * rules->params.n_rules + index];
+
+    if (visit->inside) {
+      *since = visit->since;
+      return &rules->now.tracks[i];
+    }
+  }
+  return NULL;
+}
+
+/* Tells when motion begins and ends; a silent frame lets the times begin anew. */
+static void
+watch_motion (GstCcaRules *rules, size_t index)
+{
+  Rule *rule = &rules->rules[index];
+  const bool occupied = rule->occupancy > 0;
+  const Track *track;
+  uint64_t since = rules->time;
+
+  if (rule->region.params.motion_on == GST_CCA_RULES_NEVER)
+    return;
+  if (occupied != rule->was_occupied || rules->silent)
+    rule->motion_since = rules->time;
+  rule->was_occupied = occupied;
+  if (rules->silent || occupied == rule->motion
+      || rules->time - rule->motion_since < (occupied ? rule->region.params.motion_on : rule->region.params.motion_off))
+    return;
+  rule->motion = occupied;
+  track = find_first_inside (rules, index, &since);
+  if (track != NULL) {
+    tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), rules->time - since);
+  } else {
+    GstCcaBox around = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
+
+    for (size_t i = 0; i < rule->region.n_points; i++) {
+      const GstCcaBox point = { { rule->region.points[i].x, rule->region.points[i].y }, { rule->region.points[i].x, rule->region.points[i].y } };
+
+      around = gst_cca_box_join (&around, &point);
+    }
+    tell (rules, GST_CCA_RULES_MOTION_OFF, index, 0, 0, gst_cca_box_center (&around), GST_CCA_RULES_NEVER);
+  }
+}
+
+/* --- Lines ------------------------------------------------------------------------------------------- */
+
+static void
+watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaRulesTrack *seen,
+            bool began, bool silent)
+{
+  Rule *rule = &rules->rules[index];
+  const GstCcaPosition anchor = gst_cca_region_anchor (&rule->region, &seen->box);
+  int direction;
+
+  if (silent)
+    visit->crossings = 0;
+  else if (!began)
+    visit->crossings +=
+        gst_cca_polyline_crossings (rule->region.points, rule->region.n_points, gst_cca_region_anchor (&rule->region, &track->box), anchor);
+  if (visit->crossings == 0 || gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
+    return;
+  direction = visit->crossings > 0 ? 1 : -1;
+  visit->crossings = 0;
+  if (!gst_cca_region_admits (&rule->region, seen))
+    return;
+  if (direction > 0)
+    rule->counts.n_in++;
+  else
+    rule->counts.n_out++;
+  tell (rules, GST_CCA_RULES_CROSS, index, track->id, direction, anchor, GST_CCA_RULES_NEVER);
+}
+
+/* --- Tracks ------------------------------------------------------------------------------------------ */
+
+static void
+follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack *seen)
+{
+  const bool began = !track->placed;
+  const GstCcaBox before = track->box;
+
+  if (!seen->seen)
+    return;
+  track->placed = true;
+  for (size_t i = 0; i < rules->params.n_rules; i++) {
+    Visit *visit = &visits[i];
+    const bool silent = rules->silent || visit->unknown;
+
+    if (rules->rules[i].region.params.kind == GST_CCA_RULES_ZONE) {
+      track->box = seen->box;
+      watch_zone (rules, i, track, visit, seen, began || visit->unknown, silent);
+    } else {
+      track->box = before;
+      watch_line (rules, i, track, visit, seen, began, silent);
+    }
+    visit->unknown = false;
+  }
+  track->box = seen->box;
+}
+
+static void
+end_track (GstCcaRules *rules, const Track *track, Visit *visits)
+{
+  for (size_t i = 0; i < rules->params.n_rules; i++)
+    if (visits[i].inside)
+      leave (rules, i, track, &visits[i], rules->silent || !rules->rules[i].region.params.births);
+}
+
+static bool
+crowd_reserve (Crowd *crowd, size_t n, size_t n_rules)
+{
+  return GST_CCA_RESERVE (crowd->tracks, crowd->room_tracks, n)
+         && GST_CCA_RESERVE (crowd->visits, crowd->room_visits, n * n_rules + 1);
+}
+
+/* Takes the frame's tracks: those that are gone end, those that are known go on, others begin. */
+static void
+take_tracks (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+{
+  const size_t n_rules = rules->params.n_rules;
+  Crowd *now = &rules->now, *next = &rules->next;
+  const Crowd swap = *now;
+  size_t old = 0;
+
+  for (size_t i = 0; i < frame->n_tracks; i++) {
+    Track *track = &next->tracks[i];
+    Visit *visits = &next->visits[i * n_rules];
+
+    for (; old < now->n && now->tracks[old].id < frame->tracks[i].id; old++)
+      end_track (rules, &now->tracks[old], &now->visits[old * n_rules]);
+    if (old < now->n && now->tracks[old].id == frame->tracks[i].id) {
+      *track = now->tracks[old];
+      memcpy (visits, &now->visits[old * n_rules], n_rules * sizeof *visits);
+      old++;
+    } else {
+      *track = (Track) { .id = frame->tracks[i].id, .zone = NO_ZONE };
+      memset (visits, 0, n_rules * sizeof *visits);
+    }
+    follow (rules, track, visits, &frame->tracks[i]);
+  }
+  for (; old < now->n; old++)
+    end_track (rules, &now->tracks[old], &now->visits[old * n_rules]);
+  next->n = frame->n_tracks;
+  *now = *next;
+  *next = swap;
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+static double
+coverage_of (const GstCcaRulesFrame *frame)
+{
+  double sum = 0.0;
+
+  if (frame->coverage >= 0.0)
+    return frame->coverage;
+  for (size_t i = 0; i < frame->n_tracks; i++)
+    if (frame->tracks[i].seen)
+      sum += frame->tracks[i].area;
+  return fmin (sum / ((double) frame->width * frame->height), 1.0);
+}
+
+/* Sets the time, and whether the frame is of a scene that changes. */
+static void
+begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+{
+  const bool new_size = rules->width > 0 && (frame->width != rules->width || frame->height != rules->height);
+  const double coverage = coverage_of (frame);
+  double passed = 0.0;
+
+  if (!rules->started) {
+    rules->started = true;
+    rules->time = frame->time;
+    rules->usual = coverage;
+    rules->quiet_until = 0;
+  } else if (frame->time > rules->time) {
+    passed = (double) (frame->time - rules->time);
+    rules->time = frame->time;
+  }
+  rules->silent = frame->scene_changed || new_size || coverage - rules->usual > rules->params.rise;
+  rules->usual += (coverage - rules->usual) * passed / (passed + COVERAGE_MEMORY_NS);
+  if (rules->silent)
+    rules->quiet_until = rules->time + rules->params.hold;
+  else
+    rules->silent = rules->time < rules->quiet_until;
+}
+
+bool
+gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,
+                   size_t *n_events)
+{
+  if (!crowd_reserve (&rules->next, frame->n_tracks, rules->params.n_rules))
+    return false;
+  rules->n_events = 0;
+  rules->out_of_memory = false;
+  begin_frame (rules, frame);
+  set_frame_size (rules, frame->width, frame->height);
+  take_tracks (rules, frame);
+  for (size_t i = 0; i < rules->params.n_rules; i++)
+    watch_motion (rules, i);
+  if (rules->out_of_memory)
+    return false;
+  *events = rules->events;
+  *n_events = rules->n_events;
+  return true;
+}
+
+void
+gst_cca_rules_forget (GstCcaRules *rules)
+{
+  rules->started = false;
+  rules->now.n = 0;
+  for (size_t i = 0; i < rules->params.n_rules; i++) {
+    Rule *rule = &rules->rules[i];
+
+    rule->occupancy = 0;
+    /* So that the next frame sees a change, and times begin with it. */
+    rule->was_occupied = rule->motion;
+  }
+}
+
+/* --- Another engine's counters and tracks ------------------------------------------------------------ */
+
+static bool
+same_rule (const GstCcaRules *a, size_t i, const GstCcaRules *b, size_t j)
+{
+  const GstCcaRulesRule *x = &a->rules[i].region.params, *y = &b->rules[j].region.params;
+
+  if (x->kind != y->kind || x->n_points != y->n_points || strcmp (x->name, y->name) != 0)
+    return false;
+  if (x->n_points == 0)
+    return true;
+  if (a->params.relative != b->params.relative
+      || (!a->params.relative && (a->params.width != b->params.width || a->params.height != b->params.height)))
+    return false;
+  for (size_t k = 0; k < x->n_points; k++)
+    if (x->points[k].x != y->points[k].x || x->points[k].y != y->points[k].y)
+      return false;
+  return true;
+}
+
+/* Returns the old engine's rule that is the same, or NO_ZONE. */
+static size_t
+find_rule (const GstCcaRules *rules, size_t index, const GstCcaRules *old)
+{
+  for (size_t i = 0; i < old->params.n_rules; i++)
+    if (same_rule (rules, index, old, i))
+      return i;
+  return NO_ZONE;
+}
+
+static void
+adopt_rule (GstCcaRules *rules, size_t index, const GstCcaRules *old, size_t from)
+{
+  const size_t n_rules = rules->params.n_rules, n_old = old->params.n_rules;
+  Rule *rule = &rules->rules[index];
+  const Rule *before = &old->rules[from];
+
+  rule->counts = before->counts;
+  rule->occupancy = before->occupancy;
+  rule->motion = before->motion;
+  rule->motion_since = before->motion_since;
+  rule->was_occupied = before->was_occupied;
+  for (size_t i = 0; i < rules->now.n; i++) {
+    rules->now.visits[i * n_rules + index] = old->now.visits[i * n_old + from];
+    if (old->now.tracks[i].zone == from && rule->region.params.flows)
+      rules->now.tracks[i].zone = index;
+  }
+}
+
+bool
+gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old)
+{
+  const size_t n_rules = rules->params.n_rules, n_old = old->params.n_rules;
+
+  if (!crowd_reserve (&rules->now, old->now.n, n_rules))
+    return false;
+  if (old->width > 0)
+    set_frame_size (rules, old->width, old->height);
+  rules->started = old->started;
+  rules->time = old->time;
+  rules->usual = old->usual;
+  rules->quiet_until = old->quiet_until;
+  rules->now.n = old->now.n;
+  for (size_t i = 0; i < old->now.n; i++) {
+    rules->now.tracks[i] = old->now.tracks[i];
+    rules->now.tracks[i].zone = NO_ZONE;
+  }
+  for (size_t i = 0; i < old->now.n * n_rules; i++)
+    rules->now.visits[i] = (Visit) { .unknown = true };
+  for (size_t i = 0; i < n_rules; i++) {
+    const size_t from = find_rule (rules, i, old);
+
+    if (from == NO_ZONE)
+      continue;
+    adopt_rule (rules, i, old, from);
+    for (size_t j = 0; j < n_rules; j++) {
+      const size_t to = find_rule (rules, j, old);
+
+      if (to != NO_ZONE)
+        rules->flows[i * n_rules + j] = old->flows[from * n_old + to];
+    }
+  }
+  return true;
+}
+
+/* --- Counters ---------------------------------------------------------------------------------------- */
+
+void
+gst_cca_rules_reset_counts (GstCcaRules *rules)
+{
+  const size_t n = rules->params.n_rules;
+
+  for (size_t i = 0; i < n; i++)
+    rules->rules[i].counts = (GstCcaRulesCounts) { 0, 0 };
+  for (size_t i = 0; i < n * n; i++)
+    rules->flows[i] = 0;
+}
+
+const GstCcaPosition *
+gst_cca_rules_points (const GstCcaRules *rules, size_t rule, size_t *n_points)
+{
+  *n_points = rules->rules[rule].region.n_points;
+  return rules->width > 0 ? rules->rules[rule].region.points : NULL;
+}
+
+GstCcaRulesCounts *
+gst_cca_rules_counts (GstCcaRules *rules, size_t rule)
+{
+  return &rules->rules[rule].counts;
+}
+
+uint32_t
+gst_cca_rules_occupancy (const GstCcaRules *rules, size_t rule)
+{
+  return rules->rules[rule].occupancy;
+}
+
+uint64_t
+gst_cca_rules_flow (const GstCcaRules *rules, size_t from, size_t to)
+{
+  return rules->flows[from * rules->params.n_rules + to];
+}

@@ -1,0 +1,172 @@
+/* gst-cca: rules over tracks: zones, lines, and what happens there
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Coordinates are in pixels and lie between them: (0, 0) is the frame's upper left corner, (width, height) the lower
+ * right one. Times are in ns. Equal input gives equal output. One thread at a time; engines are independent.
+ *
+ * What counts of a track is its anchor, a point of its box. A track that is not seen (coasting) stays where it was last
+ * seen: it neither enters, leaves, crosses nor dwells. When it is seen again, the straight way in between is judged. A
+ * track ends with the first frame that does not list it.
+ *
+ * A zone contains a track from the first frame with its anchor inside or on the border, until the anchor is further
+ * than the band outside. With the anchor GST_CCA_RULES_OVERLAP it does from the first frame with at least that part of
+ * the box inside, until less than half of that part is. Where a track lies is judged in frames: a track that jumps over
+ * a zone was not in it.
+ *
+ * A line counts a crossing when a track is further than the band from it, and its way since it last was (or since it
+ * began) has crossed the line more often from one side to the other than back: jitter, reversals within the band and
+ * ways round the line's ends count nothing.
+ *
+ * When the whole scene changes, nothing counts and nothing is told: tracks that begin, move or end meanwhile do so
+ * silently. A scene changes when the foreground covers, by the parameter rise, a larger part of the frame than it did
+ * on the exponential average over 10 s, when the frame's size changes (trackers begin anew), or when the caller says so;
+ * and until that has not been so for the parameter hold.
+ */
+#ifndef GST_CCA_RULES_H
+#define GST_CCA_RULES_H
+
+#include <stdint.h>
+
+#include "polygon.h"
+
+#define GST_CCA_RULES_NEVER UINT64_MAX
+
+typedef enum
+{
+  GST_CCA_RULES_ZONE,
+  GST_CCA_RULES_LINE
+} GstCcaRulesKind;
+
+typedef enum
+{
+  GST_CCA_RULES_BOTTOM, /* the middle of the box's lower side */
+  GST_CCA_RULES_CENTER, /* the box's centre */
+  GST_CCA_RULES_OVERLAP /* zones only: the part of the box that lies inside */
+} GstCcaRulesAnchor;
+
+/* Lengths, areas and points are in pixels of the reference size, or relative: x and widths to the frame's width; y,
+ * heights and distances to its height; areas to its area. */
+typedef struct
+{
+  const char *name;
+  GstCcaRulesKind kind;
+  const GstCcaPosition *points; /* zone: a polygon; line: a polyline */
+  size_t n_points;              /* zone: at least 3, or 0 for the whole frame; line: at least 2 */
+  GstCcaRulesAnchor anchor;
+  double overlap; /* for GST_CCA_RULES_OVERLAP: the least part, 0…1; 0: whatever is more than nothing */
+  double band;    /* distance; below 0: 1 % of the frame's height */
+
+  /* The tracks that the rule is for, when they enter, cross, or are told of as left or removed; 0: no limit. */
+  double min_area, max_area, min_width, max_width, min_height, max_height;
+
+  /* Of zones. Times are GST_CCA_RULES_NEVER for what is not to be told. */
+  bool births;         /* count tracks that begin inside as entering, and those that end inside as leaving */
+  bool flows;          /* the zone is an origin and a destination */
+  uint64_t dwell;      /* tell when a track has been inside for so long; once a stay */
+  uint64_t left;       /* tell when a track has stood still inside for so long; once a stop */
+  uint64_t removed;    /* tell when a track has stood still for so long whose box matches the zone */
+  double radius;       /* a track stands still that stays so near to where it stopped; below 0: 1 % of the height */
+  double match;        /* for removed: zone and box share at least this part of each, above 0…1 */
+  uint64_t motion_on;  /* tell when the zone has held tracks for so long */
+  uint64_t motion_off; /* tell when, after that, it has held none for so long; not NEVER if motion_on is not */
+} GstCcaRulesRule;
+
+/* Sets the defaults of a kind: no name, no points, GST_CCA_RULES_BOTTOM, births and flows, nothing told but entering,
+ * leaving and crossing. */
+void gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind);
+
+typedef struct
+{
+  bool relative;
+  uint32_t width, height; /* the reference size of pixels; 0: the frame's */
+  const GstCcaRulesRule *rules;
+  size_t n_rules;
+  double rise;   /* part of the frame, above 0…1; 1: scenes never change */
+  uint64_t hold; /* ns */
+} GstCcaRulesParams;
+
+typedef struct
+{
+  uint64_t id; /* not 0 */
+  bool seen;   /* FALSE: coasting */
+  GstCcaBox box;
+  double area; /* pixels */
+} GstCcaRulesTrack;
+
+typedef struct
+{
+  uint64_t time;          /* an earlier one than the last frame's counts as the last frame's */
+  uint32_t width, height; /* pixels, at least 1; rules and what is known of tracks are scaled to it */
+  double coverage;        /* the part of the frame that is foreground; below 0: not known, then that of the tracks */
+  bool scene_changed;     /* the caller knows that the whole scene changed */
+  const GstCcaRulesTrack *tracks; /* confirmed ones, by ascending id */
+  size_t n_tracks;
+} GstCcaRulesFrame;
+
+typedef enum
+{
+  GST_CCA_RULES_ENTER,
+  GST_CCA_RULES_LEAVE,
+  GST_CCA_RULES_DWELL,
+  GST_CCA_RULES_CROSS,
+  GST_CCA_RULES_LEFT,
+  GST_CCA_RULES_REMOVED,
+  GST_CCA_RULES_MOTION_ON,
+  GST_CCA_RULES_MOTION_OFF
+} GstCcaRulesEventType;
+
+/* Never decreases but for gst_cca_rules_reset_counts(). */
+typedef struct
+{
+  uint64_t n_in, n_out; /* zone: entered, left; line: crossed from its left to its right side, and back */
+} GstCcaRulesCounts;
+
+typedef struct
+{
+  GstCcaRulesEventType type;
+  size_t rule;
+  uint64_t track;           /* 0: none, with GST_CCA_RULES_MOTION_OFF */
+  int direction;            /* of a crossing: 1 to the right side, -1 to the left; else 0 */
+  GstCcaPosition position;  /* the track's anchor (its box's centre for GST_CCA_RULES_OVERLAP); with no track the centre
+                               of the box around the zone */
+  uint64_t dwell;           /* how long the track has been inside; GST_CCA_RULES_NEVER where that says nothing */
+  GstCcaRulesCounts counts; /* of the rule, after the event */
+  uint32_t occupancy;       /* tracks inside, after the event */
+} GstCcaRulesEvent;
+
+typedef struct GstCcaRules GstCcaRules;
+
+/* Copies the parameters and returns an engine, which the caller frees; NULL if memory is exhausted. */
+GstCcaRules *gst_cca_rules_new (const GstCcaRulesParams *params);
+void gst_cca_rules_free (GstCcaRules *rules); /* NULL is allowed */
+
+/* Goes on where another engine stopped: rules of the same kind, name and geometry keep their counters, flows and what
+ * they know of tracks; others take the tracks that are there silently. Call it before the first frame. Returns FALSE if
+ * memory is exhausted: then the engine must be freed. */
+bool gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old);
+
+/* Takes a frame and returns what happened in *events, by ascending track, then rule; motion comes last. They are valid
+ * until the next call for this engine. Returns FALSE if memory is exhausted: then *events and *n_events are not changed,
+ * and some of what the frame would have told may be counted and not told. */
+bool gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,
+                        size_t *n_events);
+
+/* Forgets all tracks and the last time, for flushes and new timelines. Counters stay, and so does motion that is on. */
+void gst_cca_rules_forget (GstCcaRules *rules);
+
+/* Sets all counters and flows to 0. Tracks inside stay. */
+void gst_cca_rules_reset_counts (GstCcaRules *rules);
+
+/* Returns the points of a rule in the last frame, closed for zones; NULL before the first frame. */
+const GstCcaPosition *gst_cca_rules_points (const GstCcaRules *rules, size_t rule, size_t *n_points);
+
+/* The rule's counters may be set, as from a former run. */
+GstCcaRulesCounts *gst_cca_rules_counts (GstCcaRules *rules, size_t rule);
+
+/* Returns the number of tracks inside of a zone; 0 for a line. */
+uint32_t gst_cca_rules_occupancy (const GstCcaRules *rules, size_t rule);
+
+/* Returns how many tracks entered the zone `to` and had entered `from` last before. */
+uint64_t gst_cca_rules_flow (const GstCcaRules *rules, size_t from, size_t to);
+
+#endif
