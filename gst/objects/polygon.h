@@ -23,8 +23,8 @@ double gst_cca_polyline_distance (const GstCcaPosition *points, size_t n, bool c
 /* Returns how often the straight way between two positions crosses a polyline from its left to its right side, as seen
  * along it from its first point, less how often it crosses the other way. Ways that follow each other count each
  * crossing once, also through the polyline's points and where they begin or end on it: the way is taken to lie an
- * infinitesimal step (e, e²) beside itself, so that nothing coincides (simulation of simplicity: Edelsbrunner and Mücke,
- * ACM Transactions on Graphics 9 (1), 1990). */
+ * infinitesimal step (e, e²) beside itself, so that nothing coincides (simulation of simplicity: Edelsbrunner and
+ * Mücke, ACM Transactions on Graphics 9 (1), 1990). */
 int gst_cca_polyline_crossings (const GstCcaPosition *points, size_t n, GstCcaPosition from, GstCcaPosition to);
 
 /* Returns whether a position lies in a polygon or on its border. */

@@ -6,7 +6,7 @@
 #include "array.h"
 #include "region.h"
 
-#define COVERAGE_MEMORY_NS 10e9  /* the time constant of the usual coverage */
+#define COVERAGE_MEMORY_NS 10e9 /* the time constant of the usual coverage */
 #define NO_ZONE SIZE_MAX
 
 typedef struct
@@ -212,7 +212,8 @@ leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool 
   if (silent)
     return;
   rule->counts.n_out++;
-  tell (rules, GST_CCA_RULES_LEAVE, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), rules->time - visit->since);
+  tell (rules, GST_CCA_RULES_LEAVE, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box),
+        rules->time - visit->since);
 }
 
 /* Notes whether the track stands still, and tells what that means. */
@@ -221,7 +222,8 @@ watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Vis
 {
   const Rule *rule = &rules->rules[index];
   const GstCcaPosition center = gst_cca_box_center (&track->box);
-  const bool guards = rule->region.params.removed != GST_CCA_RULES_NEVER && gst_cca_region_matches (&rule->region, &track->box);
+  const bool guards =
+      rule->region.params.removed != GST_CCA_RULES_NEVER && gst_cca_region_matches (&rule->region, &track->box);
   const uint64_t dwell = visit->inside ? rules->time - visit->since : GST_CCA_RULES_NEVER;
   uint64_t still;
 
@@ -257,7 +259,8 @@ watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const 
     visit->was_outside = true;
   if (visit->inside && !visit->dwelt && !silent && rules->time - visit->since >= rule->region.params.dwell) {
     visit->dwelt = true;
-    tell (rules, GST_CCA_RULES_DWELL, index, track->id, 0, gst_cca_region_anchor (&rule->region, &seen->box), rules->time - visit->since);
+    tell (rules, GST_CCA_RULES_DWELL, index, track->id, 0, gst_cca_region_anchor (&rule->region, &seen->box),
+          rules->time - visit->since);
   }
   if (rule->region.params.left != GST_CCA_RULES_NEVER || rule->region.params.removed != GST_CCA_RULES_NEVER)
     watch_stop (rules, index, seen, visit, began, silent);
@@ -297,12 +300,14 @@ watch_motion (GstCcaRules *rules, size_t index)
   rule->motion = occupied;
   track = find_first_inside (rules, index, &since);
   if (track != NULL) {
-    tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), rules->time - since);
+    tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box),
+          rules->time - since);
   } else {
     GstCcaBox around = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
 
     for (size_t i = 0; i < rule->region.n_points; i++) {
-      const GstCcaBox point = { { rule->region.points[i].x, rule->region.points[i].y }, { rule->region.points[i].x, rule->region.points[i].y } };
+      const GstCcaBox point = { { rule->region.points[i].x, rule->region.points[i].y },
+                                { rule->region.points[i].x, rule->region.points[i].y } };
 
       around = gst_cca_box_join (&around, &point);
     }
@@ -323,9 +328,10 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
   if (silent)
     visit->crossings = 0;
   else if (!began)
-    visit->crossings +=
-        gst_cca_polyline_crossings (rule->region.points, rule->region.n_points, gst_cca_region_anchor (&rule->region, &track->box), anchor);
-  if (visit->crossings == 0 || gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
+    visit->crossings += gst_cca_polyline_crossings (rule->region.points, rule->region.n_points,
+                                                    gst_cca_region_anchor (&rule->region, &track->box), anchor);
+  if (visit->crossings == 0
+      || gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
     return;
   direction = visit->crossings > 0 ? 1 : -1;
   visit->crossings = 0;
@@ -453,8 +459,7 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
 }
 
 bool
-gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,
-                   size_t *n_events)
+gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events, size_t *n_events)
 {
   if (!crowd_reserve (&rules->next, frame->n_tracks, rules->params.n_rules))
     return false;
@@ -582,6 +587,18 @@ gst_cca_rules_reset_counts (GstCcaRules *rules)
     rules->rules[i].counts = (GstCcaRulesCounts) { 0, 0 };
   for (size_t i = 0; i < n * n; i++)
     rules->flows[i] = 0;
+}
+
+size_t
+gst_cca_rules_n_rules (const GstCcaRules *rules)
+{
+  return rules->params.n_rules;
+}
+
+const GstCcaRulesRule *
+gst_cca_rules_rule (const GstCcaRules *rules, size_t rule)
+{
+  return &rules->rules[rule].region.params;
 }
 
 const GstCcaPosition *

@@ -19,8 +19,8 @@
  *
  * When the whole scene changes, nothing counts and nothing is told: tracks that begin, move or end meanwhile do so
  * silently. A scene changes when the foreground covers, by the parameter rise, a larger part of the frame than it did
- * on the exponential average over 10 s, when the frame's size changes (trackers begin anew), or when the caller says so;
- * and until that has not been so for the parameter hold.
+ * on the exponential average over 10 s, when the frame's size changes (trackers begin anew), or when the caller says
+ * so; and until that has not been so for the parameter hold.
  */
 #ifndef GST_CCA_RULES_H
 #define GST_CCA_RULES_H
@@ -146,8 +146,8 @@ void gst_cca_rules_free (GstCcaRules *rules); /* NULL is allowed */
 bool gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old);
 
 /* Takes a frame and returns what happened in *events, by ascending track, then rule; motion comes last. They are valid
- * until the next call for this engine. Returns FALSE if memory is exhausted: then *events and *n_events are not changed,
- * and some of what the frame would have told may be counted and not told. */
+ * until the next call for this engine. Returns FALSE if memory is exhausted: then *events and *n_events are not
+ * changed, and some of what the frame would have told may be counted and not told. */
 bool gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,
                         size_t *n_events);
 
@@ -156,6 +156,11 @@ void gst_cca_rules_forget (GstCcaRules *rules);
 
 /* Sets all counters and flows to 0. Tracks inside stay. */
 void gst_cca_rules_reset_counts (GstCcaRules *rules);
+
+size_t gst_cca_rules_n_rules (const GstCcaRules *rules);
+
+/* Returns the engine's copy of a rule's parameters, which lives as long as the engine. */
+const GstCcaRulesRule *gst_cca_rules_rule (const GstCcaRules *rules, size_t rule);
 
 /* Returns the points of a rule in the last frame, closed for zones; NULL before the first frame. */
 const GstCcaPosition *gst_cca_rules_points (const GstCcaRules *rules, size_t rule, size_t *n_points);

@@ -6,7 +6,7 @@
 #include "gst/objects/polygon.h"
 
 /* A U, open to the top, whose notch is 10…20 × 0…20. */
-static const GstCcaPosition u[] = { { 0, 0 },   { 10, 0 }, { 10, 20 }, { 20, 20 },
+static const GstCcaPosition u[] = { { 0, 0 },  { 10, 0 }, { 10, 20 }, { 20, 20 },
                                     { 20, 0 }, { 30, 0 }, { 30, 30 }, { 0, 30 } };
 
 static void
@@ -60,8 +60,7 @@ test_shared (void)
   g_assert_cmpfloat_with_epsilon (gst_cca_polygon_shared (triangle, 3, &cut), 2.0, 1e-12);
   for (guint i = 0; i < 1000; i++) {
     const gint x = g_rand_int_range (random, -10, 35), y = g_rand_int_range (random, -10, 35);
-    const GstCcaBox box = { { x, y },
-                            { x + g_rand_int_range (random, 1, 30), y + g_rand_int_range (random, 1, 30) } };
+    const GstCcaBox box = { { x, y }, { x + g_rand_int_range (random, 1, 30), y + g_rand_int_range (random, 1, 30) } };
 
     g_assert_cmpfloat (gst_cca_polygon_shared (u, G_N_ELEMENTS (u), &box), ==,
                        count_squares (u, G_N_ELEMENTS (u), &box));

@@ -136,8 +136,9 @@ coast (Film *film, guint64 id, gdouble x, gdouble y)
 static void
 note_event (Film *film, const GstCcaRulesEvent *event)
 {
-  static const gchar *const types[] = { "enter", "leave",   "dwell",     "cross",
-                                        "left",  "removed", "motion-on", "motion-off" };
+  static const gchar *const types[] = {
+    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off"
+  };
   static const gchar *const directions[] = { " backward", "", " forward" };
 
   g_string_append_printf (film->told, "%s%s %s %" G_GUINT64_FORMAT "%s", film->told->len > 0 ? ", " : "",
@@ -148,7 +149,9 @@ note_event (Film *film, const GstCcaRulesEvent *event)
 static gboolean
 try_frame (Film *film)
 {
-  const GstCcaRulesFrame frame = { film->time, film->width, film->height, film->coverage, FALSE, film->tracks, film->n };
+  const GstCcaRulesFrame frame = {
+    film->time, film->width, film->height, film->coverage, FALSE, film->tracks, film->n
+  };
   const GstCcaRulesEvent *events;
   gsize n_events;
 
@@ -771,7 +774,7 @@ test_corner (void)
     assert_told (film, "cross bent 1 forward");
     walk (film, 1, 150, 300, 150, 200, steps);
     assert_told (film, "cross bent 1 backward");
-      /* Over both arms: out again. */
+    /* Over both arms: out again. */
     show_track (film, 3, 90, 280);
     show_track (film, 3, 210, 280);
     assert_told (film, "");
@@ -1027,9 +1030,9 @@ test_scene_change_told (void)
 
   show_track (film, 1, 50, 150);
   put (film, 1, 150, 150);
-  g_assert_true (gst_cca_rules_run (
-      film->engine, &(GstCcaRulesFrame) { film->time, 1000, 500, 0.0, TRUE, film->tracks, film->n }, &events,
-      &n_events));
+  g_assert_true (gst_cca_rules_run (film->engine,
+                                    &(GstCcaRulesFrame) { film->time, 1000, 500, 0.0, TRUE, film->tracks, film->n },
+                                    &events, &n_events));
   g_assert_cmpuint (n_events, ==, 0);
   film->time += SECOND;
   film->n = 0;

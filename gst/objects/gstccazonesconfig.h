@@ -1,0 +1,35 @@
+/* gst-cca: rules from JSON
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * ccazones.schema.json and docs/elements/ccazones.md describe the members.
+ */
+#ifndef GST_CCA_ZONES_CONFIG_H
+#define GST_CCA_ZONES_CONFIG_H
+
+#include <glib.h>
+
+#include "rules.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstCcaRulesParams params;
+  GArray *rules; /* of GstCcaRulesRule, that params refers to */
+} GstCcaZonesConfig;
+
+/* The error's domain; its text names the origin and a line or, as in zones[2].points[0], a place. */
+#define GST_CCA_ZONES_CONFIG_ERROR (g_quark_from_static_string ("gst-cca-zones-config-error"))
+
+/* Reads a text of length bytes, or up to its end if length is -1. Returns NULL and an error that begins with the origin
+ * if the text is no JSON or no rules. */
+GstCcaZonesConfig *gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origin, GError **error);
+
+/* The same for a file, which is the origin. */
+GstCcaZonesConfig *gst_cca_zones_config_load (const gchar *path, GError **error);
+
+void gst_cca_zones_config_free (GstCcaZonesConfig *config);
+
+G_END_DECLS
+
+#endif

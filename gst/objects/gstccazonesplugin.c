@@ -1,0 +1,13 @@
+/* gst-cca: the plugin ccazones, apart from the others because it needs json-glib
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccazones.h"
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  return GST_ELEMENT_REGISTER (ccazones, plugin);
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccazones, "Zones and lines in video, and what happens there",
+                   plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

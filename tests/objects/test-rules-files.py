@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# gst-cca: the loader of rules and their schema agree on what is right and what is wrong, and errors say where
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: test-rules-files.py SOURCE_ROOT CHECK_RULES
+
+CHECK_RULES prints a line for each file that it is given: nothing, or the loader's error. The files are those of
+rules-files.json, and the examples."""
+
+import fnmatch
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SOURCE, CHECK = Path(sys.argv[1]), sys.argv[2]
+SCHEMA = json.loads((SOURCE / "gst" / "objects" / "ccazones.schema.json").read_text())
+CASES = json.loads((Path(__file__).parent / "rules-files.json").read_text())
+EXAMPLES = sorted((SOURCE / "examples").glob("*.rules.json"))
+
+
+def load(texts):
+    """What the loader says of each text: the error without the file's name, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{i}.json" for i in range(len(texts))]
+        for path, text in zip(paths, texts):
+            path.write_text(text)
+        lines = subprocess.run([CHECK, *paths], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert len(lines) == len(texts), f"{len(lines)} answers to {len(texts)} files"
+    for path, line in zip(paths, lines):
+        assert not line or line.startswith(f"{path}: "), f"an error does not name its file: {line}"
+    return [line[len(f"{path}: ") :] or None for path, line in zip(paths, lines)]
+
+
+def text_of(case):
+    return case["text"] if "text" in case else json.dumps(case["rules"], indent=2)
+
+
+def validator():
+    try:
+        import jsonschema
+    except ImportError:
+        raise tap.Skip("python3-jsonschema is not installed") from None
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema.Draft202012Validator(SCHEMA)
+
+
+def loader_says_what_is_wrong_and_where():
+    wrong = []
+    for case, error in zip(CASES, load([text_of(case) for case in CASES])):
+        expected = case.get("error")
+        matches = error == expected or (error and expected and "*" in expected and fnmatch.fnmatchcase(error, expected))
+        if not matches:
+            wrong.append(f"{case['name']}: {error!r}, expected {expected!r}")
+    assert not wrong, "; ".join(wrong)
+    assert {"error" in case for case in CASES} == {True, False}
+
+
+def schema_agrees():
+    schema, wrong = validator(), []
+    for case in CASES:
+        if "text" in case:
+            continue
+        expected = "error" not in case or "beyond the schema" in case
+        if schema.is_valid(case["rules"]) != expected:
+            wrong.append(f"{case['name']}: the schema {'refuses' if expected else 'accepts'} it")
+    assert not wrong, "; ".join(wrong)
+
+
+def examples_are_right():
+    assert EXAMPLES, "no examples"
+    texts = [path.read_text() for path in EXAMPLES]
+    errors = [f"{path.name}: {error}" for path, error in zip(EXAMPLES, load(texts)) if error]
+    assert not errors, "; ".join(errors)
+    schema = validator()
+    for path, text in zip(EXAMPLES, texts):
+        errors = [error.message for error in schema.iter_errors(json.loads(text))]
+        assert not errors, f"{path.name}: {errors}"
+
+
+def every_member_is_used_and_documented():
+    """Each member of the schema occurs in a file that is accepted, has a description, and is on the element's page."""
+    accepted = "".join(text_of(case) for case in CASES if "error" not in case)
+    page = (SOURCE / "docs" / "elements" / "ccazones.md").read_text()
+    groups = [SCHEMA, SCHEMA["properties"]["scene-change"]]
+    groups += [SCHEMA["$defs"]["zone"], SCHEMA["$defs"]["zone"]["properties"]["motion"], SCHEMA["$defs"]["line"]]
+    for name, member in (item for group in groups for item in group["properties"].items()):
+        assert f'"{name}":' in accepted, f"no file that is accepted has {name}"
+        assert member.get("description"), f"{name} has no description"
+        assert re.search(rf"^\| `([a-z-]+\.)?{re.escape(name)}`", page, re.MULTILINE), f"{name} is not on the page"
+
+
+sys.exit(
+    tap.run(
+        loader_says_what_is_wrong_and_where,
+        schema_agrees,
+        examples_are_right,
+        every_member_is_used_and_documented,
+    )
+)
