@@ -45,14 +45,14 @@ fi
 
 packages=(
   meson ninja-build gcc libc6-dev pkg-config
-  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libpango1.0-dev
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libpango1.0-dev libjson-glib-dev
   gobject-introspection libgirepository1.0-dev
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
   python3 python3-gi gir1.2-gst-plugins-base-1.0
 )
 test_packages=(
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
-  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-matplotlib
+  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-matplotlib python3-jsonschema
 )
 $tests && packages+=("${test_packages[@]}")
 

@@ -18,7 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack"]
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack", "ccazones"]
+# A plugin of its own, which is not built everywhere.
+if not any(
+    target["name"] == "gstccazones" for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())
+):
+    ELEMENTS.remove("ccazones")
 # Not properties of ours.
 INHERITED = {"name", "parent", "qos"}
 # How pages name media.
@@ -143,7 +148,7 @@ def pipelines():
                 words = shlex.split(text, comments=True)
                 while words and re.match(r"[A-Z_]+=", words[0]):
                     words.pop(0)
-                if words and words[0] == "gst-launch-1.0":
+                if words and words[0] == "gst-launch-1.0" and ("ccazones" not in words or "ccazones" in ELEMENTS):
                     yield page, words[1:]
 
 
@@ -168,6 +173,7 @@ def runnable(words, gpu):
         substitutes.update({"cudacca": ["cca"], "cudaccl": ["ccl"], "cudadownload": ["identity"]})
     result = []
     for word in words:
+        word = word.replace("=examples/", f"={SOURCE}/examples/")
         result += substitutes.get(word, [FETCH.sub(fetch, word)])
     if "videotestsrc" in result and not any(word.startswith("num-buffers=") for word in result):
         result.insert(result.index("videotestsrc") + 1, "num-buffers=20")

@@ -33,6 +33,7 @@
 #include "gstccaroom.h"
 #include "gstccatimes.h"
 #include "gstccazonesconfig.h"
+#include "gstccazonesengine.h"
 #include "gstccazonesreport.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
@@ -81,11 +82,8 @@ struct _GstCcaZones
   gboolean post_messages;
   guint64 counts_interval;
 
-  GMutex reload_lock; /* one reload at a time; taken before the next */
-  GMutex rules_lock;
-  GstCcaRules *rules;    /* under rules_lock; from the first start on */
-  gboolean running;      /* under rules_lock: rules may be reloaded */
-  gboolean unseen_rules; /* under rules_lock: no frame has been judged by them so far */
+  GMutex reload_lock; /* held from reading rules to using them */
+  GstCcaZonesEngine engine;
 
   GstCcaZonesReport report;
   gchar *judged_id; /* of the metas so far; NULL: none */
@@ -197,40 +195,18 @@ load_rules (GstCcaZones *self, GError **error)
   return rules;
 }
 
-/* Exchanges the rules between two frames. Returns FALSE if memory is exhausted: then rules is freed. */
-static gboolean
-use_rules (GstCcaZones *self, GstCcaRules *rules)
-{
-  gboolean done;
-
-  g_mutex_lock (&self->rules_lock);
-  done = !self->rules || gst_cca_rules_adopt (rules, self->rules);
-  if (done) {
-    GstCcaRules *old = self->rules;
-
-    self->rules = rules;
-    self->unseen_rules = TRUE;
-    rules = old;
-  }
-  g_mutex_unlock (&self->rules_lock);
-  gst_cca_rules_free (rules);
-  return done;
-}
-
 static gboolean
 gst_cca_zones_reload (GstCcaZones *self)
 {
   g_autoptr (GError) error = NULL;
-  GstCcaRules *rules;
   gboolean running;
 
   g_mutex_lock (&self->reload_lock);
-  g_mutex_lock (&self->rules_lock);
-  running = self->running;
-  g_mutex_unlock (&self->rules_lock);
+  running = gst_cca_zones_engine_is_running (&self->engine);
   if (running) {
-    rules = load_rules (self, &error);
-    if (rules && !use_rules (self, rules))
+    GstCcaRules *rules = load_rules (self, &error);
+
+    if (rules && !gst_cca_zones_engine_exchange (&self->engine, rules))
       g_set_error (&error, GST_CCA_ZONES_CONFIG_ERROR, 0, "No memory for rules");
   }
   g_mutex_unlock (&self->reload_lock);
@@ -243,40 +219,7 @@ gst_cca_zones_reload (GstCcaZones *self)
 static void
 gst_cca_zones_reset_counts (GstCcaZones *self)
 {
-  g_mutex_lock (&self->rules_lock);
-  if (self->rules)
-    gst_cca_rules_reset_counts (self->rules);
-  g_mutex_unlock (&self->rules_lock);
-}
-
-static GstStructure *
-counts (GstCcaZones *self)
-{
-  GstStructure *structure;
-
-  g_mutex_lock (&self->rules_lock);
-  structure = gst_cca_zones_counts (self->rules);
-  g_mutex_unlock (&self->rules_lock);
-  return structure;
-}
-
-/* Returns the first rule that lies beyond the frame's right or lower side, or NULL. */
-static const gchar *
-find_rule_outside (GstCcaRules *rules, guint width, guint height)
-{
-  for (gsize i = 0; i < gst_cca_rules_n_rules (rules); i++) {
-    gdouble least_x = G_MAXDOUBLE, least_y = G_MAXDOUBLE;
-    gsize n;
-    const GstCcaPosition *points = gst_cca_rules_points (rules, i, &n);
-
-    for (gsize j = 0; j < n; j++) {
-      least_x = MIN (least_x, points[j].x);
-      least_y = MIN (least_y, points[j].y);
-    }
-    if (least_x >= width || least_y >= height)
-      return gst_cca_rules_rule (rules, i)->name;
-  }
-  return NULL;
+  gst_cca_zones_engine_reset_counts (&self->engine);
 }
 
 /* --- Timeline ---------------------------------------------------------------------------------------- */
@@ -284,10 +227,7 @@ find_rule_outside (GstCcaRules *rules, guint width, guint height)
 static void
 forget_tracks (GstCcaZones *self)
 {
-  g_mutex_lock (&self->rules_lock);
-  if (self->rules)
-    gst_cca_rules_forget (self->rules);
-  g_mutex_unlock (&self->rules_lock);
+  gst_cca_zones_engine_forget (&self->engine);
   self->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -307,7 +247,7 @@ advance_time (GstCcaZones *self, GstBuffer *buffer, GstClockTime running_time)
 static void
 post_counts (GstCcaZones *self)
 {
-  GstStructure *structure = counts (self);
+  GstStructure *structure = gst_cca_zones_engine_counts (&self->engine);
 
   gst_cca_message_times_set (&self->last_times, structure);
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
@@ -446,17 +386,17 @@ add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
          != NULL;
 }
 
-/* With the rules lock held. Runs the rules and makes the meta and, if wanted, messages. */
+/* Runs borrowed rules and makes the meta and, if wanted, messages. */
 static gboolean
-run_rules (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, const GstCcaRulesFrame *frame,
-           const GstCcaMessageTimes *times, GQueue *messages)
+run_rules (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const GstCcaTrackMeta *meta,
+           const GstCcaRulesFrame *frame, const GstCcaMessageTimes *times, GQueue *messages)
 {
   const GstCcaRulesEvent *events;
   gsize n_events;
 
-  if (!gst_cca_rules_run (self->rules, frame, &events, &n_events) || !gst_cca_has_room (n_events * EVENT_BYTES))
+  if (!gst_cca_rules_run (rules, frame, &events, &n_events) || !gst_cca_has_room (n_events * EVENT_BYTES))
     return FALSE;
-  gst_cca_zones_report_fill (&self->report, self->rules, events, n_events);
+  gst_cca_zones_report_fill (&self->report, rules, events, n_events);
   for (guint i = 0; messages && i < self->report.events->len; i++)
     g_queue_push_tail (messages, gst_cca_zones_report_message (GST_OBJECT (self), meta->id, times,
                                                                &g_array_index (self->report.events, GstCcaEvent, i)));
@@ -494,6 +434,7 @@ judge_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
   g_autofree gchar *outside = NULL;
   GQueue messages = G_QUEUE_INIT;
   GstCcaRulesFrame frame;
+  GstCcaRules *rules;
   gboolean posts, done;
   guint64 interval;
 
@@ -508,13 +449,12 @@ judge_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
   if (!fill_frame (self, buffer, meta, &frame))
     return fail_for_memory (self, meta->n_tracks);
 
-  g_mutex_lock (&self->rules_lock);
-  done = run_rules (self, buffer, meta, &frame, &times, posts ? &messages : NULL);
-  if (done && (self->unseen_rules || self->width != meta->width || self->height != meta->height)) {
-    outside = g_strdup (find_rule_outside (self->rules, meta->width, meta->height));
-    self->unseen_rules = FALSE;
-  }
-  g_mutex_unlock (&self->rules_lock);
+  rules = gst_cca_zones_engine_borrow (&self->engine);
+  done = run_rules (self, rules, buffer, meta, &frame, &times, posts ? &messages : NULL);
+  if (done)
+    outside = g_strdup (gst_cca_zones_engine_find_outside (&self->engine, meta->width, meta->height,
+                                                           self->width != meta->width || self->height != meta->height));
+  gst_cca_zones_engine_give_back (&self->engine);
 
   self->width = meta->width;
   self->height = meta->height;
@@ -555,18 +495,12 @@ gst_cca_zones_start (GstBaseTransform *base)
 {
   GstCcaZones *self = GST_CCA_ZONES (base);
   g_autoptr (GError) error = NULL;
-  GstCcaRules *old, *rules;
+  GstCcaRules *rules;
 
   g_mutex_lock (&self->reload_lock);
   rules = load_rules (self, &error);
-  if (rules) {
-    g_mutex_lock (&self->rules_lock);
-    old = self->rules;
-    self->rules = rules;
-    self->running = self->unseen_rules = TRUE;
-    g_mutex_unlock (&self->rules_lock);
-    gst_cca_rules_free (old);
-  }
+  if (rules)
+    gst_cca_zones_engine_start (&self->engine, rules);
   g_mutex_unlock (&self->reload_lock);
   if (!rules) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", error->message);
@@ -581,15 +515,10 @@ gst_cca_zones_start (GstBaseTransform *base)
   return TRUE;
 }
 
-/* The counters can be read until the next start. */
 static gboolean
 gst_cca_zones_stop (GstBaseTransform *base)
 {
-  GstCcaZones *self = GST_CCA_ZONES (base);
-
-  g_mutex_lock (&self->rules_lock);
-  self->running = FALSE;
-  g_mutex_unlock (&self->rules_lock);
+  gst_cca_zones_engine_stop (&GST_CCA_ZONES (base)->engine);
   return TRUE;
 }
 
@@ -635,7 +564,7 @@ gst_cca_zones_get_property (GObject *object, guint id, GValue *value, GParamSpec
   GstCcaZones *self = GST_CCA_ZONES (object);
 
   if (id == PROP_COUNTS) {
-    g_value_take_boxed (value, counts (self));
+    g_value_take_boxed (value, gst_cca_zones_engine_counts (&self->engine));
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -655,14 +584,13 @@ gst_cca_zones_finalize (GObject *object)
 {
   GstCcaZones *self = GST_CCA_ZONES (object);
 
-  gst_cca_rules_free (self->rules);
+  gst_cca_zones_engine_clear (&self->engine);
   gst_cca_zones_report_clear (&self->report);
   set_id (self, NULL);
   g_free (self->config);
   g_free (self->text);
   g_free (self->judged_id);
   free (self->tracks);
-  g_mutex_clear (&self->rules_lock);
   g_mutex_clear (&self->reload_lock);
   G_OBJECT_CLASS (gst_cca_zones_parent_class)->finalize (object);
 }
@@ -670,8 +598,8 @@ gst_cca_zones_finalize (GObject *object)
 static void
 gst_cca_zones_init (GstCcaZones *self)
 {
-  g_mutex_init (&self->rules_lock);
   g_mutex_init (&self->reload_lock);
+  gst_cca_zones_engine_init (&self->engine);
   gst_cca_zones_report_init (&self->report);
   self->post_messages = TRUE;
   /* Every frame counts. */

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
-usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta or plugin
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta, plugin or zones
 """
 
 import re
@@ -47,9 +47,9 @@ LAYERS = {
     "gst/objects": (
         ["gst/objects/gstcca*"],
         r"gst/(meta|objects)/.*|gst/gstcca(post|room|times)\.h",
-        r"LIBC|gst/.*|glib.*",
+        r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
-    "gst/objects, tracks": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/.*", r"LIBC"),
+    "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/.*", r"LIBC"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
@@ -61,6 +61,7 @@ LIBRARIES = {
     "cca": (r"cca_", r"g_|gst_|cuda[A-Z]|cu[A-Z]"),
     "meta": (r"gst_", r"cca_"),
     "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
+    "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
 }
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")

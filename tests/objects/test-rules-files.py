@@ -4,7 +4,7 @@
 """usage: test-rules-files.py SOURCE_ROOT CHECK_RULES
 
 CHECK_RULES prints a line for each file that it is given: nothing, or the loader's error. The files are those of
-rules-files.json, and the examples."""
+rules-files.json, the examples, and those of the element's page."""
 
 import fnmatch
 import json
@@ -20,7 +20,7 @@ import tap  # noqa: E402
 SOURCE, CHECK = Path(sys.argv[1]), sys.argv[2]
 SCHEMA = json.loads((SOURCE / "gst" / "objects" / "ccazones.schema.json").read_text())
 CASES = json.loads((Path(__file__).parent / "rules-files.json").read_text())
-EXAMPLES = sorted((SOURCE / "examples").glob("*.rules.json"))
+PAGE = (SOURCE / "docs" / "elements" / "ccazones.md").read_text()
 
 
 def load(texts):
@@ -72,26 +72,32 @@ def schema_agrees():
 
 
 def examples_are_right():
-    assert EXAMPLES, "no examples"
-    texts = [path.read_text() for path in EXAMPLES]
-    errors = [f"{path.name}: {error}" for path, error in zip(EXAMPLES, load(texts)) if error]
-    assert not errors, "; ".join(errors)
+    examples = {path.name: path.read_text() for path in (SOURCE / "examples").glob("*.rules.json")}
+    examples |= {
+        f"the page: {text}": text for text in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    }
+    assert any(name.startswith("the page") for name in examples) and len(examples) > 1, "no examples"
     schema = validator()
-    for path, text in zip(EXAMPLES, texts):
-        errors = [error.message for error in schema.iter_errors(json.loads(text))]
-        assert not errors, f"{path.name}: {errors}"
+    for (name, text), error in zip(examples.items(), load(list(examples.values()))):
+        assert not error, f"{name}: {error}"
+        problems = [problem.message for problem in schema.iter_errors(json.loads(text))]
+        assert not problems, f"{name}: {problems}"
 
 
 def every_member_is_used_and_documented():
     """Each member of the schema occurs in a file that is accepted, has a description, and is on the element's page."""
     accepted = "".join(text_of(case) for case in CASES if "error" not in case)
-    page = (SOURCE / "docs" / "elements" / "ccazones.md").read_text()
+    documented = {
+        name.split(".")[-1]
+        for row in re.findall(r"^\| (`[^|]*`) \|", PAGE, re.MULTILINE)
+        for name in re.findall(r"`([^`]+)`", row)
+    }
     groups = [SCHEMA, SCHEMA["properties"]["scene-change"]]
     groups += [SCHEMA["$defs"]["zone"], SCHEMA["$defs"]["zone"]["properties"]["motion"], SCHEMA["$defs"]["line"]]
     for name, member in (item for group in groups for item in group["properties"].items()):
         assert f'"{name}":' in accepted, f"no file that is accepted has {name}"
         assert member.get("description"), f"{name} has no description"
-        assert re.search(rf"^\| `([a-z-]+\.)?{re.escape(name)}`", page, re.MULTILINE), f"{name} is not on the page"
+        assert name in documented, f"{name} is not in a table of the page"
 
 
 sys.exit(
