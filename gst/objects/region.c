@@ -49,6 +49,12 @@ gst_cca_region_scale (GstCcaRegion *region, double scale_x, double scale_y, doub
     for (size_t i = 0; i < params->n_points; i++)
       region->points[i] = (GstCcaPosition) { params->points[i].x * scale_x, params->points[i].y * scale_y };
   }
+  region->bounds = (GstCcaBox) { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
+  for (size_t i = 0; i < region->n_points; i++) {
+    const GstCcaPosition p = region->points[i];
+
+    region->bounds = gst_cca_box_join (&region->bounds, &(GstCcaBox) { { p.x, p.y }, { p.x, p.y } });
+  }
   region->area = gst_cca_polygon_area (region->points, region->n_points);
   region->band = params->band < 0.0 ? DEFAULT_DISTANCE * height : params->band * scale_y;
   region->radius = params->radius < 0.0 ? DEFAULT_DISTANCE * height : params->radius * scale_y;
@@ -96,6 +102,25 @@ gst_cca_region_admits (const GstCcaRegion *region, const GstCcaRulesTrack *track
          && is_within (track->box.max[1] - track->box.min[1], region->min_height, region->max_height);
 }
 
+/* Returns whether a position lies in a box or on its border. */
+static bool
+is_in_box (const GstCcaBox *box, GstCcaPosition position)
+{
+  return position.x >= box->min[0] && position.x <= box->max[0] && position.y >= box->min[1]
+         && position.y <= box->max[1];
+}
+
+int
+gst_cca_region_crossings (const GstCcaRegion *region, const GstCcaBox *from, const GstCcaBox *to)
+{
+  const GstCcaPosition a = gst_cca_region_anchor (region, from), b = gst_cca_region_anchor (region, to);
+
+  if (fmax (a.x, b.x) < region->bounds.min[0] || fmin (a.x, b.x) > region->bounds.max[0]
+      || fmax (a.y, b.y) < region->bounds.min[1] || fmin (a.y, b.y) > region->bounds.max[1])
+    return 0;
+  return gst_cca_polyline_crossings (region->points, region->n_points, a, b);
+}
+
 bool
 gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool was_inside)
 {
@@ -109,7 +134,7 @@ gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool 
     return part > 0.0 && part >= (was_inside ? region->params.overlap / 2.0 : region->params.overlap);
   }
   anchor = gst_cca_region_anchor (region, box);
-  return gst_cca_polygon_contains (region->points, region->n_points, anchor)
+  return (is_in_box (&region->bounds, anchor) && gst_cca_polygon_contains (region->points, region->n_points, anchor))
          || (was_inside && gst_cca_polyline_distance (region->points, region->n_points, true, anchor) <= region->band);
 }
 

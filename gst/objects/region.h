@@ -13,6 +13,7 @@ typedef struct
   /* In the frame, in pixels. */
   GstCcaPosition *points;
   size_t n_points;
+  GstCcaBox bounds; /* around the points */
   double band, radius, area;
   double min_area, max_area, min_width, max_width, min_height, max_height;
 } GstCcaRegion;
@@ -37,6 +38,9 @@ bool gst_cca_region_admits (const GstCcaRegion *region, const GstCcaRulesTrack *
 
 /* Returns whether a box lies in a zone; one that did stays there within the band. */
 bool gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool was_inside);
+
+/* Returns gst_cca_polyline_crossings() for a line and the way between the anchors of two boxes. */
+int gst_cca_region_crossings (const GstCcaRegion *region, const GstCcaBox *from, const GstCcaBox *to);
 
 /* Returns whether a box lies about where the zone does. */
 bool gst_cca_region_matches (const GstCcaRegion *region, const GstCcaBox *box);

@@ -299,20 +299,11 @@ watch_motion (GstCcaRules *rules, size_t index)
     return;
   rule->motion = occupied;
   track = find_first_inside (rules, index, &since);
-  if (track != NULL) {
+  if (track != NULL)
     tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box),
           rules->time - since);
-  } else {
-    GstCcaBox around = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
-
-    for (size_t i = 0; i < rule->region.n_points; i++) {
-      const GstCcaBox point = { { rule->region.points[i].x, rule->region.points[i].y },
-                                { rule->region.points[i].x, rule->region.points[i].y } };
-
-      around = gst_cca_box_join (&around, &point);
-    }
-    tell (rules, GST_CCA_RULES_MOTION_OFF, index, 0, 0, gst_cca_box_center (&around), GST_CCA_RULES_NEVER);
-  }
+  else
+    tell (rules, GST_CCA_RULES_MOTION_OFF, index, 0, 0, gst_cca_box_center (&rule->region.bounds), GST_CCA_RULES_NEVER);
 }
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
@@ -328,8 +319,7 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
   if (silent)
     visit->crossings = 0;
   else if (!began)
-    visit->crossings += gst_cca_polyline_crossings (rule->region.points, rule->region.n_points,
-                                                    gst_cca_region_anchor (&rule->region, &track->box), anchor);
+    visit->crossings += gst_cca_region_crossings (&rule->region, &track->box, &seen->box);
   if (visit->crossings == 0
       || gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
     return;

@@ -1090,6 +1090,55 @@ test_scene_change_moves_tracks (void)
   film_free (film);
 }
 
+/* The times of motion begin anew behind a change. */
+static void
+test_scene_change_in_motion (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->motion_on = 2 * SECOND;
+  rule->motion_off = SECOND;
+  stand (film, 1, 150, 150, 1);
+  assert_told (film, "enter zone 1");
+  film->coverage = 0.9;
+  stand (film, 1, 150, 150, 0.2);
+  film->coverage = 0.0;
+  stand (film, 1, 150, 150, 2.9);
+  assert_told (film, "");
+  stand (film, 1, 150, 150, 0.2);
+  assert_told (film, "motion-on zone 1");
+  film_free (film);
+}
+
+/* A track that is not seen while the frame's size changes is where it was, in the new size. */
+static void
+test_frame_size_while_coasting (void)
+{
+  Film *film = film_new ();
+  const GstCcaPosition middle[] = { { 0.5, 0.0 }, { 0.5, 1.0 } };
+
+  add_rule (film, GST_CCA_RULES_LINE, "middle", middle, 2);
+  film->params.relative = TRUE;
+  film->params.hold = 0;
+  show_track (film, 1, 600, 250);
+  film->width *= 2;
+  film->height *= 2;
+  coast (film, 1, 1200, 500);
+  show (film);
+  show_track (film, 1, 1100, 500);
+  assert_told (film, "");
+  show_track (film, 1, 900, 500);
+  assert_told (film, "cross middle 1 forward");
+  film->width /= 2;
+  film->height /= 2;
+  coast (film, 1, 450, 250);
+  show (film);
+  show_track (film, 1, 450, 250);
+  assert_told (film, "");
+  film_free (film);
+}
+
 /* --- Counters, flushes, other engines ---------------------------------------------------------------- */
 
 static void
@@ -1296,6 +1345,24 @@ test_adopt (void)
   film_free (film);
 }
 
+/* What is usual stays usual. */
+static void
+test_adopt_scene (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  film->coverage = 0.8;
+  show_track (film, 1, 50, 150);
+  reload (film);
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter zone 1");
+  film->coverage = 1.0;
+  show (film);
+  assert_told (film, "leave zone 1");
+  film_free (film);
+}
+
 /* Before the first frame, and without rules. */
 static void
 test_adopt_nothing (void)
@@ -1408,6 +1475,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rules/scene-change-told", test_scene_change_told);
   g_test_add_func ("/rules/scene-covers-frame", test_scene_covers_frame);
   g_test_add_func ("/rules/scene-change-moves-tracks", test_scene_change_moves_tracks);
+  g_test_add_func ("/rules/scene-change-in-motion", test_scene_change_in_motion);
+  g_test_add_func ("/rules/frame-size-while-coasting", test_frame_size_while_coasting);
   g_test_add_func ("/rules/large-counters", test_large_counters);
   g_test_add_func ("/rules/reset", test_reset);
   g_test_add_func ("/rules/forget", test_forget);
@@ -1415,6 +1484,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rules/frame-size", test_frame_size);
   g_test_add_func ("/rules/reference-size", test_reference_size);
   g_test_add_func ("/rules/adopt", test_adopt);
+  g_test_add_func ("/rules/adopt-scene", test_adopt_scene);
   g_test_add_func ("/rules/adopt-nothing", test_adopt_nothing);
   g_test_add_func ("/rules/memory", test_memory);
   return g_test_run ();
