@@ -541,7 +541,7 @@ gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origi
   if (!json_parser_load_from_data (parser, text, length, &problem)) {
     g_autofree gchar *place = line > 0 ? g_strdup_printf ("line %u", line) : g_strdup ("");
 
-    fail (&reader, place, "%s", reason_of (problem));
+    fail (&reader, place, "%s", line > 0 ? reason_of (problem) : problem->message);
   } else if (read_root (&reader, json_parser_get_root (parser))) {
     config->params.rules = (const GstCcaRulesRule *) config->rules->data;
     config->params.n_rules = config->rules->len;
