@@ -6,7 +6,7 @@
 #include "array.h"
 #include "region.h"
 
-#define COVERAGE_MEMORY_NS 10e9 /* the time constant of the usual coverage */
+#define COVERAGE_MEMORY_NS 30e9 /* the time constant of the usual coverage */
 #define NO_ZONE SIZE_MAX
 
 typedef struct

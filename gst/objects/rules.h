@@ -19,7 +19,7 @@
  *
  * When the whole scene changes, nothing counts and nothing is told: tracks that begin, move or end meanwhile do so
  * silently. A scene changes when the foreground covers, by the parameter rise, a larger part of the frame than it did
- * on the exponential average over 10 s, when the frame's size changes (trackers begin anew), or when the caller says
+ * on the exponential average over 30 s, when the frame's size changes (trackers begin anew), or when the caller says
  * so; and until that has not been so for the parameter hold.
  */
 #ifndef GST_CCA_RULES_H

@@ -1056,7 +1056,9 @@ test_scene_covers_frame (void)
   film = busy_film ();
   show (film);
   film->coverage = 0.8;
-  for (guint i = 0; i < 8 * 25; i++)
+  stand (film, 1, 150, 150, 10);
+  assert_told (film, "");
+  for (guint i = 0; i < 10 * 25; i++)
     show (film);
   show_track (film, 1, 50, 150);
   show_track (film, 1, 150, 150);
