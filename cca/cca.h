@@ -332,7 +332,7 @@ typedef struct
   uint32_t n_stored_overlaps;     /* of them in overlaps: min (n_overlaps, max_components) */
   /* Sorted by before, then now, of which they are the first n_stored_overlaps. NULL where they are not known: without
    * CcaParams.overlaps, of the first frame with it, of the first after cca_plan_reset(), and of the one after a frame
-   * that failed. Not NULL otherwise, even where there are none. */
+   * that was lost with CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even where there are none. */
   const CcaOverlap *overlaps;
   /* The passes over the image that changed a label, of an algorithm that repeats a pass until it changes none; 0 of all
    * others. The last pass, which only finds that nothing changes, does not count. The same frame always takes the same

@@ -238,7 +238,8 @@ cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   result->status = check_images (plan, input, output);
   if (result->status == CCA_OK)
     result->status = plan->context->ops->run (plan, input, output, stream, result);
-  plan->follows = plan->params.overlaps && result->status == CCA_OK && result->failure == CCA_OK;
+  if (result->status != CCA_ERROR_INVALID)
+    plan->follows = plan->params.overlaps && result->status == CCA_OK && result->failure == CCA_OK;
   return result->status;
 }
 
