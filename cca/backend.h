@@ -30,6 +30,7 @@ struct CcaPlan
   CcaOutput output;
   CcaParams params; /* validated; params.algorithm is algorithm->name */
   const CcaAlgorithm *algorithm;
+  bool follows;         /* the components of the last frame are known: it was run with overlaps and did not fail */
   atomic_size_t memory; /* bytes held, without the background model */
   void *state;          /* the backend's */
 };
@@ -42,7 +43,9 @@ struct CcaResult
   CcaMeasurement measurement;
   CcaComponent *components;
   uint32_t capacity; /* components that fit */
-  void *state;       /* the backend's, NULL where it needs none */
+  CcaOverlap *overlaps;
+  size_t overlap_capacity;
+  void *state; /* the backend's, NULL where it needs none */
 };
 
 struct CcaBackendOps
@@ -65,7 +68,8 @@ struct CcaBackendOps
   CcaStatus (*plan_change) (CcaPlan *plan, const CcaPlan *next);
   void (*plan_reset) (CcaPlan *plan);
 
-  /* A frame that fails here has not moved the background model; once it has, `wait` tells of the failure. */
+  /* A frame that fails here has not moved the background model; once it has, `wait` tells of the failure. Overlaps with
+   * the last frame are known where plan->follows. */
   CcaStatus (*run) (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
   CcaStatus (*wait) (CcaResult *result);
   CcaStatus (*result_open) (CcaResult *result);
@@ -74,6 +78,10 @@ struct CcaBackendOps
 
 /* What of these parameters an algorithm does not serve, in words; NULL where it serves them all. */
 const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);
+
+/* Makes room for n overlaps in result->overlaps, which is not NULL then, even for none; does not keep the old ones.
+ * Without memory, returns false with the error set. */
+bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
 
 /* NULL for anything that is no backend. */
 const CcaBackendOps *cca_backend_ops (CcaBackend backend);

@@ -89,7 +89,8 @@ typedef enum
   CCA_CAN_ANALYSE = 1 << 2, /* components */
   CCA_CAN_LABEL = 1 << 3,   /* an output image */
   CCA_CAN_VALUES = 1 << 4,  /* CCA_FOREGROUND_VALUES */
-  CCA_CAN_THREADS = 1 << 5  /* CcaParams.n_threads above 1 makes a difference */
+  CCA_CAN_THREADS = 1 << 5, /* CcaParams.n_threads above 1 makes a difference */
+  CCA_CAN_OVERLAPS = 1 << 6 /* CcaParams.overlaps */
 } CcaCapabilities;
 
 /* An entry of the registry; static and constant. */
@@ -237,6 +238,7 @@ typedef struct
                                   CUDA backend measures nothing that the area limits do not need */
   CcaOrder order;              /* of the stored components; labels do not depend on it */
   bool covariance;             /* measure second central moments too */
+  bool overlaps;               /* find the overlaps with the components of the last frame; see CcaOverlap */
 
   uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
                          processors, and only as many as save time */
@@ -247,8 +249,8 @@ typedef struct
 } CcaParams;
 
 /* Sets the defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no
- * area limits, 4096 components, raster order, no covariance, one thread, every frame timed; motion: learning 32, period
- * 4, amplification 2, v_min 16, v_max 64. */
+ * area limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
+ * learning 32, period 4, amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -257,9 +259,10 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs. The estimate
- * leaves out what grows with the content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in
- * host memory: a byte a pixel, allocated with the first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
+ * bytes a pixel, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs, with overlaps
+ * those of two images. The estimate leaves out what grows with the content of the frames (see cca_plan_memory()) and,
+ * on CUDA, the copy of an image in host memory: a byte a pixel, allocated with the first such image.
+ * CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -269,12 +272,13 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION. On
- * failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID,
- * _UNSUPPORTED, _MEMORY, _DEVICE. */
+/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION, and
+ * the last frame's components while overlaps stays true. On failure the plan keeps its old parameters. On CUDA the
+ * function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
-/* Forgets the background model: the next frame is a first frame. For seeks and scene changes. */
+/* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
+ * changes. */
 CCA_API void cca_plan_reset (CcaPlan *plan);
 
 /* Returns the algorithm that runs: what "auto" was resolved to. */
@@ -296,13 +300,22 @@ typedef struct
   double cov_xx, cov_xy, cov_yy;
 } CcaComponent;
 
+/* The pixels that a component of the last frame and one of this frame share, from which labels can be inherited
+ * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components are those that passed the area filter of their
+ * frame, stored or not. */
+typedef struct
+{
+  uint32_t before, now; /* labels in the last frame and in this one */
+  uint64_t pixels;      /* that belong to both; at least 1 */
+} CcaOverlap;
+
 /* The stages of a frame, each timed. */
 typedef enum
 {
   CCA_STAGE_FOREGROUND, /* pixels to bit words, where a clean-up needs the whole mask; else it is fused with LABEL */
   CCA_STAGE_CLEANUP,    /* denoise, close */
   CCA_STAGE_LABEL,      /* runs, unions, features */
-  CCA_STAGE_COMPONENTS, /* filter, number, order */
+  CCA_STAGE_COMPONENTS, /* filter, number, order, overlaps */
   CCA_STAGE_OUTPUT,     /* painting the output image */
   CCA_N_STAGES
 } CcaStage;
@@ -316,6 +329,12 @@ typedef struct
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
+  uint32_t n_overlaps;            /* all that there are; 0 where they are not known */
+  uint32_t n_stored_overlaps;     /* of them in overlaps: min (n_overlaps, max_components) */
+  /* Sorted by before, then now, of which they are the first n_stored_overlaps. NULL where they are not known: without
+   * CcaParams.overlaps, of the first frame with it, of the first after cca_plan_reset(), and of the one after a frame
+   * that was lost with CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even where there are none. */
+  const CcaOverlap *overlaps;
   /* The passes over the image that changed a label, of an algorithm that repeats a pass until it changes none; 0 of all
    * others. The last pass, which only finds that nothing changes, does not count. The same frame always takes the same
    * number. */
@@ -344,7 +363,8 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 
-/* Waits for the frame and fills *measurement, whose components live until the result is used again or freed.
+/* Waits for the frame and fills *measurement, whose components and overlaps live until the result is used again or
+ * freed.
  * CCA_ERROR_INVALID: no frame was enqueued. The failure of the last cca_plan_run(), if that failed. CCA_ERROR_MEMORY,
  * _DEVICE: the frame failed later; it is lost, but the background model has seen it. */
 CCA_API CcaStatus cca_result_wait (CcaResult *result, CcaMeasurement *measurement);

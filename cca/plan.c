@@ -19,6 +19,12 @@ list_algorithms (const CcaBackendOps *ops, char *list, size_t size)
     length += (size_t) snprintf (list + length, size - length, ", %s", (*a)->name);
 }
 
+static bool
+is_auto (const char *name)
+{
+  return name == NULL || strcmp (name, "auto") == 0;
+}
+
 /* The registry entry of a name, or NULL with the error set. */
 static const CcaAlgorithm *
 find_algorithm (const CcaPlan *plan, const char *name)
@@ -26,7 +32,7 @@ find_algorithm (const CcaPlan *plan, const char *name)
   const CcaBackendOps *ops = plan->context->ops;
   char list[256];
 
-  if (name == NULL || strcmp (name, "auto") == 0)
+  if (is_auto (name))
     return ops->choose (plan->context, plan->width, plan->height, &plan->params, plan->output);
   for (const CcaAlgorithm *const *a = ops->algorithms; *a; a++)
     if (strcmp ((*a)->name, name) == 0)
@@ -50,6 +56,7 @@ cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, Cca
     { output == CCA_OUTPUT_NONE, CCA_CAN_ANALYSE, "analysis without an output image" },
     { output != CCA_OUTPUT_NONE, CCA_CAN_LABEL, "output images" },
     { params->foreground == CCA_FOREGROUND_VALUES, CCA_CAN_VALUES, "a foreground of equal values" },
+    { params->overlaps, CCA_CAN_OVERLAPS, "overlaps with the last frame" },
   };
 
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
@@ -80,6 +87,8 @@ plan_describe (CcaPlan *plan, CcaContext *context, uint32_t width, uint32_t heig
     return CCA_ERROR_UNSUPPORTED;
   plan->params.algorithm = plan->algorithm->name;
   lacking = cca_algorithm_lacks (plan->algorithm, params, output);
+  if (lacking && is_auto (params->algorithm))
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "no algorithm of the %s backend serves %s", context->ops->name, lacking);
   if (lacking)
     return cca_fail (CCA_ERROR_UNSUPPORTED, "algorithm \"%s\" does not serve %s; \"auto\" takes one that does",
                      plan->algorithm->name, lacking);
@@ -153,16 +162,19 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
     return status;
   plan->params = next.params;
   plan->algorithm = next.algorithm;
+  plan->follows = plan->follows && plan->params.overlaps;
   return CCA_OK;
 }
 
 void
 cca_plan_reset (CcaPlan *plan)
 {
-  if (plan == NULL)
+  if (plan == NULL) {
     cca_fail_null ("plan");
-  else
-    plan->context->ops->plan_reset (plan);
+    return;
+  }
+  plan->follows = false;
+  plan->context->ops->plan_reset (plan);
 }
 
 const CcaAlgorithm *
@@ -226,6 +238,8 @@ cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   result->status = check_images (plan, input, output);
   if (result->status == CCA_OK)
     result->status = plan->context->ops->run (plan, input, output, stream, result);
+  if (result->status != CCA_ERROR_INVALID)
+    plan->follows = plan->params.overlaps && result->status == CCA_OK && result->failure == CCA_OK;
   return result->status;
 }
 
@@ -258,7 +272,25 @@ cca_result_free (CcaResult *result)
   if (result == NULL)
     return;
   result->plan->context->ops->result_close (result);
+  cca_free (&result->plan->context->allocator, NULL, result->overlaps);
   cca_free (&result->plan->context->allocator, NULL, result);
+}
+
+/* The overlaps that a result has room for at first. */
+#define FIRST_OVERLAPS 256u
+
+bool
+cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
+{
+  const size_t capacity = n > FIRST_OVERLAPS ? 2 * (size_t) n : FIRST_OVERLAPS;
+
+  if (result->overlaps && n <= result->overlap_capacity)
+    return true;
+  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->overlaps, 0,
+                 capacity * sizeof *result->overlaps))
+    return false;
+  result->overlap_capacity = capacity;
+  return true;
 }
 
 CcaStatus

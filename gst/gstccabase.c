@@ -171,14 +171,16 @@ drop_plan (GstCcaBase *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Components that nobody gets need not be measured. */
+/* Components and overlaps that nobody gets need not be found. */
 static CcaParams
 resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
 {
   CcaParams params = gst_cca_settings_resolve (settings, gst_cca_format_black (&self->info));
 
-  if (!wanted)
+  if (!wanted) {
     params.max_components = 0;
+    params.overlaps = false;
+  }
   return params;
 }
 

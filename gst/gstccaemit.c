@@ -62,16 +62,20 @@ static gboolean
 add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint width, guint height,
               const CcaMeasurement *measurement)
 {
-  GstBuffer *components = NULL;
+  const gboolean empty = measurement->n_stored == 0 && measurement->n_stored_overlaps == 0;
+  GstBuffer *lists = NULL;
   const GstCcaMeta *old;
+  GstCcaMeta *meta;
 
-  if (measurement->n_stored > 0 && !(components = gst_cca_storage_store (storage, measurement)))
+  if (!empty && !(lists = gst_cca_storage_store (storage, measurement)))
     return FALSE;
   while ((old = gst_buffer_get_cca_meta_by_id (buffer, id)))
     gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
-  return gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
-                                       components, measurement->n_stored)
-         != NULL;
+  meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
+                                       lists, measurement->n_stored);
+  if (meta && measurement->overlaps)
+    return gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps);
+  return meta != NULL;
 }
 
 static gboolean

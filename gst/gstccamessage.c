@@ -24,7 +24,13 @@
   F (centroid_y, "centroid-y")                                                                                         \
   F (covariance_xx, "covariance-xx")                                                                                   \
   F (covariance_xy, "covariance-xy")                                                                                   \
-  F (covariance_yy, "covariance-yy")
+  F (covariance_yy, "covariance-yy")                                                                                   \
+  F (n_overlaps, "n-overlaps")                                                                                         \
+  F (overlaps, "overlaps")                                                                                             \
+  F (overlap, "overlap")                                                                                               \
+  F (before, "before")                                                                                                 \
+  F (now, "now")                                                                                                       \
+  F (pixels, "pixels")
 
 static struct
 {
@@ -63,31 +69,49 @@ component_structure (const CcaComponent *component, gboolean covariance)
 }
 
 static void
+append_structure (GValue *list, GstStructure *structure)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&value, structure);
+  gst_value_list_append_and_take_value (list, &value);
+}
+
+static void
 take_components (GstStructure *structure, gboolean covariance, const CcaComponent *components, guint n)
 {
   GValue list = G_VALUE_INIT;
 
   gst_value_list_init (&list, n);
-  for (guint i = 0; i < n; i++) {
-    GValue value = G_VALUE_INIT;
-
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, component_structure (&components[i], covariance));
-    gst_value_list_append_and_take_value (&list, &value);
-  }
+  for (guint i = 0; i < n; i++)
+    append_structure (&list, component_structure (&components[i], covariance));
   gst_structure_id_take_value (structure, names.components, &list);
 }
 
-/* More than a component of a message takes, in small blocks. */
-#define COMPONENT_BYTES 1024
+static void
+take_overlaps (GstStructure *structure, const CcaOverlap *overlaps, guint n)
+{
+  GValue list = G_VALUE_INIT;
+
+  gst_value_list_init (&list, n);
+  for (guint i = 0; i < n; i++)
+    append_structure (&list, gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, overlaps[i].before,
+                                                   names.now, G_TYPE_UINT, overlaps[i].now, names.pixels, G_TYPE_UINT64,
+                                                   overlaps[i].pixels, NULL));
+  gst_structure_id_take_value (structure, names.overlaps, &list);
+}
+
+/* More than a component or an overlap of a message takes, in small blocks. */
+#define ITEM_BYTES 1024
 
 GstMessage *
 gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width, guint height,
-                     gboolean covariance, const CcaMeasurement *measurement, guint n_listed)
+                     gboolean covariance, const CcaMeasurement *measurement, guint n_listed, guint n_listed_overlaps)
 {
   GstStructure *structure;
 
-  if (!gst_cca_has_room ((gsize) n_listed * COMPONENT_BYTES))
+  if (!gst_cca_has_room (((gsize) n_listed + n_listed_overlaps) * ITEM_BYTES))
     return NULL;
   find_names ();
   structure =
@@ -96,5 +120,9 @@ gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTime
                             names.truncated, G_TYPE_BOOLEAN, (gboolean) (n_listed < measurement->n_components), NULL);
   gst_cca_message_times_set (times, structure);
   take_components (structure, covariance, measurement->components, n_listed);
+  if (measurement->overlaps) {
+    gst_structure_id_set (structure, names.n_overlaps, G_TYPE_UINT, measurement->n_overlaps, NULL);
+    take_overlaps (structure, measurement->overlaps, n_listed_overlaps);
+  }
   return gst_message_new_element (source, structure);
 }

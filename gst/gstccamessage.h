@@ -9,10 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* The message on what the analysis named id measured in a frame of that size, with the first n_listed components. NULL
- * where memory is exhausted. */
+/* The message on what the analysis named id measured in a frame of that size, with the first n_listed components and,
+ * where they are known, the first n_listed_overlaps overlaps. NULL where memory is exhausted. */
 GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
-                                 guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed);
+                                 guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
+                                 guint n_listed_overlaps);
 
 G_END_DECLS
 

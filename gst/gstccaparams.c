@@ -100,6 +100,8 @@ static const Field fields[] = {
   { "order", "Order of the stored components; labels do not depend on it", MEMBER (order), FIELD_ENUM, 0, 0,
     order_get_type },
   { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
+  { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
+    FIELD_BOOL },
   { "motion-learning", "foreground=motion: frames at first that only teach the background model",
     MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-period", "foreground=motion: frames per grey level that the background moves towards the picture",

@@ -53,10 +53,11 @@ gst_cca_publisher_install_properties (GObjectClass *klass)
       g_param_spec_uint64 ("message-interval", "message-interval",
                            "Least running time between two messages, ns; 0 = a message for every frame", 0, G_MAXUINT64,
                            0, flags));
-  g_object_class_install_property (klass, PROP_MESSAGE_MAX_COMPONENTS,
-                                   g_param_spec_uint ("message-max-components", "message-max-components",
-                                                      "Components listed in a message, at most; the count stays exact",
-                                                      0, CCA_MAX_COMPONENTS, DEFAULT_MESSAGE_MAX_COMPONENTS, flags));
+  g_object_class_install_property (
+      klass, PROP_MESSAGE_MAX_COMPONENTS,
+      g_param_spec_uint ("message-max-components", "message-max-components",
+                         "Components, and overlaps, listed in a message, at most; the counts stay exact", 0,
+                         CCA_MAX_COMPONENTS, DEFAULT_MESSAGE_MAX_COMPONENTS, flags));
   g_object_class_install_property (
       klass, PROP_EMIT,
       g_param_spec_flags ("emit", "emit", "Metas that buffers get", gst_cca_emit_get_type (), GST_CCA_EMIT_CCA, flags));
@@ -166,7 +167,7 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
   GstCcaIdentity identity;
   gboolean post_messages;
   guint64 interval;
-  guint n_listed;
+  guint n_listed, n_listed_overlaps;
   GstCcaEmit emit;
 
   GST_OBJECT_LOCK (element);
@@ -174,6 +175,7 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
   post_messages = self->post_messages;
   interval = self->message_interval;
   n_listed = MIN (self->message_max_components, measurement->n_stored);
+  n_listed_overlaps = MIN (self->message_max_components, measurement->n_stored_overlaps);
   emit = self->emit;
   GST_OBJECT_UNLOCK (element);
   if (emit & GST_CCA_EMIT_ANALYTICS)
@@ -182,7 +184,7 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
     flow = fail_for_memory (element, "metas", measurement->n_stored, "max-components");
   } else if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
     message = gst_cca_message_new (GST_OBJECT (element), identity.id, &times, width, height, covariance, measurement,
-                                   n_listed);
+                                   n_listed, n_listed_overlaps);
     if (!message)
       flow = fail_for_memory (element, "message", n_listed, "message-max-components");
   }

@@ -1,11 +1,11 @@
-/* gst-cca: memory for the components of frames
+/* gst-cca: memory for the components of frames and their overlaps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccastorage.h"
 
 #include <gst/cca/gstccameta.h>
 
-/* A measurement's components become the meta's by a plain copy. */
+/* A measurement's lists become the meta's by plain copies. */
 G_STATIC_ASSERT (sizeof (GstCcaComponent) == sizeof (CcaComponent));
 G_STATIC_ASSERT (offsetof (GstCcaComponent, label) == offsetof (CcaComponent, label));
 G_STATIC_ASSERT (offsetof (GstCcaComponent, x) == offsetof (CcaComponent, x));
@@ -13,6 +13,10 @@ G_STATIC_ASSERT (offsetof (GstCcaComponent, height) == offsetof (CcaComponent, h
 G_STATIC_ASSERT (offsetof (GstCcaComponent, area) == offsetof (CcaComponent, area));
 G_STATIC_ASSERT (offsetof (GstCcaComponent, centroid_x) == offsetof (CcaComponent, centroid_x));
 G_STATIC_ASSERT (offsetof (GstCcaComponent, cov_yy) == offsetof (CcaComponent, cov_yy));
+G_STATIC_ASSERT (sizeof (GstCcaOverlap) == sizeof (CcaOverlap));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, before) == offsetof (CcaOverlap, before));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, now) == offsetof (CcaOverlap, now));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, pixels) == offsetof (CcaOverlap, pixels));
 
 /* --- Pool -------------------------------------------------------------------------------------------- */
 
@@ -62,22 +66,25 @@ gst_cca_storage_clear (GstCcaStorage *storage)
   storage->capacity = 0;
 }
 
-/* A frame with more components than any before gets a pool of larger buffers; those under way return to the old one. */
+/* A pool's buffers have room for so many components at least. */
+#define FEW_COMPONENTS 256
+
+/* A frame with longer lists than any before gets a pool of larger buffers; those under way return to the old one. */
 static gboolean
-reserve (GstCcaStorage *storage, guint n_components)
+reserve (GstCcaStorage *storage, gsize bytes)
 {
-  guint capacity = MAX (storage->capacity, 256);
+  gsize capacity = MAX (storage->capacity, FEW_COMPONENTS * sizeof (GstCcaComponent));
   GstStructure *config;
 
-  if (storage->pool && n_components <= storage->capacity)
+  if (storage->pool && bytes <= storage->capacity)
     return TRUE;
-  while (capacity < n_components)
+  while (capacity < bytes)
     capacity *= 2;
   gst_cca_storage_clear (storage);
   storage->pool = gst_object_ref_sink (g_object_new (gst_cca_pool_get_type (), NULL));
-  ((GstCcaPool *) storage->pool)->size = capacity * sizeof (GstCcaComponent);
+  ((GstCcaPool *) storage->pool)->size = capacity;
   config = gst_buffer_pool_get_config (storage->pool);
-  gst_buffer_pool_config_set_params (config, NULL, capacity * (guint) sizeof (GstCcaComponent), 0, 0);
+  gst_buffer_pool_config_set_params (config, NULL, (guint) MIN (capacity, G_MAXUINT), 0, 0);
   if (!gst_buffer_pool_set_config (storage->pool, config) || !gst_buffer_pool_set_active (storage->pool, TRUE)) {
     gst_cca_storage_clear (storage);
     return FALSE;
@@ -89,13 +96,16 @@ reserve (GstCcaStorage *storage, guint n_components)
 GstBuffer *
 gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement)
 {
-  const gsize bytes = measurement->n_stored * sizeof (GstCcaComponent);
-  GstBuffer *components;
+  const gsize component_bytes = measurement->n_stored * sizeof (GstCcaComponent);
+  const gsize overlap_bytes = measurement->n_stored_overlaps * sizeof (GstCcaOverlap);
+  GstBuffer *lists;
 
-  if (!reserve (storage, measurement->n_stored)
-      || gst_buffer_pool_acquire_buffer (storage->pool, &components, NULL) != GST_FLOW_OK)
+  if (!reserve (storage, component_bytes + overlap_bytes)
+      || gst_buffer_pool_acquire_buffer (storage->pool, &lists, NULL) != GST_FLOW_OK)
     return NULL;
-  if (gst_buffer_fill (components, 0, measurement->components, bytes) != bytes)
-    gst_clear_buffer (&components);
-  return components;
+  if (gst_buffer_fill (lists, 0, measurement->components, component_bytes) != component_bytes
+      || (overlap_bytes > 0
+          && gst_buffer_fill (lists, component_bytes, measurement->overlaps, overlap_bytes) != overlap_bytes))
+    gst_clear_buffer (&lists);
+  return lists;
 }

@@ -1,4 +1,4 @@
-/* gst-cca: memory for the components of frames
+/* gst-cca: memory for the components of frames and their overlaps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_STORAGE_H
@@ -10,16 +10,17 @@
 
 G_BEGIN_DECLS
 
-/* The memory of the components in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
+/* The memory of the lists in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
 typedef struct
 {
   GstBufferPool *pool;
-  guint capacity; /* components */
+  gsize capacity; /* bytes */
 } GstCcaStorage;
 
 void gst_cca_storage_clear (GstCcaStorage *storage);
 
-/* A copy of a measurement's components as an array of GstCcaComponent; NULL where memory is exhausted. */
+/* A copy of a measurement's components as an array of GstCcaComponent, and of the overlaps right behind it as one of
+ * GstCcaOverlap; NULL where memory is exhausted. */
 GstBuffer *gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement);
 
 G_END_DECLS

@@ -15,6 +15,9 @@
 /* A frame's foreground; see foreground.h. */
 typedef struct CcaMask CcaMask;
 
+/* A frame's runs with their labels; see frame_runs.h. */
+typedef struct CcaFrameRuns CcaFrameRuns;
+
 #define CCA_MAX_STRIPS CCA_MAX_THREADS
 
 /* Rows first…last - 1 of strip i of n. */
@@ -41,6 +44,7 @@ typedef struct
   uint32_t width, height, row_words;
   CcaOutput output;
   const CcaParams *params; /* of the current frame */
+  CcaFrameRuns *runs;      /* for the current frame's runs; only with params->overlaps */
 } CcaCpu;
 
 typedef struct
@@ -51,7 +55,9 @@ typedef struct
   size_t (*estimate) (const CcaCpu *cpu);
   CcaStatus (*open) (const CcaCpu *cpu, void **state);
   void (*close) (void *state);
-  /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. */
+  /* Finds and measures the components, and passes each one to the selection. Reads each row of the mask once. With
+   * CCA_CAN_OVERLAPS and params->overlaps, also stores the runs of all components that pass the selection in cpu->runs,
+   * with their labels. */
   CcaStatus (*label) (void *state, const CcaMask *mask, CcaSelection *selection);
   /* Writes the output image of the frame that was just labelled. */
   void (*paint) (void *state, const CcaSelection *selection, const CcaImage *output);

@@ -9,6 +9,7 @@
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/cleanup.h"
 #include "cca/cpu/foreground.h"
+#include "cca/cpu/overlaps.h"
 #include "cca/cpu/thread_count.h"
 #include "cca/params.h"
 #include "cca/status.h"
@@ -49,7 +50,8 @@ typedef struct
 typedef struct
 {
   Workspace *workspace;
-  CcaMotionModel model; /* background is NULL unless the foreground is MOTION */
+  CcaMotionModel model;  /* background is NULL unless the foreground is MOTION */
+  CcaOverlaps *overlaps; /* NULL unless they are asked for */
 } CpuPlan;
 
 /* The current frame, for the strip functions. */
@@ -231,7 +233,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
          && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
-         && most_threads (a) == most_threads (b);
+         && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
 }
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -244,68 +246,86 @@ cpu_plan_estimate (const CcaPlan *plan)
 
   workspace_describe (&workspace, plan);
   bytes += workspace_take (&workspace, NULL) + cca_threads_size (workspace.n_threads);
+  if (plan->params.overlaps)
+    bytes += cca_overlaps_size (plan->height);
   return bytes + workspace.algorithm->estimate (&workspace.cpu);
+}
+
+/* Closes the parts of a plan that another set of parts does not share. */
+static void
+close_parts (const CcaAllocator *allocator, CpuPlan *parts, const CpuPlan *keep)
+{
+  if (parts->workspace && parts->workspace != keep->workspace)
+    workspace_close (parts->workspace);
+  if (parts->overlaps != keep->overlaps)
+    cca_overlaps_free (parts->overlaps);
+  if (parts->model.background != keep->model.background)
+    cca_motion_model_close (&parts->model, allocator);
+}
+
+/* Opens the parts that the parameters need and that `old`, which have served the parameters before, do not provide. On
+ * failure nothing is left open. */
+static CcaStatus
+open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool keep_workspace, CpuPlan *parts)
+{
+  const CcaAllocator *allocator = &plan->context->allocator;
+  CcaStatus status = CCA_OK;
+
+  *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL };
+  if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
+    parts->model = old->model;
+    if (parts->model.background == NULL)
+      status = cca_motion_model_open (&parts->model, allocator, plan->width, plan->height);
+  }
+  if (status == CCA_OK && plan->params.overlaps) {
+    parts->overlaps = old->overlaps ? old->overlaps : cca_overlaps_new (allocator, used, plan->height);
+    status = parts->overlaps ? CCA_OK : CCA_ERROR_MEMORY;
+  }
+  if (status == CCA_OK && parts->workspace == NULL)
+    status = workspace_open (plan, used, &parts->workspace);
+  if (status != CCA_OK)
+    close_parts (allocator, parts, old);
+  return status;
 }
 
 static void
 cpu_plan_close (CcaPlan *plan)
 {
-  CpuPlan *self = plan->state;
+  const CpuPlan nothing = { 0 };
 
-  if (self->workspace)
-    workspace_close (self->workspace);
-  cca_motion_model_close (&self->model, &plan->context->allocator);
-  cca_free (&plan->context->allocator, NULL, self);
+  close_parts (&plan->context->allocator, plan->state, &nothing);
+  cca_free (&plan->context->allocator, NULL, plan->state);
 }
 
 static CcaStatus
 cpu_plan_open (CcaPlan *plan)
 {
+  const CpuPlan nothing = { 0 };
   CpuPlan *self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
-  CcaStatus status = CCA_OK;
+  CcaStatus status;
 
   if (self == NULL)
     return CCA_ERROR_MEMORY;
-  memset (self, 0, sizeof *self);
+  status = open_parts (plan, &plan->memory, &nothing, false, self);
+  if (status != CCA_OK) {
+    cca_free (&plan->context->allocator, NULL, self);
+    return status;
+  }
   plan->state = self;
-  if (plan->params.foreground == CCA_FOREGROUND_MOTION)
-    status = cca_motion_model_open (&self->model, &plan->context->allocator, plan->width, plan->height);
-  if (status == CCA_OK)
-    status = workspace_open (plan, &plan->memory, &self->workspace);
-  if (status != CCA_OK)
-    cpu_plan_close (plan);
-  return status;
+  return CCA_OK;
 }
 
 static CcaStatus
 cpu_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
-  CpuPlan *self = plan->state;
-  const bool motion = next->params.foreground == CCA_FOREGROUND_MOTION;
-  const bool keeps_workspace = same_workspace (plan, next);
-  CcaMotionModel model = self->model;
-  Workspace *workspace = self->workspace;
-  CcaStatus status;
+  CpuPlan *self = plan->state, parts;
+  const CcaStatus status = open_parts (next, &plan->memory, self, same_workspace (plan, next), &parts);
 
-  if (motion && model.background == NULL) {
-    status = cca_motion_model_open (&model, &plan->context->allocator, plan->width, plan->height);
-    if (status != CCA_OK)
-      return status;
-  }
-  if (!keeps_workspace) {
-    status = workspace_open (next, &plan->memory, &workspace);
-    if (status != CCA_OK) {
-      if (self->model.background == NULL)
-        cca_motion_model_close (&model, &plan->context->allocator);
-      return status;
-    }
-    workspace_close (self->workspace);
-  }
-  if (!motion)
-    cca_motion_model_close (&model, &plan->context->allocator);
-  workspace->params = next->params;
-  self->workspace = workspace;
-  self->model = model;
+  if (status != CCA_OK)
+    return status;
+  close_parts (&plan->context->allocator, self, &parts);
+  parts.workspace->params = next->params;
+  *self = parts;
   return CCA_OK;
 }
 
@@ -418,6 +438,30 @@ clean_up (Frame *frame)
   frame->mask.plane = frame->workspace->cleaned;
 }
 
+/* Finds the overlaps with the last frame, where its components are known. */
+static CcaStatus
+measure_overlaps (const CcaPlan *plan, CcaResult *result)
+{
+  const CpuPlan *self = plan->state;
+  const CcaCpu *cpu = &self->workspace->cpu;
+  CcaMeasurement *measurement = &result->measurement;
+  size_t n;
+
+  measurement->n_overlaps = measurement->n_stored_overlaps = 0;
+  measurement->overlaps = NULL;
+  if (!self->overlaps || !plan->follows)
+    return CCA_OK;
+  if (!cca_overlaps_find (self->overlaps, cpu->threads, cpu->n_strips, &n))
+    return CCA_ERROR_MEMORY;
+  measurement->n_overlaps = (uint32_t) n;
+  measurement->n_stored_overlaps = n < plan->params.max_components ? (uint32_t) n : plan->params.max_components;
+  if (!cca_result_reserve_overlaps (result, measurement->n_stored_overlaps))
+    return CCA_ERROR_MEMORY;
+  cca_overlaps_get (self->overlaps, result->overlaps, measurement->n_stored_overlaps);
+  measurement->overlaps = result->overlaps;
+  return CCA_OK;
+}
+
 static CcaStatus
 cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
 {
@@ -454,6 +498,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
     clean_up (&frame);
   start[CCA_STAGE_LABEL] = now_ns ();
   selection->stored = result->components;
+  if (self->overlaps)
+    workspace->cpu.runs = cca_overlaps_next_frame (self->overlaps);
   cca_selection_start (selection, &workspace->params);
   result->failure = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
   if (result->failure != CCA_OK && motion)
@@ -463,6 +509,9 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
     return CCA_OK;
   start[CCA_STAGE_COMPONENTS] = now_ns ();
   cca_selection_finish (selection);
+  result->failure = measure_overlaps (plan, result);
+  if (result->failure != CCA_OK)
+    return CCA_OK;
   start[CCA_STAGE_OUTPUT] = now_ns ();
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);

@@ -51,10 +51,8 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
     strip->differ = cca_layout_take (layout, cpu->row_words * sizeof (uint64_t));
   for (uint32_t i = 0; i < 3; i++)
     strip->scratch[i] = cca_layout_take (layout, (image->most_runs + CCA_ROW_SLACK) * sizeof (uint16_t));
-  if (image->labeling) {
-    strip->store.slabs = cca_layout_take (layout, ((size_t) height + 1) * sizeof (CcaStoredSlab));
+  if (image->labeling)
     strip->row_pixels = cca_layout_take (layout, image->most_runs * sizeof (uint32_t));
-  }
   if (cpu->most_strips > 1 && !image->labeling) {
     const uint64_t most = cca_most_components (cpu->width, height, cpu->params);
 
@@ -64,49 +62,10 @@ cca_run_strip_take (CcaLayout *layout, const CcaRunImage *image, CcaRunStrip *st
   }
 }
 
-static CcaRunStore
-divide_store (CcaLayout *layout, size_t capacity)
-{
-  CcaRunStore store = { .capacity = capacity };
-
-  store.runs = cca_layout_take (layout, capacity * sizeof *store.runs);
-  store.labels = cca_layout_take (layout, capacity * sizeof *store.labels);
-  return store;
-}
-
-/* Makes room for the runs of one more row. */
-static bool
-reserve_store (const CcaRunImage *image, CcaRunStore *store)
-{
-  const size_t needed = store->n + image->most_runs;
-  const size_t capacity = store->capacity ? 2 * needed : needed;
-  CcaLayout layout = { NULL, 0 };
-  CcaRunStore grown;
-
-  if (needed <= store->capacity)
-    return true;
-  divide_store (&layout, capacity);
-  layout = (CcaLayout) { cca_alloc (image->cpu->allocator, image->cpu->used, layout.size), 0 };
-  if (layout.base == NULL)
-    return false;
-  grown = divide_store (&layout, capacity);
-  grown.n = store->n;
-  grown.n_slabs = store->n_slabs;
-  grown.slabs = store->slabs;
-  if (store->n > 0) {
-    memcpy (grown.runs, store->runs, store->n * sizeof *store->runs);
-    memcpy (grown.labels, store->labels, store->n * sizeof *store->labels);
-  }
-  cca_free (image->cpu->allocator, image->cpu->used, store->runs);
-  *store = grown;
-  return true;
-}
-
 void
 cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip)
 {
   cca_label_table_free (&strip->table, image->cpu->allocator, image->cpu->used);
-  cca_free (image->cpu->allocator, image->cpu->used, strip->store.runs);
 }
 
 /* --- Rows -------------------------------------------------------------------------------------------- */
@@ -234,11 +193,11 @@ reserve_labels (const CcaRunImage *image, CcaRunStrip *strip, CcaRow *above)
 static bool
 store_row (const CcaRunImage *image, CcaRunStrip *strip, const CcaRow *row)
 {
-  CcaRunStore *store = &strip->store;
+  CcaRunStore *store = strip->store;
 
-  if (!reserve_store (image, store))
+  if (!cca_run_store_reserve (store, image->cpu->allocator, image->cpu->used, image->most_runs))
     return false;
-  store->slabs[store->n_slabs++] = (CcaStoredSlab) { row->top, store->n };
+  cca_run_store_begin_slab (store, row->top);
   memcpy (store->runs + store->n, row->runs, row->n * sizeof *row->runs);
   memcpy (store->labels + store->n, row->labels, row->n * sizeof *row->labels);
   store->n += row->n;
@@ -314,8 +273,6 @@ label_rows (const CcaRunImage *image, CcaRunStrip *strip)
   uint32_t turn = 0;
 
   strip->table.n = 0;
-  strip->store.n = 0;
-  strip->store.n_slabs = 0;
   strip->top.n = 0;
   clear_row (&strip->row[1], strip->bits[1]);
   for (uint32_t y = strip->rows.first; y < strip->rows.last; y++) {
@@ -345,17 +302,60 @@ cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip)
   if (!label_rows (image, strip))
     return false;
   if (image->labeling)
-    strip->store.slabs[strip->store.n_slabs] = (CcaStoredSlab) { strip->rows.last, strip->store.n };
+    cca_run_store_finish (strip->store, strip->rows.last);
   cca_label_table_fold (&strip->table);
   return true;
+}
+
+void
+cca_run_strip_rename (CcaRunStrip *strip)
+{
+  const uint32_t *renamed = strip->table.renamed;
+  CcaRunStore *store = strip->store;
+
+  for (size_t i = 0; i < store->n; i++)
+    store->labels[i] = renamed[store->labels[i]];
+}
+
+void
+cca_run_strip_drop (CcaRunStrip *strip)
+{
+  CcaRunStore *store = strip->store;
+  size_t n = 0, i = 0;
+
+  for (uint32_t s = 0; s < store->n_slabs; s++) {
+    const size_t end = store->slabs[s + 1].first;
+
+    store->slabs[s].first = n;
+    for (; i < end; i++) {
+      store->runs[n] = store->runs[i];
+      store->labels[n] = store->labels[i];
+      n += store->labels[i] != 0;
+    }
+  }
+  store->n = n;
+  cca_run_store_finish (store, strip->rows.last);
+}
+
+/* Sets the output pixel of each run of a slab. */
+static void
+find_pixels (const CcaRunImage *image, const CcaRunStrip *strip, const uint32_t *labels, uint32_t n)
+{
+  const uint32_t *pixels = strip->table.renamed;
+
+  if (image->overlaps)
+    for (uint32_t i = 0; i < n; i++)
+      strip->row_pixels[i] = cca_output_pixel (image->cpu->output, labels[i]);
+  else
+    for (uint32_t i = 0; i < n; i++)
+      strip->row_pixels[i] = pixels[labels[i]];
 }
 
 void
 cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output)
 {
   const CcaCpu *cpu = image->cpu;
-  const CcaRunStore *store = &strip->store;
-  const uint32_t *pixels = strip->table.renamed;
+  const CcaRunStore *store = strip->store;
   const uint32_t pixel_size = cca_output_pixel_size (cpu->output), background = cca_output_pixel (cpu->output, 0);
   void (*const paint) (void *, uint32_t, const CcaRun *, uint32_t, const uint32_t *, uint32_t) =
       pixel_size == 1   ? cpu->ops->paint_u8
@@ -366,8 +366,7 @@ cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const C
     const CcaStoredSlab *slab = &store->slabs[s];
     const uint32_t n = slab[1].first - slab->first;
 
-    for (uint32_t i = 0; i < n; i++)
-      strip->row_pixels[i] = pixels[store->labels[slab->first + i]];
+    find_pixels (image, strip, store->labels + slab->first, n);
     for (uint32_t y = slab->top; y < slab[1].top; y++)
       paint ((char *) output->data + (ptrdiff_t) y * output->pitch, cpu->width, store->runs + slab->first, n,
              strip->row_pixels, background);

@@ -7,32 +7,18 @@
 #define CCA_CPU_RUN_STRIP_H
 
 #include "cca/cpu/foreground.h"
+#include "cca/cpu/frame_runs.h"
 
 /* Data shared by the strips of an image. */
 typedef struct
 {
   const CcaCpu *cpu;
-  bool values, labeling;
+  bool values;
+  bool labeling;       /* keeps all runs, to paint them or for overlaps; an analysis otherwise */
+  bool overlaps;       /* the runs' labels become those of their components */
   uint32_t most_runs;  /* in a row */
   const CcaMask *mask; /* of the current frame */
 } CcaRunImage;
-
-/* The first row of a slab, and its first run in the store. */
-typedef struct
-{
-  uint32_t top;
-  size_t first;
-} CcaStoredSlab;
-
-/* All runs of a strip, for painting. */
-typedef struct
-{
-  size_t n, capacity;
-  CcaRun *runs;
-  uint32_t *labels;
-  uint32_t n_slabs;
-  CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
-} CcaRunStore;
 
 /* A strip. After labeling it has the folded table of its labels, without those of components that an analysis has
  * finished, the runs of its last row and, if another strip lies above, of its first row. */
@@ -53,7 +39,7 @@ typedef struct
 
   /* Analysis: receives finished components; the frame's selection or, if there are several strips, the strip's own. */
   CcaSelection *finished, own;
-  CcaRunStore store;    /* labeling */
+  CcaRunStore *store;   /* labeling: all runs of the strip, which was started */
   uint32_t *row_pixels; /* labeling: the output pixel of each run of a row */
 } CcaRunStrip;
 
@@ -69,7 +55,14 @@ void cca_run_strip_free (const CcaRunImage *image, CcaRunStrip *strip);
 /* Labels and measures the strip. Returns false with the error set if memory is exhausted. */
 bool cca_run_strip_label (const CcaRunImage *image, CcaRunStrip *strip);
 
-/* Writes the strip's rows of the output. The table's `renamed` must have the pixel of each provisional label. */
+/* Sets the label of each stored run to that of its component, which the table's `renamed` must have. */
+void cca_run_strip_rename (CcaRunStrip *strip);
+
+/* Drops the stored runs with label 0. */
+void cca_run_strip_drop (CcaRunStrip *strip);
+
+/* Writes the strip's rows of the output. Without overlaps the table's `renamed` must have the pixel of each provisional
+ * label. */
 void cca_run_strip_paint (const CcaRunImage *image, const CcaRunStrip *strip, const CcaImage *output);
 
 #endif

@@ -14,12 +14,13 @@
  * The features of a run are added in closed form to the run's label, and folded into the roots when the table is full
  * and at the end. Analysis keeps two rows of runs and a small table: when the table is full, components that the last
  * row no longer touches are finished and leave it, so that the workspace does not grow with the image. Labeling keeps
- * all runs to paint them.
+ * all runs to paint them; so do overlaps, for the next frame.
  *
  * Threads process strips of the image in parallel. One thread unites the components across the borders of strips; then
  * the strips select, number and paint their components in parallel again.
  */
 #include "cca/cpu/run_strip.h"
+#include "cca/params.h"
 #include "cca/status.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ typedef struct
   /* The current frame. */
   CcaSelection *selection;
   const CcaImage *output;
-  char *block; /* the fixed part of the workspace */
+  char *block;        /* the fixed part of the workspace */
+  CcaFrameRuns *kept; /* a labeling's runs where there are no overlaps */
   CcaRunStrip strips[];
 } Runs;
 
@@ -64,10 +66,18 @@ describe (Runs *self, const CcaCpu *cpu)
   memset (self, 0, sizeof *self + cpu->most_strips * sizeof (CcaRunStrip));
   self->image.cpu = cpu;
   self->image.values = cpu->params->foreground == CCA_FOREGROUND_VALUES;
-  self->image.labeling = cpu->output != CCA_OUTPUT_NONE;
+  self->image.overlaps = cpu->params->overlaps;
+  self->image.labeling = cpu->output != CCA_OUTPUT_NONE || self->image.overlaps;
   self->image.most_runs = self->image.values ? cpu->width : (cpu->width + 1) / 2;
   divide_image (self, cpu->most_strips);
   self->strips[0].rows.last = cpu->height; /* room for frames that are one strip */
+}
+
+/* Whether the algorithm has to provide the memory for runs itself. */
+static bool
+needs_own_runs (const Runs *self)
+{
+  return self->image.labeling && !self->image.overlaps;
 }
 
 static size_t
@@ -79,6 +89,8 @@ runs_estimate (const CcaCpu *cpu)
 
   describe (self, cpu);
   bytes += take_all (self, NULL);
+  if (needs_own_runs (self))
+    bytes += cca_frame_runs_size (cpu->height);
   for (uint32_t i = 0; i < cpu->most_strips; i++)
     bytes += cca_label_table_size (cca_run_strip_first_labels (&self->image, self->strips[i].rows));
   return bytes;
@@ -92,6 +104,7 @@ runs_close (void *state)
 
   for (uint32_t i = 0; i < cpu->most_strips; i++)
     cca_run_strip_free (&self->image, &self->strips[i]);
+  cca_frame_runs_free (cpu->allocator, cpu->used, self->kept);
   cca_free (cpu->allocator, cpu->used, self->parent);
   cca_free (cpu->allocator, cpu->used, self->block);
   cca_free (cpu->allocator, cpu->used, self);
@@ -109,6 +122,11 @@ runs_open (const CcaCpu *cpu, void **state)
   if (self->block == NULL)
     goto failed;
   take_all (self, self->block);
+  if (needs_own_runs (self)) {
+    self->kept = cca_frame_runs_new (cpu->allocator, cpu->used, cpu->height);
+    if (self->kept == NULL)
+      goto failed;
+  }
   for (uint32_t i = 0; i < cpu->most_strips; i++)
     if (!cca_label_table_reserve (&self->strips[i].table, cpu->allocator, cpu->used,
                                   cca_run_strip_first_labels (&self->image, self->strips[i].rows)))
@@ -123,8 +141,16 @@ failed:
 
 /* --- One strip --------------------------------------------------------------------------------------- */
 
-/* Passes the components of the folded table to the selection. For labeling, sets `renamed` to the output pixel of each
- * label. */
+/* Returns what the runs of component n are given, or of the background for n = 0: with overlaps its label, else its
+ * output pixel. */
+static uint32_t
+name_of (const Runs *self, uint32_t n)
+{
+  return self->image.overlaps ? n : cca_output_pixel (self->image.cpu->output, n);
+}
+
+/* Passes the components of the folded table to the selection. For labeling, sets `renamed` to the name of each label's
+ * component. */
 static void
 give_components (const Runs *self, CcaLabelTable *table)
 {
@@ -136,7 +162,7 @@ give_components (const Runs *self, CcaLabelTable *table)
     } else {
       const bool passes = cca_selection_passes (self->selection, &table->features[label]);
 
-      table->renamed[label] = cca_output_pixel (self->image.cpu->output, passes ? ++n : 0);
+      table->renamed[label] = name_of (self, passes ? ++n : 0);
       cca_selection_add (self->selection, &table->features[label]);
     }
   }
@@ -254,7 +280,7 @@ select_strip (void *data, uint32_t index)
     cca_selection_rank (&strip->own);
 }
 
-/* Labeling: gives the strip's components their output pixels and, in raster order, to the frame's selection. */
+/* Labeling: names the strip's components and, in raster order, gives them to the frame's selection. */
 static void
 number_strip (Runs *self, CcaRunStrip *strip)
 {
@@ -268,7 +294,7 @@ number_strip (Runs *self, CcaRunStrip *strip)
       if (passes && in_raster_order (self))
         cca_selection_set (self->selection, n, &table->features[label]);
       n += passes;
-      table->renamed[label] = cca_output_pixel (self->image.cpu->output, passes ? n : 0);
+      table->renamed[label] = name_of (self, passes ? n : 0);
     }
 }
 
@@ -324,7 +350,7 @@ join_strips (Runs *self)
   return true;
 }
 
-/* Sets the output pixel of each of the strip's labels to that of its component. */
+/* Sets the name of each of the strip's labels to that of its component. */
 static void
 resolve_labels (const Runs *self, const CcaRunStrip *strip)
 {
@@ -348,6 +374,18 @@ resolve_labels (const Runs *self, const CcaRunStrip *strip)
 
 /* --- The whole image --------------------------------------------------------------------------------- */
 
+/* Labeling: shares out the memory for runs. */
+static void
+start_runs (Runs *self)
+{
+  const CcaCpu *cpu = self->image.cpu;
+  CcaFrameRuns *runs = self->image.overlaps ? cpu->runs : self->kept;
+
+  cca_frame_runs_start (runs, cpu->n_strips);
+  for (uint32_t i = 0; i < cpu->n_strips; i++)
+    self->strips[i].store = &runs->strips[i];
+}
+
 static void
 label_strip (void *data, uint32_t index)
 {
@@ -362,6 +400,20 @@ label_strip (void *data, uint32_t index)
   strip->status = cca_run_strip_label (&self->image, strip) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
+/* Overlaps: gives the runs of a strip the labels of their components, of those that pass. */
+static void
+rename_strip (void *data, uint32_t index)
+{
+  Runs *self = data;
+  CcaRunStrip *strip = &self->strips[index];
+
+  if (self->image.cpu->n_strips > 1)
+    resolve_labels (self, strip);
+  cca_run_strip_rename (strip);
+  if (cca_params_filter (self->image.cpu->params))
+    cca_run_strip_drop (strip);
+}
+
 static CcaStatus
 runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
 {
@@ -369,6 +421,8 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
   const CcaCpu *cpu = self->image.cpu;
 
   divide_image (self, cpu->n_strips);
+  if (self->image.labeling)
+    start_runs (self);
   self->image.mask = mask;
   self->selection = selection;
   cca_threads_run (cpu->threads, cpu->n_strips, label_strip, self);
@@ -379,6 +433,8 @@ runs_label (void *state, const CcaMask *mask, CcaSelection *selection)
     give_components (self, &self->strips[0].table);
   else if (!join_strips (self))
     return CCA_ERROR_MEMORY;
+  if (self->image.overlaps)
+    cca_threads_run (cpu->threads, cpu->n_strips, rename_strip, self);
   return CCA_OK;
 }
 
@@ -388,7 +444,7 @@ paint_strip (void *data, uint32_t index)
   const Runs *self = data;
   const CcaRunStrip *strip = &self->strips[index];
 
-  if (self->image.cpu->n_strips > 1)
+  if (self->image.cpu->n_strips > 1 && !self->image.overlaps)
     resolve_labels (self, strip);
   cca_run_strip_paint (&self->image, strip, self->output);
 }
@@ -410,7 +466,7 @@ const CcaCpuAlgorithm cca_cpu_runs = {
               "speed connected component labeling up with SIMD RLE algorithms, WPMVP 2020",
     .backend = CCA_BACKEND_CPU,
     .capabilities
-    = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES | CCA_CAN_THREADS,
+    = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES | CCA_CAN_THREADS | CCA_CAN_OVERLAPS,
   },
   .estimate = runs_estimate,
   .open = runs_open,

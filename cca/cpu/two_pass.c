@@ -12,6 +12,7 @@
  * features.
  */
 #include "cca/cpu/foreground.h"
+#include "cca/cpu/frame_runs.h"
 #include "cca/cpu/union_find.h"
 #include "cca/status.h"
 
@@ -218,6 +219,44 @@ second_pass (TwoPass *self)
   }
 }
 
+/* Sets the label of each component: n of the nth that passes, 0 of the others. */
+static void
+label_components (const TwoPass *self, const CcaSelection *selection, uint32_t *labels)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_components; i++)
+    labels[i] = cca_selection_passes (selection, &self->features[i]) ? ++n : 0;
+}
+
+/* Overlaps: stores the runs of the components that pass. */
+static bool
+store_runs (TwoPass *self, const CcaSelection *selection)
+{
+  const CcaCpu *cpu = self->cpu;
+  CcaRunStore *store = &cpu->runs->strips[0];
+
+  cca_frame_runs_start (cpu->runs, 1);
+  label_components (self, selection, self->pixels);
+  for (uint32_t y = 0; y < cpu->height; y++) {
+    const uint32_t *label = self->labels + (size_t) y * cpu->width;
+
+    if (!cca_run_store_reserve (store, cpu->allocator, cpu->used, cpu->width))
+      return false;
+    cca_run_store_begin_slab (store, y);
+    for (uint32_t x = 0, end; x < cpu->width; x = end) {
+      for (end = x + 1; end < cpu->width && label[end] == label[x];)
+        end++;
+      if (label[x] == 0 || self->pixels[label[x] - 1] == 0)
+        continue;
+      store->runs[store->n] = (CcaRun) { (uint16_t) x, (uint16_t) end };
+      store->labels[store->n++] = self->pixels[label[x] - 1];
+    }
+  }
+  cca_run_store_finish (store, cpu->height);
+  return true;
+}
+
 static CcaStatus
 two_pass_label (void *state, const CcaMask *mask, CcaSelection *selection)
 {
@@ -231,6 +270,8 @@ two_pass_label (void *state, const CcaMask *mask, CcaSelection *selection)
   second_pass (self);
   for (uint32_t i = 0; i < self->n_components; i++)
     cca_selection_add (selection, &self->features[i]);
+  if (self->cpu->params->overlaps && !store_runs (self, selection))
+    return CCA_ERROR_MEMORY;
   return CCA_OK;
 }
 
@@ -240,11 +281,10 @@ two_pass_paint (void *state, const CcaSelection *selection, const CcaImage *outp
   const TwoPass *self = state;
   const uint32_t width = self->cpu->width, pixel_size = cca_output_pixel_size (self->cpu->output);
   const uint32_t background = cca_output_pixel (self->cpu->output, 0);
-  uint32_t n = 0;
 
+  label_components (self, selection, self->pixels);
   for (uint32_t i = 0; i < self->n_components; i++)
-    self->pixels[i] =
-        cca_output_pixel (self->cpu->output, cca_selection_passes (selection, &self->features[i]) ? ++n : 0);
+    self->pixels[i] = cca_output_pixel (self->cpu->output, self->pixels[i]);
   for (uint32_t y = 0; y < self->cpu->height; y++) {
     uint8_t *row = (uint8_t *) output->data + (ptrdiff_t) y * output->pitch;
 
@@ -265,7 +305,7 @@ const CcaCpuAlgorithm cca_cpu_two_pass = {
     .source = "Rosenfeld & Pfaltz, Sequential operations in digital picture processing, J. ACM 13, 1966; "
               "Wu, Otoo & Suzuki, Optimizing two-pass connected-component labeling algorithms, PAA 12, 2009",
     .backend = CCA_BACKEND_CPU,
-    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,
+    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES | CCA_CAN_OVERLAPS,
   },
   .estimate = two_pass_estimate,
   .open = two_pass_open,

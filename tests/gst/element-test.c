@@ -253,6 +253,14 @@ test_assert_meta (GstBuffer *buffer, const TestReference *reference)
     g_assert_cmpuint (is->area, ==, should->area);
     g_assert_cmpmem (&is->centroid_x, 5 * sizeof (gdouble), &should->centroid_x, 5 * sizeof (double));
   }
+  g_assert_cmpint (meta->overlaps != NULL, ==, measurement->overlaps != NULL);
+  g_assert_cmpuint (meta->n_overlaps, ==, measurement->n_overlaps);
+  g_assert_cmpuint (meta->n_stored_overlaps, ==, measurement->n_stored_overlaps);
+  for (guint i = 0; i < meta->n_stored_overlaps; i++) {
+    g_assert_cmpuint (meta->overlaps[i].before, ==, measurement->overlaps[i].before);
+    g_assert_cmpuint (meta->overlaps[i].now, ==, measurement->overlaps[i].now);
+    g_assert_cmpuint (meta->overlaps[i].pixels, ==, measurement->overlaps[i].pixels);
+  }
 }
 
 void

@@ -207,6 +207,107 @@ test_message (gconstpointer data)
   g_free (launch);
 }
 
+/* The next message has the reference's overlaps where they are known: the number of all, and the first n. */
+static void
+check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
+{
+  const CcaMeasurement *measurement = &reference->measurement;
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *structure = gst_message_get_structure (message);
+  const GValue *list = gst_structure_get_value (structure, "overlaps");
+
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, measurement->overlaps ? 12 : 10);
+  g_assert_cmpint (list != NULL, ==, measurement->overlaps != NULL);
+  if (list) {
+    g_assert_cmpuint (get_uint (structure, "n-overlaps"), ==, measurement->n_overlaps);
+    g_assert_cmpuint (gst_value_list_get_size (list), ==, MIN (n, measurement->n_stored_overlaps));
+    for (guint i = 0; i < gst_value_list_get_size (list); i++) {
+      const GstStructure *overlap = gst_value_get_structure (gst_value_list_get_value (list, i));
+
+      g_assert_cmpstr (gst_structure_get_name (overlap), ==, "overlap");
+      g_assert_cmpint (gst_structure_n_fields (overlap), ==, 3);
+      g_assert_cmpuint (get_uint (overlap, "before"), ==, measurement->overlaps[i].before);
+      g_assert_cmpuint (get_uint (overlap, "now"), ==, measurement->overlaps[i].now);
+      g_assert_cmpuint (get_uint64 (overlap, "pixels"), ==, measurement->overlaps[i].pixels);
+    }
+  }
+  gst_message_unref (message);
+}
+
+/* Pushes a frame and compares meta and message. */
+static void
+push_overlapping (GstHarness *harness, TestReference *reference, guint seed, gboolean known, guint n)
+{
+  GstBuffer *buffer = push_frame (harness, seed);
+
+  test_reference_run (reference, seed);
+  g_assert_cmpint (reference->measurement.overlaps != NULL, ==, known);
+  test_assert_meta (buffer, reference);
+  check_overlaps (harness, reference, n);
+  gst_buffer_unref (buffer);
+}
+
+static void
+test_overlaps (gconstpointer data)
+{
+  CcaParams params = threshold_params ();
+  GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  TestReference *reference;
+  GstSegment segment;
+
+  params.overlaps = true;
+  reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+  push_overlapping (harness, reference, 1, FALSE, 1024);
+  push_overlapping (harness, reference, 2, TRUE, 1024);
+  g_assert_cmpuint (reference->measurement.n_overlaps, >, 7);
+  g_object_set (harness->element, "message-max-components", 7, NULL);
+  push_overlapping (harness, reference, 3, TRUE, 7);
+
+  /* What is stored is bounded like the components are. */
+  params.max_components = 5;
+  g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
+  g_object_set (harness->element, "max-components", 5, NULL);
+  push_overlapping (harness, reference, 4, TRUE, 7);
+  g_assert_cmpuint (reference->measurement.n_stored_overlaps, ==, 5);
+  g_assert_cmpuint (reference->measurement.n_overlaps, >, 5);
+
+  /* A frame with no component in it: known overlaps, none of them. */
+  params.min_area = WIDTH * HEIGHT;
+  g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
+  g_object_set (harness->element, "min-area", WIDTH * HEIGHT, NULL);
+  push_overlapping (harness, reference, 5, TRUE, 7);
+  g_assert_cmpuint (reference->measurement.n_overlaps, ==, 0);
+  params.min_area = 0;
+  g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
+  g_object_set (harness->element, "min-area", 0, NULL);
+  push_overlapping (harness, reference, 6, TRUE, 7);
+
+  /* Behind a flush and on another timeline there is no last frame. */
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  cca_plan_reset (reference->plan);
+  push_overlapping (harness, reference, 7, FALSE, 7);
+  push_overlapping (harness, reference, 8, TRUE, 7);
+  segment.base = GST_SECOND;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  cca_plan_reset (reference->plan);
+  push_overlapping (harness, reference, 9, FALSE, 7);
+
+  params.overlaps = false;
+  g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
+  g_object_set (harness->element, "overlaps", FALSE, NULL);
+  push_overlapping (harness, reference, 10, FALSE, 7);
+  params.overlaps = true;
+  g_assert_cmpint (cca_plan_set_params (reference->plan, &params), ==, CCA_OK);
+  g_object_set (harness->element, "overlaps", TRUE, NULL);
+  push_overlapping (harness, reference, 11, FALSE, 7);
+  push_overlapping (harness, reference, 12, TRUE, 7);
+  test_harness_free (harness);
+  test_reference_free (reference);
+}
+
 /* Buffers without times, and segments that are not of time. */
 static void
 test_no_times (void)
@@ -714,6 +815,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_add_data_func ("/messages/message/cca", "cca", test_message);
   g_test_add_data_func ("/messages/message/ccl", "ccl", test_message);
+  g_test_add_data_func ("/messages/overlaps/cca", "cca foreground=threshold overlaps=true", test_overlaps);
+  g_test_add_data_func ("/messages/overlaps/ccl", "ccl foreground=threshold overlaps=true", test_overlaps);
   g_test_add_func ("/messages/no-times", test_no_times);
   g_test_add_data_func ("/messages/interval/cca", "cca", test_interval);
   g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);

@@ -51,6 +51,7 @@ static const gchar *const never_wrong[] = {
   "invert",
   "denoise",
   "covariance",
+  "overlaps",
   "emit",
   "id",
   "post-messages",

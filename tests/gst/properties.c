@@ -34,6 +34,7 @@ static const Property properties[] = {
   { "max-components", "uint", 1, 1 << 24, 4096 },
   { "order", "enum", 0, 1, 0 },
   { "covariance", "boolean", 0, 1, FALSE },
+  { "overlaps", "boolean", 0, 1, FALSE },
   { "motion-learning", "uint", 1, G_MAXUINT, 32 },
   { "motion-period", "uint", 1, G_MAXUINT, 4 },
   { "motion-amplification", "uint", 1, 16, 2 },

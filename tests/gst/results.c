@@ -101,6 +101,15 @@ set_covariance (CcaParams *params)
   params->n_threads = 3;
 }
 
+static void
+set_overlaps (CcaParams *params)
+{
+  set_threshold (params);
+  params->overlaps = true;
+  params->min_area = 3;
+  params->n_threads = 2;
+}
+
 #define MOTION "foreground=motion motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 motion-max=40"
 
 static const Settings settings[] = {
@@ -115,6 +124,7 @@ static const Settings settings[] = {
   { "motion-raw", MOTION " denoise=false", set_motion_raw },
   { "area", "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7", set_area },
   { "covariance", "foreground=threshold threshold=128 covariance=true n-threads=3", set_covariance },
+  { "overlaps", "foreground=threshold threshold=128 overlaps=true min-area=3 n-threads=2", set_overlaps },
 };
 
 static const struct

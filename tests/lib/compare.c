@@ -4,6 +4,7 @@
 #include "compare.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cca/label-color.h"
@@ -92,6 +93,47 @@ compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expec
       return g_strdup_printf ("components[%u].%s", i, difference);
   }
   return NULL;
+}
+
+/* What differs in the known overlaps from the n expected ones. */
+static char *
+compare_known_overlaps (const CcaMeasurement *measurement, const OracleOverlap *expected, size_t n,
+                        uint32_t max_components)
+{
+  if (!measurement->overlaps)
+    return g_strdup ("overlaps are not known");
+  if (measurement->n_overlaps != n)
+    return g_strdup_printf ("n_overlaps is %u, not %zu", measurement->n_overlaps, n);
+  if (measurement->n_stored_overlaps != MIN (n, max_components))
+    return g_strdup_printf ("n_stored_overlaps is %u; there are %zu and may be %u", measurement->n_stored_overlaps, n,
+                            max_components);
+  for (uint32_t i = 0; i < measurement->n_stored_overlaps; i++) {
+    const CcaOverlap *o = &measurement->overlaps[i];
+
+    if (o->before != expected[i].before || o->now != expected[i].now || o->pixels != expected[i].pixels)
+      return g_strdup_printf ("overlaps[%u] is %u, %u, %" G_GUINT64_FORMAT ", not %u, %u, %" G_GUINT64_FORMAT, i,
+                              o->before, o->now, o->pixels, expected[i].before, expected[i].now, expected[i].pixels);
+  }
+  return NULL;
+}
+
+char *
+compare_overlaps (const CcaMeasurement *measurement, const OracleFrame *before, const OracleFrame *now,
+                  uint32_t max_components)
+{
+  OracleOverlap *expected;
+  char *difference;
+  size_t n;
+
+  if (!before) {
+    if (measurement->overlaps || measurement->n_overlaps || measurement->n_stored_overlaps)
+      return g_strdup_printf ("overlaps are known: %u", measurement->n_overlaps);
+    return NULL;
+  }
+  expected = oracle_overlaps (before, now, &n);
+  difference = compare_known_overlaps (measurement, expected, n, max_components);
+  free (expected);
+  return difference;
 }
 
 /* Writes the bytes that a row with these labels must have. */
@@ -222,5 +264,7 @@ compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput o
   needed |= output == CCA_OUTPUT_NONE ? CCA_CAN_ANALYSE : CCA_CAN_LABEL;
   if (params->foreground == CCA_FOREGROUND_VALUES)
     needed |= CCA_CAN_VALUES;
+  if (params->overlaps)
+    needed |= CCA_CAN_OVERLAPS;
   return (algorithm->capabilities & needed) == needed;
 }

@@ -17,6 +17,9 @@ CcaComponent compare_expected_component (const OracleComponent *expected);
 
 char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
+/* before is NULL where overlaps are not known. */
+char *compare_overlaps (const CcaMeasurement *measurement, const OracleFrame *before, const OracleFrame *now,
+                        uint32_t max_components);
 char *compare_output (const Guarded *image, CcaOutput output, const OracleFrame *expected);
 
 /* A frame on its way through a plan, in guarded images. */

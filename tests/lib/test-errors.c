@@ -362,7 +362,7 @@ test_capabilities (CcaContext *context, const Target *target)
   const uint32_t can = target->algorithm->capabilities;
   CcaPlan *plan = NULL;
 
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 16; i++) {
     CcaParams params = target_params (target, i & 1 ? 4 : 8);
     const CcaOutput output = i & 2 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
     bool able = can & (i & 1 ? CCA_CAN_4 : CCA_CAN_8);
@@ -371,6 +371,10 @@ test_capabilities (CcaContext *context, const Target *target)
     if (i & 4) {
       params.foreground = CCA_FOREGROUND_VALUES;
       able = able && (can & CCA_CAN_VALUES);
+    }
+    if (i & 8) {
+      params.overlaps = true;
+      able = able && (can & CCA_CAN_OVERLAPS);
     }
     if (able)
       g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, output, &plan), ==, CCA_OK);

@@ -22,6 +22,12 @@ open_context (const Target *target, const CountingAllocator *counting, CcaContex
   return cca_context_new (&options, context);
 }
 
+static bool
+has_overlaps (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_OVERLAPS;
+}
+
 /* --- Failing allocations ----------------------------------------------------------------------------- */
 
 #define WIDTH 90u
@@ -101,6 +107,7 @@ live (Life *life)
   params.order = CCA_ORDER_AREA;
   params.covariance = true;
   params.max_components = 100000;
+  params.overlaps = has_overlaps (life->target);
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "checkerboard"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
@@ -114,6 +121,7 @@ live (Life *life)
     STEP (run_figure (plan, result, life->output, &params, "columns"));
   }
   params.foreground = CCA_FOREGROUND_MOTION;
+  params.overlaps = false;
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "rings"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
@@ -242,13 +250,14 @@ test_motion (CcaContext *unused, const Target *target)
   uint32_t n_failures = 0;
 
   for (const uint32_t *threads = target_threads (target); *threads && *threads <= 2; threads++)
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 16; i++) {
       Scene scene = { .params = target_params (target, 4), .output = i & 1 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE };
 
       scene.params.foreground = CCA_FOREGROUND_MOTION;
       scene.params.motion.learning = 1;
       scene.params.invert = i & 2;
       scene.params.denoise = i & 4;
+      scene.params.overlaps = i & 8;
       scene.params.n_threads = *threads;
       if (!compare_can (target->algorithm, &scene.params, scene.output))
         continue;
@@ -289,6 +298,7 @@ test_steady (CcaContext *unused, const Target *target)
       params.denoise = f == 1;
       params.close_radius = f == 1 ? 2 : 0;
       params.order = f % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+      params.overlaps = f >= 2 && has_overlaps (target);
       if (!compare_can (target->algorithm, &params, output))
         continue;
       counting_allocator_init (&counting);
@@ -361,6 +371,7 @@ test_estimate (CcaContext *unused, const Target *target)
           params.foreground = motion ? CCA_FOREGROUND_MOTION : CCA_FOREGROUND_NONZERO;
           params.close_radius = motion ? 4 : 0;
           params.denoise = motion;
+          params.overlaps = motion && has_overlaps (target);
           if (compare_can (target->algorithm, &params, output))
             check_estimate (target, sizes[s][0], sizes[s][1], &params, output);
         }

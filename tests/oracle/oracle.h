@@ -72,6 +72,16 @@ uint8_t *oracle_classes (const OracleParams *params, OracleModel *model, const u
                          uint32_t height);
 OracleFrame *oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t width, uint32_t height);
 
+/* The pixels that a component of one frame and one of the next share. */
+typedef struct
+{
+  uint32_t before, now; /* labels */
+  uint64_t pixels;
+} OracleOverlap;
+
+/* Returns the overlaps of two frames of one size, *n of them, sorted by before, then now. The caller frees them. */
+OracleOverlap *oracle_overlaps (const OracleFrame *before, const OracleFrame *now, size_t *n);
+
 void *oracle_alloc (size_t n, size_t size); /* zeroed */
 
 #endif

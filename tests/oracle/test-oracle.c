@@ -243,6 +243,48 @@ test_motion (void)
   oracle_model_free (model);
 }
 
+static void
+test_overlaps (void)
+{
+  static const char *const before[] = { "##..#", "#...#", ".....", "###.#", NULL };
+  static const char *const now[] = { "####.", "....#", ".....", "#.###", NULL };
+  /* before: 1 1 . . 2   now: 1 1 1 1 .   with 4-connectivity
+   *         1 . . . 2        . . . . 2
+   *         . . . . .        . . . . .
+   *         3 3 3 . 4        3 . 4 4 4 */
+  static const OracleOverlap expected[] = { { 1, 1, 2 }, { 2, 2, 1 }, { 3, 3, 1 }, { 3, 4, 1 }, { 4, 4, 1 } };
+  OracleParams params = defaults;
+  OracleFrame *a, *b;
+  OracleOverlap *overlaps;
+  size_t n;
+
+  params.diagonal = false;
+  a = run_picture (&params, before);
+  b = run_picture (&params, now);
+  overlaps = oracle_overlaps (a, b, &n);
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (expected));
+  for (size_t i = 0; i < n; i++) {
+    g_assert_cmpuint (overlaps[i].before, ==, expected[i].before);
+    g_assert_cmpuint (overlaps[i].now, ==, expected[i].now);
+    g_assert_cmpuint (overlaps[i].pixels, ==, expected[i].pixels);
+  }
+  free (overlaps);
+
+  /* What the filter drops overlaps nothing: 1 and 3, of three pixels each, are left. */
+  oracle_frame_free (a);
+  params.min_area = 3;
+  a = run_picture (&params, before);
+  overlaps = oracle_overlaps (a, b, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (overlaps[0].pixels, ==, 2);
+  g_assert_cmpuint (overlaps[1].before, ==, 2);
+  g_assert_cmpuint (overlaps[1].now, ==, 3);
+  g_assert_cmpuint (overlaps[2].now, ==, 4);
+  free (overlaps);
+  oracle_frame_free (a);
+  oracle_frame_free (b);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,5 +296,6 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/values", test_values);
   g_test_add_func ("/oracle/clean-up", test_clean_up);
   g_test_add_func ("/oracle/motion", test_motion);
+  g_test_add_func ("/oracle/overlaps", test_overlaps);
   return g_test_run ();
 }

@@ -46,6 +46,7 @@ typedef struct
   guint n_threads;
   guint max_components;      /* of which more than the number is wanted */
   gboolean stages;           /* the stages are timed */
+  gboolean overlaps;         /* with the last image; algorithms only */
   const BenchMemory *memory; /* of inputs and outputs */
   guint n_inputs;
   guint8 *const *inputs; /* masks, 0 or 255, width bytes a row */

@@ -62,6 +62,7 @@ cca_state_open (const BenchJob *job, GError **error)
   params.n_threads = job->n_threads;
   params.max_components = job->max_components;
   params.stage_interval = job->stages;
+  params.overlaps = job->overlaps;
 
   if (cca_context_new (&options, &state->context) != CCA_OK
       || cca_plan_new (state->context, job->width, job->height, &params, output, &state->plan) != CCA_OK

@@ -209,8 +209,8 @@ parse_memory (BenchOptions *self, const char *text, GError **error)
 
 /* The registered algorithms asked for, in every way asked for that makes a difference to them. */
 static void
-add_algorithms (GArray *contenders, guint max_components, const char *names, const GArray *backends,
-                const GArray *tasks, const GArray *isas, const GArray *threads)
+add_algorithms (GArray *contenders, const BenchMethod *method, guint max_components, const char *names,
+                const GArray *backends, const GArray *tasks, const GArray *isas, const GArray *threads)
 {
   for (guint b = 0; b < backends->len; b++) {
     for (const CcaAlgorithm *const *a = cca_algorithms (g_array_index (backends, guint, b)); *a != NULL; a++) {
@@ -232,7 +232,8 @@ add_algorithms (GArray *contenders, guint max_components, const char *names, con
         };
 
         if (is_listed ((*a)->name, names)
-            && ((*a)->capabilities & (task == BENCH_LABELS ? CCA_CAN_LABEL : CCA_CAN_ANALYSE)) != 0)
+            && ((*a)->capabilities & (task == BENCH_LABELS ? CCA_CAN_LABEL : CCA_CAN_ANALYSE)) != 0
+            && (!method->overlaps || ((*a)->capabilities & CCA_CAN_OVERLAPS) != 0))
           g_array_append_val (contenders, contender);
       }
     }
@@ -311,7 +312,7 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
     else if (strcmp (texts->peers, "all") != 0)
       return usage_error (error, "peer", peer->name, problem);
   }
-  add_algorithms (self->contenders, max_components, texts->algorithms, backends, tasks, isas, threads);
+  add_algorithms (self->contenders, &self->method, max_components, texts->algorithms, backends, tasks, isas, threads);
   if (self->contenders->len == 0) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
                  "nothing to measure: no algorithm of the chosen backends does "
@@ -547,6 +548,8 @@ bench_options_new (int *argc, char ***argv, GError **error)
       "MiB" },
     { "ahead", 0, 0, G_OPTION_ARG_INT, &ahead,
       "Keep the GPU busy for so long before each image, so that its own time does not wait for the host; 0", "US" },
+    { "overlaps", 0, 0, G_OPTION_ARG_NONE, &self->method.overlaps,
+      "Have the algorithms that can find the overlaps with the last image, too; the others do not take part", NULL },
     { "stages", 0, 0, G_OPTION_ARG_NONE, &self->method.stages,
       "Have a GPU time the stages, too, which costs it time; a CPU always does", NULL },
     { "signs", 0, 0, G_OPTION_ARG_NONE, &self->method.signs,

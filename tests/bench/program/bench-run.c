@@ -307,6 +307,7 @@ runner_open (Runner *runner, const BenchCase *self, guint connectivity, const Be
                          .n_threads = contender->n_threads,
                          .max_components = contender->max_components,
                          .stages = method->stages,
+                         .overlaps = method->overlaps,
                          .memory = inputs->memory,
                          .n_inputs = inputs->n,
                          .inputs = (guint8 *const *) inputs->buffers,

@@ -31,15 +31,16 @@ typedef struct
 
 typedef struct
 {
-  guint iterations; /* images timed for each contender; rounded up so that each distinct mask has the same share */
-  guint warm_up;    /* further rounds of all contenders before */
-  guint lead;       /* images that a contender does right before each, those before it on the ring: a stream's, not the
-                       others' */
-  gsize footprint;  /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
-  double patience;  /* ns, warm-up included, after which a contender ends with the last distinct mask; 0: no limit */
-  guint64 ahead;    /* ns that the device is kept busy before each image, so that all of it is enqueued by then */
-  gboolean stages;  /* have the stages timed, which costs the GPU time */
-  gboolean signs;   /* a kernel for profilers before and after each timed image */
+  guint iterations;  /* images timed for each contender; rounded up so that each distinct mask has the same share */
+  guint warm_up;     /* further rounds of all contenders before */
+  guint lead;        /* images that a contender does right before each, those before it on the ring: a stream's, not the
+                        others' */
+  gsize footprint;   /* bytes that the ring of inputs and that of outputs have at least; 0: one image each will do */
+  double patience;   /* ns, warm-up included, after which a contender ends with the last distinct mask; 0: no limit */
+  guint64 ahead;     /* ns that the device is kept busy before each image, so that all of it is enqueued by then */
+  gboolean stages;   /* have the stages timed, which costs the GPU time */
+  gboolean overlaps; /* algorithms find overlaps with the last image, too */
+  gboolean signs;    /* a kernel for profilers before and after each timed image */
   gboolean check_labels; /* compare all labels before the timing, not only the numbers of components */
   const BenchMemory *memory;
 } BenchMethod;

@@ -1,0 +1,65 @@
+/* gst-cca: the runs of a frame with their labels
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Rows that are equal form a slab, whose runs are stored once. Each strip of the frame has memory of its own, so that
+ * threads can store their runs side by side.
+ */
+#ifndef CCA_CPU_FRAME_RUNS_H
+#define CCA_CPU_FRAME_RUNS_H
+
+#include "cca/cpu/algorithm.h"
+
+/* The first row of a slab, and its first run in the store. */
+typedef struct
+{
+  uint32_t top;
+  size_t first;
+} CcaStoredSlab;
+
+/* The runs of a strip, from its first row to its last, from left to right. */
+typedef struct
+{
+  size_t n, capacity;
+  CcaRun *runs;
+  uint32_t *labels;
+  uint32_t n_slabs;
+  CcaStoredSlab *slabs; /* n_slabs, and the end of the last */
+} CcaRunStore;
+
+struct CcaFrameRuns
+{
+  uint32_t height;
+  uint32_t n_strips; /* of the current frame */
+  CcaRunStore strips[CCA_MAX_STRIPS];
+  CcaStoredSlab slabs[]; /* of all strips */
+};
+
+/* Returns the bytes that cca_frame_runs_new() allocates. The memory for runs grows with the frames. */
+size_t cca_frame_runs_size (uint32_t height);
+
+/* Returns a store for frames of a height in any number of strips, or NULL with the error set. */
+CcaFrameRuns *cca_frame_runs_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t height);
+void cca_frame_runs_free (const CcaAllocator *allocator, atomic_size_t *used,
+                          CcaFrameRuns *frame); /* NULL is allowed */
+
+/* Empties the store for a frame of n strips. */
+void cca_frame_runs_start (CcaFrameRuns *frame, uint32_t n_strips);
+
+/* Makes room for n more runs. Without memory, returns false with the error set. */
+bool cca_run_store_reserve (CcaRunStore *store, const CcaAllocator *allocator, atomic_size_t *used, size_t n);
+
+/* Begins a slab, whose runs follow. */
+static inline void
+cca_run_store_begin_slab (CcaRunStore *store, uint32_t top)
+{
+  store->slabs[store->n_slabs++] = (CcaStoredSlab) { top, store->n };
+}
+
+/* Ends the strip, whose last row is end - 1. */
+static inline void
+cca_run_store_finish (CcaRunStore *store, uint32_t end)
+{
+  store->slabs[store->n_slabs] = (CcaStoredSlab) { end, store->n };
+}
+
+#endif

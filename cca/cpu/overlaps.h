@@ -1,0 +1,31 @@
+/* gst-cca: overlaps of the components of consecutive frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The runs of both frames are merged row by row, and the pixels of each pair of labels are added up in a hash table.
+ * Each strip of rows has a table of its own, so that threads can work side by side.
+ */
+#ifndef CCA_CPU_OVERLAPS_H
+#define CCA_CPU_OVERLAPS_H
+
+#include "cca/cpu/frame_runs.h"
+
+typedef struct CcaOverlaps CcaOverlaps;
+
+/* Returns the bytes that cca_overlaps_new() allocates. The memory for runs and pairs grows with the frames. */
+size_t cca_overlaps_size (uint32_t height);
+
+/* Returns NULL with the error set if there is no memory. */
+CcaOverlaps *cca_overlaps_new (const CcaAllocator *allocator, atomic_size_t *used, uint32_t height);
+void cca_overlaps_free (CcaOverlaps *self); /* NULL is allowed */
+
+/* Begins a frame: the runs of the one before are those of the last frame now. Returns where this frame's runs go. */
+CcaFrameRuns *cca_overlaps_next_frame (CcaOverlaps *self);
+
+/* Finds the overlaps of this frame, whose runs are stored, with the last, and sets *n to their number. Runs on the
+ * threads that are awake. Returns false with the error set if there is no memory. */
+bool cca_overlaps_find (CcaOverlaps *self, CcaThreads *threads, uint32_t n_strips, size_t *n);
+
+/* Writes the first n of those found, sorted by before, then now. */
+void cca_overlaps_get (const CcaOverlaps *self, CcaOverlap *overlaps, size_t n);
+
+#endif
