@@ -202,7 +202,7 @@ overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas 
   const CcaOverlapLabelsParams p = { .overlaps = self->params,
                                      .planes = task->planes,
                                      .labels = (const uint32_t *) labels.out,
-                                     .label_pitch = (size_t) labels.pitch / sizeof (uint32_t) };
+                                     .label_pitch = labels.pitch / (int64_t) sizeof (uint32_t) };
   const CcaDim grid = { divide_up (self->params.columns, CCA_BLOCK / 32), divide_up (labels.height, CCA_LABEL_TILE),
                         1 },
                block = { CCA_BLOCK, 1, 1 };

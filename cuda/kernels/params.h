@@ -14,7 +14,6 @@
 #include "cca/fields.h"
 #include "cca/output.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* A frame has fewer pixels than this, so that a pixel's id leaves a bit free. */
@@ -203,7 +202,7 @@ typedef struct
   CcaOverlapsParams overlaps;
   CcaPlanes planes;
   const uint32_t *labels;
-  size_t label_pitch; /* labels from row to row */
+  int64_t label_pitch; /* labels from row to row */
 } CcaOverlapLabelsParams;
 
 typedef struct
