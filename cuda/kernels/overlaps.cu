@@ -3,22 +3,11 @@
  */
 #include "cuda/kernels/overlaps.cuh"
 
-/* Makes the rows of labels from an image of labels, and counts their overlaps; a warp has a tile. Reads labels only at
- * the first pixels of runs. */
-extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q)
+/* Makes a lane's row of labels, from pixel column * CCA_LABEL_TILE of row y on, and stores it. Reads labels only at the
+ * first pixels of runs. */
+__device__ static LabelRow
+make_row (const CcaOverlapLabelsParams &q, uint32_t column, uint32_t y, LabelRowMaker maker)
 {
-  trigger_then_sync ();
-  const CcaOverlapsParams &p = q.overlaps;
-  const uint32_t column = warp_index (), tile = blockIdx.y * p.columns + column,
-                 y = blockIdx.y * CCA_LABEL_TILE + lane_index ();
-
-  if (column >= p.columns)
-    return;
-  const uint32_t half = p.last->half;
-  const LabelRow last = load_label_row (p, half, tile);
-  LabelRowMaker maker (p, 1 - half, tile);
-
   if (y < q.planes.height) {
     const size_t word = (size_t) y * q.planes.row_words + column;
     const uint32_t bits = q.planes.bits[word], joins = (q.planes.joins ? q.planes.joins[word] : bits & bits << 1) & ~1u;
@@ -27,7 +16,27 @@ __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q
     for (uint32_t starts = bits & ~joins, ends = bits & ~(joins >> 1); starts; starts &= starts - 1, ends &= ends - 1)
       maker.add (__ffs (starts) - 1, __ffs (ends) - 1, labels[__ffs (starts) - 1]);
   }
-  count_overlaps (p, last, maker.store (p));
+  return maker.store (q.overlaps);
+}
+
+/* Makes the rows of labels from an image of labels, and counts their overlaps; a warp has a tile. */
+extern "C" __global__ void
+__launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q)
+{
+  trigger_then_sync ();
+  const CcaOverlapsParams &p = q.overlaps;
+  const uint32_t column = warp_index (), tile = blockIdx.y * p.columns + column;
+  Overlap overlap = {};
+
+  if (column < p.columns) {
+    const uint32_t half = p.last->half, y = blockIdx.y * CCA_LABEL_TILE + lane_index ();
+    const LabelRow last = load_label_row (p, half, tile);
+    const LabelRow now = make_row (q, column, y, LabelRowMaker (p, 1 - half, tile));
+
+    __syncwarp ();
+    overlap = count_overlaps (p, last, now);
+  }
+  vote_for_tiles<CCA_BLOCK / warp_size> (p, overlap);
 }
 
 /* Makes the current frame the last one, unless it has to be done again, and tells the host. */

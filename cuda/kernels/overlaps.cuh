@@ -3,8 +3,8 @@
  *
  * A warp has a tile of 32x32 pixels, a lane a row of it. Most rows have one component or none: a word of bits and a
  * label say all. The pixels that both frames' bits have in common are divided into segments of one pair of labels each;
- * lanes whose pairs are equal add their pixels up before one of them votes in the table, a hash table with open
- * addressing.
+ * lanes and tiles side by side whose pairs are equal add their pixels up before one of them votes in the table, a hash
+ * table with open addressing.
  */
 #ifndef CCA_OVERLAPS_CUH
 #define CCA_OVERLAPS_CUH
@@ -140,12 +140,29 @@ vote_for_overlaps (const CcaOverlapsParams &p, uint32_t before, uint32_t now, ui
     vote_for_overlap (p, before, now, sum_of_last - sum + pixels);
 }
 
-/* Counts the pixels that a tile's labels share with those of the last frame. */
-__device__ inline void
+/* A pair of labels and its pixels; none if these are 0. */
+struct Overlap
+{
+  uint32_t before, now, pixels;
+};
+
+/* Counts the pixels that a tile's labels share with those of the last frame. If they have one pair of labels, returns
+ * their overlap instead, in all lanes. */
+__device__ inline Overlap
 count_overlaps (const CcaOverlapsParams &p, const LabelRow &last, const LabelRow &now)
 {
-  const uint32_t shared = last.bits & now.bits;
+  const uint32_t shared = last.bits & now.bits, rows = __ballot_sync (all_lanes, shared);
   const bool one_pair = !last.differ () && !now.differ ();
+
+  if (!rows)
+    return {};
+  const uint32_t lane = __ffs (rows) - 1;
+  const Overlap overlap = { __shfl_sync (all_lanes, last.label, lane), __shfl_sync (all_lanes, now.label, lane),
+                            warp_sum (__popc (shared)) };
+  const bool same = one_pair && last.label == overlap.before && now.label == overlap.now;
+
+  if (!__any_sync (all_lanes, shared && !same))
+    return overlap;
   uint32_t starts = shared & (~(shared << 1) | last.inner_starts () | now.inner_starts ());
 
   while (__any_sync (all_lanes, starts)) {
@@ -164,6 +181,25 @@ count_overlaps (const CcaOverlapsParams &p, const LabelRow &last, const LabelRow
     }
     vote_for_overlaps (p, label_before, label_now, pixels);
   }
+  return {};
+}
+
+/* Votes for what count_overlaps () returned to a block's warps. Their tiles lie side by side; within large components
+ * all have the same pair, and then one vote is enough. All threads of the block call it. */
+template <uint32_t warps>
+__device__ inline void
+vote_for_tiles (const CcaOverlapsParams &p, const Overlap &of_warp)
+{
+  __shared__ Overlap overlaps[warps];
+
+  if (lane_index () == 0)
+    overlaps[threadIdx.x / warp_size] = of_warp;
+  __syncthreads ();
+  if (threadIdx.x >= warp_size)
+    return;
+  const Overlap own = threadIdx.x < warps ? overlaps[threadIdx.x] : Overlap{};
+
+  vote_for_overlaps (p, own.before, own.now, own.pixels);
 }
 
 #endif

@@ -88,9 +88,9 @@ finish (Walk *walk, Flight *flight)
   if (!difference && cca_result_wait (flight->result, &measurement) != CCA_OK)
     difference = g_strdup (cca_last_error ());
   if (!difference)
-    difference = compare_overlaps (
-        &measurement, flight->last == SIZE_MAX ? NULL : g_ptr_array_index (walk->frames, flight->last), now,
-        flight->max_components);
+    difference = compare_overlaps (&measurement,
+                                   flight->last == SIZE_MAX ? NULL : g_ptr_array_index (walk->frames, flight->last),
+                                   now, flight->max_components);
   check_same (difference, "frame %zu", flight->now);
   walk->n_compared++;
   flight_drop (flight);
@@ -109,8 +109,7 @@ change (Walk *walk)
     case 0: params.overlaps = !params.overlaps; break;
     case 1: params.algorithm = algorithms[random_below (&walk->random, n)]->name; break;
     case 2:
-      params.foreground =
-          params.foreground == CCA_FOREGROUND_VALUES ? CCA_FOREGROUND_NONZERO : CCA_FOREGROUND_VALUES;
+      params.foreground = params.foreground == CCA_FOREGROUND_VALUES ? CCA_FOREGROUND_NONZERO : CCA_FOREGROUND_VALUES;
       break;
     case 3: params.min_area = random_below (&walk->random, 5); break;
     case 4: params.connectivity = 12 - params.connectivity; break;

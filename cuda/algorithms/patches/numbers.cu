@@ -428,14 +428,15 @@ template <bool values> struct Overlapper
       last = load_label_row (q.overlaps, half, painter.index.in (q.patches));
   }
 
-  __device__ void overlap (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables) const
+  /* Returns what count_overlaps () does. */
+  __device__ Overlap overlap (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables) const
   {
     const CcaPatchesParams &p = q.patches;
     const CcaPatch &header = painter.header;
     const PatchRow &own = painter.rows.own;
 
     if (!painter.index.exists (p))
-      return;
+      return {};
     LabelRowMaker maker (q.overlaps, 1 - half, painter.index.in (p));
 
     if (painter.plain) {
@@ -453,7 +454,7 @@ template <bool values> struct Overlapper
     const LabelRow now = maker.store (q.overlaps);
 
     __syncwarp ();
-    count_overlaps (q.overlaps, last, now);
+    return count_overlaps (q.overlaps, last, now);
   }
 };
 
@@ -469,7 +470,7 @@ template <bool values> struct Overlapper
                                                                                                                        \
     overlapper.prepare (q, tables[threadIdx.x / warp_size]);                                                           \
     grid_dependency_sync ();                                                                                           \
-    overlapper.overlap (q, tables[threadIdx.x / warp_size]);                                                           \
+    vote_for_tiles<CCA_PATCH_BLOCK / warp_size> (q.overlaps, overlapper.overlap (q, tables[threadIdx.x / warp_size])); \
   }
 
 CCA_DEFINE_OVERLAP_KERNEL (, false)
