@@ -71,7 +71,19 @@ struct CcaCudaAlgorithm
 
   /* Enqueues the output image of a frame; call after label() and select(). */
   CcaStatus (*paint) (const CcaCudaTask *task, CcaCanvas canvas);
+
+  /* Enqueues the kernel that stores the labels of a frame's rows of tiles and counts their overlaps with those of the
+   * last frame (cuda/kernels/overlaps.cuh); call after label() and select(). If NULL, the overlaps are those of an
+   * image that paint() makes; the algorithm must not read ranges then. */
+  CcaStatus (*overlap) (const CcaCudaTask *task, CcaOverlapsParams overlaps);
 };
+
+/* Returns whether a frame may have to run again, because of its algorithm or its overlaps (cuda/overlaps.h). */
+static inline bool
+cca_cuda_runs_again (const CcaCudaSpec *spec)
+{
+  return spec->algorithm->grows || spec->params->overlaps;
+}
 
 #define CCA_CUDA_WORKSPACE_MAX 512
 
@@ -82,7 +94,7 @@ struct CcaCudaAlgorithm
     .description = its_description,                                                                                    \
     .source = its_source,                                                                                              \
     .backend = CCA_BACKEND_CUDA,                                                                                       \
-    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES,                          \
+    .capabilities = CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE | CCA_CAN_LABEL | CCA_CAN_VALUES | CCA_CAN_OVERLAPS,       \
   }
 
 /* Takes a list of n tallies, with moments if the plan requests covariance. */

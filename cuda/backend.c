@@ -16,6 +16,8 @@ load_kernels (CcaCudaDevice *device)
     return status;
   status = cca_cuda_load_foreground (device);
   if (status == CCA_OK)
+    status = cca_cuda_load_overlaps (device);
+  if (status == CCA_OK)
     status = cca_cuda_load_algorithms (device);
   cca_cuda_pop (device);
   return status;
@@ -58,14 +60,15 @@ static CcaStatus
 plan_change (CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  const bool grows = cca_cuda_spec (plan).algorithm->grows;
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  const bool runs_again = cca_cuda_runs_again (&spec);
   CcaStatus status;
 
-  if (!grows && cca_cuda_plan_serves (plan, next))
+  if (!runs_again && cca_cuda_plan_serves (plan, next))
     return CCA_OK;
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  if (grows)
+  if (runs_again)
     status = cca_cuda_frames_settle (plan);
   if (status == CCA_OK)
     status = cca_cuda_plan_change (plan, next);

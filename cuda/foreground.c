@@ -44,7 +44,7 @@ cca_cuda_plane_size (const CcaCudaSpec *spec)
 bool
 cca_cuda_keeps_mask (const CcaCudaSpec *spec)
 {
-  return spec->params->foreground == CCA_FOREGROUND_MOTION && spec->algorithm->grows;
+  return spec->params->foreground == CCA_FOREGROUND_MOTION && cca_cuda_runs_again (spec);
 }
 
 /* Returns whether the algorithm applies the range to the pixels itself. */

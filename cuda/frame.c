@@ -131,6 +131,32 @@ paint (Run *run, const CcaImage *output)
   return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row);
 }
 
+/* Enqueues what clears memory that overlaps need clean, before the frame's first kernel. */
+static CcaStatus
+prepare_overlaps (const Run *run)
+{
+  return run->spec.params->overlaps ? cca_cuda_overlaps_start (&run->self->overlaps, &run->task) : CCA_OK;
+}
+
+static CcaStatus
+find_overlaps (const Run *run)
+{
+  const CcaCudaWorkspace *workspace = &run->self->workspace;
+  const CcaCudaResult *result = &run->frame->result;
+  const CcaCanvas labels = {
+    .out = (uint8_t *) workspace->labels,
+    .pitch = workspace->label_pitch,
+    .width = run->spec.width,
+    .height = run->spec.height,
+    .output = CCA_OUTPUT_LABELS_U32,
+  };
+
+  if (!run->spec.params->overlaps)
+    return CCA_OK;
+  return cca_cuda_overlaps_find (&run->self->overlaps, &run->task, labels, run->frame->turn, result->copy,
+                                 result->overlaps);
+}
+
 /* Launches the collected steps. */
 static CcaStatus
 launch (Run *run, bool again)
@@ -153,13 +179,14 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   CcaStatus status;
 
   if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
-      || (status = find_foreground (run, &input, again)) != CCA_OK
+      || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask, &run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
-      || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK || (output && (status = paint (run, output)) != CCA_OK)
-      || (status = launch (run, again)) != CCA_OK || (status = record (run, CCA_N_STAGES)) != CCA_OK)
+      || (status = find_overlaps (run)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
+      || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
+      || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
   return record_event (run, run->frame->done);
 }
@@ -186,6 +213,10 @@ reserve (Run *run)
   CcaStatus status =
       cca_cuda_result_reserve (&frame->result, device, &run->spec, run->self->n_expected, &run->task.wanted);
 
+  if (status == CCA_OK && run->spec.params->overlaps) {
+    status = cca_cuda_result_reserve_overlaps (&frame->result, device, run->self->overlaps.params.capacity);
+    run->task.wanted.headers.host = run->self->overlaps.header;
+  }
   if (status == CCA_OK && keeps_mask && frame->mask == NULL)
     status = cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
   run->mask = keeps_mask ? frame->mask : run->self->workspace.masks.mask;
@@ -228,6 +259,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
   if (status != CCA_OK)
     return status;
   frame->grows = spec.algorithm->grows;
+  cca_cuda_overlaps_amend (&self->overlaps, &frame->turn);
   if (repeats (frame)) {
     cca_cuda_graph_start (&self->graph);
     run.task.queue.graph = &self->graph;
@@ -241,12 +273,52 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
     device->driver->cuStreamSynchronize (frame->stream);
     return status;
   }
+  self->overlaps.fresh = false;
   frame->next = self->in_flight;
   self->in_flight = frame;
   return CCA_OK;
 }
 
 /* --- Waiting ----------------------------------------------------------------------------------------- */
+
+/* Tells which of two frames with overlaps was run first. */
+static bool
+is_before (const CcaCudaFrame *a, const CcaCudaFrame *b)
+{
+  return (int32_t) (a->turn.id - b->turn.id) < 0;
+}
+
+/* Returns the oldest frame in flight, any without overlaps, or NULL. */
+static CcaCudaFrame *
+oldest_in_flight (const CcaCudaPlan *plan)
+{
+  CcaCudaFrame *oldest = plan->in_flight;
+
+  for (CcaCudaFrame *frame = oldest; frame; frame = frame->next)
+    if (is_before (frame, oldest))
+      oldest = frame;
+  return oldest;
+}
+
+static bool
+is_in_flight (const CcaCudaPlan *plan, const CcaCudaFrame *frame)
+{
+  const CcaCudaFrame *other = plan->in_flight;
+
+  while (other && other != frame)
+    other = other->next;
+  return other != NULL;
+}
+
+/* Notes that a frame failed after it was enqueued. */
+static void
+lose (CcaPlan *plan, const CcaCudaFrame *frame)
+{
+  CcaCudaPlan *self = plan->state;
+
+  if (frame->params.overlaps)
+    cca_cuda_overlaps_lose (&self->overlaps, &frame->turn);
+}
 
 /* Removes a frame from the list of those in flight. Returns whether it was in the list. */
 static bool
@@ -275,37 +347,89 @@ finish (CcaPlan *plan, CcaCudaFrame *frame)
   return status;
 }
 
-/* Waits for a frame. If its capacity was too small, grows the workspace, with some spare, and runs the frame again. */
+/* Returns whether a frame that has finished is not complete. */
+static bool
+must_run_again (const CcaCudaFrame *frame)
+{
+  const CcaDeviceHeader *header = frame->result.copy;
+
+  return (frame->grows && header->needed > 0)
+         || (frame->params.overlaps && (header->needed_overlaps > 0 || header->out_of_turn));
+}
+
+/* Grows what was too small for a frame, with some spare. Another frame may have done so meanwhile. */
 static CcaStatus
-complete (CcaPlan *plan, CcaCudaFrame *frame)
+make_room (CcaPlan *plan, const CcaCudaFrame *frame)
+{
+  const CcaDeviceHeader *header = frame->result.copy;
+  const CcaCudaPlan *self = plan->state;
+  const uint32_t needed = frame->grows ? header->needed : 0,
+                 n_overlaps = frame->params.overlaps ? header->needed_overlaps : 0;
+  CcaStatus status = CCA_OK;
+
+  if (needed > self->capacity)
+    status = cca_cuda_plan_grow (plan, needed + needed / 4);
+  if (status == CCA_OK && n_overlaps > self->overlaps.params.capacity)
+    status = cca_cuda_plan_grow_overlaps (plan, n_overlaps);
+  return status;
+}
+
+/* Waits for a frame, and runs it again until it is complete, but for one that is lost. Sets *again if it did. */
+static CcaStatus
+complete (CcaPlan *plan, CcaCudaFrame *frame, bool *again)
 {
   CcaStatus status = finish (plan, frame);
 
-  while (status == CCA_OK && frame->grows && frame->result.copy->needed > 0) {
-    const uint32_t needed = frame->result.copy->needed;
-
-    /* Another frame may have grown the workspace meanwhile. */
-    if (needed > ((CcaCudaPlan *) plan->state)->capacity)
-      status = cca_cuda_plan_grow (plan, needed + needed / 4);
+  while (status == CCA_OK && frame->failure == CCA_OK && must_run_again (frame)) {
+    *again = true;
+    status = make_room (plan, frame);
     if (status == CCA_OK)
       status = run_frame (plan, frame, true);
     if (status == CCA_OK)
       status = finish (plan, frame);
   }
+  if (status != CCA_OK)
+    lose (plan, frame);
   return status;
+}
+
+/* Completes a frame; with overlaps first the frames before it. If one of them runs again, those behind it have to, too,
+ * even behind this one: the next frame shall find its turn. */
+static CcaStatus
+complete_in_turn (CcaPlan *plan, CcaCudaFrame *frame)
+{
+  CcaCudaFrame *oldest;
+  CcaStatus status;
+  bool again = false;
+
+  if (!frame->params.overlaps)
+    return complete (plan, frame, &again);
+  while ((oldest = oldest_in_flight (plan->state)) && is_before (oldest, frame))
+    oldest->failure = complete (plan, oldest, &again);
+  status = complete (plan, frame, &again);
+  while (again && (oldest = oldest_in_flight (plan->state)))
+    oldest->failure = complete (plan, oldest, &again);
+  return status;
+}
+
+/* Waits for a frame, if it is in flight, whose result nobody wants. With overlaps the frame behind still follows it. */
+static CcaStatus
+abandon (CcaPlan *plan, CcaCudaFrame *frame)
+{
+  if (frame->params.overlaps && is_in_flight (plan->state, frame))
+    return complete_in_turn (plan, frame);
+  return finish (plan, frame);
 }
 
 CcaStatus
 cca_cuda_frames_settle (CcaPlan *plan)
 {
-  CcaCudaPlan *self = plan->state;
+  CcaCudaFrame *frame;
   CcaStatus status = CCA_OK;
+  bool again = false;
 
-  while (self->in_flight && status == CCA_OK) {
-    CcaCudaFrame *const frame = self->in_flight;
-
-    status = frame->failure = complete (plan, frame);
-  }
+  while (status == CCA_OK && (frame = oldest_in_flight (plan->state)))
+    status = frame->failure = complete (plan, frame, &again);
   return status;
 }
 
@@ -334,6 +458,21 @@ copy_output (const CcaCudaFrame *frame, CcaOutput output)
     memcpy ((char *) frame->target.data + (ptrdiff_t) y * frame->target.pitch, frame->output + y * row, row);
 }
 
+/* Reads the overlaps of a complete frame, if they are known. */
+static CcaStatus
+read_overlaps (CcaResult *result, CcaCudaFrame *frame)
+{
+  const CcaCudaPlan *plan = result->plan->state;
+
+  result->measurement.n_overlaps = 0;
+  result->measurement.n_stored_overlaps = 0;
+  result->measurement.overlaps = NULL;
+  cca_cuda_overlaps_amend (&plan->overlaps, &frame->turn);
+  if (!frame->turn.compares)
+    return CCA_OK;
+  return cca_cuda_result_read_overlaps (&frame->result, result, &frame->params);
+}
+
 /* Completes the frame and reads its result and the times of its stages. */
 static CcaStatus
 read_frame (CcaResult *result, CcaCudaFrame *frame)
@@ -345,14 +484,18 @@ read_frame (CcaResult *result, CcaCudaFrame *frame)
 
   if (status != CCA_OK)
     return cca_fail (status, "the frame failed after it was enqueued");
-  status = complete (result->plan, frame);
+  status = complete_in_turn (result->plan, frame);
   if (status == CCA_OK)
     status = cca_cuda_result_read (&frame->result, result, &frame->params, frame->stream, &n_needed);
+  if (status == CCA_OK)
+    status = read_overlaps (result, frame);
   if (status == CCA_OK && frame->timed)
     status = read_stages (device, frame, plan->stage_ns);
   memcpy (result->measurement.stage_ns, plan->stage_ns, sizeof plan->stage_ns);
-  if (status != CCA_OK)
+  if (status != CCA_OK) {
+    lose (result->plan, frame);
     return status;
+  }
   if (frame->target.data)
     copy_output (frame, result->plan->output);
   plan->n_expected = (n_needed + 127) / 64 * 64; /* rounded, so that the number copied seldom changes */
@@ -394,10 +537,8 @@ cca_cuda_frame_close (CcaResult *result)
   CcaCudaFrame *frame = result->state;
   CcaCudaPlan *plan = result->plan->state;
 
-  if (plan->last == frame->done)
-    plan->last = NULL;
   if (cca_cuda_push (device) == CCA_OK) {
-    finish (result->plan, frame);
+    abandon (result->plan, frame);
     for (int i = 0; i <= CCA_N_STAGES; i++)
       if (frame->stages[i])
         device->driver->cuEventDestroy (frame->stages[i]);
@@ -409,6 +550,8 @@ cca_cuda_frame_close (CcaResult *result)
     cca_cuda_result_free (&frame->result, device);
     cca_cuda_pop (device);
   }
+  if (plan->last == frame->done)
+    plan->last = NULL;
   land (plan, frame);
   cca_cuda_result_forget (&frame->result, allocator);
   cca_free (allocator, NULL, result->components);
@@ -427,16 +570,22 @@ cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output
 
   if ((status = cca_cuda_push (device)) != CCA_OK)
     return status;
-  status = finish (plan, frame);
+  status = abandon (plan, frame);
+  if (status == CCA_ERROR_MEMORY) /* of the old frame, which is lost; nobody asks for it */
+    status = CCA_OK;
   frame->target.data = NULL;
   frame->source = *input;
   frame->painted = output ? *output : (CcaImage) { .data = NULL };
   frame->params = plan->params;
   frame->stream = stream;
+  frame->turn =
+      plan->params.overlaps ? cca_cuda_overlaps_next (&self->overlaps, plan->follows) : (CcaTurn) { 0, 0, false };
   frame->failure = CCA_OK;
   frame->timed = interval > 0 && self->n_run++ % interval == (interval > 1);
   if (status == CCA_OK)
     status = run_frame (plan, frame, false);
+  if (status == CCA_OK)
+    self->overlaps.enqueued = frame->turn.id;
   /* The model has learned from the frame, so it counts as run, and cca_result_wait() reports that it is lost. */
   if (status == CCA_ERROR_MEMORY && self->model.n_frames != n_seen) {
     frame->failure = status;
@@ -456,8 +605,11 @@ cca_cuda_frame_wait (CcaResult *result)
 
   if (!frame->unread)
     return CCA_OK;
-  if ((status = cca_cuda_push (device)) != CCA_OK)
+  if ((status = cca_cuda_push (device)) != CCA_OK) {
+    frame->failure = status;
+    lose (result->plan, frame);
     return status;
+  }
   frame->unread = false;
   status = read_frame (result, frame);
   cca_cuda_pop (device);

@@ -20,6 +20,7 @@ typedef struct CcaCudaFrame
   CUevent stages[CCA_N_STAGES + 1]; /* the start of each stage and the end of the last one, if `timed` */
   bool timed;
   bool grows;                /* the algorithm may need more capacity, and reports it in result.copy->needed */
+  CcaTurn turn;              /* with overlaps */
   bool unread;               /* components not fetched yet */
   CcaStatus failure;         /* of the frame after it was enqueued, for cca_result_wait() to report */
   struct CcaCudaFrame *next; /* in the plan's list of frames in flight */

@@ -46,7 +46,7 @@ count_memory (CcaPlan *plan)
 {
   const CcaCudaPlan *self = plan->state;
 
-  plan->memory = self->workspace.size + (self->input ? input_size (plan) : 0);
+  plan->memory = self->workspace.size + self->overlaps.size + (self->input ? input_size (plan) : 0);
 }
 
 size_t
@@ -54,7 +54,7 @@ cca_cuda_plan_size (const CcaPlan *plan)
 {
   const CcaCudaSpec spec = cca_cuda_spec (plan);
 
-  return cca_cuda_workspace_size (&spec);
+  return cca_cuda_workspace_size (&spec) + cca_cuda_overlaps_size (&spec);
 }
 
 /* Releases all memory that is allocated. Freeing waits for the work that still uses it. */
@@ -65,6 +65,7 @@ release (const CcaCudaDevice *device, CcaCudaPlan *self)
   cca_cuda_workspace_close (&self->workspace, device);
   cca_cuda_free (device, self->input);
   cca_cuda_model_close (&self->model, device);
+  cca_cuda_overlaps_close (&self->overlaps, device);
 }
 
 static CcaStatus
@@ -76,6 +77,8 @@ open_memory (const CcaPlan *plan, CcaCudaPlan *self)
 
   if (status == CCA_OK && has_model (plan))
     status = cca_cuda_model_open (&self->model, device, &spec);
+  if (status == CCA_OK && spec.params->overlaps)
+    status = cca_cuda_overlaps_open (&self->overlaps, device, &spec);
   if (status != CCA_OK)
     release (device, self);
   return status;
@@ -126,7 +129,8 @@ cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
 
-  return cca_cuda_workspace_serves (&spec, &next_spec) && has_model (plan) == has_model (next);
+  return cca_cuda_workspace_serves (&spec, &next_spec) && has_model (plan) == has_model (next)
+         && plan->params.overlaps == next->params.overlaps;
 }
 
 CcaStatus
@@ -134,21 +138,30 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
-  const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec);
+  const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec),
+             opens_model = has_model (next) && !has_model (plan),
+             opens_overlaps = next->params.overlaps && !plan->params.overlaps;
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace = self->workspace;
   CcaStatus status = CCA_OK;
 
   if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
     return status;
-  if (has_model (next) && !has_model (plan)
-      && (status = cca_cuda_model_open (&self->model, device, &next_spec)) != CCA_OK) {
+  if (opens_model)
+    status = cca_cuda_model_open (&self->model, device, &next_spec);
+  if (status == CCA_OK && opens_overlaps
+      && (status = cca_cuda_overlaps_open (&self->overlaps, device, &next_spec)) != CCA_OK && opens_model)
+    cca_cuda_model_close (&self->model, device);
+  if (status != CCA_OK) {
     if (other_workspace)
       cca_cuda_workspace_close (&workspace, device);
     return status;
   }
   if (has_model (plan) && !has_model (next))
     cca_cuda_model_close (&self->model, device);
+  if (plan->params.overlaps && !next->params.overlaps)
+    cca_cuda_overlaps_close (&self->overlaps, device);
+  self->complete = self->complete && !opens_overlaps;
   if (other_workspace) {
     cca_cuda_workspace_close (&self->workspace, device);
     self->workspace = workspace;
@@ -158,6 +171,14 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   return CCA_OK;
 }
 
+static CcaStatus
+finish_last (const CcaCudaDevice *device, const CcaCudaPlan *self)
+{
+  if (self->last == NULL)
+    return CCA_OK;
+  return cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->last), "finish a frame");
+}
+
 CcaStatus
 cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
 {
@@ -165,10 +186,8 @@ cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
   CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace;
-  CcaStatus status = CCA_OK;
+  CcaStatus status = finish_last (device, self);
 
-  if (self->last)
-    status = cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->last), "finish a frame");
   if (status != CCA_OK)
     return status;
   spec.capacity = capacity;
@@ -177,6 +196,21 @@ cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
   cca_cuda_workspace_close (&self->workspace, device);
   self->workspace = workspace;
   self->capacity = capacity;
+  self->complete = false;
+  count_memory (plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  CcaCudaPlan *self = plan->state;
+  CcaStatus status = finish_last (device, self);
+
+  if (status != CCA_OK || (status = cca_cuda_overlaps_grow (&self->overlaps, device, &spec, n)) != CCA_OK)
+    return status;
   self->complete = false;
   count_memory (plan);
   return CCA_OK;

@@ -5,12 +5,14 @@
 #define CCA_CUDA_PLAN_H
 
 #include "cuda/graph.h"
+#include "cuda/overlaps.h"
 #include "cuda/workspace.h"
 
 typedef struct
 {
   CcaCudaWorkspace workspace;
   CcaCudaModel model;
+  CcaCudaOverlaps overlaps;
   uint8_t *input;      /* the device's copy of an image in host memory; NULL before the first one */
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
@@ -49,6 +51,9 @@ CcaStatus cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next);
 /* Grows the workspace for `capacity` (CcaCudaSpec). Waits for the last frame. The device's context must be current. A
  * failure changes nothing. */
 CcaStatus cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity);
+
+/* Grows the table of overlaps for n of them, in the same way. */
+CcaStatus cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n);
 
 /* Reserves the device's copy of an image in host memory, and sets *pitch to the pitch of the copy. */
 CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, int64_t *pitch);

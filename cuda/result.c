@@ -3,6 +3,7 @@
  */
 #include "cuda/result.h"
 #include "cca/memory.h"
+#include "cuda/order.h"
 
 #include <string.h>
 
@@ -86,11 +87,30 @@ cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const
   return CCA_OK;
 }
 
+CcaStatus
+cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n)
+{
+  void *memory;
+  CcaStatus status;
+
+  if (self->overlaps && n <= self->overlap_capacity)
+    return CCA_OK;
+  status = cca_cuda_alloc_pinned (device, n * sizeof *self->overlaps, &memory);
+  if (status != CCA_OK)
+    return status;
+  self->outgrown_overlaps = self->overlaps;
+  self->overlaps = memory;
+  self->overlap_capacity = n;
+  return CCA_OK;
+}
+
 void
 cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device)
 {
   cca_cuda_free (device, self->outgrown);
   self->outgrown = NULL;
+  cca_cuda_free_pinned (device, self->outgrown_overlaps);
+  self->outgrown_overlaps = NULL;
 }
 
 void
@@ -105,6 +125,7 @@ cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device)
   cca_cuda_result_trim (self, device);
   cca_cuda_free (device, self->header);
   cca_cuda_free_pinned (device, self->copy);
+  cca_cuda_free_pinned (device, self->overlaps);
 }
 
 void
@@ -212,5 +233,20 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
       cca_selection_add (&self->selection, &features[i]);
     cca_selection_finish (&self->selection);
   }
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_result_read_overlaps (CcaCudaResult *self, CcaResult *result, const CcaParams *params)
+{
+  CcaMeasurement *measurement = &result->measurement;
+  const uint32_t n = self->copy->n_overlaps, n_stored = n < params->max_components ? n : params->max_components;
+
+  if (!cca_result_reserve_overlaps (result, n_stored > 0 ? n : 0))
+    return CCA_ERROR_MEMORY;
+  cca_cuda_order_overlaps (self->overlaps, n, n_stored, result->overlaps);
+  measurement->n_overlaps = n;
+  measurement->n_stored_overlaps = n_stored;
+  measurement->overlaps = result->overlaps;
   return CCA_OK;
 }

@@ -20,12 +20,18 @@ typedef struct
   CcaSelection selection;
   char *selection_block;
   uint32_t selection_capacity; /* components */
+  CcaOverlap *overlaps; /* pinned: copy->n_overlaps of them, in any order; NULL before the first frame with them */
+  uint32_t overlap_capacity;
+  void *outgrown_overlaps; /* as `outgrown` */
 } CcaCudaResult;
 
 /* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host,
  * and sets *wanted to where kernels store components. Frees nothing that the device may still use. */
 CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                    uint32_t n_expected, CcaWanted *wanted);
+
+/* Reserves memory in which a frame's kernels list up to n overlaps, in the same way. */
+CcaStatus cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n);
 
 /* Releases outgrown memory. No frame that uses the result may be in flight. */
 void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);
@@ -34,6 +40,9 @@ void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);
  * those that the frame ran with. Sets *n_needed to the number of components that had to be copied. */
 CcaStatus cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream,
                                 uint32_t *n_needed);
+
+/* Reads the overlaps of a completed frame that knows the one before it, in the same way. Call it once. */
+CcaStatus cca_cuda_result_read_overlaps (CcaCudaResult *self, CcaResult *result, const CcaParams *params);
 
 /* Grows the pinned copy if the next frame is expected to need it. A failure only costs that frame a second copy. */
 void cca_cuda_result_prepare (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n_expected);

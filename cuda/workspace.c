@@ -15,6 +15,9 @@ divide (CcaCudaWorkspace *self, char *base, const CcaCudaSpec *spec)
   self->output_pitch = (int64_t) cca_align ((size_t) spec->width * cca_output_pixel_size (spec->output));
   if (spec->output != CCA_OUTPUT_NONE)
     self->output = cca_layout_take (&layout, self->output_pitch * spec->height);
+  self->label_pitch = (int64_t) cca_align ((size_t) spec->width * sizeof *self->labels);
+  if (spec->params->overlaps && spec->algorithm->overlap == NULL)
+    self->labels = cca_layout_take (&layout, (size_t) self->label_pitch * spec->height);
   cca_cuda_masks_divide (&self->masks, &layout, spec);
   spec->algorithm->divide (&layout, spec, self->algorithm);
   self->size = layout.size;

@@ -1,4 +1,4 @@
-/* gst-cca: the kernels of the foreground, for host and device
+/* gst-cca: the kernels of the foreground and of overlaps, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * CCA_KERNELS_file (K) calls K (kernel, its parameters, file) for each kernel of a file, here and in the folders of the
@@ -19,5 +19,9 @@
   K (dilate_rows, CcaCleanupParams, cleanup)                                                                           \
   K (dilate_columns_erode_rows, CcaCleanupParams, cleanup)                                                             \
   K (erode_columns, CcaCleanupParams, cleanup)
+
+#define CCA_KERNELS_overlaps(K)                                                                                        \
+  K (overlap_labels, CcaOverlapLabelsParams, overlaps)                                                                 \
+  K (collect_overlaps, CcaCollectParams, overlaps)
 
 #endif

@@ -59,7 +59,11 @@ typedef struct
   uint32_t needed; /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again,
                       how much it takes */
   uint32_t n_iterations; /* CcaMeasurement.n_iterations */
-  uint32_t unused[12];
+  /* With overlaps: */
+  uint32_t n_overlaps;      /* if they are wanted (CcaTurn) */
+  uint32_t needed_overlaps; /* 0, or where the table was too small, a size that is enough */
+  uint32_t out_of_turn;     /* 1 if a frame before has to be done again, and so has this one then */
+  uint32_t unused[9];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -130,6 +134,85 @@ typedef struct
   CcaFeatures *for_host; /* the first n_for_host of them, in the host's memory */
   uint32_t n_selected, n_for_host;
 } CcaWanted;
+
+/* Pixels that a component of the last frame and one of this frame share; as CcaOverlap. */
+typedef struct CCA_ALIGN (16)
+{
+  uint32_t before, now;
+  uint64_t pixels;
+} CcaSharedPixels;
+
+/* An entry of the table of overlaps. */
+typedef struct CCA_ALIGN (16)
+{
+  unsigned long long labels; /* before << 32 | now; 0: empty */
+  uint32_t pixels, unused;
+} CcaOverlapEntry;
+
+/* Side of a tile, for which a warp finds overlaps: pixels. */
+#define CCA_LABEL_TILE 32
+
+/* Instead of the label of a row of a tile: it has several. */
+#define CCA_LABELS_DIFFER UINT32_MAX
+
+/* The frame whose labels are kept, on the device. */
+typedef struct
+{
+  uint32_t half; /* 0 or 1: the half of the lists below that has its labels; the other half is for the current frame */
+  uint32_t id;   /* CcaTurn.id; 0 before the first frame */
+} CcaLastFrame;
+
+/* The labels of the last frame and of the current one, by rows of tiles, and the table in which their overlaps are
+ * counted. Row y of tile t is element 32 t + y of a half; tiles are in raster order. */
+typedef struct
+{
+  CcaLastFrame *last;
+  uint32_t *bits;       /* for each row: its pixels that belong to components */
+  uint32_t *labels;     /* for each row: the label of all these pixels, or CCA_LABELS_DIFFER. Then also: */
+  uint32_t *starts;     /* for each row: first pixels of its runs */
+  uint32_t *run_labels; /* for each row 32: the labels of its runs */
+  uint32_t n_rows;      /* of a half */
+  uint32_t columns;     /* of tiles */
+
+  CcaOverlapEntry *table;
+  uint32_t *used;      /* the entries of the table in use, in the order in which they came to be */
+  uint32_t *counters;  /* CCA_N_OVERLAPS, CCA_N_COLLECTED; 0 between frames */
+  uint32_t capacity;   /* of `used`; at most half of the table's */
+  uint32_t table_bits; /* the table has 1 << table_bits entries */
+} CcaOverlapsParams;
+
+/* Indices of counters, each on a line of the cache of its own: entries in use, or a greater number if they are more
+ * than `capacity`; blocks that have read it. */
+#define CCA_N_OVERLAPS 0
+#define CCA_N_COLLECTED 32
+#define CCA_OVERLAP_COUNTERS 64
+
+/* A frame's place among those of a plan. Ids grow by 1, and may begin anew at 0. */
+typedef struct
+{
+  uint32_t id;
+  uint32_t before;   /* the id of the last frame before it that did not fail; this frame may become the last one if that
+                        is   the last one now, or a frame between, which failed but may have got so far */
+  uint32_t compares; /* 1 if `before` is the frame before, and their overlaps are wanted; else 0 */
+} CcaTurn;
+
+/* Overlaps of an image of labels. */
+typedef struct
+{
+  CcaOverlapsParams overlaps;
+  CcaPlanes planes;
+  const uint32_t *labels;
+  int64_t label_pitch; /* labels from row to row */
+} CcaOverlapLabelsParams;
+
+typedef struct
+{
+  CcaOverlapsParams overlaps;
+  CcaHeaders headers;        /* what the kernels of the algorithm have written, and where the host reads it */
+  CcaSharedPixels *for_host; /* the first n_for_host overlaps to come, in the host's memory */
+  uint32_t n_for_host;
+  CcaTurn turn;
+} CcaCollectParams;
 
 /* The areas that pass. */
 typedef struct

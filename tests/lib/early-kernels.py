@@ -32,7 +32,12 @@ def early_files():
     modules = [
         (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), true\)", host.read_text(), re.MULTILINE)) for host in hosts
     ]
-    return [host.parent / f"{name}.cu" for host, names in modules for name in names]
+    return [folder_of_kernels(host) / f"{name}.cu" for host, names in modules for name in names]
+
+
+def folder_of_kernels(host):
+    """An algorithm's are beside its host file, those of the backend's own stages in a folder."""
+    return host.parent / "kernels" if host.parent.name == "cuda" else host.parent
 
 
 def kernels(text):

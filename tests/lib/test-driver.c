@@ -188,6 +188,11 @@ step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
   params.foreground = CCA_FOREGROUND_MOTION;
   step_params (life, plan, result, &params, 1);
   step_params (life, plan, result, &params, 2);
+  params.overlaps = true;
+  step_params (life, plan, result, &params, 4);
+  params.foreground = CCA_FOREGROUND_VALUES;
+  step_params (life, plan, result, &params, 3);
+  step_params (life, plan, result, &params, 5);
 }
 
 static void
@@ -419,6 +424,66 @@ test_motion (CcaContext *context, const Target *target)
   images_clear ();
 }
 
+/* Frames with overlaps, two in flight, one call of the driver in which finds no memory. The frame after one that fails
+ * knows none before it, and all others find their overlaps. Returns whether there were so many calls. */
+static bool
+compare_with_last (CcaContext *context, const CcaParams *params, CcaMemory memory, uint64_t n)
+{
+  const OracleParams oracle_params = compare_oracle_params (params);
+  OracleFrame *frames[N_FIGURES + 2] = { NULL }; /* NULL where a frame failed */
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *results[2] = { NULL, NULL };
+  bool reached;
+
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, params, OUTPUT, &plan), ==, CCA_OK);
+  for (size_t i = 0; i < G_N_ELEMENTS (results); i++)
+    g_assert_cmpint (cca_result_new (plan, &results[i]), ==, CCA_OK);
+  fake->fail (n, FAKE_CUDA_ONCE, FAKE_CUDA_OUT_OF_MEMORY);
+  for (size_t i = 0; i <= G_N_ELEMENTS (frames) && !g_test_failed (); i++) {
+    if (i < G_N_ELEMENTS (frames) && run (plan, results[i % 2], i % N_FIGURES, memory) == CCA_OK)
+      frames[i] = oracle_run (&oracle_params, NULL, images.pixels[i % N_FIGURES], WIDTH, HEIGHT);
+    if (i == 0 || frames[i - 1] == NULL)
+      continue;
+    if (cca_result_wait (results[(i - 1) % 2], &measurement) == CCA_OK)
+      check_same (compare_overlaps (&measurement, i > 1 ? frames[i - 2] : NULL, frames[i - 1], params->max_components),
+                  "frame %zu, failure of call %" G_GUINT64_FORMAT ", %s", i - 1, n, fake->failed ());
+    else
+      g_clear_pointer (&frames[i - 1], oracle_frame_free);
+  }
+  reached = fake->failed () != NULL;
+  fake->fail (0, FAKE_CUDA_ONCE, 0);
+  for (size_t i = 0; i < G_N_ELEMENTS (results); i++)
+    cca_result_free (results[i]);
+  cca_plan_free (plan);
+  for (size_t i = 0; i < G_N_ELEMENTS (frames); i++)
+    oracle_frame_free (frames[i]);
+  return reached;
+}
+
+static void
+test_overlaps (CcaContext *context, const Target *target)
+{
+  CcaParams params = target_params (target, 4);
+  uint64_t n = 1;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  if (fake->is_null ()) {
+    g_test_skip ("the kernels of the null device do nothing");
+    return;
+  }
+  images_init ();
+  params.overlaps = true;
+  params.stage_interval = target->memory == CCA_MEMORY_HOST;
+  while (compare_with_last (context, &params, target->memory, n) && !g_test_failed ())
+    n++;
+  g_test_message ("%" G_GUINT64_FORMAT " calls of the driver, each failed in turn", n - 1);
+  if (n <= 40 && !g_test_failed ())
+    g_test_fail_printf ("frames call the driver %" G_GUINT64_FORMAT " times only", n - 1);
+  images_clear ();
+}
+
 /* --- Steady state ------------------------------------------------------------------------------------ */
 
 static void
@@ -462,8 +527,14 @@ set_count_only (CcaParams *params)
   params->max_components = 0;
 }
 
-static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,
-                                                        set_motion,  set_values, set_count_only };
+static void
+set_overlaps (CcaParams *params)
+{
+  params->overlaps = true;
+}
+
+static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,       set_filter,  set_motion,
+                                                        set_values,  set_count_only, set_overlaps };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */
 static void
@@ -597,6 +668,7 @@ main (int argc, char **argv)
   }
   targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
   targets_add_image_test_where ("/driver/motion", test_motion, is_cuda);
+  targets_add_image_test_where ("/driver/overlaps", test_overlaps, is_cuda);
   targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
   targets_add_image_test_where ("/driver/growing", test_growing, is_cuda);
   return g_test_run ();

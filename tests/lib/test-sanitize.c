@@ -15,7 +15,7 @@
 /* Two are longer than any block of threads; one has tiles of several levels in both directions. */
 static const uint32_t sizes[][2] = { { 67, 35 }, { 135, 40 }, { 5, 1100 }, { 1100, 5 } };
 
-/* A frame, and before it one that is the background of MOTION. */
+/* A frame, and before it one that is the background of MOTION, or that it overlaps with. */
 static void
 check_frames (CcaContext *context, const Target *target, const CcaParams *params, CcaOutput output, uint32_t turn)
 {
@@ -30,7 +30,8 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
   random_init (&random, turn);
   if (check_ok (cca_plan_new (context, width, height, params, output, &plan), "plan")
       && check_ok (cca_result_new (plan, &result), "result"))
-    for (uint32_t frame = 0; frame < (params->foreground == CCA_FOREGROUND_MOTION ? 2 : 1); frame++) {
+    for (uint32_t frame = 0; frame < (params->foreground == CCA_FOREGROUND_MOTION || params->overlaps ? 2 : 1);
+         frame++) {
       OracleFrame *expected;
 
       if (params->foreground == CCA_FOREGROUND_VALUES)
@@ -66,6 +67,7 @@ test_frames (CcaContext *context, const Target *target)
         params.close_radius = clean ? 1 + turn % 3 : 0;
         params.order = turn % 3 ? CCA_ORDER_RASTER : CCA_ORDER_AREA;
         params.covariance = turn % 2;
+        params.overlaps = turn % 3 == 0;
         params.min_area = turn % 4;
         params.max_components = turn % 5 ? CCA_MAX_COMPONENTS : 3;
         if (compare_can (target->algorithm, &params, output))

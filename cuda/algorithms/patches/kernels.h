@@ -37,6 +37,8 @@
   K (number_patches, CcaPatchesNumberParams, numbers)                                                                  \
   K (rank_patches, CcaPatchesNumberParams, numbers)                                                                    \
   K (paint_patches, CcaPatchesPaintParams, numbers)                                                                    \
-  K (paint_patches_of_values, CcaPatchesPaintParams, numbers)
+  K (paint_patches_of_values, CcaPatchesPaintParams, numbers)                                                          \
+  K (overlap_patches, CcaPatchesOverlapParams, numbers)                                                                \
+  K (overlap_patches_of_values, CcaPatchesOverlapParams, numbers)
 
 #endif

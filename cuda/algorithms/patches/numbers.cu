@@ -1,10 +1,11 @@
-/* gst-cca: numbering the components of patches in raster order; storing features and painting labels by number
+/* gst-cca: numbering the components of patches in raster order; storing features, painting and overlaps by number
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Each component that passes the filter has a bit at its first pixel. Its number is the count of such bits up to its
  * own: in the rows above, in the patches on the left, and in its patch. The patch with the first pixel also has the
  * root's record, so that the warp that numbers a patch also stores the features of its components.
  */
+#include "cuda/kernels/overlaps.cuh"
 #include "cuda/kernels/paint.cuh"
 #include "cuda/algorithms/patches/patches.cuh"
 
@@ -406,3 +407,71 @@ template <bool values> struct Painter
 
 CCA_DEFINE_PAINT_KERNEL (, false)
 CCA_DEFINE_PAINT_KERNEL (_of_values, true)
+
+/* --- Overlaps ---------------------------------------------------------------------------------------- */
+
+static_assert (CCA_LABEL_TILE == CCA_PATCH, "a patch is a tile");
+
+/* Finds the overlaps of a patch with a warp. */
+template <bool values> struct Overlapper
+{
+  Painter<values> painter;
+  uint32_t half; /* of CcaOverlapsParams that has the last frame */
+  LabelRow last;
+
+  /* Loads all that does not depend on numbers. */
+  __device__ void prepare (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables)
+  {
+    half = q.overlaps.last->half;
+    painter.prepare (q.patches, tables);
+    if (painter.index.exists (q.patches))
+      last = load_label_row (q.overlaps, half, painter.index.in (q.patches));
+  }
+
+  /* Returns what count_overlaps () does. */
+  __device__ Overlap overlap (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables) const
+  {
+    const CcaPatchesParams &p = q.patches;
+    const CcaPatch &header = painter.header;
+    const PatchRow &own = painter.rows.own;
+
+    if (!painter.index.exists (p))
+      return {};
+    LabelRowMaker maker (q.overlaps, 1 - half, painter.index.in (p));
+
+    if (painter.plain) {
+      if (header.n > 0)
+        maker.add (0, patch_size - 1, number_of (p, tables.components[0]));
+    } else {
+      for (uint32_t k = lane_index (); k < header.n; k += warp_size)
+        tables.components[k] = number_of (p, tables.components[k]);
+      __syncwarp ();
+      uint32_t run = own.first_run;
+
+      for (uint32_t starts = own.starts (), ends = own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
+        maker.add (__ffs (starts) - 1, __ffs (ends) - 1, tables.components[tables.pixels[1 + run]]);
+    }
+    const LabelRow now = maker.store (q.overlaps);
+
+    __syncwarp ();
+    return count_overlaps (q.overlaps, last, now);
+  }
+};
+
+/* As the kernels that paint, it reads before grid_dependency_sync () only what grids before number_patches have
+ * written. */
+#define CCA_DEFINE_OVERLAP_KERNEL(name, values)                                                                        \
+  extern "C" __global__ void __launch_bounds__ (CCA_PATCH_BLOCK)                                                       \
+      cca_overlap_patches##name (const CcaPatchesOverlapParams q)                                                      \
+  {                                                                                                                    \
+    trigger_next_grid ();                                                                                              \
+    __shared__ Painter<values>::Tables tables[CCA_PATCH_BLOCK / warp_size];                                            \
+    Overlapper<values> overlapper;                                                                                     \
+                                                                                                                       \
+    overlapper.prepare (q, tables[threadIdx.x / warp_size]);                                                           \
+    grid_dependency_sync ();                                                                                           \
+    vote_for_tiles<CCA_PATCH_BLOCK / warp_size> (q.overlaps, overlapper.overlap (q, tables[threadIdx.x / warp_size])); \
+  }
+
+CCA_DEFINE_OVERLAP_KERNEL (, false)
+CCA_DEFINE_OVERLAP_KERNEL (_of_values, true)

@@ -80,7 +80,7 @@ divide (CcaLayout *layout, const CcaCudaSpec *spec, void *workspace)
   }
   if (cca_params_measure (params))
     p->features = cca_cuda_take_tallies (layout, spec, n_records);
-  if (spec->output == CCA_OUTPUT_NONE)
+  if (spec->output == CCA_OUTPUT_NONE && !params->overlaps)
     return;
   p->bits = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->bits);
   p->before = cca_layout_take (layout, n_patches * CCA_PATCH * sizeof *p->before);
@@ -214,6 +214,16 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
       &task->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
 }
 
+static CcaStatus
+overlap (const CcaCudaTask *task, CcaOverlapsParams overlaps)
+{
+  const CcaPatchesOverlapParams p = { patches_params (task), overlaps };
+  const CcaDim block = { CCA_PATCH_BLOCK, 1, 1 };
+
+  return (p.patches.planes.joins ? cca_launch_overlap_patches_of_values : cca_launch_overlap_patches) (
+      &task->queue, patch_grid (&p.patches, CCA_PATCH_BLOCK), block, p);
+}
+
 /* Defines an algorithm: two differ in how they unite components over seams, directly or by groups first. */
 #define PATCHES(its_name, its_description, directly)                                                                   \
   {                                                                                                                    \
@@ -227,6 +237,7 @@ paint (const CcaCudaTask *task, CcaCanvas canvas)
     .label = label,                                                                                                    \
     .select = number,                                                                                                  \
     .paint = paint,                                                                                                    \
+    .overlap = overlap,                                                                                                \
   }
 
 const CcaCudaAlgorithm cca_cuda_patches =
