@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay"]
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay"]
 # Not properties of ours.
 INHERITED = {"name", "parent", "qos"}
 # How pages name media.

@@ -143,7 +143,7 @@ def plugin_loads_with_its_path_alone_and_tells_its_origin():
         "Origin URL": next(option.split("=")[1] for option in OPTIONS if option.startswith("-Dpackage-origin=")),
     }.items():
         assert re.search(rf"^ *{key} +{re.escape(value)}$", description, re.MULTILINE), f"{key}: {description}"
-    for element in ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay"]:
+    for element in ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay"]:
         inspect(element)
     libraries = run("ldd", library_folder / "gstreamer-1.0" / "libgstcca.so")
     for library in ["libcca.so.0", "libgstcca-1.0.so.0"]:

@@ -82,7 +82,9 @@ test_thousand_frames (void)
       "videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
       "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! fakesink "
       "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
-      "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink",
+      "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
+      "t. ! queue ! ccacombiner name=c ! fakesink "
+      "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta",
       NULL);
   g_assert_nonnull (pipeline);
   bus = gst_element_get_bus (pipeline);
@@ -103,7 +105,7 @@ test_thousand_frames (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccaoverlay" };
+  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay" };
 
   if (!can_trace ())
     return;

@@ -44,7 +44,12 @@ LAYERS = {
         r"gst/overlay/(layout|placement)\.h",
         r"LIBC",
     ),
-    "gst/objects, tracks": (["gst/objects/*"], r"gst/objects/.*", r"LIBC"),
+    "gst/objects": (
+        ["gst/objects/gstcca*"],
+        r"gst/(meta|objects)/.*|gst/gstcca(post|room|times)\.h",
+        r"LIBC|gst/.*|glib.*",
+    ),
+    "gst/objects, tracks": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
