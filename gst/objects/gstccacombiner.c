@@ -43,6 +43,9 @@ typedef enum
   PROP_STATS,
 } Property;
 
+/* How long an analysed frame waits that is far ahead of the video. */
+#define META_PATIENCE G_TIME_SPAN_SECOND
+
 #define ANY_VIDEO "video/x-raw(ANY)"
 
 static GstStaticPadTemplate sink_template =
@@ -74,11 +77,23 @@ gst_cca_combiner_missing_get_type (void)
 
 /* --- The analysed video -------------------------------------------------------------------------------- */
 
+/* Returns whether so much is known of frames to come that no more should be, for now. */
+static gboolean
+is_ahead (GstCcaCombiner *self)
+{
+  const gboolean wanted = self->flow == GST_FLOW_OK || self->flow == GST_FLOW_FLUSHING;
+
+  return wanted && !self->meta_flushing && !self->ended && !self->refused && !self->live && self->max_size_time > 0
+         && gst_cca_matcher_count (self->matcher) >= GST_CCA_COMBINER_MIN_HELD
+         && gst_cca_matcher_span (self->matcher) >= (gint64) self->max_size_time;
+}
+
 static GstFlowReturn
 gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstCcaCombiner *self = GST_CCA_COMBINER (parent);
   const gint64 time = gst_cca_combiner_running_time (&self->meta_segment, GST_BUFFER_PTS (buffer));
+  const gint64 patience = g_get_monotonic_time () + META_PATIENCE;
   GstClockTimeDiff duration = gst_cca_combiner_running_duration (&self->meta_segment, buffer);
   GstCcaCarrier *carrier;
   GstFlowReturn flow;
@@ -99,11 +114,9 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   }
 
   g_mutex_lock (&self->lock);
-  while (!self->meta_flushing && !self->ended && !self->refused
-         && (self->flow == GST_FLOW_OK || self->flow == GST_FLOW_FLUSHING) && self->max_size_time > 0
-         && gst_cca_matcher_count (self->matcher) >= GST_CCA_COMBINER_MIN_HELD
-         && gst_cca_matcher_span (self->matcher) >= (gint64) self->max_size_time)
-    g_cond_wait (&self->changed, &self->lock);
+  /* An element before `sink` may need this branch to go on before it gives a frame. */
+  while (is_ahead (self) && g_cond_wait_until (&self->changed, &self->lock, patience))
+    ;
   self->n_analysed++;
   if (time <= self->sent)
     self->n_late++;

@@ -150,13 +150,14 @@ learn_latency (GstCcaCombiner *self)
   gst_query_unref (query);
 }
 
-/* Returns whether so much video is held that its analysed branch must be starving or have fallen silent. */
+/* Returns whether so much video is held that its analysed branch must be starving or have fallen silent. The clock
+ * decides that for live ones. */
 static gboolean
 is_full (GstCcaCombiner *self)
 {
   const Item *first;
 
-  if (self->max_size_time == 0 || self->n_held < GST_CCA_COMBINER_MIN_HELD)
+  if (self->live || self->max_size_time == 0 || self->n_held < GST_CCA_COMBINER_MIN_HELD)
     return FALSE;
   first = gst_queue_array_peek_head_struct (self->items);
   return first->time != GST_CCA_COMBINER_NO_TIME && self->newest - first->time >= (gint64) self->max_size_time;
@@ -232,8 +233,7 @@ warn_without_shape (GstCcaCombiner *self, const GstVideoInfo *in)
       self, STREAM, FORMAT,
       ("Frames get no metas: the analysed ones of %dx%d pixels (of shape %d:%d) cannot be the whole frames of "
        "%dx%d pixels (of shape %d:%d) scaled; something added borders, cropped or stretched them. Let videoscale "
-       "choose "
-       "the height (video/x-raw,width=%d).",
+       "choose the height (video/x-raw,width=%d).",
        in->width, in->height, in->par_n, in->par_d, out->width, out->height, out->par_n, out->par_d, in->width),
       (NULL));
 }
@@ -253,7 +253,7 @@ choose (GstCcaCombiner *self, const Item *frame, const GstCcaMatch *match)
     carrier = NULL;
 
   self->n_frames++;
-  if (carrier == NULL)
+  if (carrier == NULL || !gst_cca_carrier_fits (carrier, &self->out_info))
     self->n_without++;
   else if (chosen == match->own)
     self->n_matched++;

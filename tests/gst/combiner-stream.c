@@ -91,6 +91,23 @@ test_silent (void)
   streams_free (&streams);
 }
 
+/* The analysed branch may be far ahead, but not without end; where the video needs it to go on, it does. */
+static void
+test_ahead (void)
+{
+  Streams streams = small_streams ("missing=none max-size-time=400000000");
+  const gint64 start = g_get_monotonic_time ();
+
+  for (guint i = 0; i <= 11; i++)
+    push_meta (&streams, i);
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, G_TIME_SPAN_SECOND); /* 0 to 10 are 400 ms */
+  for (guint i = 0; i <= 11; i++) {
+    push_full (&streams, i);
+    assert_frame (&streams, i, i);
+  }
+  streams_free (&streams);
+}
+
 static void
 test_gaps (void)
 {
@@ -388,6 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/combiner/full-ends", test_full_ends);
   g_test_add_func ("/combiner/unlinked", test_unlinked);
   g_test_add_func ("/combiner/silent", test_silent);
+  g_test_add_func ("/combiner/ahead", test_ahead);
   g_test_add_func ("/combiner/gaps", test_gaps);
   g_test_add_func ("/combiner/flush", test_flush);
   g_test_add_func ("/combiner/renegotiation", test_renegotiation);

@@ -239,6 +239,7 @@ test_shape (void)
     push_meta (&streams, i);
     assert_frame (&streams, i, NOTHING);
   }
+  g_assert_cmpuint (stat_of (&streams, "without"), ==, 3);
   warning = test_pop_message (streams.full, GST_MESSAGE_WARNING);
   g_assert_nonnull (warning);
   text = test_message_text (warning);
