@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccabase.h"
+#include "objects/gstccacombiner.h"
 #include "objects/gstccatrack.h"
 #include "overlay/gstccaoverlay.h"
 
@@ -17,7 +18,8 @@ plugin_init (GstPlugin *plugin)
     if (!gst_cca_register (plugin, &backends[i]) || !gst_ccl_register (plugin, &backends[i]))
       return FALSE;
   }
-  return GST_ELEMENT_REGISTER (ccaoverlay, plugin) && GST_ELEMENT_REGISTER (ccatrack, plugin);
+  return GST_ELEMENT_REGISTER (ccacombiner, plugin) && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
+         && GST_ELEMENT_REGISTER (ccatrack, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack", "ccazones"]
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones"]
 # A plugin of its own, which is not built everywhere.
 if not any(
     target["name"] == "gstccazones" for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())

@@ -146,7 +146,7 @@ def plugin_loads_with_its_path_alone_and_tells_its_origin():
         "Origin URL": next(option.split("=")[1] for option in OPTIONS if option.startswith("-Dpackage-origin=")),
     }.items():
         assert re.search(rf"^ *{key} +{re.escape(value)}$", description, re.MULTILINE), f"{key}: {description}"
-    for element in ["cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack"]:
+    for element in ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack"]:
         inspect(element)
     if "-Dzones=disabled" not in OPTIONS:
         inspect("ccazones")

@@ -139,6 +139,50 @@ count_components (GstElement *pipeline)
   return sum;
 }
 
+/* Full-size frames stay in CUDA memory, in a pool of the neighbours' context, while small ones are analysed. */
+static void
+test_combined (void)
+{
+  GstElement *pipeline, *combiner, *sink;
+  GstSample *sample = NULL;
+  GstStructure *stats;
+  guint64 matched = 0;
+  const GstCcaMeta *meta;
+  GError *error = NULL;
+
+  if (cuda_test_skip_without ("cudascale"))
+    return;
+  pipeline = gst_parse_launch (
+      "videotestsrc num-buffers=30 pattern=ball ! video/x-raw,format=NV12,width=1280,height=720,framerate=30/1 ! "
+      "cudaupload ! " CUDA_MEMORY " ! tee name=t "
+      "t. ! queue ! ccacombiner name=combiner missing=none ! " CUDA_MEMORY " ! fakesink name=sink "
+      "t. ! queue ! cudascale ! " CUDA_MEMORY ",width=320,height=180 ! "
+      "cudacca foreground=threshold post-messages=false ! combiner.meta",
+      &error);
+  g_assert_no_error (error);
+  combiner = gst_bin_get_by_name (GST_BIN (pipeline), "combiner");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  count_components (pipeline); /* until the end */
+  g_object_get (combiner, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, "matched", &matched));
+  g_assert_cmpuint (matched, ==, 30);
+  gst_structure_free (stats);
+  g_object_get (sink, "last-sample", &sample, NULL);
+  g_assert_nonnull (sample);
+  cuda_test_memory_context (gst_sample_get_buffer (sample));
+  meta = gst_buffer_get_cca_meta (gst_sample_get_buffer (sample));
+  g_assert_nonnull (meta);
+  g_assert_false (meta->stale);
+  g_assert_cmpuint (meta->width, ==, 1280);
+  g_assert_cmpuint (meta->n_components, ==, 1);
+  gst_sample_unref (sample);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (combiner);
+  gst_object_unref (pipeline);
+}
+
 #define STREAM                                                                                                         \
   "videotestsrc num-buffers=30 pattern=zone-plate kx2=40 ky2=40 kt=5 ! "                                               \
   "video/x-raw,format=NV12,width=640,height=360 ! cudaupload ! " CUDA_MEMORY " ! "                                     \
@@ -277,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/cuda-pipeline/context/cudacca", UPLOAD "cudacca name=element" SINK, test_shared_context);
   g_test_add_data_func ("/cuda-pipeline/context/cudaccl", UPLOAD "cudaccl name=element ! " CUDA_MEMORY SINK,
                         test_shared_context);
+  g_test_add_func ("/cuda-pipeline/combined", test_combined);
   g_test_add_data_func ("/cuda-pipeline/restart/null", GINT_TO_POINTER (GST_STATE_NULL), test_restart);
   g_test_add_data_func ("/cuda-pipeline/restart/ready", GINT_TO_POINTER (GST_STATE_READY), test_restart);
   g_test_add_data_func ("/cuda-pipeline/side-by-side/two", GUINT_TO_POINTER (2), test_side_by_side);

@@ -101,7 +101,9 @@ test_thousand_frames (void)
           "videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
           "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! ccatrack ! fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
-          "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink"),
+          "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
+          "t. ! queue ! ccacombiner name=c ! fakesink "
+          "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
       ==, 3000);
   assert_nothing_lives ();
 }
@@ -135,7 +137,7 @@ test_zones (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccaoverlay", "ccatrack" };
+  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack" };
 
   if (!can_trace ())
     return;

@@ -49,7 +49,7 @@ LAYERS = {
         r"gst/(meta|objects)/.*|gst/gstcca(post|room|times)\.h",
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
-    "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/.*", r"LIBC"),
+    "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
