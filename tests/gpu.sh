@@ -61,7 +61,8 @@ export CK_FORK=no
 
 # No matter of the GPU: what the sources look like, and what needs Python's GObject, fonts or json-glib.
 without=(--without layering --without call-graph --without early-kernels --without gst-introspection
-  --without gst-overlay --without gst-overlay-meta --without gst-overlay-stream
+  --without gst-overlay --without gst-overlay-meta --without gst-overlay-rules --without gst-overlay-scene
+  --without gst-overlay-stream --without gst-overlay-tracks
   --without gst-zones)
 python3 "$root/tests/run-built.py" "$build" "${suites[@]}" "${jobs[@]}" --split "${without[@]}"
 python3 "$root/tests/count.py" "$build"

@@ -1,15 +1,17 @@
-/* gst-cca: ccaoverlay, draws the components that a video carries
+/* gst-cca: ccaoverlay, draws what the metas of a video say
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
  * SECTION:element-ccaoverlay
  * @title: ccaoverlay
- * @short_description: draws connected components onto video
+ * @short_description: draws components, tracks and rules onto video
  *
- * Draws what a #GstCcaMeta says about its frame: bounding boxes, centroids, labels, areas and the number of components.
- * All components have one colour, because labels count the components of a frame and do not follow an object from frame
- * to frame; `color-by=label` gives each label the colour that `ccl` paints it with. Frames without the meta pass
- * untouched. Where a frame carries several metas, all are drawn or the one that `source` names.
+ * Draws what a frame's metas say: of a #GstCcaMeta boxes, centroids, labels, areas and the number of components; of a
+ * #GstCcaTrackMeta the same for tracks instead, each in the colour of its identity, with the trails of their feet; of a
+ * #GstCcaEventMeta zones, lines, their counters, and events where they fire; and a heatmap. Components have one colour,
+ * because labels count the components of a frame and do not follow an object from frame to frame; `color-by=label`
+ * gives each label the colour that `ccl` paints it with. Frames without metas pass untouched. Where a frame carries
+ * several analyses, all are drawn or the one that `source` names.
  *
  * Where an element behind the analysis changed the frame's geometry in a way that cannot be followed (before GStreamer
  * 1.28: cropping, turning, borders), nothing is drawn, and a warning says so once.
@@ -19,7 +21,7 @@
  * the frame, which must be in system memory.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 ! ccaoverlay ! autovideosink
+ * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 ! ccatrack ! ccaoverlay ! autovideosink
  * ]|
  *
  * Since: 0.1
@@ -27,6 +29,7 @@
 #include "gstccaoverlay.h"
 
 #include "canvas.h"
+#include "compose.h"
 #include "painter.h"
 #include "scene.h"
 
@@ -34,8 +37,7 @@ GST_DEBUG_CATEGORY_STATIC (cca_overlay_debug);
 #define GST_CAT_DEFAULT cca_overlay_debug
 
 #define DEFAULT_COLOR 0xffffc400u
-
-#define COMPOSITION GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+#define DEFAULT_TRAIL_DURATION (3 * GST_SECOND)
 
 #define OVERLAY_CAPS                                                                                                   \
   GST_VIDEO_CAPS_MAKE (GST_VIDEO_OVERLAY_COMPOSITION_BLEND_FORMATS)                                                    \
@@ -48,17 +50,14 @@ static GstStaticPadTemplate src_template =
 
 typedef enum
 {
-  PROP_SHOW_BOXES = 1,
-  PROP_SHOW_CENTROIDS,
-  PROP_SHOW_LABELS,
-  PROP_SHOW_AREA,
-  PROP_SHOW_COUNT,
+  PROP_TRAIL_DURATION = 1,
   PROP_SOURCE,
   PROP_COLOR_BY,
   PROP_COLOR,
   PROP_LINE_WIDTH,
   PROP_FONT_DESC,
   PROP_MAX_DRAWN,
+  PROP_SWITCHES, /* the first of those below */
 } Property;
 
 struct _GstCcaOverlay
@@ -68,14 +67,17 @@ struct _GstCcaOverlay
   /* Properties, under the object lock. */
   GstCcaStyle style;
   gchar *source;
-  gchar *font;
+  gchar *font_desc;
   gboolean font_changed;
 
   GstVideoInfo info;
   GstCcaView view;
   GstCcaScene *scene;
+  GstCcaDrawing *drawing;
+  GstCcaFont *font;
   GstCcaPainter *painter;
-  GArray *layers;         /* of GstCcaLayer: what is drawn of the frame */
+  GstCcaLayers layers;    /* what is drawn of the frame */
+  GstClockTime time;      /* of the last frame */
   gboolean warned_source; /* that no frame has what is to be drawn */
   gboolean warned_place;  /* that a frame's components cannot be placed */
   gboolean caps_attach;   /* the caps allow attaching */
@@ -106,73 +108,17 @@ gst_cca_overlay_color_by_get_type (void)
 
 /* --- Negotiation ------------------------------------------------------------------------------------- */
 
-static gboolean
-set_composition_feature (GstCapsFeatures *features, GstStructure *structure, gpointer present)
-{
-  if (gst_caps_features_is_any (features))
-    return TRUE;
-  if (!present)
-    gst_caps_features_remove (features, COMPOSITION);
-  else if (!gst_caps_features_contains (features, COMPOSITION))
-    gst_caps_features_add (features, COMPOSITION);
-  return TRUE;
-}
-
-static GstCaps *
-caps_with_composition (GstCaps *caps, gboolean present)
-{
-  GstCaps *changed = gst_caps_copy (caps);
-
-  gst_caps_map_in_place (changed, set_composition_feature, GINT_TO_POINTER (present));
-  return changed;
-}
-
-/* A frame may gain the right to carry overlays, and should where it can; it never loses it. */
 static GstCaps *
 gst_cca_overlay_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *result, *filtered;
-
-  if (direction == GST_PAD_SINK)
-    result = gst_caps_merge (caps_with_composition (caps, TRUE), gst_caps_ref (caps));
-  else
-    result = gst_caps_merge (gst_caps_ref (caps), caps_with_composition (caps, FALSE));
-  if (filter == NULL)
-    return result;
-  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref (result);
-  return filtered;
+  return gst_cca_compose_transform_caps (direction, caps, filter);
 }
 
-/* Whole frames in memory that the processor can write. */
-static gboolean
-is_plain (const GstCapsFeatures *features)
+static void
+clear_painting (GstCcaOverlay *overlay)
 {
-  for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
-    const gchar *feature = gst_caps_features_get_nth (features, i);
-
-    if (!g_str_equal (feature, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) && !g_str_equal (feature, COMPOSITION))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* A view of whole frames. The two fields of an interlaced frame have chroma lines of their own. */
-static GstCcaView
-view_of_frames (const GstVideoInfo *info)
-{
-  GstCcaView view = { .width = info->width, .height = info->height };
-  guint shift_x = 0, shift_y = 0;
-
-  for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (info); i++) {
-    shift_x = MAX (shift_x, GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, i));
-    shift_y = MAX (shift_y, GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, i));
-  }
-  if (shift_y > 0 && GST_VIDEO_INFO_IS_INTERLACED (info))
-    shift_y++;
-  view.sample_w = 1 << shift_x;
-  view.sample_h = 1 << shift_y;
-  return view;
+  g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  g_clear_pointer (&overlay->font, gst_cca_font_free);
 }
 
 static gboolean
@@ -195,13 +141,13 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
     return FALSE;
   }
 
-  overlay->caps_attach = gst_caps_features_contains (features, COMPOSITION);
-  overlay->caps_blend = is_plain (features);
+  overlay->caps_attach = gst_caps_features_contains (features, GST_CCA_COMPOSITION);
+  overlay->caps_blend = gst_cca_compose_is_plain (features);
   if (!overlay->caps_attach && !overlay->caps_blend) {
     gchar *text = gst_caps_features_to_string (features);
 
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Cannot draw on video of (%s): what follows does not compose overlays (" COMPOSITION
+                       ("Cannot draw on video of (%s): what follows does not compose overlays (" GST_CCA_COMPOSITION
                         "); download the video to system memory before.",
                         text),
                        (NULL));
@@ -210,8 +156,9 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   }
 
   overlay->info = info;
-  overlay->view = view_of_frames (&info);
-  g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  overlay->view = gst_cca_view_of_frames (&info);
+  clear_painting (overlay);
+  overlay->font = gst_cca_font_new (info.height);
   overlay->painter = gst_cca_painter_new (info.width, info.height);
   GST_OBJECT_LOCK (overlay);
   overlay->font_changed = TRUE;
@@ -252,21 +199,6 @@ decide_attach (GstCcaOverlay *overlay)
 }
 
 /* --- Drawing ----------------------------------------------------------------------------------------- */
-
-static void
-attach (GstBuffer *buffer, GstVideoOverlayComposition *drawing)
-{
-  GstVideoOverlayCompositionMeta *meta = gst_buffer_get_video_overlay_composition_meta (buffer);
-
-  if (meta == NULL) {
-    gst_buffer_add_video_overlay_composition_meta (buffer, drawing);
-    return;
-  }
-  meta->overlay = gst_video_overlay_composition_make_writable (meta->overlay);
-  for (guint i = 0; i < gst_video_overlay_composition_n_rectangles (drawing); i++)
-    gst_video_overlay_composition_add_rectangle (meta->overlay,
-                                                 gst_video_overlay_composition_get_rectangle (drawing, i));
-}
 
 static GstFlowReturn
 blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *drawing)
@@ -323,10 +255,12 @@ warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *sou
 }
 
 static void
-warn_without_place (GstCcaOverlay *overlay, const GstCcaMeta *meta)
+warn_without_place (GstCcaOverlay *overlay)
 {
-  GST_DEBUG_OBJECT (overlay, "no place for the components of '%s': measured in %ux%u, frame of %dx%d", meta->id,
-                    meta->width, meta->height, overlay->info.width, overlay->info.height);
+  const GstCcaLayers *layers = &overlay->layers;
+
+  GST_DEBUG_OBJECT (overlay, "no place for the objects of '%s': measured in %ux%u, frame of %dx%d", layers->unplaced.id,
+                    layers->unplaced.width, layers->unplaced.height, overlay->info.width, overlay->info.height);
   if (overlay->warned_place)
     return;
   overlay->warned_place = TRUE;
@@ -334,34 +268,32 @@ warn_without_place (GstCcaOverlay *overlay, const GstCcaMeta *meta)
                        ("The components of '%s' are not drawn: they were measured in a frame of %ux%u pixels, and an "
                         "element changed it to %dx%d in a way that cannot be followed, such as cropping, turning or "
                         "adding borders; draw before that element, or analyse behind it.",
-                        meta->id, meta->width, meta->height, overlay->info.width, overlay->info.height),
+                        layers->unplaced.id, layers->unplaced.width, layers->unplaced.height, overlay->info.width,
+                        overlay->info.height),
                        (NULL));
 }
 
-/* Lists what is drawn of a frame. */
-static void
-collect_layers (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *source)
+/* The time of a frame; of one without a time stamp, a frame's duration after the last. */
+static GstClockTime
+time_of (GstCcaOverlay *overlay, GstBuffer *buffer)
 {
-  const GstCcaMeta *meta;
-  gpointer state = NULL;
-  guint n = 0, n_chosen = 0;
+  const GstVideoInfo *info = &overlay->info;
 
-  g_array_set_size (overlay->layers, 0);
-  while ((meta = gst_buffer_iterate_cca_meta (buffer, &state)) != NULL) {
-    GstCcaLayer layer = { .meta = meta };
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    overlay->time = GST_BUFFER_PTS (buffer);
+  else if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    overlay->time += GST_BUFFER_DURATION (buffer);
+  else
+    overlay->time += info->fps_n > 0 ? gst_util_uint64_scale (GST_SECOND, info->fps_d, info->fps_n) : GST_SECOND / 25;
+  return overlay->time;
+}
 
-    n++;
-    if (source != NULL && !g_str_equal (meta->id, source))
-      continue;
-    n_chosen++;
-    if (gst_cca_meta_map_to_frame (meta, buffer, overlay->info.width, overlay->info.height, &layer.content)
-        == GST_CCA_PLACE_UNKNOWN)
-      warn_without_place (overlay, meta);
-    else
-      g_array_append_val (overlay->layers, layer);
-  }
-  if (n > 0 && n_chosen == 0)
-    warn_without_source (overlay, buffer, source);
+static GstVideoOverlayComposition *
+paint (GstCcaOverlay *overlay, const GstCcaStyle *style, const GstCcaView *view, GstClockTime time, gint x, gint y)
+{
+  gst_cca_drawing_clear (overlay->drawing);
+  gst_cca_scene_draw (overlay->scene, overlay->drawing, overlay->font, style, view, &overlay->layers, time);
+  return gst_cca_painter_paint (overlay->painter, overlay->drawing, overlay->font, x, y);
 }
 
 static GstFlowReturn
@@ -369,26 +301,31 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const GstClockTime time = time_of (overlay, buffer);
   GstCcaView view = overlay->view;
   GstVideoOverlayComposition *drawing;
   GstFlowReturn flow = GST_FLOW_OK;
   g_autofree gchar *source = NULL;
   GstCcaStyle style;
-  gboolean has_font = TRUE;
+  gboolean has_font = TRUE, any;
   gint x = 0, y = 0;
 
   GST_OBJECT_LOCK (overlay);
   source = g_strdup (overlay->source);
   style = overlay->style;
   if (overlay->font_changed)
-    has_font = gst_cca_painter_set_font (overlay->painter, overlay->font);
+    has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
   if (!has_font && (style.labels || style.area || style.count))
     warn_without_font (overlay);
 
-  collect_layers (overlay, buffer, source);
-  if (overlay->layers->len == 0)
+  any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
+  if (overlay->layers.without_source)
+    warn_without_source (overlay, buffer, source);
+  if (overlay->layers.unplaced.id != NULL)
+    warn_without_place (overlay);
+  if (!any)
     return GST_FLOW_OK;
   if (g_atomic_int_compare_and_exchange (&overlay->undecided, TRUE, FALSE))
     decide_attach (overlay);
@@ -401,19 +338,28 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
       x = crop->x, y = crop->y;
   }
 
-  if (!gst_cca_painter_begin (overlay->painter))
-    return GST_FLOW_OK;
-  gst_cca_scene_paint (overlay->scene, overlay->painter, &style, &view, (GstCcaLayer *) overlay->layers->data,
-                       overlay->layers->len);
-  drawing = gst_cca_painter_end (overlay->painter, x, y);
+  drawing = paint (overlay, &style, &view, time, x, y);
   if (drawing == NULL)
     return GST_FLOW_OK;
   if (overlay->attach)
-    attach (buffer, drawing);
+    gst_cca_compose_attach (buffer, drawing);
   else
     flow = blend (overlay, buffer, drawing);
   gst_video_overlay_composition_unref (drawing);
   return flow;
+}
+
+/* What comes next does not go on where the last frame was. */
+static gboolean
+gst_cca_overlay_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP || GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    gst_cca_scene_break (overlay->scene);
+    overlay->time = 0;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_overlay_parent_class)->sink_event (base, event);
 }
 
 static gboolean
@@ -422,14 +368,64 @@ gst_cca_overlay_start (GstBaseTransform *base)
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
 
   overlay->warned_source = overlay->warned_place = FALSE;
+  gst_cca_scene_forget (overlay->scene);
+  overlay->time = 0;
   return TRUE;
 }
 
 static gboolean
 gst_cca_overlay_stop (GstBaseTransform *base)
 {
-  g_clear_pointer (&GST_CCA_OVERLAY (base)->painter, gst_cca_painter_free);
+  clear_painting (GST_CCA_OVERLAY (base));
   return TRUE;
+}
+
+/* --- Switches ---------------------------------------------------------------------------------------- */
+
+/* Boolean properties, each a member of the style. */
+static const struct
+{
+  const gchar *name, *nick, *blurb;
+  gsize offset;
+  gboolean value; /* by default */
+} switches[] = {
+#define SWITCH(name, nick, member, value, blurb) { name, nick, blurb, G_STRUCT_OFFSET (GstCcaStyle, member), value }
+  SWITCH ("show-boxes", "Show boxes", boxes, TRUE, "Draw each object's bounding box"),
+  SWITCH ("show-centroids", "Show centroids", centroids, TRUE, "Mark each object's centroid"),
+  SWITCH ("show-labels", "Show labels", labels, TRUE,
+          "Write each component's label or track's identity if there is room"),
+  SWITCH ("show-area", "Show area", area, FALSE, "Write each object's area in pixels if there is room"),
+  SWITCH ("show-count", "Show count", count, TRUE, "Write the number of components or tracks into a corner"),
+  /**
+   * ccaoverlay:tracks:
+   *
+   * Draws the tracks of `ccatrack` instead of the components that they come from: boxes, centroids and texts in the
+   * colour of the track's identity. A coasting track is dashed and faint; a merged one has only corners.
+   *
+   * Since: 0.1
+   */
+  SWITCH ("tracks", "Tracks", tracks, TRUE, "Draw tracks, where there are some, instead of their components"),
+  SWITCH ("trails", "Trails", trails, TRUE, "Draw the paths that the tracks' feet have taken lately"),
+  SWITCH ("rules", "Rules", rules, TRUE, "Draw zones and lines with their names and counters"),
+  SWITCH ("events", "Events", events, TRUE, "Show the events of rules for a second where they fired"),
+  /**
+   * ccaoverlay:heatmap:
+   *
+   * Shows where objects have been since the property was set, with a half-life of five minutes.
+   *
+   * Since: 0.1
+   */
+  SWITCH ("heatmap", "Heatmap", heatmap, FALSE, "Draw a map of where objects have been"),
+#undef SWITCH
+};
+
+/* Returns the member that a property switches, or NULL if it is no switch. */
+static gboolean *
+switch_of (GstCcaOverlay *overlay, guint id)
+{
+  if (id < PROP_SWITCHES || id - PROP_SWITCHES >= G_N_ELEMENTS (switches))
+    return NULL;
+  return G_STRUCT_MEMBER_P (&overlay->style, switches[id - PROP_SWITCHES].offset);
 }
 
 /* --- The object -------------------------------------------------------------------------------------- */
@@ -438,14 +434,13 @@ static void
 gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
+  gboolean *flag = switch_of (overlay, id);
 
   GST_OBJECT_LOCK (overlay);
+  if (flag != NULL)
+    *flag = g_value_get_boolean (value);
   switch ((Property) id) {
-    case PROP_SHOW_BOXES: overlay->style.boxes = g_value_get_boolean (value); break;
-    case PROP_SHOW_CENTROIDS: overlay->style.centroids = g_value_get_boolean (value); break;
-    case PROP_SHOW_LABELS: overlay->style.labels = g_value_get_boolean (value); break;
-    case PROP_SHOW_AREA: overlay->style.area = g_value_get_boolean (value); break;
-    case PROP_SHOW_COUNT: overlay->style.count = g_value_get_boolean (value); break;
+    case PROP_TRAIL_DURATION: overlay->style.trail_duration = g_value_get_uint64 (value); break;
     case PROP_SOURCE:
       g_free (overlay->source);
       overlay->source = g_value_dup_string (value);
@@ -454,12 +449,14 @@ gst_cca_overlay_set_property (GObject *object, guint id, const GValue *value, GP
     case PROP_COLOR: overlay->style.color = g_value_get_uint (value); break;
     case PROP_LINE_WIDTH: overlay->style.line_width = g_value_get_uint (value); break;
     case PROP_FONT_DESC:
-      g_free (overlay->font);
-      overlay->font = g_value_dup_string (value);
+      g_free (overlay->font_desc);
+      overlay->font_desc = g_value_dup_string (value);
       overlay->font_changed = TRUE;
       break;
     case PROP_MAX_DRAWN: overlay->style.max_drawn = g_value_get_uint (value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    default:
+      if (flag == NULL)
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (overlay);
 }
@@ -468,21 +465,22 @@ static void
 gst_cca_overlay_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
+  gboolean *flag = switch_of (overlay, id);
 
   GST_OBJECT_LOCK (overlay);
+  if (flag != NULL)
+    g_value_set_boolean (value, *flag);
   switch ((Property) id) {
-    case PROP_SHOW_BOXES: g_value_set_boolean (value, overlay->style.boxes); break;
-    case PROP_SHOW_CENTROIDS: g_value_set_boolean (value, overlay->style.centroids); break;
-    case PROP_SHOW_LABELS: g_value_set_boolean (value, overlay->style.labels); break;
-    case PROP_SHOW_AREA: g_value_set_boolean (value, overlay->style.area); break;
-    case PROP_SHOW_COUNT: g_value_set_boolean (value, overlay->style.count); break;
+    case PROP_TRAIL_DURATION: g_value_set_uint64 (value, overlay->style.trail_duration); break;
     case PROP_SOURCE: g_value_set_string (value, overlay->source); break;
     case PROP_COLOR_BY: g_value_set_enum (value, overlay->style.color_by); break;
     case PROP_COLOR: g_value_set_uint (value, overlay->style.color); break;
     case PROP_LINE_WIDTH: g_value_set_uint (value, overlay->style.line_width); break;
-    case PROP_FONT_DESC: g_value_set_string (value, overlay->font); break;
+    case PROP_FONT_DESC: g_value_set_string (value, overlay->font_desc); break;
     case PROP_MAX_DRAWN: g_value_set_uint (value, overlay->style.max_drawn); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    default:
+      if (flag == NULL)
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (overlay);
 }
@@ -492,11 +490,12 @@ gst_cca_overlay_finalize (GObject *object)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (object);
 
-  g_clear_pointer (&overlay->painter, gst_cca_painter_free);
+  clear_painting (overlay);
   gst_cca_scene_free (overlay->scene);
-  g_array_unref (overlay->layers);
+  gst_cca_drawing_free (overlay->drawing);
+  gst_cca_layers_clear (&overlay->layers);
   g_free (overlay->source);
-  g_free (overlay->font);
+  g_free (overlay->font_desc);
   G_OBJECT_CLASS (gst_cca_overlay_parent_class)->finalize (object);
 }
 
@@ -515,28 +514,20 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   object_class->finalize = gst_cca_overlay_finalize;
   base_class->transform_caps = gst_cca_overlay_transform_caps;
   base_class->set_caps = gst_cca_overlay_set_caps;
+  base_class->sink_event = gst_cca_overlay_sink_event;
   base_class->src_event = gst_cca_overlay_src_event;
   base_class->transform_ip = gst_cca_overlay_transform_ip;
   base_class->start = gst_cca_overlay_start;
   base_class->stop = gst_cca_overlay_stop;
 
-  g_object_class_install_property (
-      object_class, PROP_SHOW_BOXES,
-      g_param_spec_boolean ("show-boxes", "Show boxes", "Draw each component's bounding box", TRUE, flags));
-  g_object_class_install_property (
-      object_class, PROP_SHOW_CENTROIDS,
-      g_param_spec_boolean ("show-centroids", "Show centroids", "Mark each component's centroid", TRUE, flags));
-  g_object_class_install_property (object_class, PROP_SHOW_LABELS,
-                                   g_param_spec_boolean ("show-labels", "Show labels",
-                                                         "Write each component's label if there is room", TRUE, flags));
-  g_object_class_install_property (object_class, PROP_SHOW_AREA,
-                                   g_param_spec_boolean ("show-area", "Show area",
-                                                         "Write each component's area in pixels if there is room",
-                                                         FALSE, flags));
-  g_object_class_install_property (object_class, PROP_SHOW_COUNT,
-                                   g_param_spec_boolean ("show-count", "Show count",
-                                                         "Write the number of components into the upper left corner",
-                                                         TRUE, flags));
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    g_object_class_install_property (
+        object_class, PROP_SWITCHES + i,
+        g_param_spec_boolean (switches[i].name, switches[i].nick, switches[i].blurb, switches[i].value, flags));
+  g_object_class_install_property (object_class, PROP_TRAIL_DURATION,
+                                   g_param_spec_uint64 ("trail-duration", "Trail duration",
+                                                        "How far back trails go, nanoseconds", 0, 3600 * GST_SECOND,
+                                                        DEFAULT_TRAIL_DURATION, flags));
   /**
    * ccaoverlay:source:
    *
@@ -546,7 +537,7 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
    */
   g_object_class_install_property (
       object_class, PROP_SOURCE,
-      g_param_spec_string ("source", "Source", "Draw only the components of the element with this id (NULL = of all)",
+      g_param_spec_string ("source", "Source", "Draw only what comes from the element with this id (NULL = from all)",
                            NULL, flags));
   /**
    * ccaoverlay:color-by:
@@ -561,14 +552,14 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   /**
    * ccaoverlay:color:
    *
-   * The colour of all components, as 0xAARRGGBB. With another `color-by` only its alpha is used.
+   * The colour of all components, as 0xAARRGGBB. Of tracks, and with another `color-by`, only its alpha is used.
    *
    * Since: 0.1
    */
   g_object_class_install_property (
       object_class, PROP_COLOR,
       g_param_spec_uint ("color", "Color",
-                         "Color of the components (0xAARRGGBB); its alpha also applies to color-by=label", 0,
+                         "Color of the components (0xAARRGGBB); its alpha also applies to tracks and color-by=label", 0,
                          G_MAXUINT32, DEFAULT_COLOR, flags));
   g_object_class_install_property (
       object_class, PROP_LINE_WIDTH,
@@ -584,13 +575,13 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
   g_object_class_install_property (
       object_class, PROP_MAX_DRAWN,
       g_param_spec_uint ("max-drawn", "Maximum drawn",
-                         "Draw only that many components, the first in the order of the analysis (0 = all)", 0,
-                         G_MAXUINT, 0, flags));
+                         "Draw only that many components or tracks, the first in the order of the analysis (0 = all)",
+                         0, G_MAXUINT, 0, flags));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Connected components overlay", "Filter/Editor/Video",
-                                         "Draws boxes, centroids, labels and the count of connected components",
+                                         "Draws connected components, tracks, trails, zones, counts and a heatmap",
                                          "gst-cca developers");
 }
 
@@ -598,5 +589,6 @@ static void
 gst_cca_overlay_init (GstCcaOverlay *overlay)
 {
   overlay->scene = gst_cca_scene_new ();
-  overlay->layers = g_array_new (FALSE, FALSE, sizeof (GstCcaLayer));
+  overlay->drawing = gst_cca_drawing_new ();
+  gst_cca_layers_init (&overlay->layers);
 }

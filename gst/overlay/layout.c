@@ -1,4 +1,4 @@
-/* gst-cca: where the marks of a component lie on a frame
+/* gst-cca: where the marks of an object lie on a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "layout.h"
@@ -134,6 +134,84 @@ gst_cca_layout_ring (const GstCcaView *view, const GstCcaRegion *region, int lin
     rect_between (outer_x.start, outer_y.start, outer_x.end, outer_y.end),
     rect_between (inner_x.start, inner_y.start, inner_x.end, inner_y.end),
   };
+}
+
+/* Cuts a side of a box into dashes: it begins and ends with one. */
+typedef struct
+{
+  int start, length, n;
+  int ends; /* the share of the first and the last dash of the side, as 1/ends; 0: all parts are equally long */
+} Cut;
+
+static Span
+dash_span (Axis axis, const Cut *cut, int i)
+{
+  const int parts = 2 * cut->n - 1, end = cut->start + cut->length;
+  int from, to;
+
+  if (cut->n == 1)
+    return (Span) { cut->start, end };
+  if (cut->ends > 0) {
+    from = i == 0 ? cut->start : end - cut->length / cut->ends;
+    to = i == 0 ? cut->start + cut->length / cut->ends : end;
+  } else {
+    from = cut->start + cut->length * (2 * i) / parts;
+    to = cut->start + cut->length * (2 * i + 1) / parts;
+  }
+  if (from > cut->start)
+    from = align_down (from, axis.origin, axis.sample);
+  if (to < end)
+    to = align_up (to, axis.origin, axis.sample);
+  return (Span) { from, to };
+}
+
+/* The number of dashes of a side: each and each gap is at least some lines long. A short side is not cut. */
+static int
+dashes_of (int length, int line, int ends)
+{
+  const int n = (length / (4 * line) + 1) / 2;
+
+  return ends > 0 ? min (max (n, 1), 2) : min (max (n, 1), GST_CCA_MAX_DASHES / 4);
+}
+
+/* The horizontal sides have the corners; the vertical sides lie between them. */
+static int
+cut_ring (const GstCcaView *view, const GstCcaRing *ring, int ends, GstCcaRect dashes[GST_CCA_MAX_DASHES])
+{
+  const GstCcaRect *outer = &ring->outer, *inner = &ring->inner;
+  const int line = max (1, max (inner->y - outer->y, inner->x - outer->x)), bottom = inner->y + inner->h,
+            right = inner->x + inner->w;
+  const Cut across = { outer->x, outer->w, dashes_of (outer->w, line, ends), ends };
+  const Cut down = { inner->y, inner->h, dashes_of (inner->h, line, ends), ends };
+  int n = 0;
+
+  if (gst_cca_rect_is_empty (outer) || gst_cca_rect_is_empty (inner))
+    return 0;
+  for (int i = 0; i < across.n; i++) {
+    const Span x = dash_span (axis_x (view), &across, i);
+
+    dashes[n++] = rect_between (x.start, outer->y, x.end, inner->y);
+    dashes[n++] = rect_between (x.start, bottom, x.end, outer->y + outer->h);
+  }
+  for (int i = 0; i < down.n; i++) {
+    const Span y = dash_span (axis_y (view), &down, i);
+
+    dashes[n++] = rect_between (outer->x, y.start, inner->x, y.end);
+    dashes[n++] = rect_between (right, y.start, outer->x + outer->w, y.end);
+  }
+  return n;
+}
+
+int
+gst_cca_layout_dashes (const GstCcaView *view, const GstCcaRing *ring, GstCcaRect dashes[GST_CCA_MAX_DASHES])
+{
+  return cut_ring (view, ring, 0, dashes);
+}
+
+int
+gst_cca_layout_corners (const GstCcaView *view, const GstCcaRing *ring, GstCcaRect dashes[GST_CCA_MAX_DASHES])
+{
+  return cut_ring (view, ring, 4, dashes);
 }
 
 /* The part of an axis that a bar of some thickness covers at a position. */

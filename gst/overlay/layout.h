@@ -1,4 +1,4 @@
-/* gst-cca: the positions of a component's marks on a frame
+/* gst-cca: the positions of an object's marks on a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Geometry only: no GStreamer, no drawing. Coordinates are pixels of the view, the part of a frame that is shown.
@@ -22,8 +22,14 @@ typedef struct
   int sample_w, sample_h; /* the pixels that share a chroma sample; powers of two */
 } GstCcaView;
 
-/* A component's place in the view: the edges of its box and its centroid, measured from pixel edges. Any value is
- * valid; a mark with a value that is not finite is not drawn. */
+/* A position in the view, measured from pixel edges. */
+typedef struct
+{
+  double x, y;
+} GstCcaVertex;
+
+/* A component's or track's place in the view: the edges of its box and its centroid, measured from pixel edges. Any
+ * value is valid; a mark with a value that is not finite is not drawn. */
 typedef struct
 {
   double left, top, right, bottom;
@@ -62,6 +68,18 @@ int gst_cca_view_default_line (const GstCcaView *view);
  * whole chroma samples, and stays in the view if the box does. `outer` is empty if no box is within the view's reach.
  */
 GstCcaRing gst_cca_layout_ring (const GstCcaView *view, const GstCcaRegion *region, int line);
+
+enum
+{
+  GST_CCA_MAX_DASHES = 40
+};
+
+/* Cut a ring into dashes, which share no pixel, and return their number: 0 if the ring has no inside. The corners of
+ * the ring lie in dashes. */
+int gst_cca_layout_dashes (const GstCcaView *view, const GstCcaRing *ring, GstCcaRect dashes[GST_CCA_MAX_DASHES]);
+
+/* Keeps of each side of the ring a quarter at both ends. */
+int gst_cca_layout_corners (const GstCcaView *view, const GstCcaRing *ring, GstCcaRect dashes[GST_CCA_MAX_DASHES]);
 
 /* Returns the cross at a region's centroid, in lines of width `line`, 1 or more. In small boxes the arms shrink, so
  * that at least half of the box stays visible. The bars are empty if no centroid is within the view's reach. */

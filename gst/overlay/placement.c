@@ -1,4 +1,4 @@
-/* gst-cca: finds free places for the labels of components
+/* gst-cca: finds free places for texts: labels of objects, and others
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "placement.h"
@@ -131,7 +131,7 @@ is_large (const Wish *wish, const GstCcaView *view)
 {
   const int width = wish->inner.w - 2 * view->sample_w, height = wish->inner.h - 2 * view->sample_h;
 
-  return wish->width <= width && wish->height <= height
+  return wish->width > 0 && wish->width <= width && wish->height <= height
          && (int64_t) LARGE_BOX * wish->width * wish->height <= (int64_t) width * height;
 }
 
@@ -245,6 +245,44 @@ first_free (const Bitmap *bitmap, const GstCcaView *view, const GstCcaRect *plac
       return place;
   }
   return NULL;
+}
+
+/* The free place of a size nearest to another place, of those on a grid; empty if there is none. */
+static GstCcaRect
+nearest_free (const Bitmap *bitmap, const GstCcaView *view, const GstCcaRect *wanted)
+{
+  const int step_x = (wanted->w / 2 + view->sample_w) & -view->sample_w, step_y = wanted->h;
+  GstCcaRect nearest = { 0, 0, 0, 0 };
+  int64_t least = INT64_MAX;
+
+  for (int y = gst_cca_view_align_y (view, wanted->y % step_y); y + wanted->h <= view->height; y += step_y)
+    for (int x = gst_cca_view_align_x (view, wanted->x % step_x); x + wanted->w <= view->width; x += step_x) {
+      const GstCcaRect place = { x, y, wanted->w, wanted->h };
+      const int64_t dx = x - wanted->x, dy = y - wanted->y, distance = dx * dx + dy * dy;
+
+      if (x >= 0 && y >= 0 && distance < least && is_free (bitmap, &place)) {
+        nearest = place;
+        least = distance;
+      }
+    }
+  return nearest;
+}
+
+GstCcaRect
+gst_cca_placement_find (GstCcaPlacement *placement, const GstCcaRect *candidates, int n)
+{
+  const GstCcaView *view = &placement->view;
+  const GstCcaRect *first;
+  GstCcaRect place = { 0, 0, 0, 0 };
+
+  if (!placement->ready || gst_cca_rect_is_empty (candidates))
+    return place;
+  first = first_free (&placement->covered, view, candidates, n);
+  place = first != NULL ? *first : nearest_free (&placement->covered, view, candidates);
+  if (gst_cca_rect_is_empty (&place) && (first = first_free (&placement->closed, view, candidates, n)) != NULL)
+    place = *first;
+  gst_cca_placement_reserve (placement, &place);
+  return place;
 }
 
 static GstCcaRect

@@ -1,4 +1,4 @@
-/* gst-cca: finds free places for the labels of components
+/* gst-cca: finds free places for texts: labels of objects, and others
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A greedy, deterministic algorithm: it places labels by weight, the heaviest first, each in the first free one of its
@@ -25,9 +25,15 @@ void gst_cca_placement_begin (GstCcaPlacement *placement, const GstCcaView *view
 /* Keeps a rectangle free of labels. */
 void gst_cca_placement_reserve (GstCcaPlacement *placement, const GstCcaRect *rect);
 
-/* Adds a component and the size of its label. The ring is the line around its box. Returns FALSE if memory is
- * exhausted: then neither this component nor a later one gets a label. */
+/* Adds an object and the size of its label, 0 for none. The ring is the line around its box. Returns FALSE if memory is
+ * exhausted: then neither this object nor a later one gets a label. */
 bool gst_cca_placement_add (GstCcaPlacement *placement, const GstCcaRing *ring, int width, int height, uint64_t weight);
+
+/* Returns and reserves a place for another text of the size of the candidates, n from 1: the first of them that lies in
+ * the view and covers no label, line or box; else the free place nearest to the first; else the first that covers no
+ * label, no line and no box but the inside of large ones; else an empty rectangle. Call it when all objects are added.
+ */
+GstCcaRect gst_cca_placement_find (GstCcaPlacement *placement, const GstCcaRect *candidates, int n);
 
 /* Places the labels. Element i of the returned array belongs to the i-th call of gst_cca_placement_add(), and is empty
  * if no place was free. The array is valid until the next begin.

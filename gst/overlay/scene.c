@@ -1,31 +1,45 @@
-/* gst-cca: decides what is drawn of the components of a frame, and where
+/* gst-cca: decides what is drawn on a frame, and where
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "scene.h"
 
-#include <cca/label-color.h>
-
+#include "flashes.h"
+#include "heatmap.h"
+#include "palette.h"
 #include "placement.h"
+#include "rules.h"
+#include "trails.h"
 
-#define EDGE_COLOR 0x80000000u  /* beside lines, so that they stand out from any picture */
-#define COUNT_COLOR 0xff000000u /* no label has it */
+/* A component or track that is drawn. */
+typedef struct
+{
+  GstCcaRegion region;
+  GstCcaRing ring; /* the line that is drawn round it, or its box where none is drawn */
+  guint32 color;
+  gboolean is_track;
+  GstCcaTrackState state; /* of a track */
+  guint64 id;             /* label or identity */
+  guint64 area;
+} Mark;
 
 struct _GstCcaScene
 {
   GstCcaPlacement *placement; /* NULL where there was no memory */
+  GstCcaRuleMarks *rules;
+  GstCcaTrails *trails;
+  GstCcaFlashes *flashes;
+  GstCcaHeatmap *heatmap; /* NULL while none is drawn */
+  GstClockTime time;      /* of the last frame */
+  GArray *marks;          /* of Mark */
 
   /* Of the drawing that is under way. */
-  GstCcaPainter *painter;
+  GstCcaDrawing *drawing;
+  GstCcaFont *font;
   const GstCcaStyle *style;
   const GstCcaView *view;
-  const GstCcaLayer *layers;
-  guint n_layers;
+  const GstCcaLayers *layers;
   gint line;
-  const GstCcaRect *places; /* of the labels that are not painted so far */
-  gsize n_places;
 };
-
-typedef void (*ComponentFunc) (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component);
 
 typedef gchar Text[64];
 
@@ -35,6 +49,10 @@ gst_cca_scene_new (void)
   GstCcaScene *scene = g_new0 (GstCcaScene, 1);
 
   scene->placement = gst_cca_placement_new ();
+  scene->rules = gst_cca_rule_marks_new ();
+  scene->trails = gst_cca_trails_new ();
+  scene->flashes = gst_cca_flashes_new ();
+  scene->marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   return scene;
 }
 
@@ -42,207 +60,397 @@ void
 gst_cca_scene_free (GstCcaScene *scene)
 {
   g_clear_pointer (&scene->placement, gst_cca_placement_free);
+  gst_cca_rule_marks_free (scene->rules);
+  gst_cca_trails_free (scene->trails);
+  gst_cca_flashes_free (scene->flashes);
+  g_clear_pointer (&scene->heatmap, gst_cca_heatmap_free);
+  g_array_unref (scene->marks);
   g_free (scene);
 }
+
+void
+gst_cca_scene_break (GstCcaScene *scene)
+{
+  gst_cca_rule_marks_forget (scene->rules);
+  gst_cca_trails_forget (scene->trails);
+  gst_cca_flashes_forget (scene->flashes);
+  scene->time = 0;
+}
+
+void
+gst_cca_scene_forget (GstCcaScene *scene)
+{
+  gst_cca_scene_break (scene);
+  g_clear_pointer (&scene->heatmap, gst_cca_heatmap_free);
+}
+
+/* --- Components and tracks --------------------------------------------------------------------------- */
 
 static guint32
 component_color (const GstCcaStyle *style, const GstCcaComponent *component)
 {
-  guint32 color;
-
   if (style->color_by != GST_CCA_COLOR_BY_LABEL)
     return style->color;
-  color = cca_label_color (component->label);
-  return (style->color & 0xff000000) | (color & 0xff) << 16 | (color & 0xff00) | (color >> 16 & 0xff);
+  return gst_cca_palette_color (component->label, style->color >> 24);
 }
 
-static gdouble
-view_x (const GstCcaLayer *layer, gdouble x)
+/* What is only predicted is fainter. */
+static guint32
+track_color (const GstCcaStyle *style, const GstCcaTrack *track)
 {
-  return x * layer->content.w / layer->meta->width + layer->content.x;
-}
+  const guint32 alpha = style->color >> 24;
 
-static gdouble
-view_y (const GstCcaLayer *layer, gdouble y)
-{
-  return y * layer->content.h / layer->meta->height + layer->content.y;
-}
-
-static GstCcaRegion
-component_region (const GstCcaLayer *layer, const GstCcaComponent *component)
-{
-  return (GstCcaRegion) {
-    .left = view_x (layer, component->x),
-    .top = view_y (layer, component->y),
-    .right = view_x (layer, (gdouble) component->x + component->width),
-    .bottom = view_y (layer, (gdouble) component->y + component->height),
-    .centroid_x = view_x (layer, component->centroid_x + 0.5),
-    .centroid_y = view_y (layer, component->centroid_y + 0.5),
-  };
-}
-
-/* The line that is drawn round a component, or its box where none is drawn. */
-static GstCcaRing
-component_ring (const GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component)
-{
-  const GstCcaRegion region = component_region (layer, component);
-
-  return gst_cca_layout_ring (scene->view, &region, scene->style->boxes ? scene->line : 0);
+  return gst_cca_palette_color (track->track_id, track->state == GST_CCA_TRACK_STATE_COASTING ? alpha / 2 : alpha);
 }
 
 static void
-for_each_component (GstCcaScene *scene, ComponentFunc function)
+add_mark (GstCcaScene *scene, Mark mark)
 {
-  const guint max_drawn = scene->style->max_drawn;
+  mark.ring = gst_cca_layout_ring (scene->view, &mark.region, scene->style->boxes ? scene->line : 0);
+  g_array_append_val (scene->marks, mark);
+}
 
-  for (guint i = 0; i < scene->n_layers; i++) {
-    const GstCcaMeta *meta = scene->layers[i].meta;
-    const guint n = max_drawn == 0 ? meta->n_stored : MIN (max_drawn, meta->n_stored);
+static guint
+n_drawn (const GstCcaStyle *style, guint n)
+{
+  return style->max_drawn == 0 ? n : MIN (style->max_drawn, n);
+}
 
-    for (guint j = 0; j < n; j++)
-      function (scene, &scene->layers[i], &meta->components[j]);
+/* Returns whether tracks are drawn instead of the components of an analysis. */
+static gboolean
+has_tracks (const GstCcaScene *scene, const gchar *id)
+{
+  return scene->style->tracks && gst_cca_layers_find_tracks (scene->layers, id) != NULL;
+}
+
+static void
+add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
+{
+  const guint n = n_drawn (scene->style, layer->meta->n_stored);
+
+  if (has_tracks (scene, layer->meta->id))
+    return;
+  for (guint i = 0; i < n; i++) {
+    const GstCcaComponent *component = &layer->meta->components[i];
+
+    add_mark (scene, (Mark) {
+                         .region = gst_cca_fit_component (&layer->fit, component),
+                         .color = component_color (scene->style, component),
+                         .id = component->label,
+                         .area = component->area,
+                     });
   }
+}
+
+static void
+add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
+{
+  const guint n = n_drawn (scene->style, layer->meta->n_tracks);
+
+  for (guint i = 0; i < n; i++) {
+    const GstCcaTrack *track = &layer->meta->tracks[i];
+
+    add_mark (scene, (Mark) {
+                         .region = gst_cca_fit_track (&layer->fit, track),
+                         .color = track_color (scene->style, track),
+                         .is_track = TRUE,
+                         .state = track->state,
+                         .id = track->track_id,
+                         .area = track->area,
+                     });
+  }
+}
+
+static void
+list_marks (GstCcaScene *scene)
+{
+  const GstCcaLayers *layers = scene->layers;
+
+  g_array_set_size (scene->marks, 0);
+  for (guint i = 0; i < layers->components->len; i++)
+    add_components (scene, &g_array_index (layers->components, GstCcaComponentLayer, i));
+  for (guint i = 0; i < layers->tracks->len && scene->style->tracks; i++)
+    add_tracks (scene, &g_array_index (layers->tracks, GstCcaTrackLayer, i));
 }
 
 /* --- Boxes and centroids ----------------------------------------------------------------------------- */
 
-static void
-paint_box (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component)
+/* Of a merged track only the corners: nobody has seen its box. */
+static gint
+dashes_of (const GstCcaScene *scene, const Mark *mark, GstCcaRect dashes[GST_CCA_MAX_DASHES])
 {
-  const GstCcaRing ring = component_ring (scene, layer, component);
-  const GstCcaRect outer = gst_cca_rect_grow (&ring.outer, 1), inner = gst_cca_rect_grow (&ring.inner, -1);
+  if (!mark->is_track || mark->state == GST_CCA_TRACK_STATE_CONFIRMED)
+    return 0;
+  if (mark->state == GST_CCA_TRACK_STATE_MERGED)
+    return gst_cca_layout_corners (scene->view, &mark->ring, dashes);
+  return gst_cca_layout_dashes (scene->view, &mark->ring, dashes);
+}
 
-  if (gst_cca_rect_is_empty (&ring.outer))
+static void
+draw_box (GstCcaScene *scene, const Mark *mark)
+{
+  const GstCcaRing edge = { gst_cca_rect_grow (&mark->ring.outer, 1), gst_cca_rect_grow (&mark->ring.inner, -1) };
+  GstCcaRect dashes[GST_CCA_MAX_DASHES];
+  gint n;
+
+  if (gst_cca_rect_is_empty (&mark->ring.outer))
     return;
-  gst_cca_painter_fill (scene->painter, &outer, &inner, EDGE_COLOR);
-  gst_cca_painter_fill (scene->painter, &ring.outer, &ring.inner, component_color (scene->style, component));
+  n = dashes_of (scene, mark, dashes);
+  if (n == 0) {
+    gst_cca_drawing_add_ring (scene->drawing, &edge, GST_CCA_EDGE_COLOR);
+    gst_cca_drawing_add_ring (scene->drawing, &mark->ring, mark->color);
+  }
+  for (gint i = 0; i < n; i++) {
+    const GstCcaRing around = { gst_cca_rect_grow (&dashes[i], 1), dashes[i] };
+
+    gst_cca_drawing_add_ring (scene->drawing, &around, GST_CCA_EDGE_COLOR);
+  }
+  for (gint i = 0; i < n; i++)
+    gst_cca_drawing_add_rect (scene->drawing, &dashes[i], mark->color);
 }
 
 /* The bars share no pixel, so that none is painted twice. */
 static void
-fill_cross (GstCcaPainter *painter, const GstCcaRect *across, const GstCcaRect *down, guint32 color)
+add_cross (GstCcaDrawing *drawing, const GstCcaRect *across, const GstCcaRect *down, guint32 color)
 {
-  const GstCcaRect none = { 0, 0, 0, 0 };
   const gint across_bottom = across->y + across->h, down_bottom = down->y + down->h;
   const GstCcaRect above = { down->x, down->y, down->w, across->y - down->y };
   const GstCcaRect below = { down->x, across_bottom, down->w, down_bottom - across_bottom };
 
-  gst_cca_painter_fill (painter, across, &none, color);
-  gst_cca_painter_fill (painter, &above, &none, color);
-  gst_cca_painter_fill (painter, &below, &none, color);
+  gst_cca_drawing_add_rect (drawing, across, color);
+  gst_cca_drawing_add_rect (drawing, &above, color);
+  gst_cca_drawing_add_rect (drawing, &below, color);
 }
 
 static void
-paint_centroid (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component)
+draw_centroid (GstCcaScene *scene, const Mark *mark)
 {
-  const GstCcaRegion region = component_region (layer, component);
-  const GstCcaCross cross = gst_cca_layout_cross (scene->view, &region, scene->line);
+  const GstCcaCross cross = gst_cca_layout_cross (scene->view, &mark->region, scene->line);
   const GstCcaRect across = gst_cca_rect_grow (&cross.across, 1), down = gst_cca_rect_grow (&cross.down, 1);
 
   if (gst_cca_rect_is_empty (&cross.across))
     return;
-  fill_cross (scene->painter, &across, &down, EDGE_COLOR);
-  fill_cross (scene->painter, &cross.across, &cross.down, component_color (scene->style, component));
+  add_cross (scene->drawing, &across, &down, GST_CCA_EDGE_COLOR);
+  add_cross (scene->drawing, &cross.across, &cross.down, mark->color);
 }
 
 /* --- Texts ------------------------------------------------------------------------------------------- */
 
 static void
-component_text (const GstCcaStyle *style, const GstCcaComponent *component, Text text)
+mark_text (const GstCcaStyle *style, const Mark *mark, Text text)
 {
+  const gchar *sign = mark->is_track ? "#" : "";
+
   if (style->labels && style->area)
-    g_snprintf (text, sizeof (Text), "%u  %" G_GUINT64_FORMAT " px", component->label, component->area);
+    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT "  %" G_GUINT64_FORMAT " px", sign, mark->id, mark->area);
   else if (style->labels)
-    g_snprintf (text, sizeof (Text), "%u", component->label);
+    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT, sign, mark->id);
   else
-    g_snprintf (text, sizeof (Text), "%" G_GUINT64_FORMAT " px", component->area);
+    g_snprintf (text, sizeof (Text), "%" G_GUINT64_FORMAT " px", mark->area);
+}
+
+/* Keeps texts off an object, and wishes a label for it if objects have some. */
+static void
+place_mark (GstCcaScene *scene, const Mark *mark)
+{
+  gint width = 0, height = 0;
+  Text text;
+
+  if (scene->style->labels || scene->style->area) {
+    mark_text (scene->style, mark, text);
+    if (!gst_cca_font_measure (scene->font, text, &width, &height))
+      width = height = 0;
+  }
+  gst_cca_placement_add (scene->placement, &mark->ring, width, height, mark->area);
 }
 
 static void
-add_label (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component)
+draw_labels (GstCcaScene *scene)
 {
-  const GstCcaRing ring = component_ring (scene, layer, component);
-  gint width, height;
-  Text text;
+  gsize n;
+  const GstCcaRect *places = gst_cca_placement_run (scene->placement, &n);
 
-  component_text (scene->style, component, text);
-  if (gst_cca_painter_text_size (scene->painter, text, &width, &height))
-    gst_cca_placement_add (scene->placement, &ring, width, height, component->area);
+  for (gsize i = 0; i < n; i++) {
+    const Mark *mark = &g_array_index (scene->marks, Mark, i);
+    Text text;
+
+    if (gst_cca_rect_is_empty (&places[i]))
+      continue;
+    mark_text (scene->style, mark, text);
+    gst_cca_drawing_add_text (scene->drawing, &places[i], text, mark->color);
+  }
 }
 
-static void
-paint_label (GstCcaScene *scene, const GstCcaLayer *layer, const GstCcaComponent *component)
-{
-  Text text;
-
-  if (scene->n_places == 0)
-    return;
-  component_text (scene->style, component, text);
-  gst_cca_painter_write (scene->painter, scene->places, text, component_color (scene->style, component));
-  scene->places++;
-  scene->n_places--;
-}
-
-/* Returns the text of a layer's number of components, with the layer's name if there are several. */
+/* Returns the text of the number of an analysis's objects, with the analysis's name if there are several. */
 static gchar *
-count_text (const GstCcaScene *scene, const GstCcaMeta *meta)
+count_text (const gchar *id, gboolean named, guint n, gboolean more, const gchar *noun)
 {
-  const gboolean named = scene->n_layers > 1 && *meta->id != '\0';
-
-  return g_strdup_printf ("%s%s%u%s component%s", named ? meta->id : "", named ? ": " : "", meta->n_components,
-                          meta->truncated ? "+" : "", meta->n_components == 1 ? "" : "s");
+  named = named && *id != '\0';
+  return g_strdup_printf ("%s%s%u%s %s%s", named ? id : "", named ? ": " : "", n, more ? "+" : "", noun,
+                          n == 1 ? "" : "s");
 }
 
-/* On the next line of the view's upper left corner. */
-static void
-paint_count (GstCcaScene *scene, const GstCcaLayer *layer, gint *y)
+static GPtrArray *
+count_texts (const GstCcaScene *scene)
 {
-  const GstCcaView *view = scene->view;
+  const GstCcaLayers *layers = scene->layers;
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  guint n = scene->style->tracks ? layers->tracks->len : 0;
+
+  for (guint i = 0; i < layers->components->len; i++)
+    n += !has_tracks (scene, g_array_index (layers->components, GstCcaComponentLayer, i).meta->id);
+  for (guint i = 0; i < layers->components->len; i++) {
+    const GstCcaMeta *meta = g_array_index (layers->components, GstCcaComponentLayer, i).meta;
+
+    if (!has_tracks (scene, meta->id))
+      g_ptr_array_add (texts, count_text (meta->id, n > 1, meta->n_components, meta->truncated, "component"));
+  }
+  for (guint i = 0; i < layers->tracks->len && scene->style->tracks; i++) {
+    const GstCcaTrackMeta *meta = g_array_index (layers->tracks, GstCcaTrackLayer, i).meta;
+
+    g_ptr_array_add (texts, count_text (meta->id, n > 1, meta->n_tracks, FALSE, "track"));
+  }
+  return texts;
+}
+
+/* The view's corners for a block of lines: upper left, upper right, lower left, lower right. */
+static void
+corners_of (const GstCcaView *view, gint w, gint h, GstCcaRect corners[4])
+{
   const gint margin = view->height / 60;
-  g_autofree gchar *text = count_text (scene, layer->meta);
-  GstCcaRect plate = { gst_cca_view_align_x (view, margin), gst_cca_view_align_y (view, margin) + *y, 0, 0 };
+  const gint left = gst_cca_view_align_x (view, margin), top = gst_cca_view_align_y (view, margin);
+  const gint right = gst_cca_view_align_x (view, view->width - margin - w);
+  const gint bottom = gst_cca_view_align_y (view, view->height - margin - h);
 
-  if (!gst_cca_painter_text_size (scene->painter, text, &plate.w, &plate.h))
-    return;
-  plate.x = CLAMP (plate.x, 0, MAX (0, view->width - plate.w));
-  plate.y = CLAMP (plate.y, 0, MAX (0, view->height - plate.h));
-  *y += plate.h;
-  gst_cca_painter_write (scene->painter, &plate, text, COUNT_COLOR);
-  gst_cca_placement_reserve (scene->placement, &plate);
+  for (gint i = 0; i < 4; i++)
+    corners[i] = (GstCcaRect) { CLAMP (i % 2 == 0 ? left : right, 0, MAX (0, view->width - w)),
+                                CLAMP (i < 2 ? top : bottom, 0, MAX (0, view->height - h)), w, h };
 }
 
+/* One below the other in a corner of the view, the upper left one if no object is there. */
 static void
-paint_texts (GstCcaScene *scene)
+draw_counts (GstCcaScene *scene)
+{
+  g_autoptr (GPtrArray) texts = count_texts (scene);
+  gint width = 0, height = 0;
+  GstCcaRect corners[4], place;
+
+  for (guint i = 0; i < texts->len; i++) {
+    gint w = 0, h = 0;
+
+    if (!gst_cca_font_measure (scene->font, texts->pdata[i], &w, &h))
+      return;
+    width = MAX (width, w);
+    height += h;
+  }
+  corners_of (scene->view, width, height, corners);
+  place = gst_cca_placement_find (scene->placement, corners, G_N_ELEMENTS (corners));
+  if (gst_cca_rect_is_empty (&place))
+    place = corners[0];
+  for (guint i = 0; i < texts->len; i++) {
+    gint w, h;
+
+    gst_cca_font_measure (scene->font, texts->pdata[i], &w, &h);
+    gst_cca_drawing_add_text (scene->drawing, &(GstCcaRect) { place.x, place.y, w, h }, texts->pdata[i],
+                              GST_CCA_COUNT_COLOR);
+    place.y += h;
+  }
+}
+
+/* No text covers an object where there is room beside. Counts and rules come first, as they should not move. */
+static void
+draw_texts (GstCcaScene *scene)
 {
   const GstCcaStyle *style = scene->style;
-  gint y = 0;
+  const GArray *rules = scene->layers->rules;
 
   if (scene->placement == NULL)
     return;
   gst_cca_placement_begin (scene->placement, scene->view);
-  for (guint i = 0; i < scene->n_layers && style->count; i++)
-    paint_count (scene, &scene->layers[i], &y);
-  if (style->labels || style->area) {
-    for_each_component (scene, add_label);
-    scene->places = gst_cca_placement_run (scene->placement, &scene->n_places);
-    for_each_component (scene, paint_label);
+  for (guint i = 0; i < scene->marks->len; i++)
+    place_mark (scene, &g_array_index (scene->marks, Mark, i));
+  if (style->count)
+    draw_counts (scene);
+  if (style->rules)
+    gst_cca_rule_marks_label (scene->rules, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
+                              scene->view, scene->font, scene->placement, scene->line);
+  if (style->labels || style->area)
+    draw_labels (scene);
+  if (style->events)
+    gst_cca_flashes_label (scene->flashes, scene->drawing, scene->view, scene->font, scene->placement);
+}
+
+/* --- All of it --------------------------------------------------------------------------------------- */
+
+static void
+draw_heatmap (GstCcaScene *scene)
+{
+  if (!scene->style->heatmap) {
+    g_clear_pointer (&scene->heatmap, gst_cca_heatmap_free);
+    return;
   }
+  if (scene->heatmap == NULL)
+    scene->heatmap = gst_cca_heatmap_new ();
+  gst_cca_heatmap_update (scene->heatmap, scene->view, scene->layers, scene->time);
+  gst_cca_heatmap_draw (scene->heatmap, scene->drawing, scene->view);
+}
+
+static void
+draw_rules (GstCcaScene *scene)
+{
+  const GArray *rules = scene->layers->rules;
+
+  for (guint i = 0; i < rules->len && scene->style->rules; i++)
+    gst_cca_rule_marks_draw (&g_array_index (rules, GstCcaRuleLayer, i), scene->drawing, scene->view, scene->line);
+}
+
+static void
+draw_trails (GstCcaScene *scene)
+{
+  const GArray *tracks = scene->layers->tracks;
+
+  if (!scene->style->trails) {
+    gst_cca_trails_forget (scene->trails);
+    return;
+  }
+  gst_cca_trails_update (scene->trails, scene->view, (const GstCcaTrackLayer *) tracks->data, tracks->len, scene->time,
+                         scene->style->trail_duration);
+  gst_cca_trails_draw (scene->trails, scene->drawing, scene->view, scene->line, scene->style->color >> 24);
+}
+
+static void
+draw_events (GstCcaScene *scene)
+{
+  if (!scene->style->events) {
+    gst_cca_flashes_forget (scene->flashes);
+    return;
+  }
+  gst_cca_flashes_update (scene->flashes, scene->view, scene->layers, scene->time);
+  gst_cca_flashes_draw (scene->flashes, scene->drawing, scene->view, scene->line);
 }
 
 void
-gst_cca_scene_paint (GstCcaScene *scene, GstCcaPainter *painter, const GstCcaStyle *style, const GstCcaView *view,
-                     const GstCcaLayer *layers, guint n_layers)
+gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font, const GstCcaStyle *style,
+                    const GstCcaView *view, const GstCcaLayers *layers, GstClockTime time)
 {
-  scene->painter = painter;
+  scene->drawing = drawing;
+  scene->font = font;
   scene->style = style;
   scene->view = view;
   scene->layers = layers;
-  scene->n_layers = n_layers;
   scene->line = style->line_width > 0 ? (gint) style->line_width : gst_cca_view_default_line (view);
+  if (time + GST_SECOND < scene->time)
+    gst_cca_scene_break (scene);
+  scene->time = MAX (time, scene->time);
 
-  if (style->boxes)
-    for_each_component (scene, paint_box);
-  if (style->centroids)
-    for_each_component (scene, paint_centroid);
-  paint_texts (scene);
+  list_marks (scene);
+  draw_heatmap (scene);
+  draw_rules (scene);
+  draw_trails (scene);
+  draw_events (scene);
+  for (guint i = 0; i < scene->marks->len && style->boxes; i++)
+    draw_box (scene, &g_array_index (scene->marks, Mark, i));
+  for (guint i = 0; i < scene->marks->len && style->centroids; i++)
+    draw_centroid (scene, &g_array_index (scene->marks, Mark, i));
+  draw_texts (scene);
 }

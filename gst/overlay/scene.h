@@ -1,13 +1,12 @@
-/* gst-cca: decides which marks of a frame's components are drawn, and where
+/* gst-cca: decides which marks of a frame are drawn, and where
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_SCENE_H
 #define GST_CCA_SCENE_H
 
-#include <gst/cca/gstccameta.h>
-
-#include "layout.h"
-#include "painter.h"
+#include "drawing.h"
+#include "font.h"
+#include "layers.h"
 
 G_BEGIN_DECLS
 
@@ -20,30 +19,33 @@ typedef enum
 
 typedef struct
 {
-  gboolean boxes, centroids, labels, area, count;
+  gboolean boxes, centroids, labels, area, count; /* of components or tracks */
+  gboolean tracks;                                /* draw tracks instead of the components that they come from */
+  gboolean trails, rules, events, heatmap;
+  GstClockTime trail_duration;
   GstCcaColorBy color_by;
   guint32 color;    /* 0xAARRGGBB */
   guint line_width; /* pixels; 0 follows the view's height */
-  guint max_drawn;  /* components of a layer; 0 draws all that are stored */
+  guint max_drawn;  /* objects of a layer; 0 draws all that are stored */
 } GstCcaStyle;
 
-/* The components of one analysis. */
-typedef struct
-{
-  const GstCcaMeta *meta;
-  GstVideoRectangle content; /* where the measured frame lies in the view */
-} GstCcaLayer;
-
+/* Remembers of past frames what trails, events and heatmap need, as long as they are drawn. */
 typedef struct _GstCcaScene GstCcaScene;
 
 /* One thread at a time. */
 GstCcaScene *gst_cca_scene_new (void);
 void gst_cca_scene_free (GstCcaScene *scene);
 
-/* Paints the marks that the style selects, in the order of the layers. Centroids cover boxes, and texts cover
- * centroids. */
-void gst_cca_scene_paint (GstCcaScene *scene, GstCcaPainter *painter, const GstCcaStyle *style, const GstCcaView *view,
-                          const GstCcaLayer *layers, guint n_layers);
+/* Forgets trails and events: the stream does not go on where it was. */
+void gst_cca_scene_break (GstCcaScene *scene);
+
+/* Forgets the heatmap, too. */
+void gst_cca_scene_forget (GstCcaScene *scene);
+
+/* Adds the marks that the style selects to a drawing. `time` is that of the frame; one more
+ * than a second before the last frame's is a break. The drawing is valid until the next call. */
+void gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font, const GstCcaStyle *style,
+                         const GstCcaView *view, const GstCcaLayers *layers, GstClockTime time);
 
 G_END_DECLS
 

@@ -120,6 +120,75 @@ test_ring_elsewhere (void)
   g_assert_cmpint (ring.outer.x + ring.outer.w, ==, 6);
 }
 
+/* Dashes lie in the ring, apart from each other, on whole chroma samples, and hold its corners. */
+static void
+check_dashes (const GstCcaView *view, const GstCcaRing *ring, const GstCcaRect *dashes, gint n)
+{
+  const gint right = ring->outer.x + ring->outer.w - 1, bottom = ring->outer.y + ring->outer.h - 1;
+  const GstCcaRect corners[] = { { ring->outer.x, ring->outer.y, 1, 1 },
+                                 { right, ring->outer.y, 1, 1 },
+                                 { ring->outer.x, bottom, 1, 1 },
+                                 { right, bottom, 1, 1 } };
+
+  g_assert_cmpint (n, <=, GST_CCA_MAX_DASHES);
+  for (guint i = 0; i < G_N_ELEMENTS (corners); i++) {
+    gint n_with = 0;
+
+    for (gint j = 0; j < n; j++)
+      n_with += contains (&dashes[j], &corners[i]);
+    g_assert_cmpint (n_with, ==, 1);
+  }
+  for (gint i = 0; i < n; i++) {
+    g_assert_false (is_empty (&dashes[i]));
+    g_assert_true (contains (&ring->outer, &dashes[i]));
+    g_assert_false (overlap (&ring->inner, &dashes[i]));
+    assert_aligned (view, &dashes[i]);
+    for (gint j = 0; j < i; j++)
+      g_assert_false (overlap (&dashes[i], &dashes[j]));
+  }
+}
+
+static gint
+area_of (const GstCcaRect *rects, gint n)
+{
+  gint area = 0;
+
+  for (gint i = 0; i < n; i++)
+    area += rects[i].w * rects[i].h;
+  return area;
+}
+
+static void
+test_dashes (void)
+{
+  for (guint s = 0; s < G_N_ELEMENTS (samples); s++)
+    for (gint line = 1; line <= 4; line++)
+      for (gint w = 1; w < 400; w += 1 + w / 9)
+        for (gint h = 1; h < 400; h += 1 + h / 5) {
+          const GstCcaView view = { 512, 512, 0, 0, samples[s][0], samples[s][1] };
+          const GstCcaRegion region = region_of (17, 23, w, h);
+          const GstCcaRing ring = gst_cca_layout_ring (&view, &region, line);
+          const gint whole = area_of (&ring.outer, 1) - area_of (&ring.inner, 1);
+          GstCcaRect dashes[GST_CCA_MAX_DASHES], corners[GST_CCA_MAX_DASHES];
+          const gint n_dashes = gst_cca_layout_dashes (&view, &ring, dashes);
+          const gint n_corners = gst_cca_layout_corners (&view, &ring, corners);
+
+          if (is_empty (&ring.inner)) {
+            g_assert_cmpint (n_dashes + n_corners, ==, 0);
+            continue;
+          }
+          check_dashes (&view, &ring, dashes, n_dashes);
+          check_dashes (&view, &ring, corners, n_corners);
+          /* Where there is room, there are gaps. */
+          if (w >= 64 && h >= 64) {
+            g_assert_cmpint (n_corners, ==, 8);
+            g_assert_cmpint (n_dashes, >=, 8);
+            g_assert_cmpint (10 * area_of (dashes, n_dashes), <, 9 * whole);
+            g_assert_cmpint (10 * area_of (corners, n_corners), <, 7 * whole);
+          }
+        }
+}
+
 static void
 test_default_line (void)
 {
@@ -291,6 +360,39 @@ test_reserve (void)
   gst_cca_placement_free (placement);
 }
 
+/* A text that belongs to no box gets the first free of its places, else the nearest free one, and covers a large box
+ * before it goes without. */
+static void
+test_find (void)
+{
+  GstCcaPlacement *placement = gst_cca_placement_new ();
+  const GstCcaRect wanted[] = { LABEL (60, 70), LABEL (100, 100) };
+  const GstCcaRing person = ring_of (51, 61, 22, 30), all = ring_of (0, 0, WIDTH, HEIGHT);
+  const GstCcaRect box = { 51, 61, 22, 30 };
+  GstCcaRect place;
+  gsize n;
+
+  gst_cca_placement_begin (placement, &view);
+  g_assert_true (gst_cca_placement_add (placement, &person, 0, 0, 1));
+  assert_rect (gst_cca_placement_find (placement, wanted, 2), wanted[1]);
+  /* That one is taken now. */
+  place = gst_cca_placement_find (placement, wanted, 2);
+  g_assert_false (is_empty (&place) || overlap (&place, &box) || overlap (&place, &wanted[1]));
+  g_assert_cmpint (ABS (place.x - wanted[0].x) + ABS (place.y - wanted[0].y), <, 60);
+  gst_cca_placement_run (placement, &n);
+  g_assert_cmpuint (n, ==, 1);
+
+  gst_cca_placement_begin (placement, &view);
+  g_assert_true (gst_cca_placement_add (placement, &all, LABEL_W, LABEL_H, 1));
+  assert_rect (gst_cca_placement_find (placement, wanted, 2), wanted[0]);
+
+  gst_cca_placement_begin (placement, &view);
+  gst_cca_placement_reserve (placement, &(GstCcaRect) { 0, 0, WIDTH, HEIGHT });
+  place = gst_cca_placement_find (placement, wanted, 2);
+  g_assert_true (is_empty (&place));
+  gst_cca_placement_free (placement);
+}
+
 /* Where two want the one place that is left, the larger component gets it. */
 static void
 test_weight (void)
@@ -420,12 +522,14 @@ main (int argc, char **argv)
 
   g_test_add_func ("/overlay-layout/ring", test_ring);
   g_test_add_func ("/overlay-layout/ring-elsewhere", test_ring_elsewhere);
+  g_test_add_func ("/overlay-layout/dashes", test_dashes);
   g_test_add_func ("/overlay-layout/default-line", test_default_line);
   g_test_add_func ("/overlay-layout/cross", test_cross);
   g_test_add_func ("/overlay-layout/cross-elsewhere", test_cross_elsewhere);
   g_test_add_func ("/overlay-layout/candidates", test_candidates);
   g_test_add_func ("/overlay-layout/inside", test_inside);
   g_test_add_func ("/overlay-layout/reserve", test_reserve);
+  g_test_add_func ("/overlay-layout/find", test_find);
   g_test_add_func ("/overlay-layout/weight", test_weight);
   g_test_add_func ("/overlay-layout/random-scenes", test_random_scenes);
   g_test_add_func ("/overlay-layout/sizes", test_sizes);

@@ -40,6 +40,29 @@ frame_with (const gchar *format, guint width, guint height, const GstCcaComponen
 }
 
 GstBuffer *
+grey_frame (guint width, guint height)
+{
+  const gsize n = (gsize) width * height;
+  guint32 *pixels = g_new (guint32, n);
+
+  for (gsize i = 0; i < n; i++)
+    pixels[i] = GUINT32_TO_LE (0xff606060);
+  return gst_buffer_new_wrapped (pixels, n * sizeof *pixels);
+}
+
+guint32
+rgb_at (GstBuffer *frame, guint width, guint height, gint x, gint y)
+{
+  guint32 color;
+  Pair pair;
+
+  pair_map (&pair, "RGBA", width, height, frame, frame);
+  color = sample (&pair.a, 0, x, y) | sample (&pair.a, 1, x, y) << 8 | sample (&pair.a, 2, x, y) << 16;
+  pair_unmap (&pair);
+  return color;
+}
+
+GstBuffer *
 draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer)
 {
   GstHarness *harness = test_harness (launch, test_caps (format, width, height, NULL));

@@ -34,6 +34,12 @@ GstBuffer *add_components (GstBuffer *buffer, guint width, guint height, const G
 /* A frame with components of its own size, the same for the same arguments. */
 GstBuffer *frame_with (const gchar *format, guint width, guint height, const GstCcaComponent *components, guint n);
 
+/* An RGBA frame of one opaque grey. */
+GstBuffer *grey_frame (guint width, guint height);
+
+/* The colour of an RGBA frame at a pixel, 0xBBGGRR. */
+guint32 rgb_at (GstBuffer *frame, guint width, guint height, gint x, gint y);
+
 /* The frame that a fresh element makes of one buffer (taken). */
 GstBuffer *draw (const gchar *launch, const gchar *format, guint width, guint height, GstBuffer *buffer);
 

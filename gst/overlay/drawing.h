@@ -1,0 +1,87 @@
+/* gst-cca: what is drawn on a frame, as a list of shapes
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The list says what is drawn, in the order of painting; a painter for each kind of memory says how. Coordinates are
+ * pixels of the view, measured from pixel edges; colours are 0xAARRGGBB.
+ */
+#ifndef GST_CCA_DRAWING_H
+#define GST_CCA_DRAWING_H
+
+#include <glib.h>
+
+#include "layout.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_CCA_SHAPE_RING,    /* the area between two rectangles, of which the inner may be empty */
+  GST_CCA_SHAPE_LINE,    /* a line through vertices, with round joins */
+  GST_CCA_SHAPE_POLYGON, /* the area within a closed line through vertices, by the even-odd rule */
+  GST_CCA_SHAPE_TEXT,    /* a filled rectangle with a text in its middle, in black or white */
+  GST_CCA_SHAPE_IMAGE,   /* an image, scaled smoothly */
+} GstCcaShapeType;
+
+typedef struct
+{
+  GstCcaShapeType type;
+  guint32 color; /* not of an image */
+  union
+  {
+    GstCcaRing ring;
+    struct
+    {
+      guint first, n; /* of the drawing's vertices */
+      gdouble width;  /* of a line */
+    } path;
+    struct
+    {
+      GstCcaRect plate;
+      gsize offset; /* in the drawing's texts */
+    } text;
+    struct
+    {
+      GstCcaRect place;
+      const guint32 *pixels; /* colours, multiplied by their alpha */
+      gint width, height, stride;
+    } image;
+  };
+} GstCcaShape;
+
+/* One thread at a time. */
+typedef struct
+{
+  GArray *shapes;   /* of GstCcaShape */
+  GArray *vertices; /* of GstCcaVertex */
+  GString *texts;   /* each ends in '\0' */
+} GstCcaDrawing;
+
+GstCcaDrawing *gst_cca_drawing_new (void);
+void gst_cca_drawing_free (GstCcaDrawing *drawing);
+
+/* Removes all shapes; keeps the memory. */
+void gst_cca_drawing_clear (GstCcaDrawing *drawing);
+
+/* Adds a ring, unless its outer rectangle is empty. */
+void gst_cca_drawing_add_ring (GstCcaDrawing *drawing, const GstCcaRing *ring, guint32 color);
+void gst_cca_drawing_add_rect (GstCcaDrawing *drawing, const GstCcaRect *rect, guint32 color);
+
+/* Add a line of 2 or more vertices, or a polygon of 3 or more. Add nothing if there are fewer, or if one of them is not
+ * finite. */
+void gst_cca_drawing_add_line (GstCcaDrawing *drawing, const GstCcaVertex *vertices, guint n, gdouble width,
+                               guint32 color);
+void gst_cca_drawing_add_polygon (GstCcaDrawing *drawing, const GstCcaVertex *vertices, guint n, guint32 color);
+
+void gst_cca_drawing_add_text (GstCcaDrawing *drawing, const GstCcaRect *plate, const gchar *text, guint32 color);
+
+/* Adds an image; a row has `stride` pixels. The drawing refers to the pixels: keep them until it is painted. */
+void gst_cca_drawing_add_image (GstCcaDrawing *drawing, const GstCcaRect *place, const guint32 *pixels, gint width,
+                                gint height, gint stride);
+
+/* Return what a shape of the drawing refers to, valid until the next change. */
+const GstCcaVertex *gst_cca_drawing_vertices (const GstCcaDrawing *drawing, const GstCcaShape *shape);
+const gchar *gst_cca_drawing_text (const GstCcaDrawing *drawing, const GstCcaShape *shape);
+
+G_END_DECLS
+
+#endif

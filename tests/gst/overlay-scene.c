@@ -1,0 +1,202 @@
+/* gst-cca: what ccaoverlay draws, as a list of shapes; what it remembers has bounds
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gst/overlay/scene.h"
+
+enum
+{
+  WIDTH = 640,
+  HEIGHT = 480,
+};
+
+static const GstCcaView view = { WIDTH, HEIGHT, 0, 0, 2, 2 };
+
+typedef struct
+{
+  GstCcaScene *scene;
+  GstCcaDrawing *drawing;
+  GstCcaFont *font;
+  GstCcaLayers layers;
+  GstCcaStyle style;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->scene = gst_cca_scene_new ();
+  fixture->drawing = gst_cca_drawing_new ();
+  fixture->font = gst_cca_font_new (HEIGHT);
+  gst_cca_layers_init (&fixture->layers);
+  fixture->style = (GstCcaStyle) { .color = 0xff000000, .line_width = 2, .trail_duration = 2 * GST_SECOND };
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  gst_cca_layers_clear (&fixture->layers);
+  gst_cca_font_free (fixture->font);
+  gst_cca_drawing_free (fixture->drawing);
+  gst_cca_scene_free (fixture->scene);
+}
+
+/* Draws what a buffer (taken) has. */
+static void
+show (Fixture *fixture, GstBuffer *buffer, GstClockTime time)
+{
+  gst_cca_drawing_clear (fixture->drawing);
+  gst_cca_layers_collect (&fixture->layers, buffer, WIDTH, HEIGHT, NULL);
+  gst_cca_scene_draw (fixture->scene, fixture->drawing, fixture->font, &fixture->style, &view, &fixture->layers, time);
+  gst_buffer_unref (buffer);
+}
+
+static guint
+count_shapes (const Fixture *fixture, GstCcaShapeType type)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < fixture->drawing->shapes->len; i++)
+    n += g_array_index (fixture->drawing->shapes, GstCcaShape, i).type == type;
+  return n;
+}
+
+/* A buffer with n tracks from a first identity on, each a pixel further right with each step. */
+static GstBuffer *
+crowd (guint64 first, guint n, guint step)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaTrack *tracks = g_new0 (GstCcaTrack, n);
+
+  for (guint i = 0; i < n; i++)
+    tracks[i] = (GstCcaTrack) {
+      .track_id = first + i, .label = i + 1, .x = i % 500 + step, .y = i % 400, .width = 10, .height = 20
+    };
+  gst_buffer_add_cca_track_meta (buffer, "crowd", WIDTH, HEIGHT, tracks, n);
+  g_free (tracks);
+  return buffer;
+}
+
+/* However long a track lives and however high the frame rate is. */
+static void
+test_trail_is_bounded (Fixture *fixture, gconstpointer data)
+{
+  fixture->style.trails = TRUE;
+  for (guint frame = 0; frame < 3000; frame++) {
+    show (fixture, crowd (1, 1, frame % 100), frame * GST_MSECOND);
+    g_assert_cmpuint (fixture->drawing->vertices->len, <=, 64 + 8);
+  }
+  /* At most eight parts, from the oldest to the newest position. */
+  g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), <=, 9);
+  g_assert_cmpuint (fixture->drawing->vertices->len, >, 32);
+  g_assert_cmpfloat (g_array_index (fixture->drawing->vertices, GstCcaVertex, fixture->drawing->vertices->len - 1).x,
+                     ==, 2999 % 100 + 5);
+}
+
+/* However many tracks there are; those that have ended make room. */
+static void
+test_trails_are_bounded (Fixture *fixture, gconstpointer data)
+{
+  fixture->style.trails = TRUE;
+  for (guint frame = 0; frame < 10; frame++)
+    show (fixture, crowd (1 + frame / 2 * 3000, 3000, frame), frame * GST_MSECOND);
+  g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), ==, 4096);
+  show (fixture, crowd (100001, 10, 1), 3 * GST_SECOND);
+  show (fixture, crowd (100001, 10, 2), 3 * GST_SECOND + 1);
+  g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), ==, 10);
+}
+
+/* Two analyses may use the same identities. */
+static void
+test_trails_of_analyses (Fixture *fixture, gconstpointer data)
+{
+  fixture->style.trails = TRUE;
+  for (guint frame = 0; frame < 2; frame++) {
+    const GstCcaTrack there = { .track_id = 1, .x = 300 + frame, .y = 100, .width = 20, .height = 20 };
+    GstBuffer *buffer = crowd (1, 1, frame);
+
+    gst_buffer_add_cca_track_meta (buffer, "there", WIDTH, HEIGHT, &there, 1);
+    show (fixture, buffer, frame * GST_MSECOND);
+  }
+  g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), ==, 2);
+  for (guint i = 0; i < 4; i += 2) {
+    const GstCcaVertex *vertices = &g_array_index (fixture->drawing->vertices, GstCcaVertex, i);
+
+    g_assert_cmpfloat (vertices[1].x - vertices[0].x, ==, 1);
+  }
+}
+
+static void
+test_events_are_bounded (Fixture *fixture, gconstpointer data)
+{
+  const GstCcaEvent event = { .type = GST_CCA_EVENT_ENTER, .rule = "zone", .x = 100, .y = 100 };
+
+  fixture->style.events = TRUE;
+  for (guint frame = 0; frame < 200; frame++) {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    gst_buffer_add_cca_event_meta (buffer, NULL, WIDTH, HEIGHT, NULL, 0, &event, 1);
+    show (fixture, buffer, GST_MSECOND * frame);
+    g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), ==, MIN (frame + 1, 64));
+  }
+}
+
+/* The map's image covers the heated cells only: where nobody was, nothing needs to be blended. */
+static void
+test_heatmap_is_small (Fixture *fixture, gconstpointer data)
+{
+  fixture->style.heatmap = TRUE;
+  for (guint frame = 0; frame < 20; frame++) {
+    const GstCcaTrack track = { .track_id = 1, .x = 310, .y = 200, .width = 20, .height = 40 };
+    GstBuffer *buffer = gst_buffer_new ();
+
+    gst_buffer_add_cca_track_meta (buffer, NULL, WIDTH, HEIGHT, &track, 1);
+    show (fixture, buffer, GST_SECOND * frame / 2);
+  }
+  g_assert_cmpuint (fixture->drawing->shapes->len, ==, 1);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).type, ==, GST_CCA_SHAPE_IMAGE);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).image.place.w, <, 100);
+  g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).image.place.h, <, 100);
+}
+
+/* The order of painting: the map, rules, trails, events, boxes, centroids, texts. */
+static void
+test_order (Fixture *fixture, gconstpointer data)
+{
+  static const GstCcaPoint points[] = { { 10, 10 }, { 300, 10 }, { 300, 300 } };
+  static const GstCcaRule zone = { .name = "zone", .type = GST_CCA_RULE_ZONE, .n_points = 3, .points = points };
+  static const GstCcaShapeType expected[] = { GST_CCA_SHAPE_IMAGE, GST_CCA_SHAPE_POLYGON, GST_CCA_SHAPE_LINE,
+                                              GST_CCA_SHAPE_RING, GST_CCA_SHAPE_TEXT };
+  guint phase = 0;
+
+  fixture->style = (GstCcaStyle) { TRUE, TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, GST_SECOND };
+  fixture->style.color = 0xffffffff;
+  for (guint frame = 0; frame < 10; frame++) {
+    GstBuffer *buffer = crowd (1, 5, frame);
+
+    gst_buffer_add_cca_event_meta (buffer, "crowd", WIDTH, HEIGHT, &zone, 1, NULL, 0);
+    show (fixture, buffer, GST_SECOND * frame / 4);
+  }
+  for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
+    const GstCcaShapeType type = g_array_index (fixture->drawing->shapes, GstCcaShape, i).type;
+
+    while (phase < G_N_ELEMENTS (expected) && type != expected[phase])
+      phase++;
+    g_assert_cmpuint (phase, <, G_N_ELEMENTS (expected));
+  }
+  g_assert_cmpuint (phase, ==, G_N_ELEMENTS (expected) - 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name, function) g_test_add ("/overlay-scene/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("trail-is-bounded", test_trail_is_bounded);
+  ADD ("trails-are-bounded", test_trails_are_bounded);
+  ADD ("trails-of-analyses", test_trails_of_analyses);
+  ADD ("events-are-bounded", test_events_are_bounded);
+  ADD ("heatmap-is-small", test_heatmap_is_small);
+  ADD ("order", test_order);
+  return g_test_run ();
+}

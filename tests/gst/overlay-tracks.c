@@ -1,0 +1,513 @@
+/* gst-cca: ccaoverlay, tracks and their trails
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay-test.h"
+
+#include "cca/label-color.h"
+
+#include <gst/cca/gstccatrackmeta.h>
+
+#define QUIET "show-centroids=false show-labels=false show-count=false "
+#define TRACK_BOXES "ccaoverlay trails=false line-width=2 " QUIET
+#define TRAILS "ccaoverlay tracks=false show-boxes=false line-width=4 " QUIET
+
+enum
+{
+  FPS = 25,
+};
+
+/* Where the component `box` is. */
+static const GstCcaTrack walker = { .track_id = 7,
+                                    .state = GST_CCA_TRACK_STATE_CONFIRMED,
+                                    .label = 5,
+                                    .x = 40,
+                                    .y = 50,
+                                    .width = 30,
+                                    .height = 20,
+                                    .area = 300,
+                                    .centroid_x = 54.5,
+                                    .centroid_y = 59.5,
+                                    .age = 9 };
+
+static GstBuffer *
+add_tracks (GstBuffer *buffer, const gchar *id, const GstCcaTrack *tracks, guint n)
+{
+  g_assert_nonnull (gst_buffer_add_cca_track_meta (buffer, id, WIDTH, HEIGHT, tracks, n));
+  return buffer;
+}
+
+/* A frame of components and the tracks that come from them. */
+static GstBuffer *
+frame_with_tracks (const gchar *format, const GstCcaTrack *tracks, guint n)
+{
+  return add_tracks (frame_with (format, WIDTH, HEIGHT, &box, 1), NULL, tracks, n);
+}
+
+static GstBuffer *
+draw_tracks (const gchar *launch, const gchar *format, const GstCcaTrack *tracks, guint n)
+{
+  return draw (launch, format, WIDTH, HEIGHT, frame_with_tracks (format, tracks, n));
+}
+
+/* How much two pixels of frames differ, 0 to 3 * 255. */
+static gint
+contrast (guint32 a, guint32 b)
+{
+  gint sum = 0;
+
+  for (gint shift = 0; shift < 24; shift += 8)
+    sum += ABS ((gint) (a >> shift & 0xff) - (gint) (b >> shift & 0xff));
+  return sum;
+}
+
+/* --- Tracks ------------------------------------------------------------------------------------------ */
+
+static void
+test_color_by_identity (void)
+{
+  for (guint64 id = 1; id < 100; id += 7) {
+    GstCcaTrack track = walker;
+    GstBuffer *drawn;
+
+    track.track_id = id;
+    drawn = draw_tracks (TRACK_BOXES, "RGBA", &track, 1);
+    g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, walker.x, walker.y), ==, cca_label_color ((guint) id) & 0xffffff);
+    gst_buffer_unref (drawn);
+  }
+}
+
+/* Tracks stand in for the components that they come from, in the same places, unless the property says otherwise. */
+static void
+test_instead_of_components (void)
+{
+  const GstCcaComponent components[] = { box, other };
+  GstBuffer *alone = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
+                           add_tracks (frame_with ("I420", WIDTH, HEIGHT, NULL, 0), NULL, &walker, 1));
+  GstBuffer *both = draw (TRACK_BOXES, "I420", WIDTH, HEIGHT,
+                          add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
+  GstBuffer *old =
+      draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, components, 2));
+  GstBuffer *off = draw (TRACK_BOXES "tracks=false", "I420", WIDTH, HEIGHT,
+                         add_tracks (frame_with ("I420", WIDTH, HEIGHT, components, 2), NULL, &walker, 1));
+  GstBuffer *plain = frame_with ("I420", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *one = draw (ONLY_BOXES "line-width=2", "I420", WIDTH, HEIGHT, frame_with ("I420", WIDTH, HEIGHT, &box, 1));
+  const GstVideoRectangle track_at = difference_of ("I420", WIDTH, HEIGHT, both, plain);
+  const GstVideoRectangle component_at = difference_of ("I420", WIDTH, HEIGHT, one, plain);
+
+  g_assert_true (same_bytes (alone, both));
+  g_assert_true (same_bytes (old, off));
+  g_assert_false (same_bytes (one, both));
+  g_assert_cmpint (track_at.x, ==, component_at.x);
+  g_assert_cmpint (track_at.y, ==, component_at.y);
+  g_assert_cmpint (track_at.w, ==, component_at.w);
+  g_assert_cmpint (track_at.h, ==, component_at.h);
+  gst_buffer_unref (one);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (off);
+  gst_buffer_unref (old);
+  gst_buffer_unref (both);
+  gst_buffer_unref (alone);
+}
+
+/* The components of another analysis stay. `source` chooses tracks as it chooses components. */
+static void
+test_sources (void)
+{
+  const GstVideoInfo info = test_video_info ("RGBA", WIDTH, HEIGHT);
+  static const struct
+  {
+    const gchar *launch;
+    gboolean track, component;
+  } cases[] = {
+    { TRACK_BOXES, TRUE, TRUE },
+    { TRACK_BOXES "source=left", TRUE, FALSE },
+    { TRACK_BOXES "source=right", FALSE, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBuffer *buffer = test_frame (&info, 1), *drawn;
+
+    gst_buffer_add_cca_meta (buffer, "left", WIDTH, HEIGHT, 1, &box, 1);
+    gst_buffer_add_cca_meta (buffer, "right", WIDTH, HEIGHT, 1, &other, 1);
+    drawn = draw (cases[i].launch, "RGBA", WIDTH, HEIGHT, add_tracks (buffer, "left", &walker, 1));
+    g_assert_cmpint (rgb_at (drawn, WIDTH, HEIGHT, walker.x, walker.y) == (cca_label_color (7) & 0xffffff), ==,
+                     cases[i].track);
+    g_assert_cmpint (rgb_at (drawn, WIDTH, HEIGHT, other.x, other.y) == 0x00c4ff, ==, cases[i].component);
+    gst_buffer_unref (drawn);
+  }
+}
+
+/* How many of the pixels along the upper side of the walker's box have the track's full colour, and half of it. */
+static void
+count_side (GstCcaTrackState state, guint *n_full, guint *n_painted, gboolean *corner, gboolean *middle)
+{
+  GstCcaTrack track = walker;
+  GstBuffer *plain = frame_with ("RGBA", WIDTH, HEIGHT, NULL, 0), *drawn;
+  const guint32 color = cca_label_color (7) & 0xffffff;
+  Pair pair;
+
+  track.state = state;
+  drawn = draw_tracks (TRACK_BOXES, "RGBA", &track, 1);
+  *n_full = *n_painted = 0;
+  for (guint x = walker.x; x < walker.x + walker.width; x++)
+    *n_full += rgb_at (drawn, WIDTH, HEIGHT, (gint) x, walker.y) == color;
+  pair_map (&pair, "RGBA", WIDTH, HEIGHT, drawn, plain);
+  for (guint x = walker.x; x < walker.x + walker.width; x++)
+    *n_painted += differs (&pair, (gint) x, walker.y);
+  *corner = differs (&pair, walker.x, walker.y);
+  *middle = differs (&pair, walker.x + walker.width / 2, walker.y);
+  pair_unmap (&pair);
+  gst_buffer_unref (plain);
+  gst_buffer_unref (drawn);
+}
+
+/* What was seen has a whole line, what is guessed within a shared component corners, what is predicted faint dashes. */
+static void
+test_states (void)
+{
+  guint n_full, n_painted;
+  gboolean corner, middle;
+
+  count_side (GST_CCA_TRACK_STATE_CONFIRMED, &n_full, &n_painted, &corner, &middle);
+  g_assert_cmpuint (n_full, ==, walker.width);
+
+  count_side (GST_CCA_TRACK_STATE_MERGED, &n_full, &n_painted, &corner, &middle);
+  g_assert_true (corner && !middle);
+  g_assert_cmpuint (n_full, >=, walker.width / 3);
+  g_assert_cmpuint (n_painted, <, walker.width * 3 / 4);
+
+  count_side (GST_CCA_TRACK_STATE_COASTING, &n_full, &n_painted, &corner, &middle);
+  g_assert_true (corner);
+  g_assert_cmpuint (n_full, ==, 0);
+  g_assert_cmpuint (n_painted, >, walker.width / 3);
+  g_assert_cmpuint (n_painted, <, walker.width);
+}
+
+/* States look different in every format, and nothing is drawn beyond where a component's line would be. */
+static void
+test_states_in_formats (gconstpointer format)
+{
+  GstBuffer *plain = frame_with (format, WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *drawn[3];
+
+  for (guint i = 0; i < 3; i++) {
+    GstCcaTrack track = walker;
+    GstVideoRectangle area;
+
+    track.state = (GstCcaTrackState) i;
+    drawn[i] = draw_tracks (TRACK_BOXES, format, &track, 1);
+    area = difference_of (format, WIDTH, HEIGHT, drawn[i], plain);
+    g_assert_cmpint (area.x, >=, (gint) walker.x - 6);
+    g_assert_cmpint (area.x, <, (gint) walker.x);
+    g_assert_cmpint (area.x + area.w, >, (gint) (walker.x + walker.width));
+    g_assert_cmpint (area.x + area.w, <=, (gint) (walker.x + walker.width) + 6);
+    for (guint j = 0; j < i; j++)
+      g_assert_false (same_bytes (drawn[i], drawn[j]));
+  }
+  for (guint i = 0; i < 3; i++)
+    gst_buffer_unref (drawn[i]);
+  gst_buffer_unref (plain);
+}
+
+/* "#7" is wider than "7", and stands where a component's label would. */
+static void
+test_text (void)
+{
+  GstCcaComponent component = box;
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn, *labelled;
+  GstVideoRectangle track_at, label_at;
+
+  component.label = 7;
+  labelled = draw (ONLY_TEXT "true", "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, &component, 1));
+  drawn = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
+  track_at = difference_of ("GRAY8", WIDTH, HEIGHT, drawn, plain);
+  label_at = difference_of ("GRAY8", WIDTH, HEIGHT, labelled, plain);
+  g_assert_cmpint (track_at.w, >, label_at.w);
+  g_assert_cmpint (ABS (track_at.x - label_at.x), <=, 1);
+  g_assert_cmpint (ABS (track_at.y - label_at.y), <=, 1);
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (labelled);
+  gst_buffer_unref (plain);
+}
+
+/* The count is that of the tracks, and reads differently from one of components. */
+static void
+test_count (void)
+{
+  const GstCcaTrack tracks[] = { walker, { .track_id = 8, .x = 100, .y = 80, .width = 21, .height = 31 } };
+  GstBuffer *drawn[] = {
+    draw_tracks (ONLY_COUNT "trails=false", "GRAY8", tracks, 1),
+    draw_tracks (ONLY_COUNT "trails=false", "GRAY8", tracks, 2),
+    draw_tracks (ONLY_COUNT "trails=false tracks=false", "GRAY8", tracks, 2),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
+    for (guint j = 0; j < i; j++)
+      g_assert_false (same_bytes (drawn[i], drawn[j]));
+  for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
+    gst_buffer_unref (drawn[i]);
+}
+
+static gboolean
+is_drawn_into (GstBuffer *drawn, GstBuffer *plain, const GstCcaComponent *component)
+{
+  gboolean found = FALSE;
+  Pair pair;
+
+  pair_map (&pair, "GRAY8", WIDTH, HEIGHT, drawn, plain);
+  for (guint y = component->y; y < component->y + component->height; y++)
+    for (guint x = component->x; x < component->x + component->width; x++)
+      found = found || differs (&pair, (gint) x, (gint) y);
+  pair_unmap (&pair);
+  return found;
+}
+
+/* The count leaves a corner to an object that is there, for the next corner that is free. */
+static void
+test_count_beside_objects (void)
+{
+  const GstCcaComponent corners[] = {
+    { .label = 1, .x = 0, .y = 0, .width = 24, .height = 40, .area = 900 },
+    { .label = 2, .x = WIDTH - 24, .y = 0, .width = 24, .height = 40, .area = 900 },
+    { .label = 3, .x = 0, .y = HEIGHT - 40, .width = 24, .height = 40, .area = 900 },
+    { .label = 4, .x = WIDTH - 24, .y = HEIGHT - 40, .width = 24, .height = 40, .area = 900 },
+  };
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+
+  for (guint n = 0; n <= G_N_ELEMENTS (corners); n++) {
+    GstBuffer *drawn = draw (ONLY_COUNT, "GRAY8", WIDTH, HEIGHT, frame_with ("GRAY8", WIDTH, HEIGHT, corners, n));
+
+    g_assert_false (same_bytes (drawn, plain));
+    for (guint i = 0; i < n; i++)
+      g_assert_false (is_drawn_into (drawn, plain, &corners[i]));
+    gst_buffer_unref (drawn);
+  }
+  gst_buffer_unref (plain);
+}
+
+static void
+test_max_drawn (void)
+{
+  const GstCcaTrack tracks[] = { walker, { .track_id = 8, .x = 100, .y = 80, .width = 21, .height = 31 } };
+  GstBuffer *one = draw_tracks (TRACK_BOXES, "I420", tracks, 1);
+  GstBuffer *first = draw_tracks (TRACK_BOXES "max-drawn=1", "I420", tracks, 2);
+  GstBuffer *both = draw_tracks (TRACK_BOXES, "I420", tracks, 2);
+
+  g_assert_true (same_bytes (one, first));
+  g_assert_false (same_bytes (one, both));
+  gst_buffer_unref (both);
+  gst_buffer_unref (first);
+  gst_buffer_unref (one);
+}
+
+/* Tracks behind an element that scales are where it shows them. */
+static void
+test_scaled (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", 2 * WIDTH, 2 * HEIGHT);
+  const GstCcaComponent large = { .label = 7, .x = 80, .y = 100, .width = 60, .height = 40 };
+  GstBuffer *drawn =
+      draw (TRACK_BOXES, "GRAY8", 2 * WIDTH, 2 * HEIGHT, add_tracks (test_frame (&info, 1), NULL, &walker, 1));
+  GstBuffer *boxed = draw (ONLY_BOXES "line-width=2 color-by=label", "GRAY8", 2 * WIDTH, 2 * HEIGHT,
+                           add_components (test_frame (&info, 1), 2 * WIDTH, 2 * HEIGHT, &large, 1));
+
+  g_assert_true (same_bytes (drawn, boxed));
+  gst_buffer_unref (boxed);
+  gst_buffer_unref (drawn);
+}
+
+/* --- Trails ------------------------------------------------------------------------------------------ */
+
+/* A frame at a time, with a walker of 10 by 20 pixels whose feet are at (x, y), or without anybody. */
+static GstBuffer *
+frame_at (gdouble seconds, gboolean present, guint x, guint y)
+{
+  const GstCcaTrack track = { .track_id = 3, .label = 1, .x = x - 5, .y = y - 20, .width = 10, .height = 20 };
+  GstBuffer *buffer = grey_frame (WIDTH, HEIGHT);
+
+  GST_BUFFER_PTS (buffer) = (GstClockTime) (seconds * GST_SECOND);
+  return add_tracks (buffer, NULL, &track, present ? 1 : 0);
+}
+
+/* Lets the walker go from (30, 60) to (130, 60) in two seconds. Returns the last frame. */
+static GstBuffer *
+walk (GstHarness *harness, gdouble start)
+{
+  GstBuffer *drawn = NULL;
+
+  for (gint i = 0; i <= 2 * FPS; i++) {
+    gst_clear_buffer (&drawn);
+    drawn = gst_harness_push_and_pull (harness, frame_at (start + (gdouble) i / FPS, TRUE, 30 + 2 * i, 60));
+  }
+  return drawn;
+}
+
+static gboolean
+is_untouched (GstBuffer *drawn)
+{
+  GstBuffer *plain = frame_at (0, FALSE, 0, 0);
+  const gboolean same = same_bytes (drawn, plain);
+
+  gst_buffer_unref (plain);
+  return same;
+}
+
+/* A trail leads along the feet's path and nowhere else, in the colour of the identity, the older the fainter. */
+static void
+test_trail (void)
+{
+  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  const guint32 color = cca_label_color (3) & 0xffffff;
+  GstBuffer *drawn = walk (harness, 1), *plain = frame_at (0, FALSE, 0, 0);
+  const GstVideoRectangle area = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
+  gint last = G_MAXINT;
+
+  g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, 128, 60), ==, color);
+  g_assert_cmpint (area.x, >=, 28);
+  g_assert_cmpint (area.x, <=, 31);
+  g_assert_cmpint (area.x + area.w, >=, 129);
+  g_assert_cmpint (area.x + area.w, <=, 132);
+  g_assert_cmpint (area.y, >=, 57);
+  g_assert_cmpint (area.y + area.h, <=, 63);
+  for (gint x = 124; x > 36; x -= 29) {
+    const gint strength = contrast (rgb_at (drawn, WIDTH, HEIGHT, x, 60), rgb_at (plain, WIDTH, HEIGHT, x, 60));
+
+    g_assert_cmpint (strength, >, 0);
+    g_assert_cmpint (strength, <, last);
+    last = strength;
+  }
+  gst_buffer_unref (plain);
+  gst_buffer_unref (drawn);
+  test_harness_free (harness);
+}
+
+/* When a track has ended, its trail fades, and is gone after its duration. */
+static void
+test_trail_ends (void)
+{
+  GstHarness *harness = test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  GstBuffer *plain = frame_at (0, FALSE, 0, 0), *drawn = walk (harness, 0);
+  GstVideoRectangle area = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
+
+  /* The last second is half of the way. */
+  g_assert_cmpint (area.x, >=, 78);
+  g_assert_cmpint (area.x, <=, 84);
+  gst_buffer_unref (drawn);
+  for (gint i = 1; i < FPS; i++) {
+    const gint left = area.x;
+
+    drawn = gst_harness_push_and_pull (harness, frame_at (2 + (gdouble) i / FPS, FALSE, 0, 0));
+    area = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
+    if (i < FPS - 2) {
+      g_assert_cmpint (area.w, >, 0);
+      g_assert_cmpint (area.x, >=, left);
+    }
+    gst_buffer_unref (drawn);
+  }
+  drawn = gst_harness_push_and_pull (harness, frame_at (3, FALSE, 0, 0));
+  g_assert_true (same_bytes (drawn, plain));
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (plain);
+  test_harness_free (harness);
+}
+
+/* After a flush, a new stream, a step back in time or a pause of the property nothing of the past is drawn. */
+static void
+test_trail_forgotten (void)
+{
+  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *drawn = walk (harness, 1);
+    gdouble next = 3.1;
+
+    g_assert_false (is_untouched (drawn));
+    gst_buffer_unref (drawn);
+    switch (i) {
+      case 0:
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+        gst_harness_push_event (harness, gst_event_new_segment (&segment));
+        break;
+      case 1: gst_harness_push_event (harness, gst_event_new_stream_start ("another")); break;
+      case 2: next = 0.5; break;
+      case 3:
+        g_object_set (harness->element, "trails", FALSE, NULL);
+        gst_buffer_unref (gst_harness_push_and_pull (harness, frame_at (3.05, FALSE, 0, 0)));
+        g_object_set (harness->element, "trails", TRUE, NULL);
+        break;
+      default: break;
+    }
+    drawn = gst_harness_push_and_pull (harness, frame_at (next, FALSE, 0, 0));
+    g_assert_cmpint (is_untouched (drawn), ==, i < 4);
+    gst_buffer_unref (drawn);
+  }
+  test_harness_free (harness);
+}
+
+/* Frames without time stamps are as far apart as the caps say. */
+static void
+test_trail_without_times (void)
+{
+  GstHarness *harness = test_harness (TRAILS "trail-duration=1000000000", test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+
+  for (gint i = 0; i < 3 * FPS; i++) {
+    GstBuffer *buffer = frame_at (0, i < FPS, 30 + 2 * i, 60), *drawn;
+
+    GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+    drawn = gst_harness_push_and_pull (harness, buffer);
+    if (i == FPS + FPS / 2)
+      g_assert_false (is_untouched (drawn));
+    if (i > 2 * FPS)
+      g_assert_true (is_untouched (drawn));
+    gst_buffer_unref (drawn);
+  }
+  test_harness_free (harness);
+}
+
+/* A trail stays where it was seen when the frame's size changes. */
+static void
+test_trail_after_renegotiation (void)
+{
+  GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+  GstBuffer *plain = grey_frame (2 * WIDTH, 2 * HEIGHT), *buffer = gst_buffer_copy_deep (plain), *drawn;
+  GstVideoRectangle area;
+
+  gst_buffer_unref (walk (harness, 0));
+  gst_harness_set_src_caps (harness, test_caps ("RGBA", 2 * WIDTH, 2 * HEIGHT, NULL));
+  GST_BUFFER_PTS (buffer) = 2 * GST_SECOND + GST_SECOND / FPS;
+  drawn = gst_harness_push_and_pull (harness, add_tracks (buffer, NULL, NULL, 0));
+  area = difference_of ("RGBA", 2 * WIDTH, 2 * HEIGHT, drawn, plain);
+  g_assert_cmpint (ABS (area.x - 60), <=, 4);
+  g_assert_cmpint (ABS (area.x + area.w - 260), <=, 4);
+  g_assert_cmpint (ABS (area.y + area.h / 2 - 120), <=, 4);
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (plain);
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/overlay/tracks/color-by-identity", test_color_by_identity);
+  g_test_add_func ("/overlay/tracks/instead-of-components", test_instead_of_components);
+  g_test_add_func ("/overlay/tracks/sources", test_sources);
+  g_test_add_func ("/overlay/tracks/states", test_states);
+  add_format_tests ("tracks/states", test_states_in_formats);
+  g_test_add_func ("/overlay/tracks/text", test_text);
+  g_test_add_func ("/overlay/tracks/count", test_count);
+  g_test_add_func ("/overlay/tracks/count-beside-objects", test_count_beside_objects);
+  g_test_add_func ("/overlay/tracks/max-drawn", test_max_drawn);
+  g_test_add_func ("/overlay/tracks/scaled", test_scaled);
+  g_test_add_func ("/overlay/trails/path", test_trail);
+  g_test_add_func ("/overlay/trails/ends", test_trail_ends);
+  g_test_add_func ("/overlay/trails/forgotten", test_trail_forgotten);
+  g_test_add_func ("/overlay/trails/without-times", test_trail_without_times);
+  g_test_add_func ("/overlay/trails/after-renegotiation", test_trail_after_renegotiation);
+  return g_test_run ();
+}
