@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-# gst-cca: prints a line per frame from the messages of cca, ccl and their CUDA twins
+# gst-cca: prints a line per frame and per event from the messages of cca, ccl, their CUDA twins and ccazones
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: print_messages.py PIPELINE...
 
 Runs a pipeline, written as for gst-launch-1.0, and prints a line per frame, fields separated by tabs:
 frame number, stream time in seconds, number of components, and for each component its label, box, area and centroid.
-Ctrl-C ends the stream in good order."""
+A line that begins with "event" is of a rule of ccazones: stream time in seconds, rule, what happened, track, direction,
+and how many came in or crossed forward, and went out or crossed backward, so far. Ctrl-C ends the stream in good order.
+"""
 
 import re
 import signal
@@ -32,13 +34,22 @@ def components(structure):
     return [[array.get_nth(i).get_value(field) for field in FIELDS] for i in range(array.n_values if found else 0)]
 
 
-def line(frame, structure):
+def seconds(structure):
     time = structure.get_value("stream-time")
-    seconds = "-" if time == Gst.CLOCK_TIME_NONE else f"{time / Gst.SECOND:.3f}"
-    words = [str(frame), seconds, str(structure.get_value("n-components"))]
+    return "-" if time == Gst.CLOCK_TIME_NONE else f"{time / Gst.SECOND:.3f}"
+
+
+def line(frame, structure):
+    words = [str(frame), seconds(structure), str(structure.get_value("n-components"))]
     for label, x, y, width, height, area, centroid_x, centroid_y in components(structure):
         words.append(f"{label} {width}x{height}+{x}+{y} {area} {centroid_x:.1f},{centroid_y:.1f}")
     return "\t".join(words)
+
+
+def event_line(structure):
+    kind, direction = (structure.get_value(field).value_nick for field in ("type", "direction"))
+    rule, track, n_in, n_out = (structure.get_value(field) for field in ("rule", "track-id", "n-in", "n-out"))
+    return "\t".join(["event", seconds(structure), rule, kind, f"#{track}", direction, str(n_in), str(n_out)])
 
 
 def is_utf8(text):
@@ -103,6 +114,8 @@ def main(arguments):
         elif message.type == Gst.MessageType.ELEMENT and message.has_name("cca"):
             print(line(frame, message.get_structure()))
             frame += 1
+        elif message.type == Gst.MessageType.ELEMENT and message.has_name("cca-event"):
+            print(event_line(message.get_structure()))
 
     def on_interrupt():
         pipeline.send_event(Gst.Event.new_eos())

@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
-# gst-cca: from a bare machine to the components of a real clip
+# gst-cca: from a bare machine to the tracks and counts of a real clip
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 export LC_ALL=C.UTF-8 # numbers with points
 
 usage () {
   cat <<'USAGE'
-usage: examples/quickstart.sh [INPUT] [--elements cpu|cuda|auto] [--frames N] [--output DIR] [--cuda | --no-cuda]
+usage: examples/quickstart.sh [INPUT] [--rules FILE] [--elements cpu|cuda|auto] [--frames N] [--output DIR]
+                              [--cuda | --no-cuda]
 
 Installs what is missing, builds, and finds what moves in a video: on every frame the connected components of the
-foreground of a background model, measured and drawn. INPUT is a video file or a camera, v4l2:/dev/video0; default: the
-surveillance clip vtest.avi of Debian's package opencv-doc. Leaves in DIR, default out in the repository:
+foreground of a background model, followed from frame to frame and counted over a line. INPUT is a video file or a
+camera, v4l2:/dev/video0; default: the surveillance clip vtest.avi of Debian's package opencv-doc. Leaves in DIR,
+default out in the repository:
 
-  video.webm      the video with boxes, centroids, labels and counts
+  video.webm      the video with boxes in the colours of identities, trails, the line and its counts
   frame.png       one frame of it
   components.txt  a line per frame: number, time, components, and of each its label, box, area and centroid
+  events.txt      a line per crossing: time, line, track, direction, and the counts
+
+  --rules     zones and lines, a JSON file; default: a line across the path of vtest.avi, and down the middle of others
 
   --elements  cca (cpu) or cudacca (cuda); default auto: cudacca where a GPU works
   --cuda      build the CUDA backend also where there is no driver; --no-cuda: never
@@ -35,11 +40,11 @@ misuse () {
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 examples=$root/examples
-input='' elements=auto frames='' output=$root/out build=$root/build setup=true options=()
+input='' rules='' elements=auto frames='' output=$root/out build=$root/build setup=true options=()
 
 while (($#)); do
   case $1 in
-    --elements | --frames | --output | --build)
+    --rules | --elements | --frames | --output | --build)
       (($# > 1)) || misuse "$1 needs a value"
       declare "${1#--}=$2"
       shift
@@ -59,6 +64,10 @@ done
 [[ $elements =~ ^(cpu|cuda|auto)$ ]] || misuse "--elements is $elements; it can be cpu, cuda or auto"
 [[ -z $frames || $frames =~ ^[1-9][0-9]{0,8}$ ]] || misuse "--frames is $frames; it must be a whole number from 1"
 [[ -n $output && (! -e $output || -d $output) ]] || misuse "--output is no folder: $output"
+[[ -z $rules || -r $rules ]] || misuse "not readable: $rules"
+if [[ -z $rules ]]; then
+  rules=$examples/$([[ -z $input ]] && echo vtest || echo line).rules.json
+fi
 case $input in
   '') ;;
   v4l2:*)
@@ -84,7 +93,7 @@ fi
 mkdir -p "$output"
 output=$(realpath "$output")
 build=$(realpath "$build")
-video=$output/video.webm text=$output/components.txt picture=$output/frame.png
+video=$output/video.webm text=$output/components.txt events=$output/events.txt picture=$output/frame.png
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
 # The GPU's name, or why cudacca does not work here.
@@ -125,10 +134,18 @@ case $input in
     fi
     ;;
 esac
+zones=()
+if gst-inspect-1.0 ccazones >/dev/null 2>&1; then
+  zones=(! ccazones "config=$(value "$(realpath "$rules")")")
+else
+  say "no counts: gst-cca was built without ccazones"
+fi
 threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
   ! videoconvert
   ! "$element" foreground=motion motion-min=20 min-area=200 close-radius=2
+  ! ccatrack post-messages=false
+  "${zones[@]}"
   ! ccaoverlay
   ! videoconvert
   ! queue
@@ -161,18 +178,24 @@ echo
 
 # print_messages.py runs the same description as gst-launch-1.0 would, and writes the messages in a readable form.
 start=$EPOCHREALTIME
-if ! "$examples/print_messages.py" "${pipeline[@]}" | tee "$text" |
-  awk '/^[0-9]/ && ++n % 100 == 0 { printf "quickstart: %d frames\n", n; fflush() }'; then
+printf '# event\tseconds\trule\twhat\ttrack\tdirection\tin or forward\tout or backward\n' >"$events"
+if ! "$examples/print_messages.py" "${pipeline[@]}" | awk -v text="$text" -v events="$events" '
+  BEGIN { printf "" > text }
+  /^event/ { print >> events; next }
+  { print > text }
+  /^[0-9]/ && ++n % 100 == 0 { printf "quickstart: %d frames\n", n; fflush() }'; then
   rm -f "$video"
   fail "the pipeline failed on $input"
 fi
 end=$EPOCHREALTIME
 
-# A telling frame: the one with the most components.
+# A telling frame: that of the last crossing, or the one with the most components.
 read -r n_frames n_components seconds most <<<"$(awk -F '\t' '
   /^[0-9]/ { n++; sum += $3; if ($3 > most) { most = $3; seconds = $2 } }
   END { print n + 0, sum + 0, seconds + 0, most + 0 }' "$text")"
 ((n_frames)) || fail "$input has no video frames"
+last=$(awk -F '\t' '/^event/ { seconds = $2 } END { print seconds }' "$events")
+[[ -z $last || $last == - ]] || seconds=$last
 "$examples/save_frame.py" "$video" "$seconds" "$picture"
 
 awk -v name="$element on $device" -v frames="$n_frames" -v components="$n_components" -v most="$most" \
@@ -182,6 +205,10 @@ awk -v name="$element on $device" -v frames="$n_frames" -v components="$n_compon
            name, frames, components, components / frames, most
     printf "quickstart: %.1f frames per second with decoding and encoding\n", frames / (end - start)
   }'
+awk -F '\t' '
+  /^event/ && $4 == "cross" { counts[$3] = sprintf ("%d forward, %d backward", $7, $8) }
+  END { for (line in counts) printf "quickstart: over the line %s: %s\n", line, counts[line] }' "$events"
 say "the video:       $video"
 say "one frame:       $picture (at $seconds s)"
 say "every component: $text"
+say "every crossing:  $events"

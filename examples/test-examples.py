@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: the example programs run, and tell the same
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: test-examples.py APPSINK_COMPONENTS BUILD
+"""usage: test-examples.py APPSINK_COMPONENTS TRAFFIC_COUNTER BUILD
 
 Wants the environment of an uninstalled build: GST_PLUGIN_PATH, and for Python GI_TYPELIB_PATH and LD_LIBRARY_PATH."""
 
@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).resolve().parent
 sys.path.insert(0, str(EXAMPLES.parent / "tests"))
 import tap  # noqa: E402
 
-C_EXAMPLE, BUILD = sys.argv[1:3]
+C_EXAMPLE, C_COUNTER, BUILD = sys.argv[1:4]
 SYSTEM_PYTHON = "/usr/bin/python3"
 FRAMES = 10
 # A white ball of radius 20 that moves: one component a frame.
@@ -218,6 +218,84 @@ def messages_example_fails_on_a_missing_file():
     assert result.returncode == 1 and "/no/such/file" in result.stderr, result
 
 
+def need_zones():
+    if not (Path(BUILD) / "gst" / "objects" / "libgstccazones.so").exists():
+        raise tap.Skip("built without ccazones")
+
+
+LEARNING = 40  # frames in which the background model may learn the background
+
+
+def crossing_clip(path):
+    """Writes a clip: a square walks to the right through the upper half, a second later another to the left below."""
+    with open(path, "wb") as file:
+        for n in range(LEARNING + 100):
+            frame = bytearray(b"\x3c" * (160 * 120))
+            for start, x, y in ((LEARNING, 2 * (n - LEARNING), 20), (LEARNING + 25, 185 - 2 * (n - LEARNING), 80)):
+                if n >= start and 0 <= x <= 140:
+                    for row in range(y, y + 20):
+                        frame[row * 160 + x : row * 160 + x + 20] = b"\xdc" * 20
+            file.write(frame)
+    return f"filesrc location={path} ! rawvideoparse width=160 height=120 format=gray8 framerate=25/1"
+
+
+# Who walks to the left goes to the right-hand side of a line that is drawn downwards.
+COUNTS = re.compile(r"(\d+\.\d) s, middle: 0 forward, 1 backward\n(\d+\.\d) s, middle: 1 forward, 1 backward\n")
+
+
+def counters_count_who_crosses():
+    need_zones()
+    need_python("Gst")
+    outputs = []
+    with tempfile.TemporaryDirectory() as folder:
+        source = crossing_clip(f"{folder}/clip.raw")
+        for counter in (C_COUNTER, EXAMPLES / "traffic_counter.py"):
+            result = run(counter, EXAMPLES / "line.rules.json", source)
+            assert result.returncode == 0, (counter, result)
+            times = COUNTS.fullmatch(result.stdout)
+            assert times and LEARNING / 25 < float(times[1]) < float(times[2]), (counter, result.stdout)
+            outputs.append(result.stdout)
+    assert outputs[0] == outputs[1], outputs
+
+
+def counters_fail_with_a_reason():
+    need_zones()
+    need_python("Gst")
+    for counter in (C_COUNTER, EXAMPLES / "traffic_counter.py"):
+        for rules, source, reason in (
+            ("/no/such/rules.json", SOURCE, "/no/such/rules.json"),
+            (EXAMPLES / "line.rules.json", "filesrc location=/no/such/file ! decodebin", "not found"),
+            (EXAMPLES / "line.rules.json", "no-such-element", "no-such-element"),
+        ):
+            result = run(counter, rules, source)
+            assert result.returncode == 1 and reason in result.stderr, (counter, result)
+            assert "Traceback" not in result.stderr, (counter, result)
+        result = run(counter)
+        assert result.returncode == 1 and result.stderr, (counter, result)
+
+
+def counters_are_short():
+    """As their page says."""
+    for name in ("traffic-counter.c", "traffic_counter.py"):
+        assert len((EXAMPLES / name).read_text().splitlines()) < 40, name
+
+
+def events_are_printed_between_the_frames():
+    need_zones()
+    need_python("Gst")
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = (
+            f"{crossing_clip(folder + '/clip.raw')} ! cca foreground=motion min-area=200 ! ccatrack"
+            f" ! ccazones config={EXAMPLES / 'line.rules.json'} ! fakesink"
+        )
+        lines = run_well(EXAMPLES / "print_messages.py", *pipeline.split())
+    events = [line.split("\t") for line in lines if line.startswith("event")]
+    assert len(events) == 2, events
+    for event, expected in zip(events, (["backward", "0", "1"], ["forward", "1", "1"])):
+        assert event[2:4] == ["middle", "cross"] and event[4].startswith("#") and event[5:] == expected, events
+    assert sum(line[0].isdigit() for line in lines) == LEARNING + 100, len(lines)
+
+
 def quickstart(elements, **environment):
     """What quickstart.sh says about a clip of FRAMES frames, and the lines of components.txt."""
     with tempfile.TemporaryDirectory() as folder:
@@ -238,6 +316,23 @@ def quickstart(elements, **environment):
         components = [line for line in Path(f"{folder}/components.txt").read_text().splitlines() if line[0].isdigit()]
     assert len(components) == FRAMES, components
     return result.stdout, components
+
+
+def quickstart_counts():
+    """With rules of the user's own: a square that crosses a line on its side, in a file with a space in its name."""
+    need_zones()
+    rules = """{ "units": "relative", "lines": [{ "name": "mine", "points": [[0.4, 1], [0.4, 0]] }] }"""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(f"{folder}/my rules.json").write_text(rules)
+        encode = f"{crossing_clip(folder + '/clip.raw')} ! videoconvert ! theoraenc ! oggmux"
+        run_well("gst-launch-1.0", "-q", *f"{encode} ! filesink location={folder}/clip.ogg".split())
+        command = [EXAMPLES / "quickstart.sh", f"{folder}/clip.ogg", "--rules", f"{folder}/my rules.json"]
+        said = run_well(*command, "--no-setup", "--build", BUILD, "--output", folder, "--elements", "cpu")
+        events = Path(f"{folder}/events.txt").read_text().splitlines()
+        components = Path(f"{folder}/components.txt").read_text()
+    assert "quickstart: over the line mine: 1 forward, 1 backward" in said, said
+    assert len(events) == 3 and events[0].startswith("#") and all("\tmine\tcross\t" in line for line in events[1:])
+    assert "event" not in components
 
 
 def quickstart_names_the_cpu():
@@ -277,6 +372,11 @@ sys.exit(
         messages_tell_the_same_as_the_meta,
         components_of_messages_may_be_kept,
         messages_example_fails_on_a_missing_file,
+        counters_count_who_crosses,
+        counters_fail_with_a_reason,
+        counters_are_short,
+        events_are_printed_between_the_frames,
+        quickstart_counts,
         quickstart_names_the_cpu,
         quickstart_takes_a_gpu_and_names_it_or_says_why_not,
         file_names_need_not_be_utf8,
