@@ -52,3 +52,14 @@ gst_cca_same_timeline (const GstSegment *a, const GstSegment *b)
   return a->format == b->format && a->rate == b->rate && a->start == b->start && a->time == b->time
          && a->base == b->base;
 }
+
+GstClockTime
+gst_cca_frame_duration (const GstCaps *caps)
+{
+  gint numerator, denominator;
+
+  if (!gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
+      || numerator <= 0 || denominator <= 0)
+    return GST_CLOCK_TIME_NONE;
+  return gst_util_uint64_scale_int (GST_SECOND, denominator, numerator);
+}

@@ -27,6 +27,9 @@ gboolean gst_cca_message_is_due (GstClockTime *last, guint64 interval, GstClockT
  * A flush empties an element's segment, so that any segment behind it is on another timeline. */
 gboolean gst_cca_same_timeline (const GstSegment *a, const GstSegment *b);
 
+/* Returns the duration of a frame by the framerate of fixed caps, or GST_CLOCK_TIME_NONE if they have none. */
+GstClockTime gst_cca_frame_duration (const GstCaps *caps);
+
 G_END_DECLS
 
 #endif

@@ -285,13 +285,7 @@ gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cca_zones_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
-  GstCcaZones *self = GST_CCA_ZONES (base);
-  gint numerator, denominator;
-
-  self->frame_duration = GST_CLOCK_TIME_NONE;
-  if (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
-      && numerator > 0 && denominator > 0)
-    self->frame_duration = gst_util_uint64_scale_int (GST_SECOND, denominator, numerator);
+  GST_CCA_ZONES (base)->frame_duration = gst_cca_frame_duration (caps);
   return TRUE;
 }
 

@@ -6,44 +6,11 @@
 
 #include "gst/objects/tracker.h"
 
+#include "failing-malloc.h"
+
 #define WIDTH 640
 #define HEIGHT 360
 #define FRAME_NS (40 * 1000 * 1000)
-
-/* --- An allocator that fails on demand; the linker puts it before the real one ------------------------ */
-
-void *__real_malloc (size_t bytes);
-void *__real_calloc (size_t n, size_t bytes);
-void *__real_realloc (void *block, size_t bytes);
-void *__wrap_malloc (size_t bytes);
-void *__wrap_calloc (size_t n, size_t bytes);
-void *__wrap_realloc (void *block, size_t bytes);
-
-static guint n_allocations, fail_at; /* that allocation fails; 0: none */
-
-static gboolean
-fails (void)
-{
-  return ++n_allocations == fail_at;
-}
-
-void *
-__wrap_malloc (size_t bytes)
-{
-  return fails () ? NULL : __real_malloc (bytes);
-}
-
-void *
-__wrap_calloc (size_t n, size_t bytes)
-{
-  return fails () ? NULL : __real_calloc (n, bytes);
-}
-
-void *
-__wrap_realloc (void *block, size_t bytes)
-{
-  return fails () ? NULL : __real_realloc (block, bytes);
-}
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
 

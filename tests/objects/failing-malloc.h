@@ -1,0 +1,42 @@
+/* gst-cca: an allocator that fails on demand; the linker puts it before the real one (--wrap)
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef FAILING_MALLOC_H
+#define FAILING_MALLOC_H
+
+#include <glib.h>
+
+void *__real_malloc (size_t bytes);
+void *__real_calloc (size_t n, size_t bytes);
+void *__real_realloc (void *block, size_t bytes);
+void *__wrap_malloc (size_t bytes);
+void *__wrap_calloc (size_t n, size_t bytes);
+void *__wrap_realloc (void *block, size_t bytes);
+
+static guint n_allocations, fail_at; /* that allocation fails; 0: none */
+
+static gboolean
+fails (void)
+{
+  return ++n_allocations == fail_at;
+}
+
+void *
+__wrap_malloc (size_t bytes)
+{
+  return fails () ? NULL : __real_malloc (bytes);
+}
+
+void *
+__wrap_calloc (size_t n, size_t bytes)
+{
+  return fails () ? NULL : __real_calloc (n, bytes);
+}
+
+void *
+__wrap_realloc (void *block, size_t bytes)
+{
+  return fails () ? NULL : __real_realloc (block, bytes);
+}
+
+#endif
