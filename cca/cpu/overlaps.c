@@ -352,12 +352,16 @@ cca_overlaps_find (CcaOverlaps *self, CcaThreads *threads, uint32_t n_strips, si
 
   self->n_strips = n_strips;
   cca_threads_run (threads, n_strips, merge_strip, self);
-  if (!join_strips (self) || !reserve_sorting (self, all->n))
+  if (!join_strips (self))
+    return false;
+  *n = all->n;
+  if (all->n == 0)
+    return true;
+  if (!reserve_sorting (self, all->n))
     return false;
   for (size_t i = 0; i < all->n; i++)
     self->pairs[i] = all->slots[all->places[i]];
   self->sorted = sort_pairs (self->pairs, self->pairs + self->capacity, all->n);
-  *n = all->n;
   return true;
 }
 
