@@ -77,11 +77,11 @@ typedef struct
 static void
 make_kernel (Kernel *kernel, gdouble position, gdouble deviation, gint n_cells)
 {
-  const gint first = (gint) fmax (0, floor (position - REACH * deviation));
-  const gint end = (gint) fmin (n_cells, ceil (position + REACH * deviation));
+  const gint first = (gint) CLAMP (floor (position - REACH * deviation), 0, n_cells);
+  const gint end = (gint) CLAMP (ceil (position + REACH * deviation), 0, n_cells);
 
   kernel->first = first;
-  kernel->n = MAX (0, end - first);
+  kernel->n = end - first;
   for (gint i = 0; i < kernel->n; i++) {
     const gdouble distance = (first + i + 0.5 - position) / deviation;
 
