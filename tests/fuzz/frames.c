@@ -308,9 +308,9 @@ open_bench (void)
   cca_context_options_init (&options);
   options.backend = fuzz_backend;
   options.allocator = bench.counting.allocator;
-  options.all_threads = true; /* on frames as small as these, too */
   for (CcaIsa isa = CCA_ISA_AUTO; isa <= CCA_ISA_NEON; isa++) {
     options.isa = isa;
+    options.all_threads = isa != CCA_ISA_C; /* on frames as small as these, too; C, the slowest, chooses */
     if (fuzz_backend == CCA_BACKEND_CPU ? cca_isa_available (isa) : isa == CCA_ISA_AUTO)
       if (cca_context_new (&options, &bench.contexts[isa]) != CCA_OK)
         g_error ("no context: %s", cca_last_error ());
