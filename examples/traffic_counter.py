@@ -17,7 +17,7 @@ def main(rules, *source):
     Gst.init(None)
     pipeline = Gst.parse_launch(
         f"{' '.join(source)} ! videoconvert ! cca foreground=motion motion-min=20 min-area=200 close-radius=2"
-        " post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink"
+        " overlaps=true post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink"
     )
     pipeline.get_by_name("zones").set_property("config", rules)
     pipeline.set_state(Gst.State.PLAYING)
