@@ -5,7 +5,7 @@
  * <cca/label-color.h> that it includes, is the whole API.
  *
  * Coordinates: x grows to the right, y downwards, pixel centres lie at integers, the first pixel is (0, 0).
- * Numbering: the components that pass the area filter are numbered 1…n in raster order of their first pixel
+ * Numbering: the components that pass the size filter are numbered 1…n in raster order of their first pixel
  * (the topmost, of those the leftmost); 0 is the background. Backend, algorithm, instruction set and thread
  * count never change a result: the same frame always gives the same bits.
  *
@@ -233,12 +233,16 @@ typedef struct
   bool denoise;          /* 3x3 majority: a pixel is foreground where 5 or more of its 3x3 are */
   uint32_t close_radius; /* closing by a square of side 2 r + 1, 0…CCA_MAX_CLOSE_RADIUS; 0 = off */
 
-  uint64_t min_area, max_area; /* pixels, inclusive; 0 = no limit; min_area <= max_area where both are given */
-  uint32_t max_components;     /* components stored per frame, 0…CCA_MAX_COMPONENTS; the count stays exact. With 0 the
-                                  CUDA backend measures nothing that the area limits do not need */
-  CcaOrder order;              /* of the stored components; labels do not depend on it */
-  bool covariance;             /* measure second central moments too */
-  bool overlaps;               /* find the overlaps with the components of the last frame; see CcaOverlap */
+  /* The size filter: limits of a component's area and of the sides of its bounding box. Pixels, inclusive; 0 = no
+   * limit; a minimum must not exceed its maximum where both are given. */
+  uint64_t min_area, max_area;
+  uint32_t min_width, max_width, min_height, max_height; /* 0…CCA_MAX_SIZE */
+
+  uint32_t max_components; /* components stored per frame, 0…CCA_MAX_COMPONENTS; the count stays exact. With 0 the CUDA
+                              backend measures nothing that the size filter does not need */
+  CcaOrder order;          /* of the stored components; labels do not depend on it */
+  bool covariance;         /* measure second central moments too */
+  bool overlaps;           /* find the overlaps with the components of the last frame; see CcaOverlap */
 
   uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
                          processors, and only as many as save time */
@@ -249,7 +253,7 @@ typedef struct
 } CcaParams;
 
 /* Sets the defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no
- * area limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
+ * size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
  * learning 32, period 4, amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
@@ -301,7 +305,7 @@ typedef struct
 } CcaComponent;
 
 /* The pixels that a component of the last frame and one of this frame share, from which labels can be inherited
- * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components are those that passed the area filter of their
+ * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components are those that passed the size filter of their
  * frame, stored or not. */
 typedef struct
 {
@@ -325,7 +329,7 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
-  uint32_t n_components;          /* all that passed the area filter */
+  uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */

@@ -10,7 +10,7 @@
 #include "cca/label-color.h"
 
 /* The kind of an output image: the value of a pixel of the component with label n, or of the background (n = 0). Pixels
- * of components that the area filter drops are background. */
+ * of components that the size filter drops are background. */
 typedef enum
 {
   CCA_OUTPUT_NONE,

@@ -46,6 +46,13 @@ check_order (const char *low_name, uint64_t low, const char *high_name, uint64_t
                    low_name, low, high_name, high, low_name, high_name);
 }
 
+/* Checks two limits of which either may be 0, none. */
+static CcaStatus
+check_limits (const char *min_name, uint64_t min, const char *max_name, uint64_t max)
+{
+  return max > 0 ? check_order (min_name, min, max_name, max) : CCA_OK;
+}
+
 static CcaStatus
 check_motion (const CcaMotion *motion)
 {
@@ -70,12 +77,18 @@ cca_params_check (const CcaParams *params)
       || (status = check_range ("order", params->order, 0, CCA_ORDER_AREA)) != CCA_OK
       || (status = check_range ("close_radius", params->close_radius, 0, CCA_MAX_CLOSE_RADIUS)) != CCA_OK
       || (status = check_range ("max_components", params->max_components, 0, CCA_MAX_COMPONENTS)) != CCA_OK
+      || (status = check_range ("min_width", params->min_width, 0, CCA_MAX_SIZE)) != CCA_OK
+      || (status = check_range ("max_width", params->max_width, 0, CCA_MAX_SIZE)) != CCA_OK
+      || (status = check_range ("min_height", params->min_height, 0, CCA_MAX_SIZE)) != CCA_OK
+      || (status = check_range ("max_height", params->max_height, 0, CCA_MAX_SIZE)) != CCA_OK
       || (status = check_range ("n_threads", params->n_threads, 1, CCA_MAX_THREADS)) != CCA_OK)
     return status;
   if (params->foreground == CCA_FOREGROUND_RANGE
       && (status = check_order ("low", params->low, "high", params->high)) != CCA_OK)
     return status;
-  if (params->max_area && (status = check_order ("min_area", params->min_area, "max_area", params->max_area)) != CCA_OK)
+  if ((status = check_limits ("min_area", params->min_area, "max_area", params->max_area)) != CCA_OK
+      || (status = check_limits ("min_width", params->min_width, "max_width", params->max_width)) != CCA_OK
+      || (status = check_limits ("min_height", params->min_height, "max_height", params->max_height)) != CCA_OK)
     return status;
   return params->foreground == CCA_FOREGROUND_MOTION ? check_motion (&params->motion) : CCA_OK;
 }

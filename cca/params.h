@@ -25,14 +25,15 @@ cca_params_clean (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
-/* Returns whether there is an area filter; every component passes otherwise. */
+/* Returns whether there is a size filter; every component passes otherwise. */
 static inline bool
 cca_params_filter (const CcaParams *params)
 {
-  return params->min_area > 1 || params->max_area > 0;
+  return params->min_area > 1 || params->max_area > 0 || params->min_width > 1 || params->max_width > 0
+         || params->min_height > 1 || params->max_height > 0;
 }
 
-/* Returns whether any component is measured: stored, or filtered by its area. */
+/* Returns whether any component is measured: stored, or filtered by its size. */
 static inline bool
 cca_params_measure (const CcaParams *params)
 {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/selection.h"
+#include "cca/params.h"
 
 #include <string.h>
 
@@ -41,8 +42,13 @@ static void
 start (CcaSelection *selection, const CcaParams *params)
 {
   selection->order = params->order;
+  selection->has_filter = cca_params_filter (params);
   selection->min_area = params->min_area;
-  selection->max_area = params->max_area ? params->max_area : UINT64_MAX;
+  selection->area_span = (params->max_area ? params->max_area : UINT64_MAX) - params->min_area;
+  selection->min_width = params->min_width;
+  selection->width_span = (params->max_width ? params->max_width : CCA_MAX_SIZE) - params->min_width;
+  selection->min_height = params->min_height;
+  selection->height_span = (params->max_height ? params->max_height : CCA_MAX_SIZE) - params->min_height;
   selection->covariance = params->covariance;
   selection->n_found = 0;
   selection->n_stored = 0;

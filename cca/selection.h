@@ -1,7 +1,7 @@
 /* gst-cca: which components a frame reports
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Finished components come in any order; the area filter drops some, all others are counted, and the best `capacity` in
+ * Finished components come in any order; the size filter drops some, all others are counted, and the best `capacity` in
  * the order asked for are kept: appended while there is room, then in a heap whose top is the worst. Labels are ranks
  * of first pixels, and are counted in a bit plane of first pixels: of all that passed for order by area, where they are
  * noted as they come; of those kept for raster order, where they are also the places that the components are moved to.
@@ -23,7 +23,9 @@ typedef struct
   uint32_t row_words, height;
 
   CcaOrder order;
-  uint64_t min_area, max_area; /* max_area is UINT64_MAX for no limit */
+  bool has_filter;
+  uint64_t min_area, area_span;                            /* the area less its minimum is at most the span */
+  uint32_t min_width, width_span, min_height, height_span; /* the same for the box */
   bool covariance;
   uint32_t n_found, n_stored;
   bool is_sorted, is_heap;
@@ -39,10 +41,16 @@ void cca_selection_start (CcaSelection *selection, const CcaParams *params);
  * selections of different rows can be filled, ranked and placed side by side. */
 void cca_selection_start_beside (CcaSelection *selection, const CcaParams *params, const CcaSelection *other);
 
+/* Returns whether a component passes the size filter. */
 static inline bool
 cca_selection_passes (const CcaSelection *selection, const CcaFeatures *features)
 {
-  return features->area >= selection->min_area && features->area <= selection->max_area;
+  const uint32_t width = features->x_max - features->x_min + 1, height = features->y_max - (features->first >> 16) + 1;
+
+  return !selection->has_filter
+         || (features->area - selection->min_area <= selection->area_span
+             && width - selection->min_width <= selection->width_span
+             && height - selection->min_height <= selection->height_span);
 }
 
 /* Counts and perhaps keeps a component that passes. */

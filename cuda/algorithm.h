@@ -3,8 +3,9 @@
  *
  * An algorithm is a folder in cuda/algorithms/: a host file that defines a CcaCudaAlgorithm, files of kernels, their
  * list (kernels.h) and their parameters; a line in cuda/registry.c and one in cuda/meson.build. It includes this header
- * and cuda/module.h. A CcaCudaTask gives it the foreground, the area limits and the destination of the features. Its
- * workspace, its kernels and their parameters are private to it. CONTRIBUTING.md lists the steps and names an example.
+ * and cuda/module.h. A CcaCudaTask gives it the foreground, the limits of sizes and the destination of the features.
+ * Its workspace, its kernels and their parameters are private to it. CONTRIBUTING.md lists the steps and names an
+ * example.
  */
 #ifndef CCA_CUDA_ALGORITHM_H
 #define CCA_CUDA_ALGORITHM_H
@@ -38,7 +39,7 @@ typedef struct
    * range.pixels is NULL. */
   CcaPlanes planes;
   CcaRangeParams range;
-  CcaAreas areas;        /* the limits of the area filter */
+  CcaSizes sizes;        /* the limits of the size filter */
   CcaWanted wanted;      /* where to store the features of those that pass */
   const void *workspace; /* filled by divide() */
   bool follows;          /* the plan's last frame was enqueued completely in the same workspace */
@@ -66,7 +67,7 @@ struct CcaCudaAlgorithm
   /* Enqueues the unions, and the measurements that all components need. */
   CcaStatus (*label) (const CcaCudaTask *task);
 
-  /* Enqueues the kernels that count, number and store the components that pass the area filter: task->wanted. */
+  /* Enqueues the kernels that count, number and store the components that pass the size filter: task->wanted. */
   CcaStatus (*select) (const CcaCudaTask *task);
 
   /* Enqueues the output image of a frame; call after label() and select(). */

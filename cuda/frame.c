@@ -232,6 +232,22 @@ repeats (const CcaCudaFrame *frame)
          && (frame->painted.data == NULL || frame->painted.memory == CCA_MEMORY_DEVICE);
 }
 
+/* Returns the limits for kernels, whose images have fewer than CCA_PIXELS_LIMIT pixels. */
+static CcaSizes
+sizes_of (const CcaParams *p)
+{
+  const uint64_t max_area = p->max_area ? p->max_area : UINT64_MAX;
+
+  return (CcaSizes) {
+    .min_area = p->min_area < CCA_PIXELS_LIMIT ? (uint32_t) p->min_area : CCA_PIXELS_LIMIT,
+    .max_area = max_area < CCA_PIXELS_LIMIT ? (uint32_t) max_area : CCA_PIXELS_LIMIT,
+    .min_width = (uint16_t) p->min_width,
+    .max_width = (uint16_t) (p->max_width ? p->max_width : CCA_MAX_SIZE),
+    .min_height = (uint16_t) p->min_height,
+    .max_height = (uint16_t) (p->max_height ? p->max_height : CCA_MAX_SIZE),
+  };
+}
+
 /* Enqueues the frame, for the first time or again. */
 static CcaStatus
 run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
@@ -248,7 +264,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
     .task = { .algorithm = spec.algorithm,
               .queue = { .device = device, .stream = frame->stream },
               .params = params,
-              .areas = { params->min_area, params->max_area ? params->max_area : UINT64_MAX },
+              .sizes = sizes_of (params),
               .workspace = self->workspace.algorithm,
               .follows = self->complete },
   };

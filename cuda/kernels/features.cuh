@@ -46,10 +46,14 @@ store_features (const CcaWanted &wanted, bool stores, uint32_t i, const CcaFeatu
   }
 }
 
+/* Returns whether a component with a complete tally, whose first pixel is in row y, passes the size filter. */
 __device__ inline bool
-area_passes (const CcaAreas &areas, uint32_t area)
+size_passes (const CcaSizes &sizes, const CcaTally &tally, uint32_t y)
 {
-  return area >= areas.min && area <= areas.max;
+  const uint32_t width = tally.x_max - ~tally.x_min + 1, height = tally.y_max - y + 1;
+
+  return tally.area >= sizes.min_area && tally.area <= sizes.max_area && width >= sizes.min_width
+         && width <= sizes.max_width && height >= sizes.min_height && height <= sizes.max_height;
 }
 
 /* Of the votes at a place of a list, and the first pixel. */

@@ -63,7 +63,7 @@ struct LabelRowMaker
   {
   }
 
-  /* Adds a run, from pixel x to pixel `end`, if its component passes the area filter. */
+  /* Adds a run, from pixel x to pixel `end`, if its component passes the size filter. */
   __device__ void add (uint32_t x, uint32_t end, uint32_t run_label)
   {
     if (run_label == 0)

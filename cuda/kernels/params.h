@@ -54,7 +54,7 @@ typedef struct
 /* What a frame's result begins with, on the device and for the host. */
 typedef struct
 {
-  uint32_t n_components; /* that pass the area filter */
+  uint32_t n_components; /* that pass the size filter */
   uint32_t n_all;        /* before the filter */
   uint32_t needed; /* of an algorithm that grows: 0, or where room was too little, and the frame has to be done again,
                       how much it takes */
@@ -214,11 +214,12 @@ typedef struct
   CcaTurn turn;
 } CcaCollectParams;
 
-/* The areas that pass. */
+/* The size filter: the areas, and the sides of bounding boxes, that pass. */
 typedef struct
 {
-  uint64_t min, max;
-} CcaAreas;
+  uint32_t min_area, max_area;
+  uint16_t min_width, max_width, min_height, max_height;
+} CcaSizes;
 
 /* The output image. */
 typedef struct

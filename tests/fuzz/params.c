@@ -58,7 +58,7 @@ session_read_param (Session *session)
   /* The values of one byte up to 241 meant parameters already when the corpus was made. */
   const uint8_t choice = read_byte (reader);
 
-  switch (choice < 242 ? choice % 22 : 22) {
+  switch (choice < 242 ? choice % 22 : choice < 252 ? 22 : choice - 252 + 23) {
     case 0: params->algorithm = read_algorithm (reader); break;
     case 1: params->connectivity = 4; break;
     case 2: params->connectivity = 8; break;
@@ -86,6 +86,10 @@ session_read_param (Session *session)
       motion->v_max = read_byte (reader);
       break;
     case 22: params->overlaps = !params->overlaps; break;
+    case 23: params->min_width = read_wide (reader); break;
+    case 24: params->max_width = read_wide (reader); break;
+    case 25: params->min_height = read_wide (reader); break;
+    case 26: params->max_height = read_wide (reader); break;
   }
 }
 
@@ -111,7 +115,10 @@ are_possible (const CcaParams *params)
          && params->max_components <= CCA_MAX_COMPONENTS && params->n_threads >= 1
          && params->n_threads <= CCA_MAX_THREADS
          && !(params->foreground == CCA_FOREGROUND_RANGE && params->low > params->high)
-         && !(params->max_area && params->min_area > params->max_area)
+         && !(params->max_area && params->min_area > params->max_area) && params->min_width <= CCA_MAX_SIZE
+         && params->max_width <= CCA_MAX_SIZE && params->min_height <= CCA_MAX_SIZE
+         && params->max_height <= CCA_MAX_SIZE && !(params->max_width && params->min_width > params->max_width)
+         && !(params->max_height && params->min_height > params->max_height)
          && !(params->foreground == CCA_FOREGROUND_MOTION
               && (motion->learning == 0 || motion->period == 0 || motion->amplification < 1
                   || motion->amplification > 16 || motion->v_min == 0 || motion->v_min > motion->v_max));

@@ -341,6 +341,14 @@ test_playing (gconstpointer data)
   set_and_check (harness, "min-area", "3", &params);
   params.max_area = 60;
   set_and_check (harness, "max-area", "60", &params);
+  params.min_width = 2;
+  set_and_check (harness, "min-width", "2", &params);
+  params.max_width = 20;
+  set_and_check (harness, "max-width", "20", &params);
+  params.min_height = 2;
+  set_and_check (harness, "min-height", "2", &params);
+  params.max_height = 18;
+  set_and_check (harness, "max-height", "18", &params);
   params.order = CCA_ORDER_AREA;
   set_and_check (harness, "order", "area", &params);
   params.max_components = 2;

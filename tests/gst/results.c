@@ -94,6 +94,16 @@ set_area (CcaParams *params)
 }
 
 static void
+set_box (CcaParams *params)
+{
+  set_threshold (params);
+  params->min_width = 2;
+  params->max_width = 9;
+  params->min_height = 3;
+  params->max_height = 8;
+}
+
+static void
 set_covariance (CcaParams *params)
 {
   set_threshold (params);
@@ -123,6 +133,7 @@ static const Settings settings[] = {
   { "motion", MOTION, set_motion },
   { "motion-raw", MOTION " denoise=false", set_motion_raw },
   { "area", "foreground=threshold threshold=128 min-area=5 max-area=40 order=area max-components=7", set_area },
+  { "box", "foreground=threshold threshold=128 min-width=2 max-width=9 min-height=3 max-height=8", set_box },
   { "covariance", "foreground=threshold threshold=128 covariance=true n-threads=3", set_covariance },
   { "overlaps", "foreground=threshold threshold=128 overlaps=true min-area=3 n-threads=2", set_overlaps },
 };

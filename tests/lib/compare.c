@@ -27,6 +27,10 @@ compare_oracle_params (const CcaParams *params)
                           .close_radius = params->close_radius,
                           .min_area = params->min_area,
                           .max_area = params->max_area,
+                          .min_width = params->min_width,
+                          .max_width = params->max_width,
+                          .min_height = params->min_height,
+                          .max_height = params->max_height,
                           .max_components = params->max_components,
                           .by_area = params->order == CCA_ORDER_AREA,
                           .covariance = params->covariance };

@@ -41,6 +41,66 @@ selection_cases (void)
   return cases;
 }
 
+/* Limits of the bounding box, alone, together and with areas. */
+static GPtrArray *
+box_cases (void)
+{
+  static const struct
+  {
+    uint32_t min_width, max_width, min_height, max_height;
+    uint64_t min_area, max_area;
+  } limits[] = { { 2, 0, 0, 0, 0, 0 },
+                 { 0, 3, 0, 0, 0, 0 },
+                 { 0, 0, 2, 0, 0, 0 },
+                 { 0, 0, 0, 3, 0, 0 },
+                 { 2, 5, 2, 5, 0, 0 },
+                 { 0, 1, 0, 1, 0, 0 },
+                 { 3, 3, 0, 0, 0, 0 },
+                 { 0, 0, 4, 4, 0, 0 },
+                 { 1, 0, 1, 0, 0, 0 },
+                 { 3, 0, 0, 4, 5, 20 },
+                 { 0, 4, 3, 0, 0, 12 },
+                 { 0, CCA_MAX_SIZE, 2, CCA_MAX_SIZE, 0, 0 },
+                 { CCA_MAX_SIZE, 0, 0, 0, 0, 0 },
+                 { 60, 0, 30, 0, 0, 0 } };
+  static const uint32_t stored[] = { CCA_MAX_COMPONENTS, 0, 3 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 13);
+  for (size_t l = 0; l < G_N_ELEMENTS (limits); l++)
+    for (size_t s = 0; s < G_N_ELEMENTS (stored); s++)
+      for (int density = 0; density < 2; density++) {
+        Case *test_case =
+            cases_add (cases, 150, 47, (l + s) % 2 ? 4 : 8, "width %u-%u, height %u-%u, area %d-%d, %u components",
+                       limits[l].min_width, limits[l].max_width, limits[l].min_height, limits[l].max_height,
+                       (int) limits[l].min_area, (int) limits[l].max_area, stored[s]);
+        CcaParams *params = &test_case->params;
+
+        pattern_random (&random, density ? 55 : 30, 1 + l % 3, test_case->pixels, 150, 47);
+        params->min_width = limits[l].min_width;
+        params->max_width = limits[l].max_width;
+        params->min_height = limits[l].min_height;
+        params->max_height = limits[l].max_height;
+        params->min_area = limits[l].min_area;
+        params->max_area = limits[l].max_area;
+        params->max_components = stored[s];
+        params->order = s == 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
+        params->covariance = density;
+        params->foreground = l % 4 == 3 ? CCA_FOREGROUND_VALUES : CCA_FOREGROUND_NONZERO;
+      }
+  return cases;
+}
+
+static void
+test_boxes (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, box_cases (), true);
+}
+
 static void
 test_selection (CcaContext *context, const Target *target)
 {
@@ -256,6 +316,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/components/ellipse", test_ellipse);
   targets_add_image_test ("/components/selection", test_selection);
+  targets_add_image_test ("/components/boxes", test_boxes);
   targets_add_image_test ("/components/truncation", test_truncation);
   targets_add_test ("/components/symmetries", test_symmetries);
   targets_add_test ("/components/drawn-ellipse", test_drawn_ellipse);

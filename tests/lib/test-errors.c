@@ -160,6 +160,26 @@ set_areas (CcaParams *params)
 }
 
 static void
+set_widths (CcaParams *params)
+{
+  params->min_width = 1002;
+  params->max_width = 997;
+}
+
+static void
+set_heights (CcaParams *params)
+{
+  params->min_height = 1003;
+  params->max_height = 996;
+}
+
+static void
+set_too_high (CcaParams *params)
+{
+  params->min_height = CCA_MAX_SIZE + 1;
+}
+
+static void
 set_too_many_components (CcaParams *params)
 {
   params->max_components = CCA_MAX_COMPONENTS + 1;
@@ -244,6 +264,9 @@ static const struct
   { "order", set_order, CCA_ERROR_INVALID, { "order", "78" } },
   { "range", set_range, CCA_ERROR_INVALID, { "low", "201", "199" } },
   { "areas", set_areas, CCA_ERROR_INVALID, { "min_area", "1001", "998" } },
+  { "widths", set_widths, CCA_ERROR_INVALID, { "min_width", "1002", "997" } },
+  { "too-high", set_too_high, CCA_ERROR_INVALID, { "min_height", "65536", "65535" } },
+  { "heights", set_heights, CCA_ERROR_INVALID, { "min_height", "1003", "996" } },
   { "too-many-components", set_too_many_components, CCA_ERROR_INVALID, { "max_components", "16777217", "16777216" } },
   { "close-radius", set_close_radius, CCA_ERROR_INVALID, { "close_radius", "9", "8" } },
   { "no-threads", set_no_threads, CCA_ERROR_INVALID, { "n_threads", "0", "64" } },

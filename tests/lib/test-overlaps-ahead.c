@@ -111,7 +111,10 @@ change (Walk *walk)
     case 2:
       params.foreground = params.foreground == CCA_FOREGROUND_VALUES ? CCA_FOREGROUND_NONZERO : CCA_FOREGROUND_VALUES;
       break;
-    case 3: params.min_area = random_below (&walk->random, 5); break;
+    case 3:
+      params.min_area = random_below (&walk->random, 5);
+      params.min_width = random_below (&walk->random, 4);
+      break;
     case 4: params.connectivity = 12 - params.connectivity; break;
     default: params.max_components = random_below (&walk->random, 2) ? CCA_MAX_COMPONENTS : 5;
   }

@@ -71,6 +71,8 @@ test_changes (CcaContext *context, const Target *target)
       next.denoise = random_below (&random, 2);
       next.close_radius = random_below (&random, 4) ? 0 : random_below (&random, CCA_MAX_CLOSE_RADIUS + 1);
       next.min_area = random_below (&random, 4);
+      next.max_width = random_below (&random, 4) ? 0 : 1 + random_below (&random, 20);
+      next.min_height = random_below (&random, 4) ? 0 : random_below (&random, 4);
       next.max_components = 1 + random_below (&random, 1000);
       next.order = random_below (&random, 2) ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
       next.covariance = random_below (&random, 2);

@@ -69,6 +69,8 @@ test_frames (CcaContext *context, const Target *target)
         params.covariance = turn % 2;
         params.overlaps = turn % 3 == 0;
         params.min_area = turn % 4;
+        params.max_width = turn % 3 == 1 ? 6 : 0;
+        params.min_height = turn % 5 == 0 ? 2 : 0;
         params.max_components = turn % 5 ? CCA_MAX_COMPONENTS : 3;
         if (compare_can (target->algorithm, &params, output))
           check_frames (context, target, &params, output, turn);

@@ -102,6 +102,13 @@ flood (const Fill *fill, size_t start, uint32_t from, uint32_t label)
   return component;
 }
 
+/* Whether a size is less than its minimum or more than its maximum; a limit of 0 is none. */
+static bool
+is_outside (uint64_t size, uint64_t min, uint64_t max)
+{
+  return (min > 0 && size < min) || (max > 0 && size > max);
+}
+
 static int
 larger_first (const void *a, const void *b)
 {
@@ -134,8 +141,9 @@ oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t 
     if (classes[i] == 0 || fill.labels[i] != 0)
       continue;
     component = flood (&fill, i, 0, label);
-    if ((params->min_area && component.area < params->min_area)
-        || (params->max_area && component.area > params->max_area)) {
+    if (is_outside (component.area, params->min_area, params->max_area)
+        || is_outside (component.x_max - component.x_min + 1, params->min_width, params->max_width)
+        || is_outside (component.y_max - component.y_min + 1, params->min_height, params->max_height)) {
       flood (&fill, i, label, dropped);
       continue;
     }

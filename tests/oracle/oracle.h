@@ -29,7 +29,8 @@ typedef struct
   uint32_t learning, period, amplification, v_min, v_max;
   bool denoise;
   uint32_t close_radius;
-  uint64_t min_area, max_area; /* 0: no limit */
+  uint64_t min_area, max_area;                           /* 0: no limit */
+  uint32_t min_width, max_width, min_height, max_height; /* of the bounding box; 0: no limit */
   uint32_t max_components;
   bool by_area;
   bool covariance;

@@ -103,6 +103,8 @@ test_filter (void)
 {
   static const char *const kept[] = { "1..2.", ".1.2.", "...2.", "33...", ".3..." };
   static const char *const small[] = { "1....", ".1...", ".....", ".....", "....2" };
+  static const char *const square[] = { "1....", ".1...", ".....", "22...", ".2..." };
+  static const char *const upright[] = { "...1.", "...1.", "...1.", ".....", "....." };
   OracleParams params = defaults;
   OracleFrame *frame;
 
@@ -123,6 +125,20 @@ test_filter (void)
   frame = run_picture (&params, picture);
   assert_labels (frame, small);
   g_assert_false (frame->truncated);
+  oracle_frame_free (frame);
+
+  params = defaults;
+  params.min_width = params.max_width = 2;
+  params.max_height = 2;
+  frame = run_picture (&params, picture);
+  assert_labels (frame, square);
+  oracle_frame_free (frame);
+
+  params = defaults;
+  params.max_width = 1;
+  params.min_height = 2;
+  frame = run_picture (&params, picture);
+  assert_labels (frame, upright);
   oracle_frame_free (frame);
 }
 

@@ -67,7 +67,7 @@ typedef struct
 typedef struct
 {
   CcaPlanes planes;
-  CcaAreas areas;
+  CcaSizes sizes;
   uint32_t columns, rows; /* of patches */
   CcaPatch *patches;
   uint32_t *borders; /* a border word for each patch and lane i, valid if a side is mixed: the components at its pixels
@@ -77,7 +77,7 @@ typedef struct
                       * an output image or overlaps */
   uint32_t *counters;  /* 0 between frames */
   uint32_t pool_size;  /* records; the host runs a frame that needs more again, with a larger pool */
-  uint32_t has_filter; /* by area */
+  uint32_t has_filter; /* by size */
   uint32_t direct;     /* components are united over the seams of all patches at once, without groups */
 
   /* For each record the label of its parent. A label is the first pixel, y << 16 | x, in the upper half and the record

@@ -102,7 +102,7 @@ patches_params (const CcaCudaTask *task)
   CcaPatchesParams p = *(const CcaPatchesParams *) task->workspace;
 
   p.planes = task->planes;
-  p.areas = task->areas;
+  p.sizes = task->sizes;
   return p;
 }
 

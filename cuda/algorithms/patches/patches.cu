@@ -193,7 +193,7 @@ measure_patch (const CcaPatchesParams &p, WarpStorage<values, moments> &w, const
       if (!direct)
         p.parents[record] = make_label (patch.x + x, patch.y + y, record);
       store_vote (p.features, record, vote);
-      if (base + i >= patch.components.n_border && (!p.has_filter || area_passes (p.areas, vote.tally.area)))
+      if (base + i >= patch.components.n_border && (!p.has_filter || size_passes (p.sizes, vote.tally, patch.y + y)))
         atomicOr (w.firsts + y, 1u << x);
     }
     __syncwarp ();
@@ -269,7 +269,7 @@ solve_box (const CcaPatchesParams &p, const PatchRows &rows, const PatchIndex &i
   const uint32_t top = __shfl_sync (all_lanes, own.here, 0), bottom = __shfl_sync (all_lanes, own.here, patch_size - 1);
   const auto component = [] (uint32_t here) { return here & 1 ? 0 : background; };
   const Vote vote = place_vote<moments> (vote_of_run<moments> (run), x0, y0);
-  const bool passes = !run.touches_border () && (!p.has_filter || area_passes (p.areas, vote.tally.area));
+  const bool passes = !run.touches_border () && (!p.has_filter || size_passes (p.sizes, vote.tally, y0 + y));
   const uint32_t record = take_records (p, i, 1);
 
   const uint32_t border = component (top >> lane_index ()) | component (bottom >> lane_index ()) << 8

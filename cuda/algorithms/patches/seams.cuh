@@ -192,6 +192,15 @@ accumulate_records (const CcaPatchesParams &p, VotingTable &table, bool votes, u
   cast_votes_side_by_side<moments> (p.features, table, votes, root, vote);
 }
 
+/* Returns the part of a record's tally that the filter needs; others may have just written it. */
+__device__ static CcaTally
+load_sizes (const CcaPatchesParams &p, uint32_t record)
+{
+  const uint4 sizes = __ldcg ((const uint4 *) (p.features.tally + record) + 1);
+
+  return { 0, 0, sizes.x, sizes.y, sizes.z, sizes.w };
+}
+
 /* Marks a root's first pixel if its component passes the filter. With a filter the component must have all its votes.
  */
 __device__ static void
@@ -199,7 +208,7 @@ filter_record (const CcaPatchesParams &p, Label label)
 {
   const FirstPixel first = first_pixel (p, label);
 
-  if (p.has_filter && !area_passes (p.areas, __ldcg (&p.features.tally[record_of (label)].area)))
+  if (p.has_filter && !size_passes (p.sizes, load_sizes (p, record_of (label)), first_y (label)))
     return;
   atomicOr (p.firsts + first.word (), 1u << first.x);
   atomicAdd (p.counters + CCA_ROW_FIRSTS + first_y (label), 1);

@@ -76,7 +76,7 @@ typedef struct
 typedef struct
 {
   CcaWanted wanted;
-  CcaAreas areas;
+  CcaSizes sizes;
   CcaTallies components;
   const uint32_t *firsts;
   uint32_t n_chunks;      /* enough for all components that a frame of this size can have; up to CCA_SELECT_CHUNKS */

@@ -175,7 +175,7 @@ cca_segments_select (const CcaCudaTask *task)
   CcaStatus status;
 
   p.wanted = task->wanted;
-  p.areas = task->areas;
+  p.sizes = task->sizes;
   if (!cca_params_filter (task->params)) {
     const uint32_t blocks = (p.wanted.n_selected + CCA_BLOCK - 1) / CCA_BLOCK;
     const CcaDim grid = { blocks < CCA_SELECT_CHUNKS ? blocks : CCA_SELECT_CHUNKS, 1, 1 };

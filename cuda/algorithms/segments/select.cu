@@ -1,4 +1,4 @@
-/* gst-cca: counting components, area filter, final numbers, and storing the features of the first components
+/* gst-cca: counting components, size filter, final numbers, and storing the features of the first components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The filter divides components into n_chunks chunks, a block each, and takes three steps: count, scan, then number
@@ -33,7 +33,7 @@ chunk_size (const CcaSelectParams &p)
 __device__ static bool
 passes (const CcaSelectParams &p, uint32_t component)
 {
-  return area_passes (p.areas, p.components.tally[component].area);
+  return size_passes (p.sizes, p.components.tally[component], p.firsts[component] >> 16);
 }
 
 extern "C" __global__ void
