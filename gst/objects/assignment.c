@@ -173,6 +173,31 @@ augment (GstCcaAssignment *assignment, size_t n_columns, const GstCcaPair *pairs
   } while (row != new_row);
 }
 
+/* Assigns a row the column that is nearest of all, if it is free: the shortest path, of one step. */
+static bool
+take_free (GstCcaAssignment *assignment, size_t n_columns, const GstCcaPair *pairs, const double *alone, uint32_t row,
+           uint32_t *assigned)
+{
+  uint32_t best = (uint32_t) n_columns + row;
+  double least = alone[row], cost = alone[row];
+
+  for (size_t i = assignment->first[row]; i < assignment->first[row + 1]; i++) {
+    const double distance = pairs[i].cost - assignment->columns[pairs[i].column].price;
+
+    if (distance < least || (distance == least && pairs[i].column < best)) {
+      least = distance;
+      cost = pairs[i].cost;
+      best = pairs[i].column;
+    }
+  }
+  if (assignment->columns[best].row != GST_CCA_UNASSIGNED)
+    return false;
+  assignment->columns[best].row = row;
+  assignment->row_cost[row] = cost;
+  assigned[row] = best;
+  return true;
+}
+
 bool
 gst_cca_assignment_run (GstCcaAssignment *assignment, size_t n_rows, size_t n_columns, const GstCcaPair *pairs,
                         size_t n_pairs, const double *alone, uint32_t *columns)
@@ -197,7 +222,8 @@ gst_cca_assignment_run (GstCcaAssignment *assignment, size_t n_rows, size_t n_co
   for (size_t row = 0; row < n_rows; row++)
     columns[row] = GST_CCA_UNASSIGNED;
   for (size_t row = 0; row < n_rows; row++)
-    augment (assignment, n_columns, pairs, alone, (uint32_t) row, columns);
+    if (!take_free (assignment, n_columns, pairs, alone, (uint32_t) row, columns))
+      augment (assignment, n_columns, pairs, alone, (uint32_t) row, columns);
   for (size_t row = 0; row < n_rows; row++)
     if (columns[row] >= n_columns)
       columns[row] = GST_CCA_UNASSIGNED;

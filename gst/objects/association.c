@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "evidence.h"
 #include "grid.h"
 
 /* Components are looked for as far around a prediction as this part of the track's larger side. */
@@ -56,23 +57,15 @@
 /* A track that was seen in so many frames is looked for where it may have turned; one that is younger may be noise. */
 #define KNOWN 6
 
-/* So many components are looked at one by one. */
-#define FEW 16
-
 /* In the last step sizes differ by no more than this factor. */
 #define LIKE 3.0
 
-/* Pixels that a track's components of the last frame share with a component of this one. */
+/* The logarithms of a size and an area, each with something added, so that specks of a few pixels are like each other.
+ */
 typedef struct
 {
-  uint32_t track, component;
-  uint64_t pixels;
-} Evidence;
-
-typedef struct
-{
-  uint32_t label, index; /* of a component, or of the track that has it */
-} Labelled;
+  double side[2], area;
+} LogSize;
 
 /* What is known of a track in this frame. */
 typedef struct
@@ -80,14 +73,14 @@ typedef struct
   GstCcaBox predicted;
   GstCcaBox box; /* over its components so far */
   uint32_t n_components;
-  size_t first_evidence, n_evidence;
   uint32_t cover; /* the component that covers it best, or GST_CCA_UNASSIGNED */
 } View;
 
 struct GstCcaAssociation
 {
   GstCcaAssignment *assignment;
-  GstCcaGrid *grid;
+  GstCcaGrid *grid; /* of the components; after step 2 of those without tracks */
+  GstCcaEvidence *evidence;
 
   /* This frame's. */
   const GstCcaTrackerFrame *frame;
@@ -100,14 +93,14 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
+  LogSize *sizes; /* of the components, where sized */
+  bool *sized;
+  size_t sizes_room, sized_room;
   uint32_t *places; /* hash table of components by their boxes */
   size_t places_room, n_places;
-  uint32_t *free; /* components without tracks */
-  size_t free_room, n_free;
-  Labelled *labels, *owners; /* components, and tracks by the components that they had */
-  size_t labels_room, owners_room;
-  Evidence *evidence;
-  size_t evidence_room, n_evidence;
+  uint32_t *free, *found; /* components without tracks, and those of them that a search found */
+  GstCcaBox *free_boxes;
+  size_t free_room, found_room, free_boxes_room, n_free;
 
   GstCcaPair *pairs;
   size_t pairs_room, n_pairs;
@@ -115,8 +108,10 @@ struct GstCcaAssociation
   size_t alone_room;
   uint32_t *columns;
   size_t columns_room;
-  GstCcaLink *links;
-  size_t links_room, n_links;
+  GstCcaLink *links, *sorted;
+  size_t links_room, n_links, sorted_room;
+  size_t *next; /* where each track's next link goes */
+  size_t next_room;
 };
 
 GstCcaAssociation *
@@ -128,7 +123,8 @@ gst_cca_association_new (void)
     return NULL;
   association->assignment = gst_cca_assignment_new ();
   association->grid = gst_cca_grid_new ();
-  if (association->assignment != NULL && association->grid != NULL)
+  association->evidence = gst_cca_evidence_new ();
+  if (association->assignment != NULL && association->grid != NULL && association->evidence != NULL)
     return association;
   gst_cca_association_free (association);
   return NULL;
@@ -141,17 +137,21 @@ gst_cca_association_free (GstCcaAssociation *association)
     return;
   gst_cca_assignment_free (association->assignment);
   gst_cca_grid_free (association->grid);
+  gst_cca_evidence_free (association->evidence);
   free (association->views);
   free (association->users);
+  free (association->sizes);
+  free (association->sized);
   free (association->places);
   free (association->free);
-  free (association->labels);
-  free (association->owners);
-  free (association->evidence);
+  free (association->found);
+  free (association->free_boxes);
   free (association->pairs);
   free (association->alone);
   free (association->columns);
   free (association->links);
+  free (association->sorted);
+  free (association->next);
   free (association);
 }
 
@@ -165,103 +165,10 @@ gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box
 double
 gst_cca_association_speed (const GstCcaTrackerFrame *frame)
 {
-  return 2.5 * hypot (frame->width, frame->height);
+  return 2.5 * gst_cca_length (frame->width, frame->height);
 }
 
-/* --- Shared pixels ----------------------------------------------------------------------------------- */
-
-static int
-by_label (const void *a, const void *b)
-{
-  const Labelled *one = a, *other = b;
-
-  if (one->label != other->label)
-    return one->label < other->label ? -1 : 1;
-  return one->index < other->index ? -1 : one->index > other->index;
-}
-
-static int
-by_track (const void *a, const void *b)
-{
-  const Evidence *one = a, *other = b;
-
-  if (one->track != other->track)
-    return one->track < other->track ? -1 : 1;
-  return one->component < other->component ? -1 : one->component > other->component;
-}
-
-/* The first element of a label in a sorted array, or n. */
-static size_t
-find_label (const Labelled *array, size_t n, uint32_t label)
-{
-  size_t low = 0, high = n;
-
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (array[middle].label < label)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Turns overlaps of labels into pixels that tracks share with components. */
-static bool
-collect_evidence (GstCcaAssociation *association)
-{
-  const GstCcaTrackerFrame *frame = association->frame;
-  size_t n_owners = 0, n = 0;
-
-  association->n_evidence = 0;
-  if (frame->overlaps == NULL || frame->n_overlaps == 0)
-    return true;
-  for (size_t i = 0; i < association->n_tracks; i++)
-    n_owners += association->tracks[i].n_labels;
-  if (!GST_CCA_RESERVE (association->labels, association->labels_room, frame->n_components + 1)
-      || !GST_CCA_RESERVE (association->owners, association->owners_room, n_owners + 1))
-    return false;
-  for (size_t i = 0; i < frame->n_components; i++)
-    association->labels[i] = (Labelled) { frame->components[i].label, (uint32_t) i };
-  n_owners = 0;
-  for (size_t i = 0; i < association->n_tracks; i++)
-    for (size_t k = 0; k < association->tracks[i].n_labels; k++)
-      association->owners[n_owners++] = (Labelled) { association->tracks[i].labels[k], (uint32_t) i };
-  qsort (association->labels, frame->n_components, sizeof *association->labels, by_label);
-  qsort (association->owners, n_owners, sizeof *association->owners, by_label);
-
-  for (size_t i = 0; i < frame->n_overlaps; i++) {
-    const GstCcaTrackerOverlap *overlap = &frame->overlaps[i];
-    const size_t now = find_label (association->labels, frame->n_components, overlap->now);
-    size_t owner = find_label (association->owners, n_owners, overlap->before);
-
-    if (now == frame->n_components || association->labels[now].label != overlap->now)
-      continue;
-    for (; owner < n_owners && association->owners[owner].label == overlap->before; owner++) {
-      if (!GST_CCA_RESERVE (association->evidence, association->evidence_room, association->n_evidence + 1))
-        return false;
-      association->evidence[association->n_evidence++] =
-          (Evidence) { association->owners[owner].index, association->labels[now].index, overlap->pixels };
-    }
-  }
-  if (association->n_evidence > 0)
-    qsort (association->evidence, association->n_evidence, sizeof *association->evidence, by_track);
-  for (size_t i = 0; i < association->n_evidence; i++) {
-    View *view = &association->views[association->evidence[i].track];
-
-    if (n > 0 && association->evidence[n - 1].track == association->evidence[i].track
-        && association->evidence[n - 1].component == association->evidence[i].component) {
-      association->evidence[n - 1].pixels += association->evidence[i].pixels;
-      continue;
-    }
-    if (view->n_evidence++ == 0)
-      view->first_evidence = n;
-    association->evidence[n++] = association->evidence[i];
-  }
-  association->n_evidence = n;
-  return true;
-}
+/* --- What is known of tracks and components ---------------------------------------------------------- */
 
 static double
 area_of (const GstCcaTrackerFrame *frame, uint32_t component)
@@ -275,57 +182,74 @@ area_of (const GstCcaTrackerFrame *frame, uint32_t component)
 static double
 shared_part (const GstCcaAssociation *association, uint32_t track, uint32_t component)
 {
-  const View *view = &association->views[track];
+  const uint64_t pixels = gst_cca_evidence_pixels (association->evidence, track, component);
 
-  for (size_t i = view->first_evidence; i < view->first_evidence + view->n_evidence; i++)
-    if (association->evidence[i].component == component)
-      return gst_cca_min (1.0, association->evidence[i].pixels
-                                   / gst_cca_max (1.0, gst_cca_min (area_of (association->frame, component),
-                                                                    association->tracks[track].area)));
-  return 0.0;
+  return pixels == 0 ? 0.0
+                     : gst_cca_min (1.0, pixels
+                                             / gst_cca_max (1.0, gst_cca_min (area_of (association->frame, component),
+                                                                              association->tracks[track].area)));
+}
+
+static LogSize
+size_of_track (const GstCcaCandidate *track)
+{
+  return (LogSize) { { log (track->motion->size[0] + 1.0), log (track->motion->size[1] + 1.0) },
+                     log (track->area + 2.0) };
+}
+
+/* Many tracks look at a component, or none does. */
+static const LogSize *
+size_of_component (GstCcaAssociation *association, uint32_t component)
+{
+  const GstCcaBox *box = &association->boxes[component];
+  LogSize *size = &association->sizes[component];
+
+  if (!association->sized[component])
+    *size = (LogSize) { { log (box->max[0] - box->min[0] + 1.0), log (box->max[1] - box->min[1] + 1.0) },
+                        log (area_of (association->frame, component) + 2.0) };
+  association->sized[component] = true;
+  return size;
 }
 
 /* --- Costs ------------------------------------------------------------------------------------------- */
 
 static double
-squared_log (double a, double b, double deviation)
+square (double x)
 {
-  const double ratio = log (a / b) / deviation;
-
-  return ratio * ratio;
+  return x * x;
 }
 
 /* What a component's size says against a track that comes out of a merge. Its place is not sure, so its size decides,
  * as far as it was seen not to vary. */
 static double
-likeness_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen, GstCcaSides inside)
+likeness_cost (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen,
+               GstCcaSides inside)
 {
   double cost = 0.0;
 
   for (int i = 0; i < 2; i++) {
     const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
-    const double unlike =
-        squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0, track->size_noise[i]);
 
     if ((inside & both) == both)
-      cost += gst_cca_min ((seen & both) == both ? MOST_UNLIKE : MOST_HIDDEN, unlike);
+      cost += gst_cca_min ((seen & both) == both ? MOST_UNLIKE : MOST_HIDDEN,
+                           square (size->side[i] - expected->side[i]) / track->size_variance[i]);
   }
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += gst_cca_min (MOST_UNLIKE, squared_log (area + 2.0, track->area + 2.0, track->area_noise));
+    cost += gst_cca_min (MOST_UNLIKE, square (size->area - expected->area) / track->area_variance);
   return cost;
 }
 
 /* What a component's size says against a track; a side that is not seen says nothing. */
 static double
-size_cost (const GstCcaCandidate *track, const GstCcaBox *box, double area, GstCcaSides seen)
+size_cost (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
 {
   double cost = 0.0;
 
   for (int i = 0; i < 2; i++)
     if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += squared_log (box->max[i] - box->min[i] + 1.0, track->motion->size[i] + 1.0, SIZE_NOISE);
+      cost += square ((size->side[i] - expected->side[i]) / SIZE_NOISE);
   if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += squared_log (area + 2.0, track->area + 2.0, AREA_NOISE);
+    cost += square ((size->area - expected->area) / AREA_NOISE);
   return cost;
 }
 
@@ -340,7 +264,7 @@ largest_side (const GstCcaCandidate *track)
 static double
 reach_of (const GstCcaAssociation *association, const GstCcaCandidate *track)
 {
-  const double speed = hypot (track->motion->centre[0].velocity, track->motion->centre[1].velocity);
+  const double speed = gst_cca_motion_speed (track->motion);
 
   return gst_cca_max (gst_cca_min (gst_cca_association_speed (association->frame) * association->seconds,
                                    FASTEST_SIZES * (largest_side (track) + 1.0)),
@@ -472,8 +396,7 @@ static bool
 may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t component)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
-  const double step =
-      association->seconds * hypot (candidate->motion->centre[0].velocity, candidate->motion->centre[1].velocity);
+  const double step = association->seconds * gst_cca_motion_speed (candidate->motion);
 
   if (!candidate->confirmed)
     return false;
@@ -483,16 +406,16 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
 }
 
 static double
-near_cost (const GstCcaAssociation *association, uint32_t track, uint32_t component, double distance, GstCcaSides seen)
+near_cost (GstCcaAssociation *association, const GstCcaCandidate *candidate, const LogSize *expected,
+           uint32_t component, double distance, GstCcaSides seen)
 {
-  const GstCcaCandidate *candidate = &association->tracks[track];
-  const GstCcaBox *box = &association->boxes[component];
-  const double area = area_of (association->frame, component);
+  const LogSize *size = size_of_component (association, component);
 
   if (candidate->merged)
     return MERGED_DISTANCE * gst_cca_min (distance, GATE)
-           + likeness_cost (candidate, box, area, seen, gst_cca_association_sides (association->frame, box));
-  return gst_cca_min (distance, GATE) + size_cost (candidate, box, area, seen)
+           + likeness_cost (candidate, expected, size, seen,
+                            gst_cca_association_sides (association->frame, &association->boxes[component]));
+  return gst_cca_min (distance, GATE) + size_cost (candidate, expected, size, seen)
          + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
 }
 
@@ -502,6 +425,18 @@ is_too_large (const GstCcaCandidate *track, const GstCcaBox *box)
 {
   return box->max[0] - box->min[0] + 1.0 > TOO_LARGE * (track->motion->size[0] + 1.0)
          || box->max[1] - box->min[1] + 1.0 > TOO_LARGE * (track->motion->size[1] + 1.0);
+}
+
+/* Removes those of a track's pairs, the last ones, that cost more than none: they are never assigned. */
+static void
+drop_dear_pairs (GstCcaAssociation *association, size_t first, double alone)
+{
+  size_t n = first;
+
+  for (size_t i = first; i < association->n_pairs; i++)
+    if (association->pairs[i].cost <= alone)
+      association->pairs[n++] = association->pairs[i];
+  association->n_pairs = n;
 }
 
 static bool
@@ -514,6 +449,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
                                              candidate->motion->centre[1].position_variance));
   const double around = candidate->merged ? 1.0 : AROUND;
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + around * largest_side (candidate));
+  const LogSize expected = size_of_track (candidate);
+  const size_t first = association->n_pairs;
   double best = 0.0;
   const uint32_t *found;
   size_t n_found;
@@ -523,13 +460,13 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     const GstCcaBox *box = &association->boxes[found[i]];
     const bool taken = association->users[found[i]] > 0;
     const double shared = shared_part (association, track, found[i]);
-    const double covered = gst_cca_box_shared (box, &view->predicted)
-                           / gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
+    const double inside = gst_cca_box_shared (box, &view->predicted);
+    const double smaller = gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
     GstCcaInnovation innovation;
     double distance;
 
-    if (covered >= COVERED && covered + shared > best && may_cover (association, track, found[i])) {
-      best = covered + shared;
+    if (inside >= COVERED * smaller && inside / smaller + shared > best && may_cover (association, track, found[i])) {
+      best = inside / smaller + shared;
       view->cover = found[i];
     }
     if (taken || (!candidate->merged && is_too_large (candidate, box)))
@@ -539,12 +476,14 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     if (distance > GATE && shared < 0.5 && !candidate->merged)
       continue;
     if (!add_pair (association, track, found[i],
-                   near_cost (association, track, found[i], distance, innovation.seen) - WORTH_OF_OVERLAP * shared))
+                   near_cost (association, candidate, &expected, found[i], distance, innovation.seen)
+                       - WORTH_OF_OVERLAP * shared))
       return false;
   }
   association->alone[track] = COST_ALONE;
   if (view->cover != GST_CCA_UNASSIGNED)
     association->alone[track] = candidate->merged ? COST_STILL_COVERED : COST_COVERED;
+  drop_dear_pairs (association, first, association->alone[track]);
   return true;
 }
 
@@ -598,27 +537,34 @@ fit_of_part (const GstCcaAssociation *association, uint32_t track, uint32_t comp
   return inside + shared;
 }
 
-/* Lists the components that no track has. Returns FALSE if memory is exhausted. */
+/* Lists the components that no track has, in the grid where they are many. Returns FALSE if memory is exhausted. */
 static bool
 list_free (GstCcaAssociation *association)
 {
+  const size_t n = association->frame->n_components;
+
   association->n_free = 0;
-  if (!GST_CCA_RESERVE (association->free, association->free_room, association->frame->n_components))
+  if (!GST_CCA_RESERVE (association->free, association->free_room, n)
+      || !GST_CCA_RESERVE (association->found, association->found_room, n)
+      || !GST_CCA_RESERVE (association->free_boxes, association->free_boxes_room, n))
     return false;
-  for (uint32_t i = 0; i < association->frame->n_components; i++)
-    if (association->users[i] == 0)
-      association->free[association->n_free++] = i;
-  return true;
+  for (uint32_t i = 0; i < n; i++)
+    if (association->users[i] == 0) {
+      association->free[association->n_free] = i;
+      association->free_boxes[association->n_free++] = association->boxes[i];
+    }
+  return gst_cca_grid_fill (association->grid, association->free_boxes, association->n_free);
 }
 
-/* Returns the free components near an area: those in the grid, or all where they are few. */
+/* Returns those components that touch an area and had no track after step 2. */
 static const uint32_t *
 find_free (GstCcaAssociation *association, const GstCcaBox *area, size_t *n_found)
 {
-  if (association->n_free > FEW)
-    return gst_cca_grid_find (association->grid, area, n_found);
-  *n_found = association->n_free;
-  return association->free;
+  const uint32_t *found = gst_cca_grid_find (association->grid, area, n_found);
+
+  for (size_t i = 0; i < *n_found; i++)
+    association->found[i] = association->free[found[i]];
+  return association->found;
 }
 
 static bool
@@ -636,8 +582,8 @@ link_parts (GstCcaAssociation *association)
       continue;
     found = find_free (association, &area, &n_found);
     for (size_t k = 0; k < n_found; k++)
-      if (association->users[found[k]] == 0 && gst_cca_box_shared (&area, &association->boxes[found[k]]) > 0.0
-          && fit_of_part (association, (uint32_t) i, found[k]) > 0.0 && !add_link (association, (uint32_t) i, found[k]))
+      if (association->users[found[k]] == 0 && fit_of_part (association, (uint32_t) i, found[k]) > 0.0
+          && !add_link (association, (uint32_t) i, found[k]))
         return false;
   }
   return true;
@@ -652,10 +598,12 @@ collect_far (GstCcaAssociation *association, uint32_t track)
   const GstCcaBox *predicted = &association->views[track].predicted;
   const double reach = reach_of (association, candidate);
   const GstCcaBox area = gst_cca_box_grow (predicted, reach);
+  const LogSize expected = size_of_track (candidate);
+  const size_t first = association->n_pairs;
   const uint32_t *found;
   size_t n_found;
 
-  found = gst_cca_grid_find (association->grid, &area, &n_found);
+  found = find_free (association, &area, &n_found);
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const double size = area_of (association->frame, found[i]);
@@ -666,16 +614,18 @@ collect_far (GstCcaAssociation *association, uint32_t track)
       continue;
     for (int k = 0; k < 2; k++)
       offset[k] = (box->min[k] + box->max[k] - predicted->min[k] - predicted->max[k]) / 2.0;
-    distance = hypot (offset[0], offset[1]) / reach;
+    distance = gst_cca_length (offset[0], offset[1]) / reach;
     if (shared == 0.0 && (distance > 1.0 || size > LIKE * candidate->area || candidate->area > LIKE * size))
       continue;
     if (!add_pair (association, track, found[i],
                    9.0 * distance * distance
-                       + size_cost (candidate, box, size, gst_cca_association_sides (association->frame, box))
+                       + size_cost (candidate, &expected, size_of_component (association, found[i]),
+                                    gst_cca_association_sides (association->frame, box))
                        - 2.0 * WORTH_OF_OVERLAP * shared))
       return false;
   }
   association->alone[track] = COST_LOST;
+  drop_dear_pairs (association, first, COST_LOST);
   return true;
 }
 
@@ -683,7 +633,7 @@ static bool
 assign_far (GstCcaAssociation *association)
 {
   association->n_pairs = 0;
-  for (size_t i = 0; i < association->n_tracks; i++) {
+  for (size_t i = 0; i < association->n_tracks && association->n_free > 0; i++) {
     const GstCcaCandidate *candidate = &association->tracks[i];
 
     association->alone[i] = 0.0;
@@ -697,22 +647,51 @@ assign_far (GstCcaAssociation *association)
 /* ----------------------------------------------------------------------------------------------------- */
 
 static int
-by_link (const void *a, const void *b)
+by_component (const void *a, const void *b)
 {
   const GstCcaLink *one = a, *other = b;
 
-  if (one->track != other->track)
-    return one->track < other->track ? -1 : 1;
   return one->component < other->component ? -1 : one->component > other->component;
 }
 
 static bool
-is_sorted (const GstCcaAssociation *association)
+is_sorted (const GstCcaLink *links, size_t n)
 {
-  for (size_t i = 1; i < association->n_links; i++)
-    if (by_link (&association->links[i - 1], &association->links[i]) > 0)
+  for (size_t i = 1; i < n; i++)
+    if (links[i - 1].track > links[i].track
+        || (links[i - 1].track == links[i].track && links[i - 1].component > links[i].component))
       return false;
   return true;
+}
+
+/* Sorts links by track, as a counting sort does, then by component. Returns NULL if memory is exhausted. */
+static const GstCcaLink *
+sort_links (GstCcaAssociation *association)
+{
+  GstCcaLink *sorted;
+  size_t *next, n = 0;
+
+  if (is_sorted (association->links, association->n_links))
+    return association->links;
+  if (!GST_CCA_RESERVE (association->sorted, association->sorted_room, association->n_links)
+      || !GST_CCA_RESERVE (association->next, association->next_room, association->n_tracks))
+    return NULL;
+  sorted = association->sorted;
+  next = association->next;
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    next[i] = n;
+    n += association->views[i].n_components;
+  }
+  for (size_t i = 0; i < association->n_links; i++)
+    sorted[next[association->links[i].track]++] = association->links[i];
+  for (size_t i = 0; i < association->n_tracks; i++) {
+    const size_t n_own = association->views[i].n_components;
+    GstCcaLink *own = sorted + next[i] - n_own;
+
+    if (!is_sorted (own, n_own))
+      qsort (own, n_own, sizeof *own, by_component);
+  }
+  return sorted;
 }
 
 static bool
@@ -723,15 +702,23 @@ prepare (GstCcaAssociation *association)
   if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
       || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
       || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
-      || !GST_CCA_RESERVE (association->users, association->users_room, n_components))
+      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
+      || !GST_CCA_RESERVE (association->sizes, association->sizes_room, n_components)
+      || !GST_CCA_RESERVE (association->sized, association->sized_room, n_components)
+      || !gst_cca_evidence_begin (association->evidence, association->frame, n_tracks))
     return false;
   for (size_t i = 0; i < n_tracks; i++)
     association->views[i] =
         (View) { .predicted = gst_cca_motion_box (association->tracks[i].motion), .cover = GST_CCA_UNASSIGNED };
-  for (size_t i = 0; i < n_components; i++)
+  for (size_t i = 0; i < n_tracks; i++)
+    if (!gst_cca_evidence_add (association->evidence, association->tracks[i].labels, association->tracks[i].n_labels))
+      return false;
+  for (size_t i = 0; i < n_components; i++) {
     association->users[i] = 0;
+    association->sized[i] = false;
+  }
   association->n_links = 0;
-  return collect_evidence (association);
+  return true;
 }
 
 bool
@@ -753,9 +740,7 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   if (!assign_near (association) || !link_covered (association) || !link_parts (association)
       || !assign_far (association))
     return false;
-  if (!is_sorted (association))
-    qsort (association->links, association->n_links, sizeof *association->links, by_link);
-  *links = association->links;
+  *links = sort_links (association);
   *n_links = association->n_links;
-  return true;
+  return *links != NULL || *n_links == 0;
 }

@@ -17,9 +17,9 @@ typedef struct
   uint32_t hits;              /* frames in which it was seen */
   uint32_t misses;            /* frames since it was last seen */
   bool confirmed;
-  bool merged;          /* it shared components in the last frame: its place is not sure */
-  double size_noise[2]; /* how its size varies: the standard deviation of its logarithm */
-  double area_noise;
+  bool merged;             /* it shared components in the last frame: its place is not sure */
+  double size_variance[2]; /* how its size varies: of its logarithm */
+  double area_variance;
   const GstCcaBox *still; /* of its only component in the last frame, if it stands still and was alone; or NULL */
   uint64_t still_area;    /* of that component, pixels */
   const uint32_t *labels; /* of its components in the last frame */

@@ -5,6 +5,7 @@
 #define GST_CCA_BOX_H
 
 #include <math.h>
+#include <stdbool.h>
 
 /* The points min <= p < max, in pixels; axis 0 is x, axis 1 is y. A pixel x reaches from x to x + 1. */
 typedef struct
@@ -31,6 +32,13 @@ gst_cca_max (double a, double b)
   return a > b ? a : b;
 }
 
+/* Returns the length of a vector; hypot() of C is slow, because it also serves numbers that nearly overflow. */
+static inline double
+gst_cca_length (double x, double y)
+{
+  return sqrt (x * x + y * y);
+}
+
 /* Returns the area that two boxes share, pixels². */
 static inline double
 gst_cca_box_shared (const GstCcaBox *a, const GstCcaBox *b)
@@ -39,6 +47,13 @@ gst_cca_box_shared (const GstCcaBox *a, const GstCcaBox *b)
   const double height = gst_cca_min (a->max[1], b->max[1]) - gst_cca_max (a->min[1], b->min[1]);
 
   return width > 0.0 && height > 0.0 ? width * height : 0.0;
+}
+
+/* Whether two boxes share points. */
+static inline bool
+gst_cca_box_touches (const GstCcaBox *a, const GstCcaBox *b)
+{
+  return (a->min[0] < b->max[0]) & (b->min[0] < a->max[0]) & (a->min[1] < b->max[1]) & (b->min[1] < a->max[1]);
 }
 
 /* Returns the smallest box over two boxes. */

@@ -10,9 +10,13 @@
 
 #define MAX_SIDE 64
 
+/* So many boxes are in one cell: to look at all is faster than to choose. */
+#define FEW 48
+
 struct GstCcaGrid
 {
   const GstCcaBox *boxes;
+  size_t n;
   GstCcaBox bounds;
   double scale[2]; /* cells per pixel */
   int side;        /* cells in a row, and rows; 0: empty */
@@ -84,16 +88,20 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   int side = 1;
 
   grid->side = 0;
-  if (n == 0)
+  grid->boxes = boxes;
+  grid->n = n;
+  if (!GST_CCA_RESERVE (grid->found, grid->found_room, n))
+    return false;
+  if (n <= FEW) {
+    grid->side = n > 0;
     return true;
+  }
   while (side < MAX_SIDE && (size_t) side * side < n)
     side++;
   count = (size_t) side * side;
-  if (!GST_CCA_RESERVE (grid->first, grid->first_room, count + 1) || !GST_CCA_RESERVE (grid->found, grid->found_room, n)
-      || !GST_CCA_RESERVE (grid->seen, grid->seen_room, n))
+  if (!GST_CCA_RESERVE (grid->first, grid->first_room, count + 1) || !GST_CCA_RESERVE (grid->seen, grid->seen_room, n))
     return false;
 
-  grid->boxes = boxes;
   grid->bounds = boxes[0];
   for (size_t i = 1; i < n; i++)
     grid->bounds = gst_cca_box_join (&grid->bounds, &boxes[i]);
@@ -134,6 +142,19 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   return true;
 }
 
+static const uint32_t *
+find_in_all (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
+{
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < grid->n; i++) {
+    grid->found[n] = i;
+    n += gst_cca_box_touches (area, &grid->boxes[i]);
+  }
+  *n_found = n;
+  return grid->found;
+}
+
 const uint32_t *
 gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
 {
@@ -142,6 +163,8 @@ gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
   *n_found = 0;
   if (grid->side == 0)
     return grid->found;
+  if (grid->side == 1)
+    return find_in_all (grid, area, n_found);
   cells = cells_of (grid, area);
   grid->search++;
   for (int y = cells.from[1]; y <= cells.to[1]; y++)
@@ -154,7 +177,7 @@ gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
         if (grid->seen[box] == grid->search)
           continue;
         grid->seen[box] = grid->search;
-        if (gst_cca_box_shared (area, &grid->boxes[box]) > 0.0)
+        if (gst_cca_box_touches (area, &grid->boxes[box]))
           grid->found[(*n_found)++] = box;
       }
     }

@@ -39,11 +39,17 @@ gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double speed)
   }
 }
 
+double
+gst_cca_motion_speed (const GstCcaMotion *motion)
+{
+  return gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
+}
+
 void
 gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
 {
   const double size = gst_cca_max (motion->size[0], motion->size[1]);
-  const double speed = hypot (motion->centre[0].velocity, motion->centre[1].velocity);
+  const double speed = gst_cca_motion_speed (motion);
   const double acceleration = ACCELERATION + ACCELERATION_OF_SIZE * size + ACCELERATION_OF_SPEED * speed;
 
   for (int i = 0; i < 2; i++)

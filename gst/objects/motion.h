@@ -40,6 +40,9 @@ void gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double spe
 /* Moves the box by seconds >= 0. */
 void gst_cca_motion_predict (GstCcaMotion *motion, double seconds);
 
+/* Returns how fast the box moves, in pixels/s. */
+double gst_cca_motion_speed (const GstCcaMotion *motion);
+
 /* Returns the whole object's box. */
 GstCcaBox gst_cca_motion_box (const GstCcaMotion *motion);
 

@@ -232,8 +232,8 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       .still = stands_still (track, seconds) ? &tracker->now.tracks[i].box : NULL,
       .still_area = track->measured_area,
       .merged = track->state == GST_CCA_TRACKER_MERGED,
-      .size_noise = { sqrt (track->size_variance[0]), sqrt (track->size_variance[1]) },
-      .area_noise = sqrt (track->area_variance),
+      .size_variance = { track->size_variance[0], track->size_variance[1] },
+      .area_variance = track->area_variance,
       .labels = tracker->now.labels + track->first_label,
       .n_labels = track->n_labels,
     };

@@ -49,7 +49,7 @@ typedef struct
   uint32_t width, height; /* of the frame, pixels; at least 1 */
   const GstCcaTrackerComponent *components;
   size_t n_components;
-  const GstCcaTrackerOverlap *overlaps; /* NULL: not known, as with the first frame */
+  const GstCcaTrackerOverlap *overlaps; /* by before, then by now; NULL: not known, as with the first frame */
   size_t n_overlaps;
 } GstCcaTrackerFrame;
 

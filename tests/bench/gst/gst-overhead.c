@@ -9,6 +9,9 @@
  * over blocks, each with new pipelines. Frames in memory of a device are made once by cudaupload in front, and what it
  * made is pushed again and again.
  *
+ * With --then, the two pipelines are the element alone and the element with others behind it; ratio is the rate of the
+ * latter by that of the former.
+ *
  * With --streams, as many pipelines with the element are pushed their frames at once, each from its own thread.
  */
 #include <gst/video/video.h>
@@ -27,7 +30,7 @@
 typedef struct
 {
   int width, height, n_frames, n_blocks;
-  char *element, *properties, *format, *streams, *csv;
+  char *element, *properties, *then, *format, *streams, *csv;
   gboolean device, own_contexts;
   char **files;
 } Options;
@@ -51,7 +54,8 @@ typedef struct
 
 typedef struct
 {
-  double element, identity, library, whole, added; /* ns a frame */
+  double element, other, library, whole, added; /* ns a frame */
+  double ratio;                                 /* other / element */
 } Block;
 
 /* Fails with what the pipeline says, or else with a text of our own. */
@@ -205,7 +209,7 @@ lane_push (Lane *lane, GstPad *pad, GstBuffer *frame, guint64 number, gboolean t
   return TRUE;
 }
 
-/* The sum of all stages' time so far, ns; the element's stats have means. */
+/* The sum of all stages' time so far, ns; the element's stats have means. 0 of a chain of elements. */
 static double
 library_time (const Lane *lane)
 {
@@ -213,6 +217,8 @@ library_time (const Lane *lane)
   guint64 frames = 0;
   double sum = 0;
 
+  if (GST_IS_BIN (lane->element))
+    return 0;
   g_object_get (lane->element, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "frames", &frames);
   for (guint stage = 0; stage < CCA_N_STAGES; stage++) {
@@ -239,12 +245,12 @@ lane_push_next (Lane *lane, guint64 i, gboolean timed, GError **error)
 }
 
 static gboolean
-run_block (Frames *frames, const char *element, Block *block, GError **error)
+run_block (Frames *frames, const char *element, const char *other, Block *block, GError **error)
 {
   const guint n_frames = frames->options->n_frames;
   Lane lanes[2] = { 0 };
   double library = 0;
-  gboolean done = lane_open (&lanes[0], element, frames, error) && lane_open (&lanes[1], "identity", frames, error);
+  gboolean done = lane_open (&lanes[0], element, frames, error) && lane_open (&lanes[1], other, frames, error);
 
   for (guint64 i = 0; done && i < FRAMES_BEFORE + n_frames; i++) {
     if (i == FRAMES_BEFORE)
@@ -254,10 +260,11 @@ run_block (Frames *frames, const char *element, Block *block, GError **error)
   }
   if (done) {
     block->element = lanes[0].time / n_frames;
-    block->identity = lanes[1].time / n_frames;
+    block->other = lanes[1].time / n_frames;
     block->library = (library_time (&lanes[0]) - library) / n_frames;
-    block->whole = block->element - block->identity;
+    block->whole = block->element - block->other;
     block->added = block->whole - block->library;
+    block->ratio = block->other / block->element;
   }
   lane_close (&lanes[0]);
   lane_close (&lanes[1]);
@@ -301,9 +308,9 @@ make_frames (const BenchCase *pictures, const GstVideoInfo *info)
   return frames;
 }
 
-/* Prints the median and the range of a field over the blocks, and writes them to csv where there is one. */
+/* Prints the median and the range of a field over the blocks in units, and writes them to csv where there is one. */
 static void
-put_field (FILE *csv, const char *name, const Block *blocks, guint n, gsize offset)
+put_field (FILE *csv, const char *name, const Block *blocks, guint n, gsize offset, double unit)
 {
   g_autofree double *values = g_new (double, n);
   double median;
@@ -312,34 +319,48 @@ put_field (FILE *csv, const char *name, const Block *blocks, guint n, gsize offs
     values[i] = G_STRUCT_MEMBER (double, &blocks[i], offset);
   bench_sort (values, n);
   median = bench_quantile (values, n, 0.5);
-  printf ("  %-24s %10.2f %10.2f %10.2f\n", name, median / 1e3, values[0] / 1e3, values[n - 1] / 1e3);
+  printf ("  %-24s %10.2f %10.2f %10.2f\n", name, median / unit, values[0] / unit, values[n - 1] / unit);
   if (csv != NULL)
-    fprintf (csv, "%s,%.0f,%.0f,%.0f\n", name, median, values[0], values[n - 1]);
+    fprintf (csv, "%s,%.9g,%.9g,%.9g\n", name, median, values[0], values[n - 1]);
 }
 
 static void
-report_blocks (const Block *blocks, guint n, FILE *csv)
+report_element (const Block *blocks, guint n, FILE *csv)
 {
-  if (csv != NULL)
-    fputs ("what,median_ns,min_ns,max_ns\n", csv);
-  printf ("  %-24s %10s %10s %10s\n", "us a frame", "median", "min", "max");
-  put_field (csv, "push through the element", blocks, n, offsetof (Block, element));
-  put_field (csv, "push through identity", blocks, n, offsetof (Block, identity));
-  put_field (csv, "the element as a whole", blocks, n, offsetof (Block, whole));
-  put_field (csv, "libcca", blocks, n, offsetof (Block, library));
-  put_field (csv, "added by the element", blocks, n, offsetof (Block, added));
+  put_field (csv, "push through the element", blocks, n, offsetof (Block, element), 1e3);
+  put_field (csv, "push through identity", blocks, n, offsetof (Block, other), 1e3);
+  put_field (csv, "the element as a whole", blocks, n, offsetof (Block, whole), 1e3);
+  put_field (csv, "libcca", blocks, n, offsetof (Block, library), 1e3);
+  put_field (csv, "added by the element", blocks, n, offsetof (Block, added), 1e3);
+}
+
+static void
+report_chain (const Block *blocks, guint n, FILE *csv)
+{
+  put_field (csv, "push through all", blocks, n, offsetof (Block, element), 1e3);
+  put_field (csv, "push through the element", blocks, n, offsetof (Block, other), 1e3);
+  put_field (csv, "added behind it", blocks, n, offsetof (Block, whole), 1e3);
+  put_field (csv, "ratio", blocks, n, offsetof (Block, ratio), 1.0);
 }
 
 static gboolean
 measure_element (Frames *frames, const char *element, FILE *csv, GError **error)
 {
-  const guint n = frames->options->n_blocks;
+  const Options *options = frames->options;
+  g_autofree char *chain = options->then != NULL ? g_strconcat (element, " ! ", options->then, NULL) : NULL;
+  const guint n = options->n_blocks;
   g_autofree Block *blocks = g_new0 (Block, n);
 
   for (guint b = 0; b < n; b++)
-    if (!run_block (frames, element, &blocks[b], error))
+    if (!run_block (frames, chain != NULL ? chain : element, chain != NULL ? element : "identity", &blocks[b], error))
       return FALSE;
-  report_blocks (blocks, n, csv);
+  if (csv != NULL)
+    fputs ("what,median_ns,min_ns,max_ns\n", csv);
+  printf ("  %-24s %10s %10s %10s\n", "us a frame", "median", "min", "max");
+  if (chain != NULL)
+    report_chain (blocks, n, csv);
+  else
+    report_element (blocks, n, csv);
   return TRUE;
 }
 
@@ -459,6 +480,8 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, "NV12", "FORMAT" },
     { "element", 'e', 0, G_OPTION_ARG_STRING, &options->element, "cca, ccl, cudacca or cudaccl; cca", "NAME" },
     { "properties", 'p', 0, G_OPTION_ARG_STRING, &options->properties, "Its properties", "NAME=VALUE…" },
+    { "then", 't', 0, G_OPTION_ARG_STRING, &options->then,
+      "Measure what these elements behind it add, such as \"ccatrack ! ccazones\"", "ELEMENTS" },
     { "device", 'd', 0, G_OPTION_ARG_NONE, &options->device, "Frames in memory of a GPU, made by cudaupload", NULL },
     { "streams", 's', 0, G_OPTION_ARG_STRING, &options->streams, "Measure that many pipelines at once, such as 1,8",
       "LIST" },
@@ -482,6 +505,10 @@ parse_options (Options *options, int *argc, char ***argv, GError **error)
       || (options->files != NULL && g_strv_length (options->files) > 1)) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
                  "sizes are from 1 to 65535, frames and blocks at least 1, and one FILE at most");
+    return FALSE;
+  }
+  if (options->streams != NULL && options->then != NULL) {
+    g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE, "--streams and --then measure different things: give one");
     return FALSE;
   }
   return options->streams == NULL || check_streams (options->streams, error);
@@ -551,6 +578,7 @@ main (int argc, char **argv)
   g_strfreev (options.files);
   g_free (options.element);
   g_free (options.properties);
+  g_free (options.then);
   g_free (options.streams);
   g_free (options.format);
   g_free (options.csv);
