@@ -111,11 +111,27 @@ test_padded_frame (const GstVideoInfo *info, guint seed)
   return buffer;
 }
 
+gboolean
+test_skip_without_element (const gchar *name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+  g_autofree gchar *reason = NULL;
+
+  if (factory) {
+    gst_object_unref (factory);
+    return FALSE;
+  }
+  reason = g_strdup_printf ("%s was not built", name);
+  g_test_skip (reason);
+  return TRUE;
+}
+
 GstHarness *
 test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps)
 {
   GError *error = NULL;
-  GstElement *element = gst_parse_launch (launch, &error);
+  GstElement *element =
+      gst_parse_bin_from_description_full (launch, TRUE, NULL, GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, &error);
   GstBus *bus = gst_bus_new ();
   GstHarness *harness;
 

@@ -30,7 +30,11 @@ void test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed);
 /* The same luma without GStreamer's layout: width bytes a row. */
 guint8 *test_luma (guint width, guint height, guint seed);
 
-/* A harness around the one element that a launch line describes, with source caps (taken) or NULL and a bus of its own.
+/* Skips the test if an element's plugin was not built. */
+gboolean test_skip_without_element (const gchar *name);
+
+/* A harness around the element or the chain of elements that a launch line describes, with source caps (taken) or NULL
+ * and a bus of its own.
  */
 GstHarness *test_harness (const gchar *launch, GstCaps *caps);
 /* The same in a context, set before the element starts; or NULL. */

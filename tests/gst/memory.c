@@ -235,6 +235,13 @@ test_short (gconstpointer launch)
   g_assert_true (try_with (launch, 2 * bytes));
 }
 
+static void
+test_zones (gconstpointer launch)
+{
+  if (!test_skip_without_element ("ccazones"))
+    test_short (launch);
+}
+
 /* Copies the metas to a frame of twice the size, as videoscale does: it tells only those with tags that it scaled. */
 static GstBuffer *
 scale_as_element (GstBuffer *from)
@@ -345,6 +352,9 @@ test_threads (void)
   test_harness_free (harness);
 }
 
+/* Tracks, and events of all of them, in the first frame. */
+#define TRACK "! ccatrack confirm-frames=1 "
+#define ZONES "! ccazones rules={\"zones\":[{\"name\":\"all\"}]} "
 #define ALL "connectivity=4 max-components=16777216 "
 
 int
@@ -358,6 +368,15 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/roi", "cca " ALL "emit=roi post-messages=false", test_short);
   g_test_add_data_func ("/memory/by-area", "cca " ALL "order=area post-messages=false", test_short);
   g_test_add_data_func ("/memory/two-pass", "cca " ALL "algorithm=two-pass post-messages=false", test_short);
+  g_test_add_data_func ("/memory/tracks", "cca " ALL "post-messages=false " TRACK "post-messages=false", test_short);
+  g_test_add_data_func ("/memory/tracks-message", "cca " ALL "post-messages=false " TRACK, test_short);
+  g_test_add_data_func ("/memory/tracks-overlaps",
+                        "cca " ALL "overlaps=true post-messages=false " TRACK "post-messages=false", test_short);
+  g_test_add_data_func ("/memory/zones",
+                        "cca " ALL "post-messages=false " TRACK "post-messages=false " ZONES "post-messages=false",
+                        test_zones);
+  g_test_add_data_func ("/memory/zones-message", "cca " ALL "post-messages=false " TRACK "post-messages=false " ZONES,
+                        test_zones);
   g_test_add_func ("/memory/metas", test_metas);
   g_test_add_func ("/memory/threads", test_threads);
   return g_test_run ();
