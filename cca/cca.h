@@ -1,7 +1,7 @@
 /* gst-cca: connected components of images
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * libcca labels and measures the connected components of 8-bit images. This header, with <cca/output.h> and
+ * libcca labels and measures the connected components of images. This header, with <cca/output.h> and
  * <cca/label-color.h> that it includes, is the whole API.
  *
  * Coordinates: x grows to the right, y downwards, pixel centres lie at integers, the first pixel is (0, 0).
@@ -181,12 +181,44 @@ typedef struct
   CcaMemory memory;
 } CcaImage;
 
+/* How an input image stores its pixels. Each pixel has one value v, by which CcaForeground tells what is foreground. */
+typedef enum
+{
+  CCA_FORMAT_GRAY8,     /* 1 byte, which is v; also the luma plane of NV12, I420 and the like */
+  CCA_FORMAT_YUY2,      /* 2 bytes, luma and chroma; v is the luma */
+  CCA_FORMAT_UYVY,      /* 2 bytes, chroma and luma; v is the luma */
+  CCA_FORMAT_P010,      /* the luma plane of P010: a little-endian word whose upper 10 bits are the luma; v is its upper
+                           8 bits, so that limits mean what they mean with NV12 */
+  CCA_FORMAT_RGBX,      /* 4 bytes, red, green, blue and one that is not read; v is the luma, see CcaMatrix */
+  CCA_FORMAT_BGRX,      /* 4 bytes, blue, green, red and one that is not read; v is the luma */
+  CCA_FORMAT_GRAY16_LE, /* 2 bytes, a little-endian word, which is v */
+  CCA_FORMAT_GRAY16_BE  /* 2 bytes, a big-endian word, which is v */
+} CcaFormat;
+
+/* Returns "GRAY8", "YUY2", …; NULL for anything else. */
+CCA_API const char *cca_format_name (CcaFormat format);
+
+/* Returns the bytes of an input pixel: 1, 2 or 4; 0 for anything else. */
+CCA_API uint32_t cca_format_pixel_size (CcaFormat format);
+
+/* Returns the largest value of a pixel: 255 or, of GRAY16, 65535; 0 for anything else. */
+CCA_API uint32_t cca_format_max_value (CcaFormat format);
+
+/* The luma of an RGB pixel: (r R + g G + b B + 128) / 256, rounded down. The weights are those of the standard in 256ths,
+ * and add up to 256. */
+typedef enum
+{
+  CCA_MATRIX_BT601, /* 77, 150, 29 */
+  CCA_MATRIX_BT709, /* 54, 183, 19 */
+  CCA_MATRIX_BT2020 /* 67, 174, 15 */
+} CcaMatrix;
+
 /* Returns the bytes of an output pixel: 0, 4, 2, 4, 1 in the order of CcaOutput; 0 for anything else. */
 CCA_API uint32_t cca_output_pixel_size (CcaOutput output);
 
 /* --- Parameters -------------------------------------------------------------------------------------- */
 
-/* Which pixels are foreground; v is a pixel's value. */
+/* Which pixels are foreground; v is a pixel's value (CcaFormat). */
 typedef enum
 {
   CCA_FOREGROUND_NONZERO,   /* v > black */
@@ -208,13 +240,14 @@ typedef enum
  * `period` frames M moves by one grey level towards the frame's pixel I. With every frame, O = |I - M|; if O is not 0,
  * V moves by one towards amplification * O; then V is clamped to v_min…v_max; the pixel is foreground if O >= V. During
  * the first `learning` frames nothing is foreground, and M moves with every frame: by up to 8 levels at first, falling
- * linearly to 1, so that objects of the first frame leave the model. */
+ * linearly to 1, so that objects of the first frame leave the model. A grey level is a value of 8 bits; of 16 bits it is
+ * v_min / 16 values, rounded down, at least 1, so that the model's speed follows the noise. */
 typedef struct
 {
   uint32_t learning;     /* frames; at least 1 */
   uint32_t period;       /* frames; at least 1 */
   uint8_t amplification; /* 1…16 */
-  uint8_t v_min, v_max;  /* grey levels; 1 <= v_min <= v_max */
+  uint16_t v_min, v_max; /* values; 1 <= v_min <= v_max <= the format's largest */
 } CcaMotion;
 
 typedef struct
@@ -222,12 +255,16 @@ typedef struct
   const char *algorithm; /* "auto", NULL for the same, or a registry name; only read during the call */
   uint32_t connectivity; /* 4 or 8 */
 
+  CcaFormat format; /* of the input images */
+  CcaMatrix matrix; /* of RGBX and BGRX; no effect with other formats */
+
+  /* Values that are limits must not exceed the format's largest. */
   CcaForeground foreground;
-  uint8_t black;     /* NONZERO: the value of black, 0 or 16 in limited-range luma */
-  uint8_t threshold; /* THRESHOLD */
-  uint8_t low, high; /* RANGE; low <= high */
-  bool invert;       /* background becomes foreground; before any clean-up; not for VALUES */
-  CcaMotion motion;  /* MOTION */
+  uint16_t black;     /* NONZERO: the value of black, 0 or 16 in limited-range luma */
+  uint16_t threshold; /* THRESHOLD */
+  uint16_t low, high; /* RANGE; low <= high */
+  bool invert;        /* background becomes foreground; before any clean-up; not for VALUES */
+  CcaMotion motion;   /* MOTION */
 
   /* Clean-up of the mask, in this order; outside the image is background. */
   bool denoise;          /* 3x3 majority: a pixel is foreground where 5 or more of its 3x3 are */
@@ -252,8 +289,8 @@ typedef struct
   uint32_t stage_interval;
 } CcaParams;
 
-/* Sets the defaults: auto, 8-connectivity, NONZERO above 0, threshold 127, range 128…255, no inversion, no clean-up, no
- * size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
+/* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion, no
+ * clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
  * learning 32, period 4, amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
@@ -263,9 +300,9 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs, with overlaps
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs, with overlaps
  * those of two images. The estimate leaves out what grows with the content of the frames (see cca_plan_memory()) and,
- * on CUDA, the copy of an image in host memory: a byte a pixel, allocated with the first such image.
+ * on CUDA, the copy of an image in host memory, allocated with the first such image.
  * CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
@@ -276,8 +313,8 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION, and
- * the last frame's components while overlaps stays true. On failure the plan keeps its old parameters. On CUDA the
+/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION and
+ * values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps its old parameters. On CUDA the
  * function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
@@ -355,7 +392,7 @@ CCA_API CcaStatus cca_result_new (CcaPlan *plan, CcaResult **result);
 CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for its work */
 
 /* Enqueues one frame, which reads input, writes output if given, and leaves its measurement in result.
- *   input   width and height as the plan's; 1 byte a pixel.
+ *   input   width and height as the plan's; pixels of CcaParams.format.
  *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
  *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
  *   result  of this plan, with no frame in flight.

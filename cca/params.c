@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cca/params.h"
+#include "cca/format.h"
 #include "cca/status.h"
 
 #include <inttypes.h>
@@ -16,6 +17,8 @@ cca_params_init (CcaParams *params)
   *params = (CcaParams) {
     .algorithm = "auto",
     .connectivity = 8,
+    .format = CCA_FORMAT_GRAY8,
+    .matrix = CCA_MATRIX_BT601,
     .foreground = CCA_FOREGROUND_NONZERO,
     .threshold = 127,
     .low = 128,
@@ -53,17 +56,49 @@ check_limits (const char *min_name, uint64_t min, const char *max_name, uint64_t
   return max > 0 ? check_order (min_name, min, max_name, max) : CCA_OK;
 }
 
+/* Checks a limit of pixel values. */
 static CcaStatus
-check_motion (const CcaMotion *motion)
+check_value (const CcaParams *params, const char *name, uint32_t value, uint32_t low)
 {
+  const uint32_t most = cca_format_max_value (params->format);
+
+  if (value >= low && value <= most)
+    return CCA_OK;
+  return cca_fail (CCA_ERROR_INVALID, "%s is %u; with pixels of %d bits it must be in %u…%u", name, value,
+                   cca_format_is_wide (params->format) ? 16 : 8, low, most);
+}
+
+static CcaStatus
+check_motion (const CcaParams *params)
+{
+  const CcaMotion *motion = &params->motion;
   CcaStatus status;
 
   if ((status = check_range ("motion.learning", motion->learning, 1, UINT32_MAX)) != CCA_OK
       || (status = check_range ("motion.period", motion->period, 1, UINT32_MAX)) != CCA_OK
       || (status = check_range ("motion.amplification", motion->amplification, 1, 16)) != CCA_OK
-      || (status = check_range ("motion.v_min", motion->v_min, 1, 255)) != CCA_OK)
+      || (status = check_value (params, "motion.v_min", motion->v_min, 1)) != CCA_OK
+      || (status = check_value (params, "motion.v_max", motion->v_max, 0)) != CCA_OK)
     return status;
   return check_order ("motion.v_min", motion->v_min, "motion.v_max", motion->v_max);
+}
+
+static CcaStatus
+check_foreground (const CcaParams *params)
+{
+  CcaStatus status;
+
+  switch (params->foreground) {
+    case CCA_FOREGROUND_NONZERO: return check_value (params, "black", params->black, 0);
+    case CCA_FOREGROUND_THRESHOLD: return check_value (params, "threshold", params->threshold, 0);
+    case CCA_FOREGROUND_RANGE:
+      if ((status = check_value (params, "low", params->low, 0)) != CCA_OK
+          || (status = check_value (params, "high", params->high, 0)) != CCA_OK)
+        return status;
+      return check_order ("low", params->low, "high", params->high);
+    case CCA_FOREGROUND_MOTION: return check_motion (params);
+    default: return CCA_OK;
+  }
 }
 
 CcaStatus
@@ -74,6 +109,8 @@ cca_params_check (const CcaParams *params)
   if (params->connectivity != 4 && params->connectivity != 8)
     return cca_fail (CCA_ERROR_INVALID, "connectivity is %u; it must be 4 or 8", params->connectivity);
   if ((status = check_range ("foreground", params->foreground, 0, CCA_FOREGROUND_MOTION)) != CCA_OK
+      || (status = check_range ("format", params->format, 0, CCA_FORMAT_GRAY16_BE)) != CCA_OK
+      || (status = check_range ("matrix", params->matrix, 0, CCA_MATRIX_BT2020)) != CCA_OK
       || (status = check_range ("order", params->order, 0, CCA_ORDER_AREA)) != CCA_OK
       || (status = check_range ("close_radius", params->close_radius, 0, CCA_MAX_CLOSE_RADIUS)) != CCA_OK
       || (status = check_range ("max_components", params->max_components, 0, CCA_MAX_COMPONENTS)) != CCA_OK
@@ -83,12 +120,9 @@ cca_params_check (const CcaParams *params)
       || (status = check_range ("max_height", params->max_height, 0, CCA_MAX_SIZE)) != CCA_OK
       || (status = check_range ("n_threads", params->n_threads, 1, CCA_MAX_THREADS)) != CCA_OK)
     return status;
-  if (params->foreground == CCA_FOREGROUND_RANGE
-      && (status = check_order ("low", params->low, "high", params->high)) != CCA_OK)
-    return status;
   if ((status = check_limits ("min_area", params->min_area, "max_area", params->max_area)) != CCA_OK
       || (status = check_limits ("min_width", params->min_width, "max_width", params->max_width)) != CCA_OK
       || (status = check_limits ("min_height", params->min_height, "max_height", params->max_height)) != CCA_OK)
     return status;
-  return params->foreground == CCA_FOREGROUND_MOTION ? check_motion (&params->motion) : CCA_OK;
+  return check_foreground (params);
 }

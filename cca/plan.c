@@ -219,7 +219,7 @@ check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint3
 static CcaStatus
 check_images (const CcaPlan *plan, const CcaImage *input, const CcaImage *output)
 {
-  const CcaStatus status = check_image (plan, input, "input", 1);
+  const CcaStatus status = check_image (plan, input, "input", cca_format_pixel_size (plan->params.format));
 
   if (status != CCA_OK || output == NULL)
     return status;

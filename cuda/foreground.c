@@ -106,7 +106,7 @@ static CcaStatus
 find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model, const CcaImage *input,
              const CcaCudaTask *task)
 {
-  const CcaMotionStep step = cca_motion_step (&spec->params->motion, model->n_frames);
+  const CcaMotionStep step = cca_motion_step (spec->params, model->n_frames);
   const CcaMotionParams p = {
     .pixels = input->data,
     .pitch = input->pitch,

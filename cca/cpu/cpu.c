@@ -37,7 +37,8 @@ typedef struct
   /* Parts of one block; planes are NULL where the parameters do not need them. */
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
-  bool *seen; /* CcaMask.seen */
+  bool *seen;      /* CcaMask.seen */
+  uint8_t *values; /* VALUES of pixels that are not values themselves: a row of values after the other; else NULL */
 } Workspace;
 
 typedef struct
@@ -59,6 +60,7 @@ typedef struct
 {
   const Workspace *workspace;
   CcaMask mask;
+  CcaImage values; /* VALUES: what mask.input becomes, if the pixels are not values */
 } Frame;
 
 static uint64_t
@@ -161,12 +163,23 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
   };
 }
 
+/* Returns the bytes of the values that VALUES needs side by side; 0 where the pixels are values. */
+static size_t
+values_size (const CcaPlan *plan)
+{
+  const CcaValues values = cca_values (NULL, &plan->params);
+
+  if (plan->params.foreground != CCA_FOREGROUND_VALUES || cca_values_are_pixels (&values))
+    return 0;
+  return (size_t) plan->width * plan->height << values.wide;
+}
+
 /* Divides the block, or only counts its bytes. */
 static size_t
-workspace_take (Workspace *self, char *base)
+workspace_take (Workspace *self, const CcaPlan *plan, char *base)
 {
   const CcaCpu *cpu = &self->cpu;
-  const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t);
+  const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t), n_values = values_size (plan);
   CcaLayout layout = { base, 0 };
 
   if (cca_params_clean (&self->params)) {
@@ -180,6 +193,8 @@ workspace_take (Workspace *self, char *base)
     self->dilated = cca_layout_take (&layout, row * cpu->height);
     self->eroded = cca_layout_take (&layout, row * (cpu->height + border));
   }
+  if (n_values > 0)
+    self->values = cca_layout_take (&layout, n_values);
   self->seen = cca_layout_take (&layout, cpu->height * sizeof *self->seen);
   self->selection.keys = cca_layout_take (&layout, self->selection.capacity * sizeof (uint32_t));
   self->selection.firsts = cca_layout_take (&layout, plane);
@@ -210,11 +225,11 @@ workspace_open (const CcaPlan *plan, atomic_size_t *used, Workspace **workspace)
     return CCA_ERROR_MEMORY;
   workspace_describe (self, plan);
   self->cpu.used = used;
-  self->block = cca_alloc (self->cpu.allocator, used, workspace_take (self, NULL));
+  self->block = cca_alloc (self->cpu.allocator, used, workspace_take (self, plan, NULL));
   status =
       self->block ? cca_threads_new (self->cpu.allocator, used, self->n_threads, &self->cpu.threads) : CCA_ERROR_MEMORY;
   if (status == CCA_OK) {
-    workspace_take (self, self->block);
+    workspace_take (self, plan, self->block);
     status = self->algorithm->open (&self->cpu, &self->algorithm_state);
   }
   if (status != CCA_OK) {
@@ -231,6 +246,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
+         && values_size (a) == values_size (b)
          && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
          && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
@@ -245,7 +261,7 @@ cpu_plan_estimate (const CcaPlan *plan)
   size_t bytes = sizeof workspace;
 
   workspace_describe (&workspace, plan);
-  bytes += workspace_take (&workspace, NULL) + cca_threads_size (workspace.n_threads);
+  bytes += workspace_take (&workspace, plan, NULL) + cca_threads_size (workspace.n_threads);
   if (plan->params.overlaps)
     bytes += cca_overlaps_size (plan->height);
   return bytes + workspace.algorithm->estimate (&workspace.cpu);
@@ -273,9 +289,12 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
 
   *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL };
   if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
-    parts->model = old->model;
+    const bool wide = cca_format_is_wide (plan->params.format);
+
+    if (old->model.wide == wide)
+      parts->model = old->model;
     if (parts->model.background == NULL)
-      status = cca_motion_model_open (&parts->model, allocator, plan->width, plan->height);
+      status = cca_motion_model_open (&parts->model, allocator, plan->width, plan->height, wide);
   }
   if (status == CCA_OK && plan->params.overlaps) {
     parts->overlaps = old->overlaps ? old->overlaps : cca_overlaps_new (allocator, used, plan->height);
@@ -366,6 +385,38 @@ cpu_result_close (CcaResult *result)
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
+
+static void
+values_strip (void *data, uint32_t index)
+{
+  const Frame *frame = data;
+  const CcaCpu *cpu = &frame->workspace->cpu;
+  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
+
+  for (uint32_t y = rows.first; y < rows.last; y++)
+    cca_values_convert (&frame->mask.values, cca_mask_pixels (&frame->mask, y), cpu->width,
+                        (uint8_t *) frame->values.data + y * frame->values.pitch);
+}
+
+/* Finds the values of a frame of VALUES, which compares those of different rows. */
+static void
+find_values (Frame *frame)
+{
+  const Workspace *workspace = frame->workspace;
+  const CcaCpu *cpu = &workspace->cpu;
+  CcaParams params = workspace->params;
+
+  if (workspace->values == NULL)
+    return;
+  frame->values = (CcaImage) { .data = workspace->values,
+                               .pitch = (ptrdiff_t) cpu->width << frame->mask.values.wide,
+                               .width = cpu->width,
+                               .height = cpu->height };
+  cca_threads_run (cpu->threads, cpu->n_strips, values_strip, frame);
+  params.format = frame->mask.values.wide ? CCA_FORMAT_GRAY16_LE : CCA_FORMAT_GRAY8;
+  frame->mask.input = &frame->values;
+  frame->mask.values = cca_values (cpu->ops, &params);
+}
 
 static void
 foreground_strip (void *data, uint32_t index)
@@ -470,8 +521,12 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   Workspace *workspace = self->workspace;
   CcaSelection *selection = &workspace->selection;
   CcaMeasurement *measurement = &result->measurement;
-  Frame frame = { workspace,
-                  { .cpu = &workspace->cpu, .input = input, .model = &self->model, .seen = workspace->seen } };
+  Frame frame = { .workspace = workspace,
+                  .mask = { .cpu = &workspace->cpu,
+                            .input = input,
+                            .values = cca_values (workspace->cpu.ops, &workspace->params),
+                            .model = &self->model,
+                            .seen = workspace->seen } };
   const bool clean = cca_params_clean (&workspace->params),
              motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
   uint32_t n_threads;
@@ -491,6 +546,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
   cca_threads_use (workspace->cpu.threads, n_threads);
   start[CCA_STAGE_FOREGROUND] = now_ns ();
+  find_values (&frame);
   if (clean)
     cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
   start[CCA_STAGE_CLEANUP] = now_ns ();

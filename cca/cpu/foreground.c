@@ -5,27 +5,15 @@
 
 #include <string.h>
 
-static size_t
-model_pitch (uint32_t width)
-{
-  return ((size_t) width + 63) / 64 * 64;
-}
-
-size_t
-cca_motion_model_size (uint32_t width, uint32_t height)
-{
-  return 2 * model_pitch (width) * height;
-}
-
 CcaStatus
-cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height)
+cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height, bool wide)
 {
-  uint8_t *block = cca_alloc (allocator, NULL, cca_motion_model_size (width, height));
+  const size_t pitch = ((size_t) width + 63) / 64 * 64 << wide;
+  uint8_t *block = cca_alloc (allocator, NULL, 2 * pitch * height);
 
   if (block == NULL)
     return CCA_ERROR_MEMORY;
-  *model = (CcaMotionModel) { .background = block, .pitch = model_pitch (width) };
-  model->spread = block + model->pitch * height;
+  *model = (CcaMotionModel) { .background = block, .spread = block + pitch * height, .pitch = pitch, .wide = wide };
   return CCA_OK;
 }
 
@@ -39,7 +27,7 @@ cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator)
 /* A foreground that is a range of values, or its complement; span is -1 if the range is empty. */
 typedef struct
 {
-  uint8_t low;
+  uint16_t low;
   int span;
   bool invert;
 } Range;
@@ -47,32 +35,62 @@ typedef struct
 static Range
 range_of (const CcaParams *params)
 {
+  const int most = (int) cca_format_max_value (params->format);
+
   switch (params->foreground) {
     case CCA_FOREGROUND_THRESHOLD:
-      return (Range) { (uint8_t) (params->threshold + 1), 254 - params->threshold, params->invert };
+      return (Range) { (uint16_t) (params->threshold + 1), most - 1 - params->threshold, params->invert };
     case CCA_FOREGROUND_RANGE: return (Range) { params->low, params->high - params->low, params->invert };
-    case CCA_FOREGROUND_VALUES: return (Range) { 1, 254, false };
-    default: return (Range) { (uint8_t) (params->black + 1), 254 - params->black, params->invert };
+    case CCA_FOREGROUND_VALUES: return (Range) { 1, most - 1, false };
+    default: return (Range) { (uint16_t) (params->black + 1), most - 1 - params->black, params->invert };
   }
 }
 
+/* Finds the foreground of n values; span is not -1. */
 static void
-motion_row (const CcaMask *mask, const uint8_t *pixels, uint32_t y, uint64_t *bits)
+find_range (const CcaMask *mask, Range range, const void *values, uint32_t n, uint64_t *bits)
+{
+  const CcaRowOps *ops = mask->cpu->ops;
+
+  if (mask->values.wide)
+    ops->range_16 (values, n, range.low, (uint16_t) range.span, range.invert, bits);
+  else
+    ops->range (values, n, (uint8_t) range.low, (uint8_t) range.span, range.invert, bits);
+}
+
+/* The first frame of all. */
+static void
+begin_motion (const CcaMask *mask, const void *values, uint32_t n, void *background, void *spread, uint64_t *bits)
 {
   const CcaCpu *cpu = mask->cpu;
-  const CcaMotionModel *model = mask->model;
-  const CcaMotion *motion = &cpu->params->motion;
-  uint8_t *background = model->background + y * model->pitch, *spread = model->spread + y * model->pitch;
+  const uint32_t n_whole = (n + 63) / 64 * 64, size = mask->values.wide ? 2 : 1;
+  const uint16_t v_min = cpu->params->motion.v_min;
 
-  mask->seen[y] = true;
-  if (model->n_frames == 0) {
-    memset (background, 0, model->pitch);
-    memcpy (background, pixels, cpu->width);
-    memset (spread, motion->v_min, model->pitch);
-    memset (bits, 0, cpu->row_words * sizeof *bits);
-  } else {
-    cpu->ops->motion (pixels, cpu->width, background, spread, cca_motion_step (motion, model->n_frames), bits);
-  }
+  memset (background, 0, (size_t) n_whole * size);
+  memcpy (background, values, (size_t) n * size);
+  if (mask->values.wide)
+    for (uint32_t i = 0; i < n_whole; i++)
+      ((uint16_t *) spread)[i] = v_min;
+  else
+    memset (spread, v_min, n_whole);
+  memset (bits, 0, cca_row_words (n) * sizeof *bits);
+}
+
+/* Finds the foreground of the n values from x on in row y, and updates the model. */
+static void
+find_motion (const CcaMask *mask, const void *values, uint32_t x, uint32_t n, uint32_t y, uint64_t *bits)
+{
+  const CcaRowOps *ops = mask->cpu->ops;
+  const CcaMotionModel *model = mask->model;
+  const size_t place = y * model->pitch + ((size_t) x << model->wide);
+  void *background = model->background + place, *spread = model->spread + place;
+
+  if (model->n_frames == 0)
+    begin_motion (mask, values, n, background, spread, bits);
+  else if (model->wide)
+    ops->motion_16 (values, n, background, spread, cca_motion_step (mask->cpu->params, model->n_frames), bits);
+  else
+    ops->motion (values, n, background, spread, cca_motion_step (mask->cpu->params, model->n_frames), bits);
 }
 
 static void
@@ -89,9 +107,10 @@ static void
 prefetch_row (const CcaMask *mask, uint32_t y)
 {
   const uint8_t *pixels = cca_mask_pixels (mask, y);
+  const size_t n_bytes = (size_t) mask->cpu->width * mask->values.format->size;
 
-  for (uint32_t x = 0; x < mask->cpu->width; x += 64)
-    __builtin_prefetch (pixels + x);
+  for (size_t i = 0; i < n_bytes; i += 64)
+    __builtin_prefetch (pixels + i);
 }
 
 /* The number of rows to prefetch ahead. */
@@ -101,23 +120,37 @@ const uint64_t *
 cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 {
   const CcaCpu *cpu = mask->cpu;
+  const CcaValues *values = &mask->values;
   const uint8_t *pixels = cca_mask_pixels (mask, y);
+  const bool motion = cpu->params->foreground == CCA_FOREGROUND_MOTION;
   const Range range = range_of (cpu->params);
+  const uint32_t piece = cca_values_piece (values, cpu->width);
+  CcaValuesRoom converted;
 
   if (mask->plane)
     return mask->plane + (size_t) y * cpu->row_words;
   if (y + PREFETCH_ROWS < cpu->height)
     prefetch_row (mask, y + PREFETCH_ROWS);
-  if (cpu->params->foreground == CCA_FOREGROUND_MOTION) {
-    motion_row (mask, pixels, y, room);
-    if (cpu->params->invert)
-      invert_row (cpu->width, room);
-  } else if (range.span < 0) {
+  if (!motion && range.span < 0) {
     memset (room, 0, cpu->row_words * sizeof *room);
     if (range.invert)
       invert_row (cpu->width, room);
-  } else {
-    cpu->ops->range (pixels, cpu->width, range.low, range.span, range.invert, room);
+    return room;
+  }
+  /* The bits of a piece may run over its end; the next piece corrects them. */
+  for (uint32_t x = 0; x < cpu->width; x += piece) {
+    const uint32_t n = cpu->width - x < piece ? cpu->width - x : piece;
+    const void *some = cca_values_get (values, pixels + (size_t) x * values->format->size, n, &converted);
+
+    if (motion)
+      find_motion (mask, some, x, n, y, room + x / 64);
+    else
+      find_range (mask, range, some, n, room + x / 64);
+  }
+  if (motion) {
+    mask->seen[y] = true;
+    if (cpu->params->invert)
+      invert_row (cpu->width, room);
   }
   return room;
 }

@@ -5,23 +5,26 @@
 #define CCA_CPU_FOREGROUND_H
 
 #include "cca/cpu/algorithm.h"
+#include "cca/cpu/values.h"
 
-/* The background model of MOTION: rows of whole words, so of 64 pixels. */
+/* The background model of MOTION: rows of whole words, so of 64 pixels. Values have 8 bits, or 16 where it is wide. */
 typedef struct
 {
   uint8_t *background, *spread;
-  size_t pitch;
+  size_t pitch; /* bytes */
+  bool wide;
   uint64_t n_frames; /* frames that the model has learned from */
 } CcaMotionModel;
 
-size_t cca_motion_model_size (uint32_t width, uint32_t height);
-CcaStatus cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height);
+CcaStatus cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height,
+                                 bool wide);
 void cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator);
 
 struct CcaMask
 {
   const CcaCpu *cpu;
-  const CcaImage *input;
+  const CcaImage *input; /* of VALUES: values, whatever the frame's format */
+  CcaValues values;      /* from the input's pixels */
   CcaMotionModel *model; /* used and updated by MOTION only; the caller counts n_frames */
   const uint64_t *plane; /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from the pixels */
   bool *seen;            /* MOTION: the rows of this frame that have updated the model */

@@ -53,20 +53,33 @@ cca_first_run_from (const CcaRow *row, uint32_t x, uint32_t *cursor)
   return *cursor;
 }
 
-/* Pixels of an output image, which may lie at any address. */
+/* Pixels of an image, which may lie at any address. */
 typedef uint8_t CcaPixel8;
 typedef uint16_t __attribute__ ((aligned (1))) CcaPixel16;
 typedef uint32_t __attribute__ ((aligned (1))) CcaPixel32;
 
 typedef struct
 {
+  /* From pixels of n times 2, 4 or 2 bytes to n values. */
+  /* values = one of the two bytes of each pixel. */
+  void (*halves) (const uint8_t *pixels, uint32_t n, bool second, uint8_t *values);
+  /* values = the sum of the four bytes of each pixel, weighted as by cca_format_weights(). */
+  void (*weigh) (const uint8_t *pixels, uint32_t n, uint32_t weights, uint8_t *values);
+  /* values = the two bytes of each pixel, exchanged. */
+  void (*exchange) (const uint8_t *pixels, uint32_t n, CcaPixel16 *values);
+
+  /* From values to bits; those with _16 are for values of 16 bits. */
   /* bits = (low <= v <= low + span) ^ invert. */
   void (*range) (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bool invert, uint64_t *bits);
+  void (*range_16) (const CcaPixel16 *values, uint32_t width, uint16_t low, uint16_t span, bool invert, uint64_t *bits);
   /* bits = v differs from its left neighbour; 0 for the first pixel. */
   void (*differ) (const uint8_t *pixels, uint32_t width, uint64_t *bits);
+  void (*differ_16) (const CcaPixel16 *values, uint32_t width, uint64_t *bits);
   /* Updates background and spread with the pixels, bits = the foreground. Their rows have whole words of 64 pixels. */
   void (*motion) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
                   uint64_t *bits);
+  void (*motion_16) (const CcaPixel16 *values, uint32_t width, uint16_t *background, uint16_t *spread,
+                     CcaMotionStep step, uint64_t *bits);
   /* Fills a row from its bits, except the labels. */
   void (*find_runs) (CcaRow *row);
   /* Fills the labels of a row: unites labels of the row above that meet in it, and makes new ones. reach is 1 for

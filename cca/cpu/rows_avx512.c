@@ -19,6 +19,47 @@ typedef __m512i Vector;
 #define v_equal_bits(a, b) _mm512_cmpeq_epi8_mask (a, b)
 #define v_where_zero(a, b) _mm512_maskz_mov_epi8 (_mm512_testn_epi8_mask (a, a), b)
 
+#define v_sub_16 _mm512_sub_epi16
+#define v_sub_sat_16 _mm512_subs_epu16
+#define v_add_sat_16 _mm512_adds_epu16
+#define v_min_16 _mm512_min_epu16
+#define v_max_16 _mm512_max_epu16
+#define v_equal_bits_16(a, b) _mm512_cmpeq_epi16_mask (a, b)
+#define v_where_zero_16(a, b) _mm512_maskz_mov_epi16 (_mm512_testn_epi16_mask (a, a), b)
+#define v_exchange(a) _mm512_or_si512 (_mm512_slli_epi16 (a, 8), _mm512_srli_epi16 (a, 8))
+
+static inline Vector
+v_halves (Vector a, Vector b, int second)
+{
+  const __m256i first = _mm512_cvtepi16_epi8 (second ? _mm512_srli_epi16 (a, 8) : a);
+  const __m256i last = _mm512_cvtepi16_epi8 (second ? _mm512_srli_epi16 (b, 8) : b);
+
+  return _mm512_inserti64x4 (_mm512_castsi256_si512 (first), last, 1);
+}
+
+/* Sums of 16 pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by 256
+ * times 128, which no sum of two products exceeds. */
+static inline __m512i
+sums_of_16 (const unsigned char *p, __m512i weights)
+{
+  const __m512i bytes = _mm512_xor_si512 (v_load (p), _mm512_set1_epi8 (-128));
+
+  return _mm512_madd_epi16 (_mm512_maddubs_epi16 (weights, bytes), _mm512_set1_epi16 (1));
+}
+
+static inline Vector
+v_weigh (const unsigned char *p, unsigned weights)
+{
+  const __m512i w = _mm512_set1_epi32 ((int) weights), offset = _mm512_set1_epi16 (-32768 + 128);
+  const __m512i a = _mm512_packs_epi32 (sums_of_16 (p, w), sums_of_16 (p + 64, w));
+  const __m512i b = _mm512_packs_epi32 (sums_of_16 (p + 128, w), sums_of_16 (p + 192, w));
+  const __m512i packed = _mm512_packus_epi16 (_mm512_srli_epi16 (_mm512_add_epi16 (a, offset), 8),
+                                              _mm512_srli_epi16 (_mm512_add_epi16 (b, offset), 8));
+
+  /* The packs work within quarters, so that fours of pixels stand in the order 0, 4, 8, 12, 1, 5, …. */
+  return _mm512_permutexvar_epi32 (_mm512_setr_epi32 (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), packed);
+}
+
 #define ROWS_HAVE_FIND_RUNS
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"

@@ -9,22 +9,29 @@
 #include <string.h>
 
 static void
-range_c (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bool invert, uint64_t *bits)
+halves_c (const uint8_t *pixels, uint32_t n, bool second, uint8_t *values)
 {
-  memset (bits, 0, cca_row_words (width) * sizeof *bits);
-  for (uint32_t x = 0; x < width; x++) {
-    const bool inside = (uint8_t) (pixels[x] - low) <= span;
+  for (uint32_t i = 0; i < n; i++)
+    values[i] = pixels[2 * i + second];
+}
 
-    bits[x / 64] |= (uint64_t) (inside != invert) << x % 64;
+static void
+weigh_c (const uint8_t *pixels, uint32_t n, uint32_t weights, uint8_t *values)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t sum = 128;
+
+    for (uint32_t k = 0; k < 4; k++)
+      sum += pixels[4 * i + k] * (weights >> 8 * k & 0xff);
+    values[i] = (uint8_t) (sum >> 8);
   }
 }
 
 static void
-differ_c (const uint8_t *pixels, uint32_t width, uint64_t *bits)
+exchange_c (const uint8_t *pixels, uint32_t n, CcaPixel16 *values)
 {
-  memset (bits, 0, cca_row_words (width) * sizeof *bits);
-  for (uint32_t x = 1; x < width; x++)
-    bits[x / 64] |= (uint64_t) (pixels[x] != pixels[x - 1]) << x % 64;
+  for (uint32_t i = 0; i < n; i++)
+    values[i] = (uint16_t) (pixels[2 * i] << 8 | pixels[2 * i + 1]);
 }
 
 static int
@@ -33,24 +40,45 @@ clamp (int value, int low, int high)
   return value < low ? low : value > high ? high : value;
 }
 
-static void
-motion_c (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
-          uint64_t *bits)
-{
-  memset (bits, 0, cca_row_words (width) * sizeof *bits);
-  for (uint32_t x = 0; x < width; x++) {
-    const int m = clamp (pixels[x], background[x] - step.step, background[x] + step.step);
-    const int difference = m < pixels[x] ? pixels[x] - m : m - pixels[x];
-    int v = spread[x];
-
-    if (difference != 0)
-      v = clamp (clamp (step.amplification * difference, 0, 255), v - 1, v + 1);
-    v = clamp (v, step.v_min, step.v_max);
-    background[x] = m;
-    spread[x] = v;
-    bits[x / 64] |= (uint64_t) (step.report && difference >= v) << x % 64;
+/* Those for values of a type, the largest of which is `most`. */
+#define VALUES(type, pixel, most, range_name, differ_name, motion_name)                                                \
+  static void range_name (const pixel *pixels, uint32_t width, type low, type span, bool invert, uint64_t *bits)       \
+  {                                                                                                                    \
+    memset (bits, 0, cca_row_words (width) * sizeof *bits);                                                            \
+    for (uint32_t x = 0; x < width; x++) {                                                                             \
+      const bool inside = (type) (pixels[x] - low) <= span;                                                            \
+                                                                                                                       \
+      bits[x / 64] |= (uint64_t) (inside != invert) << x % 64;                                                         \
+    }                                                                                                                  \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void differ_name (const pixel *pixels, uint32_t width, uint64_t *bits)                                        \
+  {                                                                                                                    \
+    memset (bits, 0, cca_row_words (width) * sizeof *bits);                                                            \
+    for (uint32_t x = 1; x < width; x++)                                                                               \
+      bits[x / 64] |= (uint64_t) (pixels[x] != pixels[x - 1]) << x % 64;                                               \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void motion_name (const pixel *pixels, uint32_t width, type *background, type *spread, CcaMotionStep step,    \
+                           uint64_t *bits)                                                                             \
+  {                                                                                                                    \
+    memset (bits, 0, cca_row_words (width) * sizeof *bits);                                                            \
+    for (uint32_t x = 0; x < width; x++) {                                                                             \
+      const int m = clamp (pixels[x], background[x] - step.step, background[x] + step.step);                           \
+      const int difference = m < pixels[x] ? pixels[x] - m : m - pixels[x];                                            \
+      int v = spread[x];                                                                                               \
+                                                                                                                       \
+      if (difference != 0)                                                                                             \
+        v = clamp (clamp (step.amplification * difference, 0, most), v - step.level, v + step.level);                  \
+      v = clamp (v, step.v_min, step.v_max);                                                                           \
+      background[x] = (type) m;                                                                                        \
+      spread[x] = (type) v;                                                                                            \
+      bits[x / 64] |= (uint64_t) (step.report && difference >= v) << x % 64;                                           \
+    }                                                                                                                  \
   }
-}
+
+VALUES (uint8_t, CcaPixel8, UINT8_MAX, range_c, differ_c, motion_c)
+VALUES (uint16_t, CcaPixel16, UINT16_MAX, range_16_c, differ_16_c, motion_16_c)
 
 /* Starts and ends take turns in memory as they do in the row. */
 static void
@@ -95,9 +123,15 @@ void
 cca_row_ops_init_c (CcaRowOps *ops)
 {
   *ops = (CcaRowOps) {
+    .halves = halves_c,
+    .weigh = weigh_c,
+    .exchange = exchange_c,
     .range = range_c,
+    .range_16 = range_16_c,
     .differ = differ_c,
+    .differ_16 = differ_16_c,
     .motion = motion_c,
+    .motion_16 = motion_16_c,
     .find_runs = find_runs_c,
     .paint_u8 = paint_u8_c,
     .paint_u16 = paint_u16_c,

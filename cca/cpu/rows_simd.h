@@ -8,29 +8,84 @@
  *   v_sub, v_sub_sat, v_add_sat, v_min, v_max, v_or   unsigned bytes
  *   v_equal_bits (a, b)         one bit a byte, the first byte lowest
  *   v_where_zero (a, b)         b where a is 0, else 0
+ *   v_sub_16, v_sub_sat_16, v_add_sat_16, v_min_16, v_max_16, v_equal_bits_16, v_where_zero_16   the same for words
+ *   v_halves (a, b, second)     the bytes of two vectors' words that stand first or second in memory
+ *   v_weigh (p, weights)        the values of VECTOR_BYTES pixels at p; see CcaRowOps.weigh
+ *   v_exchange (a)              the bytes of each word exchanged
  */
 #include "cca/cpu/rows.h"
 
 #include <string.h>
 
+/* Calls a function for n values, a vector of them at a time; the last vectors overlap, and fewer values go to the function
+ * in C. */
+#define FOR_EACH_VECTOR(lanes, vector, scalar)                                                                         \
+  do {                                                                                                                 \
+    uint32_t i = 0;                                                                                                    \
+                                                                                                                       \
+    for (; i + (lanes) <= n; i += (lanes))                                                                             \
+      vector;                                                                                                          \
+    if (i < n && n >= (lanes)) {                                                                                       \
+      i = n - (lanes);                                                                                                 \
+      vector;                                                                                                          \
+    }                                                                                                                  \
+    for (; n < (lanes) && i < n; i++)                                                                                  \
+      scalar;                                                                                                          \
+  } while (0)
+
+static void
+halves_simd (const uint8_t *pixels, uint32_t n, bool second, uint8_t *values)
+{
+  FOR_EACH_VECTOR (
+      VECTOR_BYTES,
+      v_store (values + i, v_halves (v_load (pixels + 2 * i), v_load (pixels + 2 * i + VECTOR_BYTES), second)),
+      values[i] = pixels[2 * i + second]);
+}
+
+static inline uint8_t
+weigh_pixel (const uint8_t *pixel, uint32_t weights)
+{
+  uint32_t sum = 128;
+
+  for (uint32_t k = 0; k < 4; k++)
+    sum += pixel[k] * (weights >> 8 * k & 0xff);
+  return (uint8_t) (sum >> 8);
+}
+
+static void
+weigh_simd (const uint8_t *pixels, uint32_t n, uint32_t weights, uint8_t *values)
+{
+  FOR_EACH_VECTOR (VECTOR_BYTES, v_store (values + i, v_weigh (pixels + 4 * i, weights)),
+                   values[i] = weigh_pixel (pixels + 4 * i, weights));
+}
+
+static void
+exchange_simd (const uint8_t *pixels, uint32_t n, CcaPixel16 *values)
+{
+  FOR_EACH_VECTOR (VECTOR_BYTES / 2, v_store (values + i, v_exchange (v_load (pixels + 2 * i))),
+                   values[i] = (uint16_t) (pixels[2 * i] << 8 | pixels[2 * i + 1]));
+}
+
+#undef FOR_EACH_VECTOR
+
 /* The bit words of a row: the expression gives word i from the 64 readable pixels at `chunk`. The last, partial word is
  * read through a copy. */
-#define FOR_EACH_WORD(chunk_to_word)                                                                                   \
+#define FOR_EACH_WORD(type, chunk_to_word)                                                                             \
   do {                                                                                                                 \
     const uint32_t n_full = width / 64, rest = width % 64, n_words = cca_row_words (width);                            \
                                                                                                                        \
     for (uint32_t i = 0; i < n_full; i++) {                                                                            \
-      const uint8_t *chunk = pixels + i * 64;                                                                          \
+      const type *chunk = pixels + i * 64;                                                                             \
                                                                                                                        \
       bits[i] = chunk_to_word;                                                                                         \
     }                                                                                                                  \
     for (uint32_t i = n_full; i < n_words; i++)                                                                        \
       bits[i] = 0;                                                                                                     \
     if (rest) {                                                                                                        \
-      uint8_t chunk[64] = { 0 };                                                                                       \
+      type chunk[64] = { 0 };                                                                                          \
       const uint32_t i = n_full;                                                                                       \
                                                                                                                        \
-      memcpy (chunk, pixels + i * 64, rest);                                                                           \
+      memcpy (chunk, pixels + i * 64, rest * sizeof (type));                                                           \
       bits[i] = (chunk_to_word) & (((uint64_t) 1 << rest) - 1);                                                        \
     }                                                                                                                  \
   } while (0)
@@ -54,7 +109,29 @@ range_simd (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bo
   const Vector v_low = v_set_u8 (low), v_span = v_set_u8 (span);
   const uint64_t flip = invert ? ~(uint64_t) 0 : 0;
 
-  FOR_EACH_WORD (word_in_range (chunk, v_low, v_span) ^ flip);
+  FOR_EACH_WORD (CcaPixel8, word_in_range (chunk, v_low, v_span) ^ flip);
+}
+
+static inline uint64_t
+word_in_range_16 (const CcaPixel16 *chunk, Vector low, Vector span)
+{
+  uint64_t word = 0;
+
+  for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2) {
+    const Vector offset = v_sub_16 (v_load (chunk + k), low);
+
+    word |= (uint64_t) v_equal_bits_16 (v_min_16 (offset, span), offset) << k;
+  }
+  return word;
+}
+
+static void
+range_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t low, uint16_t span, bool invert, uint64_t *bits)
+{
+  const Vector v_low = v_set_u16 (low), v_span = v_set_u16 (span);
+  const uint64_t flip = invert ? ~(uint64_t) 0 : 0;
+
+  FOR_EACH_WORD (CcaPixel16, word_in_range_16 (chunk, v_low, v_span) ^ flip);
 }
 
 static inline uint64_t
@@ -67,28 +144,43 @@ word_equal (const uint8_t *a, const uint8_t *b)
   return word;
 }
 
-static void
-differ_simd (const uint8_t *pixels, uint32_t width, uint64_t *bits)
+static inline uint64_t
+word_equal_16 (const CcaPixel16 *a, const CcaPixel16 *b)
 {
-  const uint32_t n_words = cca_row_words (width);
+  uint64_t word = 0;
 
-  memset (bits, 0, n_words * sizeof *bits);
-  for (uint32_t x = 0; x < width; x += 64) {
-    const uint32_t n = width - x < 64 ? width - x : 64;
-
-    if (x > 0 && n == 64) {
-      bits[x / 64] = ~word_equal (pixels + x, pixels + x - 1);
-    } else {
-      /* The first pixel has no left neighbour to read and the last word no 64 pixels. */
-      uint8_t here[64] = { 0 }, left[64] = { 0 };
-
-      memcpy (here, pixels + x, n);
-      left[0] = x > 0 ? pixels[x - 1] : pixels[0];
-      memcpy (left + 1, pixels + x, n - 1);
-      bits[x / 64] = ~word_equal (here, left) & (~(uint64_t) 0 >> (64 - n));
-    }
-  }
+  for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2)
+    word |= (uint64_t) v_equal_bits_16 (v_load (a + k), v_load (b + k)) << k;
+  return word;
 }
+
+#define DIFFER(name, type, equal)                                                                                      \
+  static void name (const type *pixels, uint32_t width, uint64_t *bits)                                                \
+  {                                                                                                                    \
+    const uint32_t n_words = cca_row_words (width);                                                                    \
+                                                                                                                       \
+    memset (bits, 0, n_words * sizeof *bits);                                                                          \
+    for (uint32_t x = 0; x < width; x += 64) {                                                                         \
+      const uint32_t n = width - x < 64 ? width - x : 64;                                                              \
+                                                                                                                       \
+      if (x > 0 && n == 64) {                                                                                          \
+        bits[x / 64] = ~equal (pixels + x, pixels + x - 1);                                                            \
+      } else {                                                                                                         \
+        /* The first pixel has no left neighbour to read and the last word no 64 pixels. */                            \
+        type here[64] = { 0 }, left[64] = { 0 };                                                                       \
+                                                                                                                       \
+        memcpy (here, pixels + x, n * sizeof (type));                                                                  \
+        left[0] = x > 0 ? pixels[x - 1] : pixels[0];                                                                   \
+        memcpy (left + 1, pixels + x, (n - 1) * sizeof (type));                                                        \
+        bits[x / 64] = ~equal (here, left) & (~(uint64_t) 0 >> (64 - n));                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+
+DIFFER (differ_simd, CcaPixel8, word_equal)
+DIFFER (differ_16_simd, CcaPixel16, word_equal_16)
+
+#undef DIFFER
 
 /* One vector of motion_simd: moves background and spread, returns the bits where the difference reaches the spread. */
 static inline uint64_t
@@ -125,7 +217,44 @@ static void
 motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, CcaMotionStep step,
              uint64_t *bits)
 {
-  FOR_EACH_WORD (word_motion (chunk, background + i * 64, spread + i * 64, step));
+  FOR_EACH_WORD (CcaPixel8, word_motion (chunk, background + i * 64, spread + i * 64, step));
+}
+
+/* The same for values of 16 bits. */
+static inline uint64_t
+motion_vector_16 (Vector pixel, uint16_t *background, uint16_t *spread, CcaMotionStep step)
+{
+  const Vector level = v_set_u16 (step.level), reach = v_set_u16 (step.step);
+  const Vector m = v_load (background), v = v_load (spread);
+  const Vector moved = v_max_16 (v_min_16 (pixel, v_add_sat_16 (m, reach)), v_sub_sat_16 (m, reach));
+  const Vector difference = v_or (v_sub_sat_16 (pixel, moved), v_sub_sat_16 (moved, pixel));
+  Vector target = difference, spread_moved;
+
+  for (uint32_t i = 1; i < step.amplification; i++)
+    target = v_add_sat_16 (target, difference);
+  target = v_or (target, v_where_zero_16 (difference, v));
+  spread_moved = v_max_16 (v_min_16 (target, v_add_sat_16 (v, level)), v_sub_sat_16 (v, level));
+  spread_moved = v_max_16 (v_min_16 (spread_moved, v_set_u16 (step.v_max)), v_set_u16 (step.v_min));
+  v_store (background, moved);
+  v_store (spread, spread_moved);
+  return v_equal_bits_16 (v_max_16 (difference, spread_moved), difference);
+}
+
+static inline uint64_t
+word_motion_16 (const CcaPixel16 *chunk, uint16_t *background, uint16_t *spread, CcaMotionStep step)
+{
+  uint64_t word = 0;
+
+  for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2)
+    word |= motion_vector_16 (v_load (chunk + k), background + k, spread + k, step) << k;
+  return step.report ? word : 0;
+}
+
+static void
+motion_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t *background, uint16_t *spread, CcaMotionStep step,
+                uint64_t *bits)
+{
+  FOR_EACH_WORD (CcaPixel16, word_motion_16 (chunk, background + i * 64, spread + i * 64, step));
 }
 
 #undef FOR_EACH_WORD
@@ -168,9 +297,15 @@ PAINT (paint_u32_simd, CcaPixel32, v_set_u32)
 static void
 row_ops_init_simd (CcaRowOps *ops)
 {
+  ops->halves = halves_simd;
+  ops->weigh = weigh_simd;
+  ops->exchange = exchange_simd;
   ops->range = range_simd;
+  ops->range_16 = range_16_simd;
   ops->differ = differ_simd;
+  ops->differ_16 = differ_16_simd;
   ops->motion = motion_simd;
+  ops->motion_16 = motion_16_simd;
   ops->paint_u8 = paint_u8_simd;
   ops->paint_u16 = paint_u16_simd;
   ops->paint_u32 = paint_u32_simd;

@@ -19,6 +19,46 @@ typedef __m128i Vector;
 #define v_equal_bits(a, b) ((uint32_t) _mm_movemask_epi8 (_mm_cmpeq_epi8 (a, b)))
 #define v_where_zero(a, b) _mm_and_si128 (_mm_cmpeq_epi8 (a, _mm_setzero_si128 ()), b)
 
+#define v_sub_16 _mm_sub_epi16
+#define v_sub_sat_16 _mm_subs_epu16
+#define v_add_sat_16 _mm_adds_epu16
+#define v_min_16 _mm_min_epu16
+#define v_max_16 _mm_max_epu16
+#define v_equal_bits_16(a, b) ((uint32_t) _mm_movemask_epi8 (_mm_packs_epi16 (_mm_cmpeq_epi16 (a, b), _mm_setzero_si128 ())))
+#define v_where_zero_16(a, b) _mm_and_si128 (_mm_cmpeq_epi16 (a, _mm_setzero_si128 ()), b)
+#define v_exchange(a) _mm_or_si128 (_mm_slli_epi16 (a, 8), _mm_srli_epi16 (a, 8))
+
+static inline Vector
+v_halves (Vector a, Vector b, int second)
+{
+  const Vector low = _mm_set1_epi16 (0xff);
+
+  if (second)
+    return _mm_packus_epi16 (_mm_srli_epi16 (a, 8), _mm_srli_epi16 (b, 8));
+  return _mm_packus_epi16 (_mm_and_si128 (a, low), _mm_and_si128 (b, low));
+}
+
+/* Sums of four pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by 256
+ * times 128, which no sum of two products exceeds. */
+static inline __m128i
+sums_of_4 (const unsigned char *p, __m128i weights)
+{
+  const __m128i bytes = _mm_xor_si128 (v_load (p), _mm_set1_epi8 (-128));
+
+  return _mm_madd_epi16 (_mm_maddubs_epi16 (weights, bytes), _mm_set1_epi16 (1));
+}
+
+static inline Vector
+v_weigh (const unsigned char *p, unsigned weights)
+{
+  const __m128i w = _mm_set1_epi32 ((int) weights), offset = _mm_set1_epi16 (-32768 + 128);
+  const __m128i a = _mm_packs_epi32 (sums_of_4 (p, w), sums_of_4 (p + 16, w));
+  const __m128i b = _mm_packs_epi32 (sums_of_4 (p + 32, w), sums_of_4 (p + 48, w));
+
+  return _mm_packus_epi16 (_mm_srli_epi16 (_mm_add_epi16 (a, offset), 8),
+                           _mm_srli_epi16 (_mm_add_epi16 (b, offset), 8));
+}
+
 #include "cca/cpu/rows_rank.h"
 #include "cca/cpu/rows_simd.h"
 

@@ -79,7 +79,11 @@ find_runs_of_values (const CcaRunImage *image, const CcaRunStrip *strip, CcaRow 
   uint64_t carry = 0;
   uint32_t n_starts = 0, n_ends = 0;
 
-  image->cpu->ops->differ (cca_mask_pixels (image->mask, row->top), image->cpu->width, strip->differ);
+  if (image->mask->values.wide)
+    image->cpu->ops->differ_16 ((const CcaPixel16 *) cca_mask_pixels (image->mask, row->top), image->cpu->width,
+                                strip->differ);
+  else
+    image->cpu->ops->differ (cca_mask_pixels (image->mask, row->top), image->cpu->width, strip->differ);
   for (uint32_t i = 0; i < n_words; i++) {
     const uint64_t left = bits[i] << 1 | carry, inner = bits[i] & left & strip->differ[i];
     uint64_t starts = (bits[i] & ~left) | inner, ends = (left & ~bits[i]) | inner;
@@ -100,15 +104,17 @@ label_row_of_values (const CcaRunImage *image, CcaRunStrip *strip, uint32_t reac
   const uint32_t y = row->top;
   CcaLabelTable *table = &strip->table;
   const uint8_t *here = cca_mask_pixels (image->mask, y), *north = y > 0 ? cca_mask_pixels (image->mask, y - 1) : NULL;
+  const bool wide = image->mask->values.wide;
   uint32_t cursor = 0;
 
   for (uint32_t i = 0; i < row->n; i++) {
     const CcaRun run = row->runs[i];
+    const uint32_t value = cca_value_at (here, run.start, wide);
     uint32_t label = table->n;
 
     for (uint32_t j = cca_first_run_from (above, run.start + 1 - reach, &cursor);
          j < above->n && above->runs[j].start < run.end + reach; j++)
-      if (north[above->runs[j].start] == here[run.start])
+      if (cca_value_at (north, above->runs[j].start, wide) == value)
         label = label == table->n ? above->labels[j] : cca_unite (table->parent, label, above->labels[j]);
     if (label == table->n) {
       table->parent[label] = label;
@@ -234,7 +240,9 @@ repeats_above (const CcaRunImage *image, uint32_t y, const uint64_t *bits, const
   if (memcmp (bits, above->bits, above->n_words * sizeof *bits) != 0)
     return false;
   return !image->values
-         || memcmp (cca_mask_pixels (image->mask, y), cca_mask_pixels (image->mask, y - 1), image->cpu->width) == 0;
+         || memcmp (cca_mask_pixels (image->mask, y), cca_mask_pixels (image->mask, y - 1),
+                    (size_t) image->cpu->width << image->mask->values.wide)
+                == 0;
 }
 
 /* Finds and labels the runs of a slab by its first row. */

@@ -228,6 +228,8 @@ unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
   const CcaRunImage *image = &self->image;
   const CcaRow *top = &strip->top, *bottom = above->last;
   const uint32_t reach = image->cpu->params->connectivity == 8, y = strip->rows.first;
+  const uint8_t *here = cca_mask_pixels (image->mask, y), *north = cca_mask_pixels (image->mask, y - 1);
+  const bool wide = image->mask->values.wide;
   uint32_t cursor = 0;
 
   for (uint32_t i = 0; i < top->n; i++) {
@@ -238,7 +240,7 @@ unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
       uint32_t a, b, root;
 
       if (image->values
-          && cca_mask_pixels (image->mask, y)[run.start] != cca_mask_pixels (image->mask, y - 1)[bottom->runs[j].start])
+          && cca_value_at (here, run.start, wide) != cca_value_at (north, bottom->runs[j].start, wide))
         continue;
       a = cca_find (self->parent, above->base + above->table.parent[bottom->labels[j]]);
       b = cca_find (self->parent, strip->base + strip->table.parent[top->labels[i]]);

@@ -23,7 +23,7 @@ typedef struct
   const CcaCpu *cpu;
   uint32_t *labels; /* a provisional label a pixel, 0 for background; then the component's index + 1 */
   uint64_t *bits;   /* room for a row of the mask */
-  uint8_t *classes; /* two rows: 0 for background; only equal classes connect */
+  uint16_t *classes; /* two rows: 0 for background; only equal classes connect */
 
   uint32_t n_labels;
   size_t labels_capacity;
@@ -52,7 +52,7 @@ bits_size (const CcaCpu *cpu)
 static size_t
 two_pass_estimate (const CcaCpu *cpu)
 {
-  return sizeof (TwoPass) + image_size (cpu) + bits_size (cpu) + 2 * (size_t) cpu->width
+  return sizeof (TwoPass) + image_size (cpu) + bits_size (cpu) + 2 * (size_t) cpu->width * sizeof (uint16_t)
          + FIRST_CAPACITY * sizeof (uint32_t) + FIRST_CAPACITY * (sizeof (CcaFeatures) + sizeof (uint32_t));
 }
 
@@ -81,7 +81,7 @@ two_pass_open (const CcaCpu *cpu, void **state)
   *self = (TwoPass) { .cpu = cpu, .labels_capacity = FIRST_CAPACITY, .components_capacity = FIRST_CAPACITY };
   self->labels = cca_alloc (cpu->allocator, cpu->used, image_size (cpu));
   self->bits = cca_alloc (cpu->allocator, cpu->used, bits_size (cpu));
-  self->classes = cca_alloc (cpu->allocator, cpu->used, 2 * (size_t) cpu->width);
+  self->classes = cca_alloc (cpu->allocator, cpu->used, 2 * (size_t) cpu->width * sizeof *self->classes);
   self->parent = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->parent);
   self->features = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->features);
   self->pixels = cca_alloc (cpu->allocator, cpu->used, FIRST_CAPACITY * sizeof *self->pixels);
@@ -125,12 +125,13 @@ reserve_components (TwoPass *self)
 }
 
 static void
-read_classes (const TwoPass *self, const CcaMask *mask, uint32_t y, uint8_t *classes)
+read_classes (const TwoPass *self, const CcaMask *mask, uint32_t y, uint16_t *classes)
 {
   const uint64_t *bits;
 
   if (self->cpu->params->foreground == CCA_FOREGROUND_VALUES) {
-    memcpy (classes, cca_mask_pixels (mask, y), self->cpu->width);
+    for (uint32_t x = 0; x < self->cpu->width; x++)
+      classes[x] = (uint16_t) cca_value_at (cca_mask_pixels (mask, y), x, mask->values.wide);
     return;
   }
   bits = cca_mask_row (mask, y, self->bits);
@@ -147,13 +148,13 @@ first_pass (TwoPass *self, const CcaMask *mask)
   self->n_labels = 1; /* 0 is the background */
   for (uint32_t y = 0; y < height; y++) {
     uint32_t *label = self->labels + (size_t) y * width, *above = label - width;
-    uint8_t *here = self->classes + y % 2 * width, *north = self->classes + (y + 1) % 2 * width;
+    uint16_t *here = self->classes + y % 2 * width, *north = self->classes + (y + 1) % 2 * width;
 
     if (!reserve_labels (self))
       return false;
     read_classes (self, mask, y, here);
     for (uint32_t x = 0; x < width; x++) {
-      const uint8_t class = here[x];
+      const uint16_t class = here[x];
       uint32_t neighbours[4], n = 0;
 
       label[x] = 0;

@@ -44,6 +44,15 @@ cases_add (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t connectiv
   return test_case;
 }
 
+void
+case_set_format (Case *test_case, CcaFormat format, CcaMatrix matrix)
+{
+  test_case->params.format = format;
+  test_case->params.matrix = matrix;
+  g_free (test_case->pixels);
+  test_case->pixels = g_malloc ((size_t) test_case->width * test_case->height * cca_format_pixel_size (format));
+}
+
 const OracleFrame *
 case_expected (Case *test_case)
 {
@@ -109,6 +118,7 @@ run_case (CcaContext *context, Slot *slot, Case *test_case, const CcaParams *par
 {
   CcaStatus status;
 
+  layout.format = params->format;
   if (slot->plan) {
     status = cca_plan_set_params (slot->plan, params);
   } else {

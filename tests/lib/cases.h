@@ -27,6 +27,9 @@ GPtrArray *cases_new (void);
 Case *cases_add (GPtrArray *cases, uint32_t width, uint32_t height, uint32_t connectivity, const char *format, ...)
     G_GNUC_PRINTF (5, 6);
 
+/* Gives the case room for pixels of another format than GRAY8, which the caller fills. */
+void case_set_format (Case *test_case, CcaFormat format, CcaMatrix matrix);
+
 const OracleFrame *case_expected (Case *test_case);
 
 /* Runs all cases with every thread count of the target. every_output asks for all outputs on one thread; the rest

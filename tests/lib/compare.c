@@ -12,7 +12,20 @@
 OracleParams
 compare_oracle_params (const CcaParams *params)
 {
+  static const OracleFormat formats[] = {
+    [CCA_FORMAT_GRAY8] = ORACLE_GRAY8,         [CCA_FORMAT_YUY2] = ORACLE_YUY2,
+    [CCA_FORMAT_UYVY] = ORACLE_UYVY,           [CCA_FORMAT_P010] = ORACLE_P010,
+    [CCA_FORMAT_RGBX] = ORACLE_RGBX,           [CCA_FORMAT_BGRX] = ORACLE_BGRX,
+    [CCA_FORMAT_GRAY16_LE] = ORACLE_GRAY16_LE, [CCA_FORMAT_GRAY16_BE] = ORACLE_GRAY16_BE,
+  };
+  /* ITU-R BT.601, BT.709, BT.2020. */
+  static const double shares[][2] = { [CCA_MATRIX_BT601] = { 0.299, 0.587 },
+                                      [CCA_MATRIX_BT709] = { 0.2126, 0.7152 },
+                                      [CCA_MATRIX_BT2020] = { 0.2627, 0.678 } };
   OracleParams oracle = { .diagonal = params->connectivity == 8,
+                          .format = formats[params->format],
+                          .red = shares[params->matrix][0],
+                          .green = shares[params->matrix][1],
                           .black = params->black,
                           .threshold = params->threshold,
                           .low = params->low,
@@ -185,7 +198,7 @@ compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOut
                     const uint8_t *pixels)
 {
   *frame = (CompareFrame) { .output = output, .pixels = pixels };
-  guarded_init (&frame->in, width, height, 1, layout);
+  guarded_init (&frame->in, width, height, cca_format_pixel_size (layout.format), layout);
   guarded_fill (&frame->in, pixels);
   guarded_upload (&frame->in);
   if (output == CCA_OUTPUT_NONE)

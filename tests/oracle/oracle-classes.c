@@ -34,6 +34,32 @@ oracle_model_free (OracleModel *model)
   free (model);
 }
 
+uint32_t
+oracle_value (const OracleParams *params, const uint8_t *pixels, size_t i)
+{
+  const uint8_t *two = pixels + 2 * i, *four = pixels + 4 * i;
+  const uint32_t red = (uint32_t) (256 * params->red + 0.5), green = (uint32_t) (256 * params->green + 0.5),
+                 blue = 256 - red - green;
+
+  switch (params->format) {
+    case ORACLE_GRAY8: return pixels[i];
+    case ORACLE_YUY2: return two[0];
+    case ORACLE_UYVY: return two[1];
+    case ORACLE_P010: return two[1];
+    case ORACLE_RGBX: return (red * four[0] + green * four[1] + blue * four[2] + 128) / 256;
+    case ORACLE_BGRX: return (red * four[2] + green * four[1] + blue * four[0] + 128) / 256;
+    case ORACLE_GRAY16_LE: return two[0] + 256u * two[1];
+    case ORACLE_GRAY16_BE: return two[1] + 256u * two[0];
+  }
+  abort ();
+}
+
+static bool
+is_wide (const OracleParams *params)
+{
+  return params->format == ORACLE_GRAY16_LE || params->format == ORACLE_GRAY16_BE;
+}
+
 static int
 step_towards (int from, int to, int step)
 {
@@ -53,13 +79,14 @@ model_step (const OracleParams *params, uint64_t t)
 }
 
 static void
-motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint8_t *mask)
+motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint16_t *mask)
 {
   const uint64_t t = model->frame++;
-  const int v_min = (int) params->v_min, v_max = (int) params->v_max;
+  const int v_min = (int) params->v_min, v_max = (int) params->v_max, most = is_wide (params) ? 65535 : 255;
+  const int level = is_wide (params) && v_min > 16 ? v_min / 16 : 1;
 
   for (size_t i = 0; i < model->n; i++) {
-    const int value = pixels[i];
+    const int value = (int) oracle_value (params, pixels, i);
     int difference, target;
 
     mask[i] = 0;
@@ -68,11 +95,11 @@ motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, u
       model->spread[i] = v_min;
       continue;
     }
-    model->mean[i] = step_towards (model->mean[i], value, model_step (params, t));
+    model->mean[i] = step_towards (model->mean[i], value, level * model_step (params, t));
     difference = abs (value - model->mean[i]);
     if (difference != 0) {
       target = (int) params->amplification * difference;
-      model->spread[i] = step_towards (model->spread[i], target < 255 ? target : 255, 1);
+      model->spread[i] = step_towards (model->spread[i], target < most ? target : most, level);
     }
     /* Even without a difference: the limits may be others than those of the frame before. */
     if (model->spread[i] < v_min)
@@ -84,7 +111,7 @@ motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, u
 }
 
 static bool
-is_foreground (const OracleParams *params, uint8_t value)
+is_foreground (const OracleParams *params, uint32_t value)
 {
   switch (params->mode) {
     case ORACLE_NONZERO: return value > params->black;
@@ -96,7 +123,7 @@ is_foreground (const OracleParams *params, uint8_t value)
 
 /* How many pixels of the square of side 2 * radius + 1 around (x, y) are set; outside the mask none is. */
 static uint32_t
-count_square (const uint8_t *mask, int64_t width, int64_t height, int64_t x, int64_t y, int64_t radius)
+count_square (const uint16_t *mask, int64_t width, int64_t height, int64_t x, int64_t y, int64_t radius)
 {
   uint32_t n = 0;
 
@@ -108,11 +135,11 @@ count_square (const uint8_t *mask, int64_t width, int64_t height, int64_t x, int
 }
 
 static void
-denoise (uint8_t *mask, uint32_t width, uint32_t height)
+denoise (uint16_t *mask, uint32_t width, uint32_t height)
 {
-  uint8_t *in = oracle_alloc ((size_t) width * height, 1);
+  uint16_t *in = oracle_alloc ((size_t) width * height, sizeof *in);
 
-  memcpy (in, mask, (size_t) width * height);
+  memcpy (in, mask, (size_t) width * height * sizeof *in);
   for (uint32_t y = 0; y < height; y++)
     for (uint32_t x = 0; x < width; x++)
       mask[(size_t) y * width + x] = count_square (in, width, height, x, y, 1) >= 5;
@@ -122,11 +149,11 @@ denoise (uint8_t *mask, uint32_t width, uint32_t height)
 /* On a plane that is larger than the image by radius on each side: what the dilation puts out there counts for the
  * erosion. */
 static void
-closing (uint8_t *mask, uint32_t width, uint32_t height, uint32_t radius)
+closing (uint16_t *mask, uint32_t width, uint32_t height, uint32_t radius)
 {
   const size_t w = (size_t) width + 2 * radius, h = (size_t) height + 2 * radius;
   const uint32_t full = (2 * radius + 1) * (2 * radius + 1);
-  uint8_t *dilated = oracle_alloc (w * h, 1);
+  uint16_t *dilated = oracle_alloc (w * h, sizeof *dilated);
 
   for (size_t y = 0; y < h; y++)
     for (size_t x = 0; x < w; x++)
@@ -138,21 +165,22 @@ closing (uint8_t *mask, uint32_t width, uint32_t height, uint32_t radius)
   free (dilated);
 }
 
-uint8_t *
+uint16_t *
 oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
   const size_t n = (size_t) width * height;
-  uint8_t *classes = oracle_alloc (n, 1);
+  uint16_t *classes = oracle_alloc (n, sizeof *classes);
 
   if (params->mode == ORACLE_VALUES) {
-    memcpy (classes, pixels, n);
+    for (size_t i = 0; i < n; i++)
+      classes[i] = (uint16_t) oracle_value (params, pixels, i);
     return classes;
   }
   if (params->mode == ORACLE_MOTION)
     motion (params, model, pixels, classes);
   else
     for (size_t i = 0; i < n; i++)
-      classes[i] = is_foreground (params, pixels[i]);
+      classes[i] = is_foreground (params, oracle_value (params, pixels, i));
   if (params->invert)
     for (size_t i = 0; i < n; i++)
       classes[i] = !classes[i];

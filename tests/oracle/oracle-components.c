@@ -63,7 +63,7 @@ finish (OracleComponent *c, bool covariance)
 typedef struct
 {
   const OracleParams *params;
-  const uint8_t *classes;
+  const uint16_t *classes;
   uint32_t *labels;
   uint32_t width, height;
   size_t *stack; /* pixels whose neighbours are still to be looked at; each pixel is on it once at most */
@@ -120,7 +120,7 @@ larger_first (const void *a, const void *b)
 }
 
 OracleFrame *
-oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t width, uint32_t height)
+oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t width, uint32_t height)
 {
   const size_t n = (size_t) width * height;
   const uint32_t dropped = UINT32_MAX;
@@ -173,7 +173,7 @@ oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t 
 OracleFrame *
 oracle_run (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
-  uint8_t *classes = oracle_classes (params, model, pixels, width, height);
+  uint16_t *classes = oracle_classes (params, model, pixels, width, height);
   OracleFrame *frame = oracle_components (params, classes, width, height);
 
   free (classes);

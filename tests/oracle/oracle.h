@@ -20,11 +20,26 @@ typedef enum
   ORACLE_MOTION
 } OracleMode;
 
+/* How pixels are stored. Those of 16 bits have values of 16 bits, but for P010, whose value is its upper byte. */
+typedef enum
+{
+  ORACLE_GRAY8,
+  ORACLE_YUY2,
+  ORACLE_UYVY,
+  ORACLE_P010,
+  ORACLE_RGBX,
+  ORACLE_BGRX,
+  ORACLE_GRAY16_LE,
+  ORACLE_GRAY16_BE
+} OracleFormat;
+
 typedef struct
 {
   bool diagonal; /* 8-connectivity */
+  OracleFormat format;
+  double red, green; /* RGB: their shares in luma; the rest is blue's */
   OracleMode mode;
-  uint8_t black, threshold, low, high;
+  uint32_t black, threshold, low, high;
   bool invert;
   uint32_t learning, period, amplification, v_min, v_max;
   bool denoise;
@@ -62,16 +77,16 @@ typedef struct
   OracleComponent *components; /* n_stored, in the order asked for */
 } OracleFrame;
 
-/* pixels are width * height bytes. model is needed for ORACLE_MOTION and moves on by this frame. */
+/* pixels have no gaps between rows. model is needed for ORACLE_MOTION and moves on by this frame. */
 OracleFrame *oracle_run (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                          uint32_t height);
 void oracle_frame_free (OracleFrame *frame);
 
 /* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other
  * value connect. The caller frees them. */
-uint8_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
+uint16_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
                          uint32_t height);
-OracleFrame *oracle_components (const OracleParams *params, const uint8_t *classes, uint32_t width, uint32_t height);
+OracleFrame *oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t width, uint32_t height);
 
 /* The pixels that a component of one frame and one of the next share. */
 typedef struct
@@ -82,6 +97,9 @@ typedef struct
 
 /* Returns the overlaps of two frames of one size, *n of them, sorted by before, then now. The caller frees them. */
 OracleOverlap *oracle_overlaps (const OracleFrame *before, const OracleFrame *now, size_t *n);
+
+/* Returns the value of pixel i. */
+uint32_t oracle_value (const OracleParams *params, const uint8_t *pixels, size_t i);
 
 void *oracle_alloc (size_t n, size_t size); /* zeroed */
 

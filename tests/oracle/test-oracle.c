@@ -250,7 +250,7 @@ test_motion (void)
   params.v_min = 2;
   params.v_max = 5;
   for (size_t t = 0; t < G_N_ELEMENTS (frames); t++) {
-    uint8_t *mask = oracle_classes (&params, model, &frames[t].value, 1, 1);
+    uint16_t *mask = oracle_classes (&params, model, &frames[t].value, 1, 1);
 
     g_test_message ("frame %zu", t);
     g_assert_cmpuint (mask[0], ==, frames[t].foreground);

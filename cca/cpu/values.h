@@ -1,0 +1,74 @@
+/* gst-cca: the values of a frame's pixels
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Values have 8 bits, or 16 where the format is wide. Some formats store them one after the other, and then the pixels
+ * are the values. Of others, pieces of a row are converted into a room that stays in the first-level cache.
+ */
+#ifndef CCA_CPU_VALUES_H
+#define CCA_CPU_VALUES_H
+
+#include "cca/cpu/rows.h"
+#include "cca/format.h"
+
+/* The values of a room: whole words of bits, so that pieces of a row of bits begin where cca_row_words() of those before
+ * ends. */
+#define CCA_VALUES_ROOM 4096
+
+typedef union
+{
+  uint8_t narrow[CCA_VALUES_ROOM];
+  CcaPixel16 wide[CCA_VALUES_ROOM];
+} CcaValuesRoom;
+
+/* How values come from the pixels of a plan's frames. */
+typedef struct
+{
+  const CcaRowOps *ops;
+  const CcaFormatInfo *format;
+  bool wide;        /* values have 16 bits */
+  uint32_t weights; /* of RGB formats */
+} CcaValues;
+
+static inline CcaValues
+cca_values (const CcaRowOps *ops, const CcaParams *params)
+{
+  return (CcaValues) { ops, cca_format_info (params->format), cca_format_is_wide (params->format),
+                       cca_format_weights (params->format, params->matrix) };
+}
+
+/* Returns whether the format stores the values one after the other. */
+static inline bool
+cca_values_are_pixels (const CcaValues *values)
+{
+  return values->format->pixels == CCA_PIXELS_BYTE
+         || (values->format->pixels == CCA_PIXELS_WORD && !values->format->second);
+}
+
+/* Returns value x of a row of values. */
+static inline uint32_t
+cca_value_at (const void *row, uint32_t x, bool wide)
+{
+  return wide ? ((const CcaPixel16 *) row)[x] : ((const uint8_t *) row)[x];
+}
+
+/* Returns how many values cca_values_get() gives at once, of n. */
+static inline uint32_t
+cca_values_piece (const CcaValues *values, uint32_t n)
+{
+  return n <= CCA_VALUES_ROOM || cca_values_are_pixels (values) ? n : CCA_VALUES_ROOM;
+}
+
+/* Converts n pixels, of a format that needs it. */
+void cca_values_convert (const CcaValues *values, const uint8_t *pixels, uint32_t n, void *to);
+
+/* Returns n values, a piece at the most: the pixels themselves, or what they are converted to in `room`. */
+static inline const void *
+cca_values_get (const CcaValues *values, const uint8_t *pixels, uint32_t n, CcaValuesRoom *room)
+{
+  if (cca_values_are_pixels (values))
+    return pixels;
+  cca_values_convert (values, pixels, n, room);
+  return room;
+}
+
+#endif

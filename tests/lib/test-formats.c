@@ -1,0 +1,410 @@
+/* gst-cca: the formats of input images: which value each pixel has, in every mode
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "patterns.h"
+
+/* The formats; GRAY8 has tests of its own, and is among them for changes between them. */
+#define N_FORMATS (CCA_FORMAT_GRAY16_BE + 1)
+
+static bool
+is_rgb (CcaFormat format)
+{
+  return format == CCA_FORMAT_RGBX || format == CCA_FORMAT_BGRX;
+}
+
+/* Writes a pixel of this value; the bytes that must not matter are random. */
+static void
+put_pixel (Random *random, CcaFormat format, uint8_t *pixel, uint32_t value)
+{
+  const uint32_t size = cca_format_pixel_size (format);
+
+  for (uint32_t i = 0; i < size; i++)
+    pixel[i] = (uint8_t) random_next (random);
+  switch (format) {
+    case CCA_FORMAT_GRAY8:
+    case CCA_FORMAT_YUY2: pixel[0] = (uint8_t) value; break;
+    case CCA_FORMAT_UYVY:
+    case CCA_FORMAT_P010: pixel[1] = (uint8_t) value; break;
+    case CCA_FORMAT_RGBX:
+    case CCA_FORMAT_BGRX: memset (pixel, (uint8_t) value, 3); break;
+    case CCA_FORMAT_GRAY16_LE: pixel[0] = (uint8_t) value, pixel[1] = (uint8_t) (value >> 8); break;
+    case CCA_FORMAT_GRAY16_BE: pixel[1] = (uint8_t) value, pixel[0] = (uint8_t) (value >> 8); break;
+  }
+}
+
+/* Fills a case with pixels of all kinds, often of values beside a or b. */
+static void
+fill (Random *random, Case *test_case, uint32_t a, uint32_t b)
+{
+  const CcaFormat format = test_case->params.format;
+  const uint32_t size = cca_format_pixel_size (format), most = cca_format_max_value (format);
+
+  for (uint32_t i = 0; i < test_case->width * test_case->height; i++) {
+    uint8_t *pixel = test_case->pixels + (size_t) i * size;
+
+    if (random_below (random, 3) > 0)
+      put_pixel (random, format, pixel, ((random_next (random) % 2 ? a : b) + random_below (random, 3) - 1) & most);
+    else
+      for (uint32_t k = 0; k < size; k++) /* the ends of the range among them */
+        pixel[k] = (uint8_t) (random_next (random) % 4 ? random_next (random) : random_next (random) % 2 ? 255 : 0);
+  }
+}
+
+/* --- Ranges ------------------------------------------------------------------------------------------ */
+
+static void
+add_range (GPtrArray *cases, Random *random, CcaFormat format, CcaForeground foreground, uint32_t width, uint32_t a,
+           uint32_t b)
+{
+  const CcaMatrix matrix = is_rgb (format) ? cases->len % 3 : 0;
+  Case *test_case = cases_add (cases, width, width > 1000 ? 2 : 5, random_next (random) % 2 ? 4 : 8,
+                               "%s, %u wide, matrix %d, foreground %d, %u, %u", cca_format_name (format), width, matrix,
+                               foreground, a, b);
+
+  case_set_format (test_case, format, matrix);
+  fill (random, test_case, a, b);
+  test_case->params.foreground = foreground;
+  test_case->params.black = test_case->params.threshold = (uint16_t) a;
+  test_case->params.low = (uint16_t) MIN (a, b);
+  test_case->params.high = (uint16_t) MAX (a, b);
+  test_case->params.invert = cases->len % 4 == 0;
+}
+
+/* Neighbours in the list have other formats, so that plans change theirs. */
+static GPtrArray *
+range_cases (void)
+{
+  static const uint32_t limits[] = { 0, 1, 16, 127, 128, 254, 255 }, wide_limits[] = { 255, 256, 4095, 32767, 65535 };
+  static const uint32_t widths[] = { 1, 2, 15, 17, 31, 33, 63, 64, 65, 100, 127, 129, 200, 257 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 31);
+  for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)
+      for (CcaForeground foreground = CCA_FOREGROUND_NONZERO; foreground <= CCA_FOREGROUND_RANGE; foreground++)
+        for (int twice = 0; twice < 2; twice++) {
+          const bool wide = cca_format_max_value (format) > 255 && twice;
+          const uint32_t a = wide ? wide_limits[random_below (&random, G_N_ELEMENTS (wide_limits))]
+                                  : limits[random_below (&random, G_N_ELEMENTS (limits))];
+          const uint32_t b = wide ? wide_limits[random_below (&random, G_N_ELEMENTS (wide_limits))]
+                                  : limits[random_below (&random, G_N_ELEMENTS (limits))];
+
+          add_range (cases, &random, format, foreground, widths[w], a, b);
+        }
+  return cases;
+}
+
+static void
+test_ranges (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, range_cases (), false);
+}
+
+/* Rows of several thousand pixels, which the CPU backend reads in pieces of 4096. */
+static GPtrArray *
+long_cases (void)
+{
+  static const uint32_t widths[] = { 4095, 4096, 4097, 4160, 8192, 9001 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 32);
+  for (size_t w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++) {
+      add_range (cases, &random, format, CCA_FOREGROUND_THRESHOLD, widths[w], 127, 127);
+      add_range (cases, &random, format, CCA_FOREGROUND_VALUES, widths[w], 3, 4);
+    }
+  return cases;
+}
+
+static bool
+has_pieces (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CPU && target->algorithm->capabilities & CCA_CAN_VALUES;
+}
+
+static void
+test_long_rows (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, long_cases (), false);
+}
+
+/* Every luma that the weights can give: 33 steps of each of the three colours, with both ends. */
+static GPtrArray *
+luma_cases (void)
+{
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 33);
+  for (CcaFormat format = CCA_FORMAT_RGBX; format <= CCA_FORMAT_BGRX; format++)
+    for (CcaMatrix matrix = CCA_MATRIX_BT601; matrix <= CCA_MATRIX_BT2020; matrix++)
+      for (uint32_t threshold = 0; threshold < 255; threshold += 51) {
+        Case *test_case = cases_add (cases, 33 * 33, 33, 4, "%s, matrix %d, threshold %u", cca_format_name (format),
+                                     matrix, threshold);
+
+        case_set_format (test_case, format, matrix);
+        for (uint32_t i = 0; i < 33 * 33 * 33; i++) {
+          uint8_t *pixel = test_case->pixels + 4 * (size_t) i;
+
+          pixel[0] = (uint8_t) MIN (i % 33 * 8, 255);
+          pixel[1] = (uint8_t) MIN (i / 33 % 33 * 8, 255);
+          pixel[2] = (uint8_t) MIN (i / 33 / 33 * 8, 255);
+          pixel[3] = (uint8_t) random_next (&random);
+        }
+        test_case->params.foreground = CCA_FOREGROUND_THRESHOLD;
+        test_case->params.threshold = (uint16_t) threshold;
+      }
+  return cases;
+}
+
+static void
+test_luma (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, luma_cases (), false);
+}
+
+/* --- Values ------------------------------------------------------------------------------------------ */
+
+/* Regions of few values, some of them equal in one byte and different in the other. */
+static GPtrArray *
+value_cases (void)
+{
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 3, 3 }, { 17, 9 }, { 64, 33 }, { 65, 20 }, { 130, 40 } };
+  static const uint32_t values[] = { 0, 1, 255, 256, 257, 511, 65280, 65535 };
+  static GPtrArray *cases;
+  Random random;
+
+  if (cases)
+    return cases;
+  cases = cases_new ();
+  random_init (&random, 34);
+  for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (CcaFormat format = CCA_FORMAT_GRAY8; format < N_FORMATS; format++)
+      for (uint32_t connectivity = 4; connectivity <= 8; connectivity += 4) {
+        const uint32_t width = sizes[s][0], height = sizes[s][1], n = width * height, granularity = 1 + connectivity / 8;
+        g_autofree uint8_t *regions = g_malloc (n);
+        Case *test_case = cases_add (cases, width, height, connectivity, "%s, %ux%u, %u-connected",
+                                     cca_format_name (format), width, height, connectivity);
+
+        case_set_format (test_case, format, CCA_MATRIX_BT709);
+        pattern_random_values (&random, G_N_ELEMENTS (values), granularity, regions, width, height);
+        for (uint32_t i = 0; i < n; i++)
+          put_pixel (&random, format, test_case->pixels + (size_t) i * cca_format_pixel_size (format),
+                     values[regions[i]]);
+        test_case->params.foreground = CCA_FOREGROUND_VALUES;
+      }
+  return cases;
+}
+
+static bool
+can_values (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_VALUES;
+}
+
+static void
+test_values (CcaContext *context, const Target *target)
+{
+  cases_run (context, target, value_cases (), true);
+}
+
+/* --- Motion ------------------------------------------------------------------------------------------ */
+
+/* A plan whose frames change their format, and the oracle's model of them. */
+typedef struct
+{
+  const Target *target;
+  uint32_t width, height, t;
+  CcaParams params;
+  CcaPlan *plan;
+  CcaResult *result;
+  OracleModel *model;
+  Random random;
+  uint8_t *pixels;
+  uint64_t n_found;
+} Sequence;
+
+static bool
+sequence_init (Sequence *s, CcaContext *context, const Target *target, uint32_t width, uint32_t height,
+               const CcaParams *params)
+{
+  *s = (Sequence) { .target = target, .width = width, .height = height, .params = *params };
+  s->params.foreground = CCA_FOREGROUND_MOTION;
+  s->model = oracle_model_new (width, height);
+  s->pixels = g_malloc (4 * (size_t) width * height);
+  random_init (&s->random, 35);
+  return check_ok (cca_plan_new (context, width, height, &s->params, CCA_OUTPUT_NONE, &s->plan), "plan")
+         && check_ok (cca_result_new (s->plan, &s->result), "result");
+}
+
+static void
+sequence_clear (Sequence *s)
+{
+  cca_result_free (s->result);
+  cca_plan_free (s->plan);
+  oracle_model_free (s->model);
+  g_free (s->pixels);
+}
+
+/* A noisy ramp with a bright square that wanders, on the scale of the format. */
+static void
+sequence_draw (Sequence *s)
+{
+  const CcaFormat format = s->params.format;
+  const uint32_t scale = cca_format_max_value (format) > 255 ? 257 : 1, side = 1 + MIN (s->width, s->height) / 3;
+
+  for (uint32_t y = 0; y < s->height; y++)
+    for (uint32_t x = 0; x < s->width; x++) {
+      uint32_t value = (60 + x % 50) * scale + random_below (&s->random, 12 * scale);
+
+      if (x - s->t * 2 % s->width < side && y - s->t % s->height < side)
+        value = 255 * scale - random_below (&s->random, 26 * scale);
+      else if (x % 16 < 3)
+        value = random_below (&s->random, 256 * scale - scale + 1);
+      put_pixel (&s->random, format, s->pixels + ((size_t) y * s->width + x) * cca_format_pixel_size (format), value);
+    }
+}
+
+static bool
+sequence_run (Sequence *s, uint32_t n_frames)
+{
+  const OracleParams oracle_params = compare_oracle_params (&s->params);
+
+  for (uint32_t i = 0; i < n_frames; i++, s->t++) {
+    Layout layout = target_layout (s->target, s->t);
+    OracleFrame *expected;
+    bool same;
+
+    layout.format = s->params.format;
+    sequence_draw (s);
+    expected = oracle_run (&oracle_params, s->model, s->pixels, s->width, s->height);
+    same = check_same (compare_run (s->plan, s->result, CCA_OUTPUT_NONE, layout, s->pixels, expected),
+                       "%s, %ux%u, frame %u, %u threads", cca_format_name (s->params.format), s->width, s->height, s->t,
+                       s->params.n_threads);
+    s->n_found += expected->n_components;
+    oracle_frame_free (expected);
+    if (!same)
+      return false;
+  }
+  return true;
+}
+
+static void
+test_motion (CcaContext *context, const Target *target)
+{
+  static const uint32_t sizes[][2] = { { 1, 1 }, { 67, 9 }, { 129, 25 }, { 4100, 2 } };
+  static const CcaMotion motions[] = { { 12, 4, 2, 16, 64 }, { 1, 1, 1, 1, 255 }, { 7, 3, 16, 200, 250 } };
+  static const CcaMotion wide_motions[] = { { 12, 4, 2, 16 * 257, 64 * 257 },
+                                            { 1, 1, 1, 31, 65535 },
+                                            { 7, 3, 16, 65535, 65535 },
+                                            { 20, 2, 3, 500, 40000 } };
+  uint64_t n_found = 0;
+
+  for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)
+    for (const uint32_t *threads = target_threads (target); *threads; threads++)
+      for (size_t i = 0; i < 4; i++) {
+        const bool wide = cca_format_max_value (format) > 255;
+        CcaParams params = target_params (target, i % 2 ? 4 : 8);
+        Sequence s;
+
+        params.format = format;
+        params.matrix = i % 3;
+        params.motion = wide ? wide_motions[(i + format) % 4] : motions[(i + format) % 3];
+        params.n_threads = *threads;
+        params.invert = i == 2;
+        if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE) || (target_copies (target) && i != 2))
+          continue;
+        if (sequence_init (&s, context, target, sizes[i][0], sizes[i][1], &params))
+          sequence_run (&s, 40);
+        n_found += s.n_found;
+        sequence_clear (&s);
+        if (g_test_failed ())
+          return;
+      }
+  g_assert_cmpuint (n_found, >, 500);
+}
+
+/* The model remains when the format changes among those of 8 or of 16 bits, and is forgotten between them. */
+static void
+test_changes (CcaContext *context, const Target *target)
+{
+  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2,      CCA_FORMAT_BGRX,
+                                     CCA_FORMAT_GRAY16_LE, CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010,
+                                     CCA_FORMAT_GRAY8 };
+  CcaParams params = target_params (target, 8);
+  Sequence s;
+
+  params.motion.learning = 4;
+  if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
+    return;
+  if (sequence_init (&s, context, target, 70, 21, &params))
+    for (size_t i = 0; i < G_N_ELEMENTS (order); i++) {
+      if (cca_format_max_value (order[i]) != cca_format_max_value (s.params.format)) {
+        oracle_model_free (s.model);
+        s.model = oracle_model_new (s.width, s.height);
+      }
+      s.params.format = order[i];
+      if (!check_ok (cca_plan_set_params (s.plan, &s.params), "to %s", cca_format_name (order[i]))
+          || !sequence_run (&s, 10))
+        break;
+    }
+  g_assert_cmpuint (s.n_found, >, 50);
+  sequence_clear (&s);
+}
+
+/* --- Facts ------------------------------------------------------------------------------------------- */
+
+static void
+test_table (void)
+{
+  static const struct
+  {
+    const char *name;
+    uint32_t size, most;
+  } facts[] = { { "GRAY8", 1, 255 }, { "YUY2", 2, 255 }, { "UYVY", 2, 255 },        { "P010", 2, 255 },
+                { "RGBX", 4, 255 },  { "BGRX", 4, 255 }, { "GRAY16_LE", 2, 65535 }, { "GRAY16_BE", 2, 65535 } };
+
+  g_assert_cmpuint (G_N_ELEMENTS (facts), ==, N_FORMATS);
+  for (CcaFormat format = 0; format < N_FORMATS; format++) {
+    g_assert_cmpstr (cca_format_name (format), ==, facts[format].name);
+    g_assert_cmpuint (cca_format_pixel_size (format), ==, facts[format].size);
+    g_assert_cmpuint (cca_format_max_value (format), ==, facts[format].most);
+  }
+  for (int i = 0; i < 2; i++) {
+    const CcaFormat none = i ? N_FORMATS : (CcaFormat) -1;
+
+    g_assert_null (cca_format_name (none));
+    g_assert_cmpuint (cca_format_pixel_size (none), ==, 0);
+    g_assert_cmpuint (cca_format_max_value (none), ==, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/formats/table", test_table);
+  targets_add_image_test ("/formats/ranges", test_ranges);
+  targets_add_image_test_where ("/formats/long-rows", test_long_rows, has_pieces);
+  targets_add_image_test ("/formats/luma", test_luma);
+  targets_add_image_test_where ("/formats/values", test_values, can_values);
+  targets_add_image_test ("/formats/motion", test_motion);
+  targets_add_image_test ("/formats/changes", test_changes);
+  return g_test_run ();
+}
