@@ -204,8 +204,8 @@ CCA_API uint32_t cca_format_pixel_size (CcaFormat format);
 /* Returns the largest value of a pixel: 255 or, of GRAY16, 65535; 0 for anything else. */
 CCA_API uint32_t cca_format_max_value (CcaFormat format);
 
-/* The luma of an RGB pixel: (r R + g G + b B + 128) / 256, rounded down. The weights are those of the standard in 256ths,
- * and add up to 256. */
+/* The luma of an RGB pixel: (r R + g G + b B + 128) / 256, rounded down. The weights are those of the standard in
+ * 256ths, and add up to 256. */
 typedef enum
 {
   CCA_MATRIX_BT601, /* 77, 150, 29 */
@@ -240,8 +240,8 @@ typedef enum
  * `period` frames M moves by one grey level towards the frame's pixel I. With every frame, O = |I - M|; if O is not 0,
  * V moves by one towards amplification * O; then V is clamped to v_min…v_max; the pixel is foreground if O >= V. During
  * the first `learning` frames nothing is foreground, and M moves with every frame: by up to 8 levels at first, falling
- * linearly to 1, so that objects of the first frame leave the model. A grey level is a value of 8 bits; of 16 bits it is
- * v_min / 16 values, rounded down, at least 1, so that the model's speed follows the noise. */
+ * linearly to 1, so that objects of the first frame leave the model. A grey level is a value of 8 bits; of 16 bits it
+ * is v_min / 16 values, rounded down, at least 1, so that the model's speed follows the noise. */
 typedef struct
 {
   uint32_t learning;     /* frames; at least 1 */
@@ -289,9 +289,9 @@ typedef struct
   uint32_t stage_interval;
 } CcaParams;
 
-/* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion, no
- * clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame timed; motion:
- * learning 32, period 4, amplification 2, v_min 16, v_max 64. */
+/* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
+ * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame
+ * timed; motion: learning 32, period 4, amplification 2, v_min 16, v_max 64. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -300,9 +300,9 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels). With an output the CPU backend also keeps the image's runs, with overlaps
- * those of two images. The estimate leaves out what grows with the content of the frames (see cca_plan_memory()) and,
- * on CUDA, the copy of an image in host memory, allocated with the first such image.
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels). With an output the CPU backend also keeps the
+ * image's runs, with overlaps those of two images. The estimate leaves out what grows with the content of the frames
+ * (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the first such image.
  * CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
@@ -314,8 +314,9 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
 /* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION and
- * values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps its old parameters. On CUDA the
- * function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY, _DEVICE. */
+ * values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps
+ * its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY,
+ * _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene

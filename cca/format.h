@@ -27,8 +27,8 @@ typedef struct
 /* Returns the line of the table for a format that exists. */
 const CcaFormatInfo *cca_format_info (CcaFormat format);
 
-/* Returns the weights of the bytes of an RGB pixel, that of byte i in bits 8 i to 8 i + 7. They add up to 256. The value
- * is (the sum of weighted bytes + 128) / 256. */
+/* Returns the weights of the bytes of an RGB pixel, that of byte i in bits 8 i to 8 i + 7. They add up to 256. The
+ * value is (the sum of weighted bytes + 128) / 256. */
 uint32_t cca_format_weights (CcaFormat format, CcaMatrix matrix);
 
 /* Returns whether values have 16 bits instead of 8. */

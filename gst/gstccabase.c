@@ -175,8 +175,9 @@ drop_plan (GstCcaBase *self)
 static CcaParams
 resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
 {
-  CcaParams params = gst_cca_settings_resolve (settings, gst_cca_format_black (&self->info));
+  CcaParams params = gst_cca_settings_resolve (settings);
 
+  gst_cca_format_set_params (&self->info, &params);
   if (!wanted) {
     params.max_components = 0;
     params.overlaps = false;
@@ -290,7 +291,7 @@ gst_cca_base_set_caps (GstBaseTransform *transform, GstCaps *caps, GstCaps *sour
               && GST_VIDEO_INFO_HEIGHT (&info) == GST_VIDEO_INFO_HEIGHT (&self->info);
   self->info = info;
   GST_OBJECT_LOCK (self);
-  self->settings_changed = TRUE; /* black may be elsewhere now */
+  self->settings_changed = TRUE; /* of what caps say, too */
   GST_OBJECT_UNLOCK (self);
   /* A new frame rate or format is no reason to learn the background again. */
   return (same_size && output == self->output) || make_plan (self, output);

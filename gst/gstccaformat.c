@@ -5,8 +5,31 @@
 
 #include "gstccacuda.h"
 
-/* The formats whose plane 0 is 8-bit luma. CUDA memory has them without GRAY8. */
-#define YUV_FORMATS "NV12, NV21, I420, YV12, Y42B, Y444"
+/* The formats of frames, in order of preference: what elements upstream choose that can give several. CUDA memory has
+ * them as far as libgstcuda allocates them. */
+static const struct
+{
+  GstVideoFormat format;
+  CcaFormat plane; /* how plane 0 is read; the others are not */
+  gboolean in_cuda_memory;
+} formats[] = {
+  { GST_VIDEO_FORMAT_GRAY8, CCA_FORMAT_GRAY8, FALSE },
+  { GST_VIDEO_FORMAT_NV12, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_NV21, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_I420, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_YV12, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_Y42B, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_Y444, CCA_FORMAT_GRAY8, TRUE },
+  { GST_VIDEO_FORMAT_YUY2, CCA_FORMAT_YUY2, TRUE },
+  { GST_VIDEO_FORMAT_UYVY, CCA_FORMAT_UYVY, TRUE },
+  { GST_VIDEO_FORMAT_P010_10LE, CCA_FORMAT_P010, TRUE },
+  { GST_VIDEO_FORMAT_GRAY16_LE, CCA_FORMAT_GRAY16_LE, FALSE },
+  { GST_VIDEO_FORMAT_GRAY16_BE, CCA_FORMAT_GRAY16_BE, FALSE },
+  { GST_VIDEO_FORMAT_BGRx, CCA_FORMAT_BGRX, TRUE },
+  { GST_VIDEO_FORMAT_BGRA, CCA_FORMAT_BGRX, TRUE },
+  { GST_VIDEO_FORMAT_RGBx, CCA_FORMAT_RGBX, TRUE },
+  { GST_VIDEO_FORMAT_RGBA, CCA_FORMAT_RGBX, TRUE },
+};
 
 /* CCA_MAX_SIZE, spelt for caps. */
 #define SHAPE "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
@@ -15,13 +38,13 @@ G_STATIC_ASSERT (CCA_MAX_SIZE == 65535);
 #define CUDA_MEMORY "memory:CUDAMemory"
 
 /* Each output's pixels in system memory and in CUDA memory, or NULL. The field label-format tells labels from colours.
- */
+ * Without a format it is any of 8-bit luma. */
 static const gchar *const pixels[][2] = {
   [CCA_OUTPUT_COLORS] = { "pixels, format = (string) RGBA", "pixels, format = (string) RGBA" },
   [CCA_OUTPUT_LABELS_U16] = { "pixels, format = (string) GRAY16_LE", NULL },
   [CCA_OUTPUT_LABELS_U32] = { "pixels, format = (string) RGBA, label-format = (string) u32",
                               "pixels, format = (string) RGBA, label-format = (string) u32" },
-  [CCA_OUTPUT_MASK] = { "pixels, format = (string) GRAY8", "pixels, format = (string) { " YUV_FORMATS " }" },
+  [CCA_OUTPUT_MASK] = { "pixels, format = (string) GRAY8", "pixels" },
 };
 
 /* In order of preference: an output that was left open is colours, and frames stay in their memory where they can. */
@@ -46,15 +69,44 @@ has_cuda_memory (CcaBackend backend)
   return backend == CCA_BACKEND_CUDA && gst_cca_cuda_is_built ();
 }
 
+/* Sets the formats that frames in a memory can have; or of them those of 8-bit luma in plane 0. */
+static void
+set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_only)
+{
+  GValue list = G_VALUE_INIT, format = G_VALUE_INIT;
+
+  g_value_init (&list, GST_TYPE_LIST);
+  g_value_init (&format, G_TYPE_STRING);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    if ((memory == CCA_MEMORY_DEVICE && !formats[i].in_cuda_memory)
+        || (luma_only && formats[i].plane != CCA_FORMAT_GRAY8))
+      continue;
+    g_value_set_static_string (&format, gst_video_format_to_string (formats[i].format));
+    gst_value_list_append_value (&list, &format);
+  }
+  gst_structure_take_value (frame, "format", &list);
+  g_value_unset (&format);
+}
+
+static void
+append_input (GstCaps *caps, CcaMemory memory)
+{
+  GstStructure *frame = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
+
+  set_formats (frame, memory, FALSE);
+  gst_caps_append_structure_full (caps, frame,
+                                  memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL) : NULL);
+}
+
 GstCaps *
 gst_cca_format_input_caps (CcaBackend backend)
 {
-  const gchar *text = "video/x-raw, format = (string) { GRAY8, " YUV_FORMATS " }, " SHAPE;
+  GstCaps *caps = gst_caps_new_empty ();
 
   if (has_cuda_memory (backend))
-    text = "video/x-raw(" CUDA_MEMORY "), format = (string) { " YUV_FORMATS " }, " SHAPE
-           "; video/x-raw, format = (string) { GRAY8, " YUV_FORMATS " }, " SHAPE;
-  return gst_caps_from_string (text);
+    append_input (caps, CCA_MEMORY_DEVICE);
+  append_input (caps, CCA_MEMORY_HOST);
+  return caps;
 }
 
 gboolean
@@ -114,6 +166,8 @@ to_picture (const GstStructure *frame, GstCcaPicture picture)
   GstStructure *shape = gst_cca_format_from_picture (frame);
   GstStructure *fields = gst_structure_from_string (pixels[picture.output][picture.memory], NULL);
 
+  if (!gst_structure_has_field (fields, "format"))
+    set_formats (shape, picture.memory, TRUE);
   gst_structure_foreach (fields, set_field, shape);
   gst_structure_free (fields);
   return shape;
@@ -144,12 +198,53 @@ gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture pictu
   return possible;
 }
 
-guint8
-gst_cca_format_black (const GstVideoInfo *info)
+CcaFormat
+gst_cca_format_plane (const GstVideoInfo *info)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    if (formats[i].format == GST_VIDEO_INFO_FORMAT (info))
+      return formats[i].plane;
+  }
+  g_return_val_if_reached (CCA_FORMAT_GRAY8);
+}
+
+/* The value of black on the scale of 8 bits. */
+static guint16
+black (const GstVideoInfo *info)
 {
   const GstVideoColorRange range = GST_VIDEO_INFO_COLORIMETRY (info).range;
 
   if (range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
     return GST_VIDEO_INFO_IS_YUV (info) ? 16 : 0;
   return range == GST_VIDEO_COLOR_RANGE_16_235 ? 16 : 0;
+}
+
+/* RGB has no matrix of its own. Unless the caps name one, the luma is that of the primaries. */
+static CcaMatrix
+matrix (const GstVideoColorimetry *colorimetry)
+{
+  switch (colorimetry->matrix) {
+    case GST_VIDEO_COLOR_MATRIX_FCC:
+    case GST_VIDEO_COLOR_MATRIX_BT601: return CCA_MATRIX_BT601;
+    case GST_VIDEO_COLOR_MATRIX_BT709:
+    case GST_VIDEO_COLOR_MATRIX_SMPTE240M: return CCA_MATRIX_BT709;
+    case GST_VIDEO_COLOR_MATRIX_BT2020: return CCA_MATRIX_BT2020;
+    default: break;
+  }
+  switch (colorimetry->primaries) {
+    case GST_VIDEO_COLOR_PRIMARIES_BT470M:
+    case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
+    case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
+    case GST_VIDEO_COLOR_PRIMARIES_SMPTE240M: return CCA_MATRIX_BT601;
+    case GST_VIDEO_COLOR_PRIMARIES_BT2020: return CCA_MATRIX_BT2020;
+    default: return CCA_MATRIX_BT709;
+  }
+}
+
+void
+gst_cca_format_set_params (const GstVideoInfo *info, CcaParams *params)
+{
+  params->format = gst_cca_format_plane (info);
+  params->matrix = matrix (&GST_VIDEO_INFO_COLORIMETRY (info));
+  params->black = cca_format_max_value (params->format) > G_MAXUINT8 ? black (info) << 8 : black (info);
 }

@@ -18,7 +18,7 @@ typedef struct
   CcaMemory memory;
 } GstCcaPicture;
 
-/* The caps that a backend can analyse: what has a plane of 8-bit luma. */
+/* The caps that a backend can analyse. */
 GstCaps *gst_cca_format_input_caps (CcaBackend backend);
 
 /* The caps of all that a backend can make, the preferred first. */
@@ -40,8 +40,11 @@ GstStructure *gst_cca_format_from_picture (const GstStructure *frame);
 /* Whether such frames, fixed or not, can be that picture. */
 gboolean gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPicture picture);
 
-/* The value of black in the luma. */
-guint8 gst_cca_format_black (const GstVideoInfo *info);
+/* How plane 0 of such frames is read. */
+CcaFormat gst_cca_format_plane (const GstVideoInfo *info);
+
+/* Sets what the frames' caps say: format, matrix and black. */
+void gst_cca_format_set_params (const GstVideoInfo *info, CcaParams *params);
 
 G_END_DECLS
 

@@ -3,6 +3,8 @@
  */
 #include "gstccaluma.h"
 
+#include "gstccaformat.h"
+
 static gboolean fail_format (GError **error, const GstVideoInfo *info, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
@@ -29,11 +31,18 @@ fail_map (GError **error)
   return FALSE;
 }
 
-/* From the first luma byte to the last. */
+/* The bytes of a row of the plane that are read. */
+static gint
+luma_row (const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_WIDTH (info) * (gint) cca_format_pixel_size (gst_cca_format_plane (info));
+}
+
+/* From the first byte of the plane to the last. */
 static gsize
 luma_extent (const GstVideoInfo *info, gint stride)
 {
-  return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + GST_VIDEO_INFO_WIDTH (info);
+  return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + luma_row (info);
 }
 
 /* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace
@@ -91,8 +100,8 @@ gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info,
 
   if (meta && (meta->width < (guint) width || meta->height < (guint) height))
     return fail_format (error, info, "its GstVideoMeta says %ux%u", meta->width, meta->height);
-  if (stride < width)
-    return fail_format (error, info, "the luma's stride is %d bytes and must be at least %d", stride, width);
+  if (stride < luma_row (info))
+    return fail_format (error, info, "its stride is %d bytes and must be at least %d", stride, luma_row (info));
   needed = meta || cuda_layout ? offset + luma_extent (info, stride) : GST_VIDEO_INFO_SIZE (info);
   if (size < needed || offset > size)
     return fail_format (error, info, "it has %" G_GSIZE_FORMAT " bytes and needs %" G_GSIZE_FORMAT, size, needed);

@@ -58,6 +58,7 @@ typedef enum
 {
   FIELD_BOOL,
   FIELD_UINT8,
+  FIELD_UINT16,
   FIELD_UINT32,
   FIELD_UINT64,
   FIELD_ENUM,
@@ -87,9 +88,12 @@ static const Field fields[] = {
     connectivity_get_type },
   { "foreground", "Which pixels belong to components; for camera video use motion or threshold", MEMBER (foreground),
     FIELD_ENUM, 0, 0, foreground_get_type },
-  { "threshold", "foreground=threshold: pixels above this value", MEMBER (threshold), FIELD_UINT8, 0, 255 },
-  { "threshold-low", "foreground=range: the lowest value", MEMBER (low), FIELD_UINT8, 0, 255 },
-  { "threshold-high", "foreground=range: the highest value", MEMBER (high), FIELD_UINT8, 0, 255 },
+  { "threshold", "foreground=threshold: pixels above this value, of 255 or, with GRAY16, 65535", MEMBER (threshold),
+    FIELD_UINT16, 0, 65535 },
+  { "threshold-low", "foreground=range: the lowest value, of 255 or, with GRAY16, 65535", MEMBER (low), FIELD_UINT16, 0,
+    65535 },
+  { "threshold-high", "foreground=range: the highest value, of 255 or, with GRAY16, 65535", MEMBER (high), FIELD_UINT16,
+    0, 65535 },
   { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
   { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off", MEMBER (close_radius),
     FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
@@ -116,9 +120,12 @@ static const Field fields[] = {
     MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-amplification", "foreground=motion: spreads of the noise that a moving pixel must exceed",
     MEMBER (motion.amplification), FIELD_UINT8, 1, 16 },
-  { "motion-min", "foreground=motion: the least spread, grey levels; at most motion-max", MEMBER (motion.v_min),
-    FIELD_UINT8, 1, 255 },
-  { "motion-max", "foreground=motion: the largest spread, grey levels", MEMBER (motion.v_max), FIELD_UINT8, 1, 255 },
+  { "motion-min",
+    "foreground=motion: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th of it; at most "
+    "motion-max",
+    MEMBER (motion.v_min), FIELD_UINT16, 1, 65535 },
+  { "motion-max", "foreground=motion: the largest spread, of 255 or, with GRAY16, 65535", MEMBER (motion.v_max),
+    FIELD_UINT16, 1, 65535 },
   { "n-threads", "Largest number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
     1, CCA_MAX_THREADS },
 };
@@ -146,12 +153,14 @@ static guint
 field_get (const Field *field, const CcaParams *params)
 {
   const guint8 *place = (const guint8 *) params + field->offset;
+  guint16 u16;
   guint32 u32;
   guint64 u64;
 
   switch (field->type) {
     case FIELD_BOOL:
     case FIELD_UINT8: return *place;
+    case FIELD_UINT16: memcpy (&u16, place, sizeof u16); return u16;
     case FIELD_UINT64: memcpy (&u64, place, sizeof u64); return (guint) u64;
     default: memcpy (&u32, place, sizeof u32); return u32;
   }
@@ -161,12 +170,14 @@ static void
 field_set (const Field *field, CcaParams *params, guint value)
 {
   guint8 *place = (guint8 *) params + field->offset;
+  const guint16 u16 = (guint16) value;
   const guint32 u32 = value;
   const guint64 u64 = value;
 
   switch (field->type) {
     case FIELD_BOOL:
     case FIELD_UINT8: *place = (guint8) value; break;
+    case FIELD_UINT16: memcpy (place, &u16, sizeof u16); break;
     case FIELD_UINT64: memcpy (place, &u64, sizeof u64); break;
     default: memcpy (place, &u32, sizeof u32); break;
   }
@@ -291,11 +302,10 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
 #define STAGE_INTERVAL 64
 
 CcaParams
-gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black)
+gst_cca_settings_resolve (const GstCcaSettings *settings)
 {
   CcaParams params = settings->params;
 
-  params.black = black;
   params.denoise = effective_denoise (settings);
   params.stage_interval = STAGE_INTERVAL;
   return params;

@@ -33,8 +33,8 @@ void gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backen
 gboolean gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
 gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
 
-/* The parameters for a stream whose black is at the given value. */
-CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, guint8 black);
+/* The parameters for a stream, but for what its caps say. */
+CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings);
 
 /* The names of the properties that are set and have no effect with the foreground, to be freed; NULL where there is
  * none. */

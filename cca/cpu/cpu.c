@@ -246,8 +246,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
-         && values_size (a) == values_size (b)
-         && cca_params_clean (&a->params) == cca_params_clean (&b->params)
+         && values_size (a) == values_size (b) && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
          && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
 }

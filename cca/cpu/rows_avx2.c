@@ -40,9 +40,8 @@ static inline Vector
 v_halves (Vector a, Vector b, int second)
 {
   const Vector low = _mm256_set1_epi16 (0xff);
-  const Vector packed = second
-                            ? _mm256_packus_epi16 (_mm256_srli_epi16 (a, 8), _mm256_srli_epi16 (b, 8))
-                            : _mm256_packus_epi16 (_mm256_and_si256 (a, low), _mm256_and_si256 (b, low));
+  const Vector packed = second ? _mm256_packus_epi16 (_mm256_srli_epi16 (a, 8), _mm256_srli_epi16 (b, 8))
+                               : _mm256_packus_epi16 (_mm256_and_si256 (a, low), _mm256_and_si256 (b, low));
 
   return _mm256_permute4x64_epi64 (packed, 0xd8);
 }

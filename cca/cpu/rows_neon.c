@@ -29,8 +29,7 @@ v_equal_bits (Vector a, Vector b)
   return vaddv_u8 (vget_low_u8 (kept)) | (uint32_t) vaddv_u8 (vget_high_u8 (kept)) << 8;
 }
 
-#define V_16(operation, a, b)                                                                                          \
-  vreinterpretq_u8_u16 (operation (vreinterpretq_u16_u8 (a), vreinterpretq_u16_u8 (b)))
+#define V_16(operation, a, b) vreinterpretq_u8_u16 (operation (vreinterpretq_u16_u8 (a), vreinterpretq_u16_u8 (b)))
 #define v_sub_16(a, b) V_16 (vsubq_u16, a, b)
 #define v_sub_sat_16(a, b) V_16 (vqsubq_u16, a, b)
 #define v_add_sat_16(a, b) V_16 (vqaddq_u16, a, b)

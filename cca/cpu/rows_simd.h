@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* Calls a function for n values, a vector of them at a time; the last vectors overlap, and fewer values go to the function
- * in C. */
+/* Calls a function for n values, a vector of them at a time; the last vectors overlap, and fewer values go to the
+ * function in C. */
 #define FOR_EACH_VECTOR(lanes, vector, scalar)                                                                         \
   do {                                                                                                                 \
     uint32_t i = 0;                                                                                                    \

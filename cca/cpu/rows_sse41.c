@@ -24,7 +24,8 @@ typedef __m128i Vector;
 #define v_add_sat_16 _mm_adds_epu16
 #define v_min_16 _mm_min_epu16
 #define v_max_16 _mm_max_epu16
-#define v_equal_bits_16(a, b) ((uint32_t) _mm_movemask_epi8 (_mm_packs_epi16 (_mm_cmpeq_epi16 (a, b), _mm_setzero_si128 ())))
+#define v_equal_bits_16(a, b)                                                                                          \
+  ((uint32_t) _mm_movemask_epi8 (_mm_packs_epi16 (_mm_cmpeq_epi16 (a, b), _mm_setzero_si128 ())))
 #define v_where_zero_16(a, b) _mm_and_si128 (_mm_cmpeq_epi16 (a, _mm_setzero_si128 ()), b)
 #define v_exchange(a) _mm_or_si128 (_mm_slli_epi16 (a, 8), _mm_srli_epi16 (a, 8))
 
@@ -38,8 +39,8 @@ v_halves (Vector a, Vector b, int second)
   return _mm_packus_epi16 (_mm_and_si128 (a, low), _mm_and_si128 (b, low));
 }
 
-/* Sums of four pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by 256
- * times 128, which no sum of two products exceeds. */
+/* Sums of four pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by
+ * 256 times 128, which no sum of two products exceeds. */
 static inline __m128i
 sums_of_4 (const unsigned char *p, __m128i weights)
 {

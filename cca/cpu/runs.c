@@ -239,8 +239,7 @@ unite_border (Runs *self, const CcaRunStrip *strip, const CcaRunStrip *above)
          j < bottom->n && bottom->runs[j].start < run.end + reach; j++) {
       uint32_t a, b, root;
 
-      if (image->values
-          && cca_value_at (here, run.start, wide) != cca_value_at (north, bottom->runs[j].start, wide))
+      if (image->values && cca_value_at (here, run.start, wide) != cca_value_at (north, bottom->runs[j].start, wide))
         continue;
       a = cca_find (self->parent, above->base + above->table.parent[bottom->labels[j]]);
       b = cca_find (self->parent, strip->base + strip->table.parent[top->labels[i]]);

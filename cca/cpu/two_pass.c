@@ -21,8 +21,8 @@
 typedef struct
 {
   const CcaCpu *cpu;
-  uint32_t *labels; /* a provisional label a pixel, 0 for background; then the component's index + 1 */
-  uint64_t *bits;   /* room for a row of the mask */
+  uint32_t *labels;  /* a provisional label a pixel, 0 for background; then the component's index + 1 */
+  uint64_t *bits;    /* room for a row of the mask */
   uint16_t *classes; /* two rows: 0 for background; only equal classes connect */
 
   uint32_t n_labels;

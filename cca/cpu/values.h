@@ -10,8 +10,8 @@
 #include "cca/cpu/rows.h"
 #include "cca/format.h"
 
-/* The values of a room: whole words of bits, so that pieces of a row of bits begin where cca_row_words() of those before
- * ends. */
+/* The values of a room: whole words of bits, so that pieces of a row of bits begin where cca_row_words() of those
+ * before ends. */
 #define CCA_VALUES_ROOM 4096
 
 typedef union

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-const gchar *const test_formats[] = { "GRAY8", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444" };
+const gchar *const test_formats[] = { "GRAY8", "NV12",      "NV21",      "I420",      "YV12", "Y42B", "Y444", "YUY2",
+                                      "UYVY",  "P010_10LE", "GRAY16_LE", "GRAY16_BE", "BGRx", "BGRA", "RGBx", "RGBA" };
 const guint test_n_formats = G_N_ELEMENTS (test_formats);
 
 GstCaps *
@@ -65,6 +66,24 @@ test_luma (guint width, guint height, guint seed)
   return luma;
 }
 
+/* Writes pixel x of plane 0 so that its value is this one, with values of 16 bits, too. */
+static void
+put_pixel (const GstVideoInfo *info, guint8 *row, gint x, guint8 value)
+{
+  switch (GST_VIDEO_INFO_FORMAT (info)) {
+    case GST_VIDEO_FORMAT_YUY2: row[2 * x] = value; break;
+    case GST_VIDEO_FORMAT_UYVY:
+    case GST_VIDEO_FORMAT_P010_10LE: row[2 * x + 1] = value; break;
+    case GST_VIDEO_FORMAT_GRAY16_LE: row[2 * x] = value, row[2 * x + 1] = 0; break;
+    case GST_VIDEO_FORMAT_GRAY16_BE: row[2 * x] = 0, row[2 * x + 1] = value; break;
+    case GST_VIDEO_FORMAT_BGRx:
+    case GST_VIDEO_FORMAT_BGRA:
+    case GST_VIDEO_FORMAT_RGBx:
+    case GST_VIDEO_FORMAT_RGBA: memset (row + 4 * x, value, 3); break;
+    default: row[x] = value; break;
+  }
+}
+
 void
 test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
 {
@@ -76,7 +95,7 @@ test_fill_frame (GstBuffer *buffer, const GstVideoInfo *info, guint seed)
     guint8 *row = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0);
 
     for (gint x = 0; x < GST_VIDEO_INFO_WIDTH (info); x++)
-      row[x] = pixel ((guint) x, (guint) y, seed);
+      put_pixel (info, row, x, pixel ((guint) x, (guint) y, seed));
   }
   gst_video_frame_unmap (&frame);
 }

@@ -28,6 +28,9 @@ typedef struct
 static const Wrong wrongs[] = {
   { "connectivity", NULL, CCA_FOREGROUND_NONZERO, { SET (connectivity, 5) } },
   { "foreground", NULL, (CcaForeground) 9, { { 0 } } },
+  { "threshold", NULL, CCA_FOREGROUND_THRESHOLD, { SET (threshold, 256) } },
+  { "threshold-low", NULL, CCA_FOREGROUND_RANGE, { SET (low, 256), SET (high, 300) } },
+  { "threshold-high", NULL, CCA_FOREGROUND_RANGE, { SET (high, 256) } },
   { "threshold-low", "threshold-high", CCA_FOREGROUND_RANGE, { SET (low, 9), SET (high, 8) } },
   { "threshold-high", "threshold-low", CCA_FOREGROUND_RANGE, { SET (high, 0) } },
   { "close-radius", NULL, CCA_FOREGROUND_NONZERO, { SET (close_radius, 9) } },
@@ -44,6 +47,7 @@ static const Wrong wrongs[] = {
   { "motion-amplification", NULL, CCA_FOREGROUND_MOTION, { SET (motion.amplification, 17) } },
   { "motion-min", NULL, CCA_FOREGROUND_MOTION, { SET (motion.v_min, 0) } },
   { "motion-min", "motion-max", CCA_FOREGROUND_MOTION, { SET (motion.v_min, 255) } },
+  { "motion-max", NULL, CCA_FOREGROUND_MOTION, { SET (motion.v_max, 256) } },
   { "motion-max", "motion-min", CCA_FOREGROUND_MOTION, { SET (motion.v_max, 0) } },
   { "n-threads", NULL, CCA_FOREGROUND_NONZERO, { SET (n_threads, CCA_MAX_THREADS + 1) } },
 };
@@ -51,7 +55,6 @@ static const Wrong wrongs[] = {
 /* Any value of these is right, or they are not the library's; an algorithm has the same name in both. */
 static const gchar *const never_wrong[] = {
   "algorithm",
-  "threshold",
   "invert",
   "denoise",
   "covariance",

@@ -207,10 +207,19 @@ test_black (void)
   static const struct
   {
     const gchar *format, *colorimetry;
-    guint8 black;
+    guint16 black;
   } cases[] = {
-    { "GRAY8", NULL, 0 }, { "GRAY8", "colorimetry=(string)2:4:5:1", 16 }, { "GRAY8", "colorimetry=(string)1:4:5:1", 0 },
-    { "NV12", NULL, 16 }, { "I420", "colorimetry=(string)bt709", 16 },    { "Y444", "colorimetry=(string)1:4:7:1", 0 },
+    { "GRAY8", NULL, 0 },
+    { "GRAY8", "colorimetry=(string)2:4:5:1", 16 },
+    { "GRAY8", "colorimetry=(string)1:4:5:1", 0 },
+    { "NV12", NULL, 16 },
+    { "I420", "colorimetry=(string)bt709", 16 },
+    { "Y444", "colorimetry=(string)1:4:7:1", 0 },
+    { "YUY2", NULL, 16 },
+    { "P010_10LE", "colorimetry=(string)bt2020-10", 16 },
+    { "BGRx", NULL, 0 },
+    { "RGBA", "colorimetry=(string)2:1:7:1", 16 },
+    { "GRAY16_LE", NULL, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -229,6 +238,63 @@ test_black (void)
     gst_buffer_unref (buffer);
     test_reference_free (reference);
     test_harness_free (harness);
+  }
+}
+
+/* Black of limited-range luma of 16 bits lies at 16 of 255. */
+static void
+test_black_16 (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY16_BE", 2, 1);
+  GstHarness *harness = test_harness ("cca", test_caps ("GRAY16_BE", 2, 1, "colorimetry=(string)2:4:5:1"));
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  const GstCcaComponent *component;
+  GstCcaMeta *meta;
+
+  gst_buffer_fill (buffer, 0, "\x10\x00\x10\x01", 4);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  meta = gst_buffer_get_cca_meta (buffer);
+  g_assert_cmpuint (meta->n_components, ==, 1);
+  component = gst_cca_meta_get_component (meta, 0);
+  g_assert_cmpuint (component->x, ==, 1);
+  g_assert_cmpuint (component->area, ==, 1);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+/* The luma of RGB follows the colorimetry: at the threshold, one weight more or less decides. */
+static void
+test_matrix (void)
+{
+  static const struct
+  {
+    const gchar *colorimetry;
+    guint green; /* luma of pure green: (255 g + 128) / 256 */
+  } cases[] = {
+    { NULL, 182 },
+    { "colorimetry=(string)sRGB", 182 },
+    { "colorimetry=(string)1:4:7:4", 149 }, /* BT.601, and the primaries of SMPTE 170M */
+    { "colorimetry=(string)1:1:7:4", 149 }, /* RGB with those primaries */
+    { "colorimetry=(string)1:3:5:1", 182 },
+    { "colorimetry=(string)1:6:7:7", 173 },
+    { "colorimetry=(string)1:1:7:7", 173 },
+  };
+  static const gchar *const formats[] = { "BGRx", "BGRA", "RGBx", "RGBA" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases) * G_N_ELEMENTS (formats) * 2; i++) {
+    const gchar *format = formats[i / 2 % G_N_ELEMENTS (formats)];
+    const guint found = i % 2, green = cases[i / 2 / G_N_ELEMENTS (formats)].green;
+    gchar *launch = g_strdup_printf ("cca foreground=threshold threshold=%u", green - found);
+    GstHarness *harness =
+        test_harness (launch, test_caps (format, 1, 1, cases[i / 2 / G_N_ELEMENTS (formats)].colorimetry));
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4, NULL);
+
+    gst_buffer_fill (buffer, 0, "\x00\xff\x00\xff", 4);
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, found);
+    gst_buffer_unref (buffer);
+    test_harness_free (harness);
+    g_free (launch);
   }
 }
 
@@ -544,6 +610,8 @@ main (int argc, char **argv)
     g_free (path);
   }
   g_test_add_func ("/results/black", test_black);
+  g_test_add_func ("/results/black-16", test_black_16);
+  g_test_add_func ("/results/matrix", test_matrix);
   g_test_add_func ("/results/strides", test_strides);
   g_test_add_func ("/results/memories", test_memories);
   g_test_add_data_func ("/results/untouched/shared", GINT_TO_POINTER (FALSE), test_untouched);

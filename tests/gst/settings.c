@@ -344,6 +344,67 @@ test_unwanted (gconstpointer launch)
   test_harness_free (harness);
 }
 
+/* --- Limits of 16 bits ------------------------------------------------------------------------------- */
+
+static GstBuffer *
+gray16_frame (guint16 value)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4, NULL); /* a pixel, in a row of whole words */
+  const guint8 bytes[4] = { (guint8) value, (guint8) (value >> 8), 0, 0 };
+
+  gst_buffer_fill (buffer, 0, bytes, sizeof bytes);
+  return buffer;
+}
+
+/* A value that fits pixels of 16 bits only: frames of 8 bits are refused with an error that names all. */
+static void
+test_wide_limit (void)
+{
+  const GstVideoInfo narrow = test_video_info ("NV12", 1, 1);
+  GstHarness *harness = test_harness ("cca foreground=threshold threshold=300", test_caps ("GRAY16_LE", 1, 1, NULL));
+
+  for (guint16 value = 300; value <= 301; value++) {
+    GstBuffer *buffer = test_pass (harness, gray16_frame (value));
+
+    g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_components, ==, value - 300);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_set_src_caps (harness, test_caps ("NV12", 1, 1, NULL));
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&narrow, 1)), ==, GST_FLOW_ERROR);
+  {
+    gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
+
+    g_assert_cmpstr (text, ==, "threshold is 300; with pixels of 8 bits it must be in 0…255");
+    g_free (text);
+  }
+  test_harness_free (harness);
+}
+
+/* The same at the start, and while playing, where the stream goes on. */
+static void
+test_narrow_limit (void)
+{
+  const GstVideoInfo info = test_video_info ("YUY2", 33, 20);
+  GstHarness *harness = test_harness ("cca foreground=threshold threshold=300", NULL);
+  gchar *text;
+
+  gst_harness_set_src_caps (harness, test_caps ("YUY2", 33, 20, NULL));
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
+  g_assert_cmpstr (text, ==, "threshold is 300; with pixels of 8 bits it must be in 0…255");
+  g_free (text);
+  test_harness_free (harness);
+
+  harness = test_harness ("cca foreground=motion", test_caps ("YUY2", 33, 20, NULL));
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 1)));
+  g_object_set (harness->element, "motion-max", 256, NULL);
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 2)));
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+  g_assert_true (g_str_has_prefix (text, "motion-max is 256; with pixels of 8 bits it must be in 0…255; going on"));
+  g_free (text);
+  test_harness_free (harness);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -372,6 +433,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/settings/without-effect/invert", "invert=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/denoise", "denoise=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/close-radius", "close-radius=2", test_without_effect);
+  g_test_add_func ("/settings/limit/wide", test_wide_limit);
+  g_test_add_func ("/settings/limit/narrow", test_narrow_limit);
   g_test_add_func ("/settings/whole-frame", test_whole_frame);
   g_test_add_data_func ("/settings/unwanted/cca", "cca", test_unwanted);
   g_test_add_data_func ("/settings/unwanted/cca-filter", "cca min-area=12", test_unwanted);

@@ -197,7 +197,8 @@ value_cases (void)
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (CcaFormat format = CCA_FORMAT_GRAY8; format < N_FORMATS; format++)
       for (uint32_t connectivity = 4; connectivity <= 8; connectivity += 4) {
-        const uint32_t width = sizes[s][0], height = sizes[s][1], n = width * height, granularity = 1 + connectivity / 8;
+        const uint32_t width = sizes[s][0], height = sizes[s][1], n = width * height,
+                       granularity = 1 + connectivity / 8;
         g_autofree uint8_t *regions = g_malloc (n);
         Case *test_case = cases_add (cases, width, height, connectivity, "%s, %ux%u, %u-connected",
                                      cca_format_name (format), width, height, connectivity);
@@ -310,10 +311,9 @@ test_motion (CcaContext *context, const Target *target)
 {
   static const uint32_t sizes[][2] = { { 1, 1 }, { 67, 9 }, { 129, 25 }, { 4100, 2 } };
   static const CcaMotion motions[] = { { 12, 4, 2, 16, 64 }, { 1, 1, 1, 1, 255 }, { 7, 3, 16, 200, 250 } };
-  static const CcaMotion wide_motions[] = { { 12, 4, 2, 16 * 257, 64 * 257 },
-                                            { 1, 1, 1, 31, 65535 },
-                                            { 7, 3, 16, 65535, 65535 },
-                                            { 20, 2, 3, 500, 40000 } };
+  static const CcaMotion wide_motions[] = {
+    { 12, 4, 2, 16 * 257, 64 * 257 }, { 1, 1, 1, 31, 65535 }, { 7, 3, 16, 65535, 65535 }, { 20, 2, 3, 500, 40000 }
+  };
   uint64_t n_found = 0;
 
   for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)
@@ -344,9 +344,8 @@ test_motion (CcaContext *context, const Target *target)
 static void
 test_changes (CcaContext *context, const Target *target)
 {
-  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2,      CCA_FORMAT_BGRX,
-                                     CCA_FORMAT_GRAY16_LE, CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010,
-                                     CCA_FORMAT_GRAY8 };
+  static const CcaFormat order[] = { CCA_FORMAT_GRAY8,     CCA_FORMAT_YUY2, CCA_FORMAT_BGRX, CCA_FORMAT_GRAY16_LE,
+                                     CCA_FORMAT_GRAY16_BE, CCA_FORMAT_P010, CCA_FORMAT_GRAY8 };
   CcaParams params = target_params (target, 8);
   Sequence s;
 

@@ -89,6 +89,24 @@ null_cca_isa_available (void)
 }
 
 static void
+null_cca_format_name (void)
+{
+  g_assert_null (cca_format_name ((CcaFormat) 99));
+}
+
+static void
+null_cca_format_pixel_size (void)
+{
+  g_assert_cmpuint (cca_format_pixel_size ((CcaFormat) 99), ==, 0);
+}
+
+static void
+null_cca_format_max_value (void)
+{
+  g_assert_cmpuint (cca_format_max_value ((CcaFormat) 99), ==, 0);
+}
+
+static void
 null_cca_output_pixel_size (void)
 {
   g_assert_cmpuint (cca_output_pixel_size ((CcaOutput) 99), ==, 0);

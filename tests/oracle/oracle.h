@@ -85,7 +85,7 @@ void oracle_frame_free (OracleFrame *frame);
 /* The steps of oracle_run(), for tests of the oracle itself. Classes: 0 is background; neighbours of the same other
  * value connect. The caller frees them. */
 uint16_t *oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width,
-                         uint32_t height);
+                          uint32_t height);
 OracleFrame *oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t width, uint32_t height);
 
 /* The pixels that a component of one frame and one of the next share. */
