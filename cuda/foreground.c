@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/foreground.h"
+#include "cca/format.h"
 #include "cca/motion.h"
 #include "cca/params.h"
 #include "cuda/kernels/kernels.h"
 #include "cuda/module.h"
 
 CCA_CUDA_MODULE (foreground, false);
+CCA_CUDA_MODULE (formats, false);
 CCA_CUDA_MODULE (cleanup, false);
 
 static const CcaDim plane_block = { 32, 8, 1 };
@@ -22,9 +24,12 @@ plane_grid (uint32_t n_words, uint32_t height)
 CcaStatus
 cca_cuda_load_foreground (CcaCudaDevice *device)
 {
-  const CcaStatus status = cca_cuda_load (device, &cca_cuda_module_foreground);
+  CcaStatus status;
 
-  return status == CCA_OK ? cca_cuda_load (device, &cca_cuda_module_cleanup) : status;
+  if ((status = cca_cuda_load (device, &cca_cuda_module_foreground)) != CCA_OK
+      || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK)
+    return status;
+  return cca_cuda_load (device, &cca_cuda_module_cleanup);
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -51,7 +56,8 @@ cca_cuda_keeps_mask (const CcaCudaSpec *spec)
 static bool
 leaves_range (const CcaCudaSpec *spec)
 {
-  return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_clean (spec->params);
+  return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_clean (spec->params)
+         && spec->params->format == CCA_FORMAT_GRAY8;
 }
 
 void
@@ -83,7 +89,7 @@ cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec
 static size_t
 model_plane (const CcaCudaSpec *spec)
 {
-  return (size_t) spec->row_words * 32 * spec->height;
+  return (size_t) spec->row_words * 32 * spec->height << cca_format_is_wide (spec->params->format);
 }
 
 CcaStatus
@@ -101,6 +107,32 @@ cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device)
 }
 
 /* --- Modes ------------------------------------------------------------------------------------------- */
+
+/* Returns how kernels read the pixels of an image. */
+static CcaReading
+reading_of (const CcaParams *params, const CcaImage *input)
+{
+  const CcaFormatInfo *format = cca_format_info (params->format);
+
+  return (CcaReading) { .second = format->second,
+                        .weights = cca_format_weights (params->format, params->matrix),
+                        .aligned = ((uintptr_t) input->data | (uintptr_t) input->pitch) % format->size == 0 };
+}
+
+/* Launches one of a mode's four kernels, by the way to read pixels: the one for bytes with `bytes`, the others with
+ * `others`. */
+#define LAUNCH(mode, task, spec, bytes, others)                                                                        \
+  do {                                                                                                                 \
+    const CcaDim grid = plane_grid ((spec)->row_words, (spec)->height);                                                \
+    const CcaCudaQueue *const queue = &(task)->queue;                                                                  \
+                                                                                                                       \
+    switch (cca_format_info ((spec)->params->format)->pixels) {                                                        \
+      case CCA_PIXELS_HALF: return cca_launch_##mode##_half (queue, grid, plane_block, others);                        \
+      case CCA_PIXELS_RGB: return cca_launch_##mode##_rgb (queue, grid, plane_block, others);                          \
+      case CCA_PIXELS_WORD: return cca_launch_##mode##_word (queue, grid, plane_block, others);                        \
+      default: return cca_launch_##mode (queue, grid, plane_block, bytes);                                             \
+    }                                                                                                                  \
+  } while (0)
 
 static CcaStatus
 find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model, const CcaImage *input,
@@ -124,8 +156,9 @@ find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model,
     .report = step.report && model->n_frames > 0,
     .invert = spec->params->invert,
   };
+  const CcaFormatMotionParams others = { p, reading_of (spec->params, input), step.level };
 
-  return cca_launch_motion (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
+  LAUNCH (motion, task, spec, p, others);
 }
 
 static CcaStatus
@@ -144,8 +177,9 @@ find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
     .falling = masks->falling,
     .rising = masks->rising,
   };
+  const CcaFormatValuesParams others = { p, reading_of (spec->params, input) };
 
-  return cca_launch_values (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
+  LAUNCH (values, task, spec, p, others);
 }
 
 static CcaStatus
@@ -154,7 +188,8 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
   const CcaParams *params = spec->params;
   const bool is_range = params->foreground == CCA_FOREGROUND_RANGE;
   const uint32_t above = params->foreground == CCA_FOREGROUND_THRESHOLD ? params->threshold : params->black;
-  const uint32_t low = is_range ? params->low : above + 1, high = is_range ? params->high : 255;
+  const uint32_t low = is_range ? params->low : above + 1,
+                 high = is_range ? params->high : cca_format_max_value (params->format);
   const CcaRangeParams p = {
     .pixels = input->data,
     .pitch = input->pitch,
@@ -166,11 +201,13 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
     .end = low <= high ? high + 1 : 0,
     .invert = params->invert,
   };
+  const CcaFormatRangeParams others = { p, reading_of (params, input) };
 
-  if (!leaves_range (spec))
-    return cca_launch_range (&task->queue, plane_grid (spec->row_words, input->height), plane_block, p);
-  task->range = p;
-  return CCA_OK;
+  if (leaves_range (spec)) {
+    task->range = p;
+    return CCA_OK;
+  }
+  LAUNCH (range, task, spec, p, others);
 }
 
 CcaStatus

@@ -17,7 +17,7 @@ typedef struct
 /* The background model of MOTION. */
 typedef struct
 {
-  uint8_t *background; /* followed by the spread; NULL for other modes */
+  uint8_t *background; /* followed by the spread, values of 8 or 16 bits; NULL for other modes */
   uint64_t n_frames;   /* frames that the model has learned from */
 } CcaCudaModel;
 

@@ -64,22 +64,38 @@ copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *ho
   return cca_cuda_check (driver, driver->cuMemcpy2DAsync (&copy, run->task.queue.stream), "copy an image");
 }
 
+/* Reserves the pinned copy of an image in host memory; its format, and so its size, may have changed. */
+static CcaStatus
+reserve_pinned_input (const Run *run, size_t size)
+{
+  const CcaCudaDevice *device = run->task.queue.device;
+  CcaCudaFrame *frame = run->frame;
+  CcaStatus status;
+
+  if (size <= frame->input_size)
+    return CCA_OK;
+  cca_cuda_free_pinned (device, frame->input);
+  frame->input = NULL;
+  frame->input_size = 0;
+  status = cca_cuda_alloc_pinned (device, size, (void **) &frame->input);
+  if (status == CCA_OK)
+    frame->input_size = size;
+  return status;
+}
+
 /* Replaces *input by an image in device memory; uploads a host image through pinned memory. */
 static CcaStatus
 upload (const Run *run, CcaImage *input)
 {
-  const size_t row = input->width;
+  const size_t row = (size_t) input->width * cca_format_pixel_size (run->spec.params->format);
   CcaCudaFrame *frame = run->frame;
   int64_t pitch;
   CcaStatus status;
 
   if (input->memory == CCA_MEMORY_DEVICE)
     return CCA_OK;
-  if ((status = cca_cuda_plan_reserve_input (run->plan, &pitch)) != CCA_OK)
-    return status;
-  if (frame->input == NULL)
-    status = cca_cuda_alloc_pinned (run->task.queue.device, row * input->height, (void **) &frame->input);
-  if (status != CCA_OK)
+  if ((status = cca_cuda_plan_reserve_input (run->plan, &pitch)) != CCA_OK
+      || (status = reserve_pinned_input (run, row * input->height)) != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
     memcpy (frame->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);

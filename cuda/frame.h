@@ -13,6 +13,7 @@ typedef struct CcaCudaFrame
   CcaImage source, painted; /* the frame's images; painted.data is NULL without an output */
   CcaImage target;          /* the output in host memory; data is NULL without one */
   uint8_t *input, *output;  /* pinned copies of images in host memory */
+  size_t input_size;        /* bytes of `input` */
   uint32_t *mask;           /* the frame's own mask if cca_cuda_keeps_mask(), else NULL */
   CcaParams params;
   CUstream stream;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/plan.h"
+#include "cca/format.h"
 #include "cca/memory.h"
 #include "cca/status.h"
 
@@ -23,22 +24,18 @@ cca_cuda_spec (const CcaPlan *plan)
   };
 }
 
-static int64_t
-input_pitch (const CcaPlan *plan)
-{
-  return (int64_t) cca_align (plan->width);
-}
-
-static size_t
-input_size (const CcaPlan *plan)
-{
-  return (size_t) input_pitch (plan) * plan->height;
-}
-
 static bool
 has_model (const CcaPlan *plan)
 {
   return plan->params.foreground == CCA_FOREGROUND_MOTION;
+}
+
+/* Returns whether the model of a plan serves the parameters of `next`. */
+static bool
+keeps_model (const CcaPlan *plan, const CcaPlan *next)
+{
+  return has_model (plan) && has_model (next)
+         && cca_format_is_wide (plan->params.format) == cca_format_is_wide (next->params.format);
 }
 
 static void
@@ -46,7 +43,7 @@ count_memory (CcaPlan *plan)
 {
   const CcaCudaPlan *self = plan->state;
 
-  plan->memory = self->workspace.size + self->overlaps.size + (self->input ? input_size (plan) : 0);
+  plan->memory = self->workspace.size + self->overlaps.size + self->input_size;
 }
 
 size_t
@@ -129,7 +126,8 @@ cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
 
-  return cca_cuda_workspace_serves (&spec, &next_spec) && has_model (plan) == has_model (next)
+  return cca_cuda_workspace_serves (&spec, &next_spec)
+         && (keeps_model (plan, next) || (!has_model (plan) && !has_model (next)))
          && plan->params.overlaps == next->params.overlaps;
 }
 
@@ -139,26 +137,29 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
   const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec),
-             opens_model = has_model (next) && !has_model (plan),
+             opens_model = has_model (next) && !keeps_model (plan, next),
              opens_overlaps = next->params.overlaps && !plan->params.overlaps;
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace = self->workspace;
+  CcaCudaModel model = { NULL, 0 };
   CcaStatus status = CCA_OK;
 
   if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
     return status;
   if (opens_model)
-    status = cca_cuda_model_open (&self->model, device, &next_spec);
-  if (status == CCA_OK && opens_overlaps
-      && (status = cca_cuda_overlaps_open (&self->overlaps, device, &next_spec)) != CCA_OK && opens_model)
-    cca_cuda_model_close (&self->model, device);
+    status = cca_cuda_model_open (&model, device, &next_spec);
+  if (status == CCA_OK && opens_overlaps)
+    status = cca_cuda_overlaps_open (&self->overlaps, device, &next_spec);
   if (status != CCA_OK) {
+    cca_cuda_model_close (&model, device);
     if (other_workspace)
       cca_cuda_workspace_close (&workspace, device);
     return status;
   }
-  if (has_model (plan) && !has_model (next))
+  if (!keeps_model (plan, next)) {
     cca_cuda_model_close (&self->model, device);
+    self->model = model;
+  }
   if (plan->params.overlaps && !next->params.overlaps)
     cca_cuda_overlaps_close (&self->overlaps, device);
   self->complete = self->complete && !opens_overlaps;
@@ -219,14 +220,21 @@ cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n)
 CcaStatus
 cca_cuda_plan_reserve_input (CcaPlan *plan, int64_t *pitch)
 {
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaPlan *self = plan->state;
+  size_t size;
   CcaStatus status;
 
-  *pitch = input_pitch (plan);
-  if (self->input)
+  *pitch = (int64_t) cca_align ((size_t) plan->width * cca_format_pixel_size (plan->params.format));
+  size = (size_t) *pitch * plan->height;
+  if (size <= self->input_size)
     return CCA_OK;
-  status = cca_cuda_alloc (cca_cuda_device_of (plan), input_size (plan), (void **) &self->input);
+  cca_cuda_free (device, self->input);
+  self->input = NULL;
+  self->input_size = 0;
+  status = cca_cuda_alloc (device, size, (void **) &self->input);
   if (status == CCA_OK)
-    count_memory (plan);
+    self->input_size = size;
+  count_memory (plan);
   return status;
 }

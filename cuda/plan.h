@@ -14,6 +14,7 @@ typedef struct
   CcaCudaModel model;
   CcaCudaOverlaps overlaps;
   uint8_t *input;      /* the device's copy of an image in host memory; NULL before the first one */
+  size_t input_size;   /* its bytes */
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
   CcaCudaGraph graph;

@@ -14,6 +14,17 @@
   K (motion, CcaMotionParams, foreground)                                                                              \
   K (values, CcaValuesParams, foreground)
 
+#define CCA_KERNELS_formats(K)                                                                                         \
+  K (range_half, CcaFormatRangeParams, formats)                                                                        \
+  K (range_rgb, CcaFormatRangeParams, formats)                                                                         \
+  K (range_word, CcaFormatRangeParams, formats)                                                                        \
+  K (motion_half, CcaFormatMotionParams, formats)                                                                      \
+  K (motion_rgb, CcaFormatMotionParams, formats)                                                                       \
+  K (motion_word, CcaFormatMotionParams, formats)                                                                      \
+  K (values_half, CcaFormatValuesParams, formats)                                                                      \
+  K (values_rgb, CcaFormatValuesParams, formats)                                                                       \
+  K (values_word, CcaFormatValuesParams, formats)
+
 #define CCA_KERNELS_cleanup(K)                                                                                         \
   K (majority, CcaCleanupParams, cleanup)                                                                              \
   K (dilate_rows, CcaCleanupParams, cleanup)                                                                           \

@@ -104,6 +104,35 @@ typedef struct
   uint32_t *bits, *joins, *vertical, *falling, *rising;
 } CcaValuesParams;
 
+/* How the bytes of a pixel give its value, where the pixel is not the value; see CcaFormatInfo. */
+typedef struct
+{
+  uint32_t second;  /* the second byte is the value, or its lower half */
+  uint32_t weights; /* of the four bytes */
+  uint32_t aligned; /* pixels can be loaded as a whole */
+} CcaReading;
+
+/* The structs above, for pixels of other formats. Values of 16 bits make `end` up to 65536, and the rows of the model
+ * twice as long. */
+typedef struct
+{
+  CcaRangeParams range;
+  CcaReading reading;
+} CcaFormatRangeParams;
+
+typedef struct
+{
+  CcaMotionParams motion;
+  CcaReading reading;
+  uint32_t level; /* by which the spread moves */
+} CcaFormatMotionParams;
+
+typedef struct
+{
+  CcaValuesParams values;
+  CcaReading reading;
+} CcaFormatValuesParams;
+
 typedef struct
 {
   const uint32_t *in;

@@ -292,4 +292,12 @@ EMULATOR_BYTES (__vcmpne4, a != b ? 255 : 0)
 EMULATOR_BYTES (__vcmpgeu4, a >= b ? 255 : 0)
 EMULATOR_BYTES (__vcmpleu4, a <= b ? 255 : 0)
 
+inline uint32_t
+__dp4a (uint32_t a, uint32_t b, uint32_t sum)
+{
+  for (int i = 0; i < 32; i += 8)
+    sum += (a >> i & 255) * (b >> i & 255);
+  return sum;
+}
+
 #endif

@@ -1,0 +1,212 @@
+/* gst-cca: from pixels that are more than a byte to the bit plane of the foreground
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What foreground.cu does for bytes. A warp makes 32 words of a row one after the other, each lane a pixel of the word, so
+ * that its loads are one piece of memory; a ballot gives the word to the lane that stores it.
+ */
+#include "cuda/kernels/formats.cuh"
+#include "cuda/kernels/warp.cuh"
+
+/* The part of a row that a warp has: lane i stores word first + i. */
+struct Part
+{
+  uint32_t first, y, n_words;
+
+  __device__ Part (uint32_t row_words, uint32_t height) :
+      first (blockIdx.x * warp_size), y (blockIdx.y * blockDim.y + threadIdx.y),
+      n_words (y >= height || first >= row_words ? 0 : min (row_words - first, warp_size))
+  {
+  }
+  /* Returns this lane's pixel of word i. */
+  __device__ uint32_t pixel (uint32_t i) const
+  {
+    return (first + i) * 32 + lane_index ();
+  }
+  /* Returns whether this lane has a word to store, and where in a plane. */
+  __device__ bool stores () const
+  {
+    return lane_index () < n_words;
+  }
+  __device__ size_t place (uint32_t row_words) const
+  {
+    return (size_t) y * row_words + first + lane_index ();
+  }
+};
+
+/* Gives lane i the word of the lanes' bits. */
+__device__ inline void
+collect (uint32_t &word, uint32_t i, bool bit)
+{
+  const uint32_t bits = __ballot_sync (all_lanes, bit);
+
+  if (lane_index () == i)
+    word = bits;
+}
+
+template <typename Pixels>
+__device__ inline void
+find_range (const CcaRangeParams &p, const Pixels pixels)
+{
+  const Part part (p.row_words, p.height);
+  const uint8_t *const row = p.pixels + part.y * p.pitch;
+  uint32_t bits = 0;
+
+#pragma unroll 8
+  for (uint32_t i = 0; i < part.n_words; i++) {
+    const uint32_t x = part.pixel (i);
+    bool is_set = false;
+
+    if (x < p.width) {
+      const uint32_t v = pixels.value (row, x);
+
+      is_set = (v >= p.low && v < p.end) != (p.invert != 0);
+    }
+    collect (bits, i, is_set);
+  }
+  if (part.stores ())
+    p.bits[part.place (p.row_words)] = bits;
+}
+
+__device__ inline int
+clamp (int value, int low, int high)
+{
+  return min (max (value, low), high);
+}
+
+/* Sigma-Delta, as in foreground.cu. */
+template <typename Pixels>
+__device__ inline void
+find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
+{
+  typedef typename Pixels::Value Value;
+  const CcaMotionParams &p = params.motion;
+  const Part part (p.row_words, p.height);
+  const uint8_t *const row = p.pixels + part.y * p.pitch;
+  const size_t row_of_model = (size_t) part.y * p.row_words * 32;
+  Value *const background = (Value *) p.background + row_of_model, *const spread = (Value *) p.spread + row_of_model;
+  const int step = (int) p.step, level = (int) params.level, most = (Value) ~0;
+  uint32_t bits = 0;
+
+#pragma unroll 4
+  for (uint32_t i = 0; i < part.n_words; i++) {
+    const uint32_t x = part.pixel (i);
+    bool is_set = false;
+
+    if (x < p.width) {
+      const int pixel = (int) pixels.value (row, x);
+      int m = pixel, v = (int) p.v_min;
+
+      if (!p.first) {
+        m = background[x];
+        v = spread[x];
+        m = clamp (pixel, m - step, m + step);
+
+        const int difference = max (pixel, m) - min (pixel, m);
+
+        if (difference != 0)
+          v = clamp (min ((int) p.amplification * difference, most), v - level, v + level);
+        v = clamp (v, (int) p.v_min, (int) p.v_max);
+        is_set = p.report && difference >= v;
+      }
+      background[x] = (Value) m;
+      spread[x] = (Value) v;
+      is_set = is_set != (p.invert != 0);
+    }
+    collect (bits, i, is_set);
+  }
+  if (part.stores ())
+    p.bits[part.place (p.row_words)] = bits;
+}
+
+template <typename Pixels>
+__device__ inline void
+find_values (const CcaValuesParams &p, const Pixels pixels)
+{
+  const Part part (p.row_words, p.height);
+  const uint8_t *const row = p.pixels + part.y * p.pitch, *const row_above = row - p.pitch;
+  uint32_t bits = 0, joins = 0, vertical = 0, falling = 0, rising = 0;
+
+#pragma unroll 2
+  for (uint32_t i = 0; i < part.n_words; i++) {
+    const uint32_t x = part.pixel (i);
+    uint32_t here = 0, left = 0, above = 0, above_left = 0; /* 0, the background, beyond the image */
+
+    if (x < p.width) {
+      here = pixels.value (row, x);
+      if (x > 0)
+        left = pixels.value (row, x - 1);
+      if (part.y > 0)
+        above = pixels.value (row_above, x);
+      if (x > 0 && part.y > 0)
+        above_left = pixels.value (row_above, x - 1);
+    }
+    collect (bits, i, here != 0);
+    collect (joins, i, here != 0 && here == left);
+    collect (vertical, i, here != 0 && here == above);
+    collect (falling, i, here != 0 && here == above_left);
+    collect (rising, i, above != 0 && above == left);
+  }
+  if (part.stores ()) {
+    const size_t place = part.place (p.row_words);
+
+    p.bits[place] = bits;
+    p.joins[place] = joins;
+    p.vertical[place] = vertical;
+    p.falling[place] = falling;
+    p.rising[place] = rising;
+  }
+}
+
+extern "C" __global__ void
+cca_range_half (const CcaFormatRangeParams p)
+{
+  find_range (p.range, Half (p.reading));
+}
+
+extern "C" __global__ void
+cca_range_rgb (const CcaFormatRangeParams p)
+{
+  find_range (p.range, Rgb (p.reading));
+}
+
+extern "C" __global__ void
+cca_range_word (const CcaFormatRangeParams p)
+{
+  find_range (p.range, Word (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_half (const CcaFormatMotionParams p)
+{
+  find_motion (p, Half (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_rgb (const CcaFormatMotionParams p)
+{
+  find_motion (p, Rgb (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_word (const CcaFormatMotionParams p)
+{
+  find_motion (p, Word (p.reading));
+}
+
+extern "C" __global__ void
+cca_values_half (const CcaFormatValuesParams p)
+{
+  find_values (p.values, Half (p.reading));
+}
+
+extern "C" __global__ void
+cca_values_rgb (const CcaFormatValuesParams p)
+{
+  find_values (p.values, Rgb (p.reading));
+}
+
+extern "C" __global__ void
+cca_values_word (const CcaFormatValuesParams p)
+{
+  find_values (p.values, Word (p.reading));
+}

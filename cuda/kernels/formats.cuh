@@ -1,0 +1,73 @@
+/* gst-cca: the values of pixels that are more than a byte
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A class for each way to read (CcaPixels): value (row, x) returns the value of pixel x of a row.
+ */
+#ifndef CCA_FORMATS_CUH
+#define CCA_FORMATS_CUH
+
+#include "cuda/kernels/params.h"
+
+/* Loads the two bytes at an address, the first as the lower one. */
+__device__ inline uint32_t
+load_two (const uint8_t *bytes, bool aligned)
+{
+  return aligned ? *(const uint16_t *) bytes : bytes[0] | (uint32_t) bytes[1] << 8;
+}
+
+class Half
+{
+  const bool aligned;
+  const uint32_t shift;
+
+public:
+  typedef uint8_t Value;
+
+  __device__ explicit Half (CcaReading reading) : aligned (reading.aligned), shift (reading.second * 8)
+  {
+  }
+  __device__ uint32_t value (const uint8_t *row, uint32_t x) const
+  {
+    return load_two (row + 2 * (size_t) x, aligned) >> shift & 0xff;
+  }
+};
+
+class Word
+{
+  const bool aligned, exchanged;
+
+public:
+  typedef uint16_t Value;
+
+  __device__ explicit Word (CcaReading reading) : aligned (reading.aligned), exchanged (reading.second)
+  {
+  }
+  __device__ uint32_t value (const uint8_t *row, uint32_t x) const
+  {
+    const uint32_t word = load_two (row + 2 * (size_t) x, aligned);
+
+    return exchanged ? word >> 8 | (word & 0xff) << 8 : word;
+  }
+};
+
+class Rgb
+{
+  const bool aligned;
+  const uint32_t weights;
+
+public:
+  typedef uint8_t Value;
+
+  __device__ explicit Rgb (CcaReading reading) : aligned (reading.aligned), weights (reading.weights)
+  {
+  }
+  __device__ uint32_t value (const uint8_t *row, uint32_t x) const
+  {
+    const uint8_t *const p = row + 4 * (size_t) x;
+    const uint32_t bytes = aligned ? *(const uint32_t *) p : load_two (p, false) | load_two (p + 2, false) << 16;
+
+    return __dp4a (bytes, weights, 128u) >> 8;
+  }
+};
+
+#endif
