@@ -29,10 +29,10 @@ session_fail (const Session *session, const char *format, ...)
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
   va_end (args);
-  g_printerr ("%s on %s, byte %zu: %ux%u, %s memory, %u-connected, foreground %d, output %d, %u threads, denoise %d, "
+  g_printerr ("%s on %s, byte %zu: %ux%u %s, %s memory, %u-connected, foreground %d, output %d, %u threads, denoise %d, "
               "close %u, areas %" G_GUINT64_FORMAT "…%" G_GUINT64_FORMAT ", %u components: %s\n",
               params->algorithm ? params->algorithm : "NULL", cca_context_description (session->context),
-              session->reader->next, session->width, session->height,
+              session->reader->next, session->width, session->height, cca_format_name (session->plan_params.format),
               session->layout.memory == CCA_MEMORY_HOST ? "host" : "device", params->connectivity, params->foreground,
               session->output, params->n_threads, params->denoise, params->close_radius, params->min_area,
               params->max_area, params->max_components, problem);
@@ -75,7 +75,7 @@ read_changes (Reader *part, uint8_t value, uint8_t *pixels, size_t n)
 static void
 read_pixels (Session *session)
 {
-  const size_t n = (size_t) session->width * session->height;
+  const size_t n = (size_t) session->width * session->height * MAX (cca_format_pixel_size (session->params.format), 1);
   const uint8_t coding = read_byte (session->reader) % N_CODINGS, value = read_byte (session->reader);
   Reader part = read_part (session->reader, read_byte (session->reader));
   uint8_t byte = 0;
@@ -162,7 +162,7 @@ read_size (Session *session)
   if (fuzz_backend == CCA_BACKEND_CUDA && session->layout.gap % 2)
     session->layout.memory = CCA_MEMORY_DEVICE;
   g_free (session->pixels);
-  session->pixels = g_malloc0 ((size_t) session->width * session->height);
+  session->pixels = g_malloc0 (4 * (size_t) session->width * session->height); /* of any format */
   new_model (session);
 }
 
@@ -172,12 +172,14 @@ prepare_plan (Session *session)
 {
   const CcaStatus expected = params_expected_status (&session->params, session->output);
   const bool was_motion = session->plan_params.foreground == CCA_FOREGROUND_MOTION;
+  const uint32_t most = cca_format_max_value (session->plan_params.format);
   size_t estimate = 0;
   bool ready;
 
   if (session->plan) {
     ready = succeeded (session, cca_plan_set_params (session->plan, &session->params), expected, "cca_plan_set_params");
-    if (ready && was_motion && session->params.foreground != CCA_FOREGROUND_MOTION)
+    if (ready && was_motion
+        && (session->params.foreground != CCA_FOREGROUND_MOTION || cca_format_max_value (session->params.format) != most))
       new_model (session);
   } else {
     if (cca_plan_estimate (session->context, session->width, session->height, &session->params, session->output,
@@ -233,6 +235,7 @@ run_frame (Session *session, CcaResult *result, CcaOutput output)
   CompareFrame frame;
   char *difference;
 
+  session->layout.format = session->plan_params.format;
   compare_frame_init (&frame, session->width, session->height, output, session->layout, session->pixels);
   if (succeeded (session, compare_frame_start (&frame, session->plan, NULL, result), CCA_OK, "cca_plan_run")) {
     expected = oracle_run (&oracle_params, session->model, session->pixels, session->width, session->height);

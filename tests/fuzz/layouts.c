@@ -66,7 +66,7 @@ read_caps (Reader *reader)
   const guint8 choice = read_byte (reader);
   const guint width = 1 + read_byte (reader) % MAX_WIDTH, height = 1 + read_byte (reader) % MAX_HEIGHT;
 
-  return test_caps (test_formats[choice % test_n_formats], width, height, more[choice / 8 % G_N_ELEMENTS (more)]);
+  return test_caps (test_formats[choice % test_n_formats], width, height, more[choice / 16 % G_N_ELEMENTS (more)]);
 }
 
 /* Numbers of the sizes that matter, and the largest ones. */
@@ -103,6 +103,13 @@ read_layout (Reader *reader, Input *input)
     input->n_planes = read_byte (reader) % (GST_VIDEO_MAX_PLANES + 1);
 }
 
+/* The bytes of a row that are read. */
+static gsize
+row_bytes (const Input *input)
+{
+  return (gsize) GST_VIDEO_INFO_WIDTH (&input->info) * (gsize) GST_VIDEO_INFO_COMP_PSTRIDE (&input->info, 0);
+}
+
 /* One past the last byte that the luma has, where that can be said. */
 static guint64
 luma_end (const Input *input)
@@ -111,7 +118,7 @@ luma_end (const Input *input)
 
   if (input->stride < 0 || input->offset > MAX_SIZE)
     return GST_VIDEO_INFO_SIZE (&input->info);
-  return input->offset + (guint64) input->stride * rows + (guint64) GST_VIDEO_INFO_WIDTH (&input->info);
+  return input->offset + (guint64) input->stride * rows + row_bytes (input);
 }
 
 static void
@@ -179,24 +186,49 @@ fits (const Input *input)
   if (!input->has_meta)
     return input->size >= GST_VIDEO_INFO_SIZE (&input->info);
   return input->n_planes > 0 && input->meta_width >= width && input->meta_height >= height
-         && input->stride >= (gint) width && input->offset <= input->size && luma_end (input) <= input->size;
+         && input->stride >= (gint) row_bytes (input) && input->offset <= input->size && luma_end (input) <= input->size;
+}
+
+/* As the oracle calls it; a YUV format but those below has 8-bit luma in its first plane. */
+static OracleFormat
+oracle_format (const Input *input)
+{
+  switch (GST_VIDEO_INFO_FORMAT (&input->info)) {
+    case GST_VIDEO_FORMAT_YUY2: return ORACLE_YUY2;
+    case GST_VIDEO_FORMAT_UYVY: return ORACLE_UYVY;
+    case GST_VIDEO_FORMAT_P010_10LE: return ORACLE_P010;
+    case GST_VIDEO_FORMAT_GRAY16_LE: return ORACLE_GRAY16_LE;
+    case GST_VIDEO_FORMAT_GRAY16_BE: return ORACLE_GRAY16_BE;
+    case GST_VIDEO_FORMAT_BGRx:
+    case GST_VIDEO_FORMAT_BGRA: return ORACLE_BGRX;
+    case GST_VIDEO_FORMAT_RGBx:
+    case GST_VIDEO_FORMAT_RGBA: return ORACLE_RGBX;
+    default: return ORACLE_GRAY8;
+  }
 }
 
 static OracleFrame *
 expected_frame (const Input *input)
 {
-  const gsize width = (gsize) GST_VIDEO_INFO_WIDTH (&input->info),
-              height = (gsize) GST_VIDEO_INFO_HEIGHT (&input->info);
-  OracleParams params = { .diagonal = true, .mode = ORACLE_NONZERO, .max_components = 4096 };
-  guint8 *luma = g_malloc (width * height);
+  const gsize row = row_bytes (input), height = (gsize) GST_VIDEO_INFO_HEIGHT (&input->info);
+  const OracleFormat format = oracle_format (input);
+  /* The caps of RGB say BT.709 or, in read_caps(), BT.601. */
+  const gboolean is_601 = GST_VIDEO_INFO_COLORIMETRY (&input->info).matrix == GST_VIDEO_COLOR_MATRIX_BT601;
+  OracleParams params = { .diagonal = true,
+                          .format = format,
+                          .red = is_601 ? 0.299 : 0.2126,
+                          .green = is_601 ? 0.587 : 0.7152,
+                          .mode = ORACLE_NONZERO,
+                          .max_components = 4096 };
+  guint8 *pixels = g_malloc (row * height);
   OracleFrame *frame;
 
   if (GST_VIDEO_INFO_COLORIMETRY (&input->info).range == GST_VIDEO_COLOR_RANGE_16_235)
-    params.black = 16;
+    params.black = format == ORACLE_GRAY16_LE || format == ORACLE_GRAY16_BE ? 16 * 256 : 16;
   for (gsize y = 0; y < height; y++)
-    memcpy (luma + y * width, input->bytes + input->offset + y * (gsize) input->stride, width);
-  frame = oracle_run (&params, NULL, luma, (guint32) width, (guint32) height);
-  g_free (luma);
+    memcpy (pixels + y * row, input->bytes + input->offset + y * (gsize) input->stride, row);
+  frame = oracle_run (&params, NULL, pixels, (guint32) GST_VIDEO_INFO_WIDTH (&input->info), (guint32) height);
+  g_free (pixels);
   return frame;
 }
 

@@ -48,6 +48,22 @@ read_max_components (Reader *reader)
   return value < 16 ? value : (value - 15u) * 16;
 }
 
+/* A format, its matrix, or a limit of values of 16 bits. */
+static void
+read_value_param (Reader *reader, CcaParams *params)
+{
+  switch (read_byte (reader) % 8) {
+    case 0: params->threshold = read_u16 (reader); break;
+    case 1: params->low = read_u16 (reader); break;
+    case 2: params->high = read_u16 (reader); break;
+    case 3: params->motion.v_min = read_u16 (reader); break;
+    case 4: params->motion.v_max = read_u16 (reader); break;
+    case 5: params->black = read_u16 (reader); break;
+    case 6: params->matrix = read_byte (reader) % (CCA_MATRIX_BT2020 + 2); break;
+    default: params->format = read_byte (reader) % (CCA_FORMAT_GRAY16_BE + 2); break;
+  }
+}
+
 void
 session_read_param (Session *session)
 {
@@ -58,7 +74,7 @@ session_read_param (Session *session)
   /* The values of one byte up to 241 meant parameters already when the corpus was made. */
   const uint8_t choice = read_byte (reader);
 
-  switch (choice < 242 ? choice % 22 : choice < 252 ? 22 : choice - 252 + 23) {
+  switch (choice < 242 ? choice % 22 : choice < 250 ? 22 : choice < 252 ? 27 : choice - 252 + 23) {
     case 0: params->algorithm = read_algorithm (reader); break;
     case 1: params->connectivity = 4; break;
     case 2: params->connectivity = 8; break;
@@ -90,6 +106,7 @@ session_read_param (Session *session)
     case 24: params->max_width = read_wide (reader); break;
     case 25: params->min_height = read_wide (reader); break;
     case 26: params->max_height = read_wide (reader); break;
+    case 27: read_value_param (reader, params); break;
   }
 }
 
@@ -105,6 +122,21 @@ is_served (const CcaParams *params, CcaOutput output)
   return false;
 }
 
+/* Whether the limits that are in use fit the format's values. */
+static bool
+are_values (const CcaParams *params)
+{
+  const uint32_t most = cca_format_max_value (params->format);
+
+  switch (params->foreground) {
+    case CCA_FOREGROUND_NONZERO: return params->black <= most;
+    case CCA_FOREGROUND_THRESHOLD: return params->threshold <= most;
+    case CCA_FOREGROUND_RANGE: return params->low <= params->high && params->high <= most;
+    case CCA_FOREGROUND_MOTION: return params->motion.v_min <= params->motion.v_max && params->motion.v_max <= most;
+    default: return true;
+  }
+}
+
 static bool
 are_possible (const CcaParams *params)
 {
@@ -114,14 +146,14 @@ are_possible (const CcaParams *params)
          && params->order <= CCA_ORDER_AREA && params->close_radius <= CCA_MAX_CLOSE_RADIUS
          && params->max_components <= CCA_MAX_COMPONENTS && params->n_threads >= 1
          && params->n_threads <= CCA_MAX_THREADS
-         && !(params->foreground == CCA_FOREGROUND_RANGE && params->low > params->high)
          && !(params->max_area && params->min_area > params->max_area) && params->min_width <= CCA_MAX_SIZE
          && params->max_width <= CCA_MAX_SIZE && params->min_height <= CCA_MAX_SIZE
          && params->max_height <= CCA_MAX_SIZE && !(params->max_width && params->min_width > params->max_width)
          && !(params->max_height && params->min_height > params->max_height)
+         && params->format <= CCA_FORMAT_GRAY16_BE && params->matrix <= CCA_MATRIX_BT2020 && are_values (params)
          && !(params->foreground == CCA_FOREGROUND_MOTION
               && (motion->learning == 0 || motion->period == 0 || motion->amplification < 1
-                  || motion->amplification > 16 || motion->v_min == 0 || motion->v_min > motion->v_max));
+                  || motion->amplification > 16 || motion->v_min == 0));
 }
 
 CcaStatus
