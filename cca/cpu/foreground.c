@@ -102,12 +102,11 @@ invert_row (uint32_t width, uint64_t *bits)
     bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
 }
 
-/* Prefetches the pixels of a row: the processor's own prefetching stops at every page. */
+/* Prefetches n pixels: the processor's own prefetching stops at every page. */
 static void
-prefetch_row (const CcaMask *mask, uint32_t y)
+prefetch (const CcaMask *mask, const uint8_t *pixels, uint32_t n)
 {
-  const uint8_t *pixels = cca_mask_pixels (mask, y);
-  const size_t n_bytes = (size_t) mask->cpu->width * mask->values.format->size;
+  const size_t n_bytes = (size_t) n * mask->values.format->size;
 
   for (size_t i = 0; i < n_bytes; i += 64)
     __builtin_prefetch (pixels + i);
@@ -129,8 +128,6 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 
   if (mask->plane)
     return mask->plane + (size_t) y * cpu->row_words;
-  if (y + PREFETCH_ROWS < cpu->height)
-    prefetch_row (mask, y + PREFETCH_ROWS);
   if (!motion && range.span < 0) {
     memset (room, 0, cpu->row_words * sizeof *room);
     if (range.invert)
@@ -140,8 +137,12 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
   /* The bits of a piece may run over its end; the next piece corrects them. */
   for (uint32_t x = 0; x < cpu->width; x += piece) {
     const uint32_t n = cpu->width - x < piece ? cpu->width - x : piece;
-    const void *some = cca_values_get (values, pixels + (size_t) x * values->format->size, n, &converted);
+    const uint8_t *part = pixels + (size_t) x * values->format->size;
+    const void *some;
 
+    if (y + PREFETCH_ROWS < cpu->height)
+      prefetch (mask, part + PREFETCH_ROWS * mask->input->pitch, n);
+    some = cca_values_get (values, part, n, &converted);
     if (motion)
       find_motion (mask, some, x, n, y, room + x / 64);
     else

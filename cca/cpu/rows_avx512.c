@@ -31,10 +31,12 @@ typedef __m512i Vector;
 static inline Vector
 v_halves (Vector a, Vector b, int second)
 {
-  const __m256i first = _mm512_cvtepi16_epi8 (second ? _mm512_srli_epi16 (a, 8) : a);
-  const __m256i last = _mm512_cvtepi16_epi8 (second ? _mm512_srli_epi16 (b, 8) : b);
+  const Vector low = _mm512_set1_epi16 (0xff);
+  const Vector packed = second ? _mm512_packus_epi16 (_mm512_srli_epi16 (a, 8), _mm512_srli_epi16 (b, 8))
+                               : _mm512_packus_epi16 (_mm512_and_si512 (a, low), _mm512_and_si512 (b, low));
 
-  return _mm512_inserti64x4 (_mm512_castsi256_si512 (first), last, 1);
+  /* The pack works within quarters, so that eights of pixels stand in the order 0, 2, 4, 6, 1, 3, 5, 7. */
+  return _mm512_permutexvar_epi64 (_mm512_setr_epi64 (0, 2, 4, 6, 1, 3, 5, 7), packed);
 }
 
 /* Sums of 16 pixels. The weights are unsigned, hence the bytes must be signed: each is less by 128, and so a sum by 256

@@ -10,14 +10,15 @@
 #include "cca/cpu/rows.h"
 #include "cca/format.h"
 
-/* The values of a room: whole words of bits, so that pieces of a row of bits begin where cca_row_words() of those
- * before ends. */
-#define CCA_VALUES_ROOM 4096
+/* Bytes of pixels in a piece of a row, by measurement. Pieces are whole words of bits, so that those of a row stand
+ * side by side. */
+#define CCA_VALUES_PIECE 2048
 
+/* Room for the values of a piece. */
 typedef union
 {
-  uint8_t narrow[CCA_VALUES_ROOM];
-  CcaPixel16 wide[CCA_VALUES_ROOM];
+  uint8_t narrow[CCA_VALUES_PIECE / 2];
+  CcaPixel16 wide[CCA_VALUES_PIECE / 2];
 } CcaValuesRoom;
 
 /* How values come from the pixels of a plan's frames. */
@@ -51,11 +52,11 @@ cca_value_at (const void *row, uint32_t x, bool wide)
   return wide ? ((const CcaPixel16 *) row)[x] : ((const uint8_t *) row)[x];
 }
 
-/* Returns how many values cca_values_get() gives at once, of n. */
+/* Returns how many values cca_values_get() gives at once, of a row of n. */
 static inline uint32_t
 cca_values_piece (const CcaValues *values, uint32_t n)
 {
-  return n <= CCA_VALUES_ROOM || cca_values_are_pixels (values) ? n : CCA_VALUES_ROOM;
+  return cca_values_are_pixels (values) ? n : CCA_VALUES_PIECE / values->format->size;
 }
 
 /* Converts n pixels, of a format that needs it. */

@@ -1,8 +1,8 @@
 /* gst-cca: from pixels that are more than a byte to the bit plane of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What foreground.cu does for bytes. A warp makes 32 words of a row one after the other, each lane a pixel of the word, so
- * that its loads are one piece of memory; a ballot gives the word to the lane that stores it.
+ * What foreground.cu does for bytes. A warp makes 32 words of a row one after the other, each lane a pixel of the word,
+ * so that its loads are one piece of memory; a ballot gives the word to the lane that stores it.
  */
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/warp.cuh"
@@ -12,25 +12,16 @@ struct Part
 {
   uint32_t first, y, n_words;
 
-  __device__ Part (uint32_t row_words, uint32_t height) :
-      first (blockIdx.x * warp_size), y (blockIdx.y * blockDim.y + threadIdx.y),
-      n_words (y >= height || first >= row_words ? 0 : min (row_words - first, warp_size))
+  __device__ Part (uint32_t row_words, uint32_t height)
+      : first (blockIdx.x * warp_size), y (blockIdx.y * blockDim.y + threadIdx.y),
+        n_words (y >= height || first >= row_words ? 0 : min (row_words - first, warp_size))
   {
   }
   /* Returns this lane's pixel of word i. */
-  __device__ uint32_t pixel (uint32_t i) const
-  {
-    return (first + i) * 32 + lane_index ();
-  }
+  __device__ uint32_t pixel (uint32_t i) const { return (first + i) * 32 + lane_index (); }
   /* Returns whether this lane has a word to store, and where in a plane. */
-  __device__ bool stores () const
-  {
-    return lane_index () < n_words;
-  }
-  __device__ size_t place (uint32_t row_words) const
-  {
-    return (size_t) y * row_words + first + lane_index ();
-  }
+  __device__ bool stores () const { return lane_index () < n_words; }
+  __device__ size_t place (uint32_t row_words) const { return (size_t) y * row_words + first + lane_index (); }
 };
 
 /* Gives lane i the word of the lanes' bits. */

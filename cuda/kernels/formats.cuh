@@ -15,33 +15,27 @@ load_two (const uint8_t *bytes, bool aligned)
   return aligned ? *(const uint16_t *) bytes : bytes[0] | (uint32_t) bytes[1] << 8;
 }
 
-class Half
-{
+class Half {
   const bool aligned;
   const uint32_t shift;
 
 public:
   typedef uint8_t Value;
 
-  __device__ explicit Half (CcaReading reading) : aligned (reading.aligned), shift (reading.second * 8)
-  {
-  }
+  __device__ explicit Half (CcaReading reading) : aligned (reading.aligned), shift (reading.second * 8) {}
   __device__ uint32_t value (const uint8_t *row, uint32_t x) const
   {
     return load_two (row + 2 * (size_t) x, aligned) >> shift & 0xff;
   }
 };
 
-class Word
-{
+class Word {
   const bool aligned, exchanged;
 
 public:
   typedef uint16_t Value;
 
-  __device__ explicit Word (CcaReading reading) : aligned (reading.aligned), exchanged (reading.second)
-  {
-  }
+  __device__ explicit Word (CcaReading reading) : aligned (reading.aligned), exchanged (reading.second) {}
   __device__ uint32_t value (const uint8_t *row, uint32_t x) const
   {
     const uint32_t word = load_two (row + 2 * (size_t) x, aligned);
@@ -50,17 +44,14 @@ public:
   }
 };
 
-class Rgb
-{
+class Rgb {
   const bool aligned;
   const uint32_t weights;
 
 public:
   typedef uint8_t Value;
 
-  __device__ explicit Rgb (CcaReading reading) : aligned (reading.aligned), weights (reading.weights)
-  {
-  }
+  __device__ explicit Rgb (CcaReading reading) : aligned (reading.aligned), weights (reading.weights) {}
   __device__ uint32_t value (const uint8_t *row, uint32_t x) const
   {
     const uint8_t *const p = row + 4 * (size_t) x;

@@ -29,13 +29,14 @@ session_fail (const Session *session, const char *format, ...)
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
   va_end (args);
-  g_printerr ("%s on %s, byte %zu: %ux%u %s, %s memory, %u-connected, foreground %d, output %d, %u threads, denoise %d, "
-              "close %u, areas %" G_GUINT64_FORMAT "…%" G_GUINT64_FORMAT ", %u components: %s\n",
-              params->algorithm ? params->algorithm : "NULL", cca_context_description (session->context),
-              session->reader->next, session->width, session->height, cca_format_name (session->plan_params.format),
-              session->layout.memory == CCA_MEMORY_HOST ? "host" : "device", params->connectivity, params->foreground,
-              session->output, params->n_threads, params->denoise, params->close_radius, params->min_area,
-              params->max_area, params->max_components, problem);
+  g_printerr (
+      "%s on %s, byte %zu: %ux%u %s, %s memory, %u-connected, foreground %d, output %d, %u threads, denoise %d, "
+      "close %u, areas %" G_GUINT64_FORMAT "…%" G_GUINT64_FORMAT ", %u components: %s\n",
+      params->algorithm ? params->algorithm : "NULL", cca_context_description (session->context), session->reader->next,
+      session->width, session->height, cca_format_name (session->plan_params.format),
+      session->layout.memory == CCA_MEMORY_HOST ? "host" : "device", params->connectivity, params->foreground,
+      session->output, params->n_threads, params->denoise, params->close_radius, params->min_area, params->max_area,
+      params->max_components, problem);
   abort ();
 }
 
@@ -179,7 +180,8 @@ prepare_plan (Session *session)
   if (session->plan) {
     ready = succeeded (session, cca_plan_set_params (session->plan, &session->params), expected, "cca_plan_set_params");
     if (ready && was_motion
-        && (session->params.foreground != CCA_FOREGROUND_MOTION || cca_format_max_value (session->params.format) != most))
+        && (session->params.foreground != CCA_FOREGROUND_MOTION
+            || cca_format_max_value (session->params.format) != most))
       new_model (session);
   } else {
     if (cca_plan_estimate (session->context, session->width, session->height, &session->params, session->output,

@@ -186,7 +186,8 @@ fits (const Input *input)
   if (!input->has_meta)
     return input->size >= GST_VIDEO_INFO_SIZE (&input->info);
   return input->n_planes > 0 && input->meta_width >= width && input->meta_height >= height
-         && input->stride >= (gint) row_bytes (input) && input->offset <= input->size && luma_end (input) <= input->size;
+         && input->stride >= (gint) row_bytes (input) && input->offset <= input->size
+         && luma_end (input) <= input->size;
 }
 
 /* As the oracle calls it; a YUV format but those below has 8-bit luma in its first plane. */

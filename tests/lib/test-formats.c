@@ -109,7 +109,7 @@ test_ranges (CcaContext *context, const Target *target)
   cases_run (context, target, range_cases (), false);
 }
 
-/* Rows of several thousand pixels, which the CPU backend reads in pieces of 4096. */
+/* Rows of several thousand pixels, which the CPU backend reads in many pieces. */
 static GPtrArray *
 long_cases (void)
 {
