@@ -145,12 +145,11 @@ are_possible (const CcaParams *params)
   return (params->connectivity == 4 || params->connectivity == 8) && params->foreground <= CCA_FOREGROUND_MOTION
          && params->order <= CCA_ORDER_AREA && params->close_radius <= CCA_MAX_CLOSE_RADIUS
          && params->max_components <= CCA_MAX_COMPONENTS && params->n_threads >= 1
-         && params->n_threads <= CCA_MAX_THREADS
-         && !(params->max_area && params->min_area > params->max_area) && params->min_width <= CCA_MAX_SIZE
-         && params->max_width <= CCA_MAX_SIZE && params->min_height <= CCA_MAX_SIZE
+         && params->n_threads <= CCA_MAX_THREADS && !(params->max_area && params->min_area > params->max_area)
+         && params->min_width <= CCA_MAX_SIZE && params->max_width <= CCA_MAX_SIZE && params->min_height <= CCA_MAX_SIZE
          && params->max_height <= CCA_MAX_SIZE && !(params->max_width && params->min_width > params->max_width)
-         && !(params->max_height && params->min_height > params->max_height)
-         && params->format <= CCA_FORMAT_GRAY16_BE && params->matrix <= CCA_MATRIX_BT2020 && are_values (params)
+         && !(params->max_height && params->min_height > params->max_height) && params->format <= CCA_FORMAT_GRAY16_BE
+         && params->matrix <= CCA_MATRIX_BT2020 && are_values (params)
          && !(params->foreground == CCA_FOREGROUND_MOTION
               && (motion->learning == 0 || motion->period == 0 || motion->amplification < 1
                   || motion->amplification > 16 || motion->v_min == 0));
