@@ -1,7 +1,8 @@
 /* gst-cca: no object outlives its pipeline
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/gst.h>
+#include "element-test.h"
+
 #include <string.h>
 
 static void
