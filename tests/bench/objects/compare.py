@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures IDF1, MOTA and identity switches of four trackers on the same boxes, with py-motmetrics.
 
-usage: compare.py TRACK_SCENES [--seeds N] [--first SEED]
+usage: compare.py TRACK_SCENES [--wide] [--seeds N] [--first SEED]
 
 TRACK_SCENES is the built program of that name. The others are those of PyPI's `trackers` with their defaults and the
 scenes' frame rate; they get the bounding boxes of the frame's components, and no pixels. Ours counts all that it
@@ -23,24 +23,26 @@ import numpy
 import supervision
 import trackers
 
-FRAME_RATE = 25.0
 OTHERS = {"SORT": trackers.SORTTracker, "ByteTrack": trackers.ByteTrackTracker, "OC-SORT": trackers.OCSORTTracker}
 METRICS = ["idf1", "mota", "num_switches"]
 
 
 def read_scenes(path):
-    """{(kind, seed): {frame: {what: [(id, x, y, width, height)]}}}"""
+    """{(kind, seed): {frame: {what: [(id, x, y, width, height)]}}}, {(kind, seed): frames a second}"""
+    times = collections.defaultdict(dict)
     scenes = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
     with open(path) as lines:
         for line in lines:
-            kind, seed, frame, _, _, _, what, number, *box = line.split()
+            kind, seed, frame, _, _, time_ns, what, number, *box = line.split()
             scenes[kind, int(seed)][int(frame)][what].append((int(number), *map(float, box)))
-    return scenes
+            times[kind, int(seed)][int(frame)] = int(time_ns) / 1e9
+    rates = {key: 1 / numpy.median(numpy.diff([of[frame] for frame in sorted(of)])) for key, of in times.items()}
+    return scenes, rates
 
 
-def run_other(tracker_class, scene):
+def run_other(tracker_class, scene, rate):
     """{frame: [(id, x, y, width, height)]}"""
-    tracker, result = tracker_class(frame_rate=FRAME_RATE), {}
+    tracker, result = tracker_class(frame_rate=rate), {}
     for frame in sorted(scene):
         boxes = numpy.array([box[1:] for box in scene[frame]["box"]]).reshape(-1, 4)
         boxes[:, 2:] += boxes[:, :2]
@@ -77,25 +79,26 @@ def score(scene, tracks):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
+    parser.add_argument("--wide", action="store_true", help="scenes of the wide range (scenes.h)")
     parser.add_argument("--seeds", type=int, default=5, help="scenes of each kind")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     with tempfile.NamedTemporaryFile() as file:
         seeds = [str(options.first + i) for i in range(options.seeds)]
-        subprocess.run([options.program, *seeds, "--write", file.name], check=True)
-        scenes = read_scenes(file.name)
+        subprocess.run([options.program, *["--wide"] * options.wide, *seeds, "--write", file.name], check=True)
+        scenes, rates = read_scenes(file.name)
 
     names = ["ours", *OTHERS]
     rows = collections.defaultdict(lambda: collections.defaultdict(list))  # kind, name: scores
     seconds, n_frames = collections.Counter(), 0
-    for (kind, _), scene in scenes.items():
+    for (kind, seed), scene in scenes.items():
         n_frames += len(scene)
         ours = {frame: lists["track"] + lists["coasting"] for frame, lists in scene.items()}
         rows[kind]["ours"].append(score(scene, ours))
         for name, tracker_class in OTHERS.items():
             start = time.monotonic()
-            result = run_other(tracker_class, scene)
+            result = run_other(tracker_class, scene, rates[kind, seed])
             seconds[name] += time.monotonic() - start
             rows[kind][name].append(score(scene, result))
 

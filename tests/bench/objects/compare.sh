@@ -5,10 +5,11 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/bench/objects/compare.sh BUILD [--seeds N] [--first SEED]
+usage: tests/bench/objects/compare.sh BUILD [--wide] [--seeds N] [--first SEED]
 
 BUILD is a build folder. Prints IDF1, MOTA and identity switches of our tracker, SORT, ByteTrack and OC-SORT on scripted
-scenes. The first time, pip installs py-motmetrics and trackers into BUILD/trackers-venv.
+scenes, with --wide on those of the wide range. The first time, pip installs py-motmetrics and trackers into
+BUILD/trackers-venv.
 USAGE
 }
 
