@@ -281,7 +281,9 @@ gst_cca_base_set_caps (GstBaseTransform *transform, GstCaps *caps, GstCaps *sour
   GstVideoInfo info;
   gboolean same_size;
 
-  if (!gst_video_info_from_caps (&info, caps)) {
+  /* Labels of 32 bits are no picture, although their caps are RGBA's. */
+  if (!gst_video_info_from_caps (&info, caps)
+      || gst_structure_has_field (gst_caps_get_structure (caps, 0), "label-format")) {
     GST_CAT_ERROR_OBJECT (klass->category, self, "no video that can be analysed: %" GST_PTR_FORMAT, caps);
     return FALSE;
   }

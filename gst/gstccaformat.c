@@ -69,9 +69,9 @@ has_cuda_memory (CcaBackend backend)
   return backend == CCA_BACKEND_CUDA && gst_cca_cuda_is_built ();
 }
 
-/* Sets the formats that frames in a memory can have; or of them those of 8-bit luma in plane 0. */
+/* Sets the formats that frames in a memory can have: those with a plane of 8-bit luma, or the others. */
 static void
-set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_only)
+set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_plane)
 {
   GValue list = G_VALUE_INIT, format = G_VALUE_INIT;
 
@@ -79,7 +79,7 @@ set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_only)
   g_value_init (&format, G_TYPE_STRING);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     if ((memory == CCA_MEMORY_DEVICE && !formats[i].in_cuda_memory)
-        || (luma_only && formats[i].plane != CCA_FORMAT_GRAY8))
+        || luma_plane != (formats[i].plane == CCA_FORMAT_GRAY8))
       continue;
     g_value_set_static_string (&format, gst_video_format_to_string (formats[i].format));
     gst_value_list_append_value (&list, &format);
@@ -88,14 +88,18 @@ set_formats (GstStructure *frame, CcaMemory memory, gboolean luma_only)
   g_value_unset (&format);
 }
 
+/* A plane of luma comes first, since it is the least to read: elements upstream that can give several formats take it.
+ */
 static void
-append_input (GstCaps *caps, CcaMemory memory)
+append_inputs (GstCaps *caps, CcaMemory memory)
 {
-  GstStructure *frame = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
+  for (gint luma_plane = TRUE; luma_plane >= FALSE; luma_plane--) {
+    GstStructure *frame = gst_structure_from_string ("video/x-raw, " SHAPE, NULL);
 
-  set_formats (frame, memory, FALSE);
-  gst_caps_append_structure_full (caps, frame,
-                                  memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL) : NULL);
+    set_formats (frame, memory, luma_plane);
+    gst_caps_append_structure_full (caps, frame,
+                                    memory == CCA_MEMORY_DEVICE ? gst_caps_features_new (CUDA_MEMORY, NULL) : NULL);
+  }
 }
 
 GstCaps *
@@ -104,8 +108,8 @@ gst_cca_format_input_caps (CcaBackend backend)
   GstCaps *caps = gst_caps_new_empty ();
 
   if (has_cuda_memory (backend))
-    append_input (caps, CCA_MEMORY_DEVICE);
-  append_input (caps, CCA_MEMORY_HOST);
+    append_inputs (caps, CCA_MEMORY_DEVICE);
+  append_inputs (caps, CCA_MEMORY_HOST);
   return caps;
 }
 

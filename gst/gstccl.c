@@ -170,6 +170,28 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
   return filtered;
 }
 
+/* Tells upstream what the element takes. The base class would put first what downstream takes, as if frames could pass
+ * unchanged, and upstream would give RGBA only because the pictures are. */
+static gboolean
+gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
+{
+  GstCaps *filter, *template, *downstream, *outputs, *inputs;
+
+  if (direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->query (transform, direction, query);
+  gst_query_parse_caps (query, &filter);
+  template = gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SRC_PAD (transform));
+  downstream = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (transform), template);
+  outputs = gst_caps_intersect_full (downstream, template, GST_CAPS_INTERSECT_FIRST);
+  inputs = gst_ccl_transform_caps (transform, GST_PAD_SRC, outputs, filter);
+  gst_query_set_caps_result (query, inputs);
+  gst_caps_unref (inputs);
+  gst_caps_unref (outputs);
+  gst_caps_unref (downstream);
+  gst_caps_unref (template);
+  return TRUE;
+}
+
 /* One frame's caps of those that are picture; a mask in CUDA memory has the format of the frames that come, if it may.
  */
 static GstCaps *
@@ -457,6 +479,7 @@ gst_ccl_class_init (gpointer klass, gpointer data)
   gst_element_class_set_metadata (element_class, long_name, "Filter/Effect/Video", description, "gst-cca developers");
   GST_CCA_BASE_CLASS (klass)->set_output_caps = gst_ccl_set_output_caps;
   transform_class->start = gst_ccl_start;
+  transform_class->query = gst_ccl_query;
   transform_class->transform_caps = gst_ccl_transform_caps;
   transform_class->fixate_caps = gst_ccl_fixate_caps;
   transform_class->propose_allocation = gst_ccl_propose_allocation;

@@ -228,17 +228,16 @@ test_templates (gconstpointer data)
   const gboolean cuda = FALSE;
 #endif
   const gboolean labels = g_str_has_suffix (data, "ccl");
-  static const gchar input[] =
-      "video/x-raw,format={GRAY8,NV12,NV21,I420,YV12,Y42B,Y444,YUY2,UYVY,P010_10LE,GRAY16_LE,GRAY16_BE,BGRx,BGRA,RGBx,"
-      "RGBA},width=(int)[1,65535],height=(int)[1,65535],framerate=(fraction)[0,max]";
+#define SIZE ",width=(int)[1,65535],height=(int)[1,65535],framerate=(fraction)[0,max]"
+  static const gchar input[] = "video/x-raw,format={GRAY8,NV12,NV21,I420,YV12,Y42B,Y444}" SIZE
+                               ";video/x-raw,format={YUY2,UYVY,P010_10LE,GRAY16_LE,GRAY16_BE,BGRx,BGRA,RGBx,RGBA}" SIZE;
   static const gchar cuda_input[] =
-      "video/x-raw(memory:CUDAMemory),format={NV12,NV21,I420,YV12,Y42B,Y444,YUY2,UYVY,P010_10LE,BGRx,BGRA,RGBx,RGBA},"
-      "width=(int)[1,65535],height=(int)[1,65535],framerate=(fraction)[0,max]";
+      "video/x-raw(memory:CUDAMemory),format={NV12,NV21,I420,YV12,Y42B,Y444}" SIZE
+      ";video/x-raw(memory:CUDAMemory),format={YUY2,UYVY,P010_10LE,BGRx,BGRA,RGBx,RGBA}" SIZE;
   GstCaps *expected = gst_caps_from_string (cuda ? cuda_input : input);
 
   if (cuda)
     gst_caps_append (expected, gst_caps_from_string (input));
-
   g_assert_nonnull (factory);
   for (const GList *item = gst_element_factory_get_static_pad_templates (factory); item; item = item->next) {
     GstStaticPadTemplate *template = item->data;
@@ -256,6 +255,40 @@ test_templates (gconstpointer data)
                    labels ? "Filter/Effect/Video" : "Filter/Analyzer/Video");
   gst_caps_unref (expected);
   gst_object_unref (factory);
+}
+
+/* Upstream that can give any format takes a plane of luma, the least to read, whatever comes out. */
+static void
+test_preferred (gconstpointer data)
+{
+  GstElement *pipeline = gst_parse_launch (data, NULL);
+  GstElement *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
+  GstPad *pad = gst_element_get_static_pad (cca, "sink");
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+  caps = gst_pad_get_current_caps (pad);
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  g_assert_cmpint (GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0), ==, 1);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_object_unref (cca);
+  gst_object_unref (pipeline);
+}
+
+/* Labels of 32 bits are RGBA by their caps only. */
+static void
+test_no_labels (void)
+{
+  const GstVideoInfo info = test_video_info ("RGBA", 8, 8);
+  GstHarness *harness = test_harness ("cca", NULL);
+
+  gst_harness_set_src_caps (harness, test_caps ("RGBA", 8, 8, "label-format=(string)u32"));
+  g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_NOT_NEGOTIATED);
+  test_harness_free (harness);
 }
 
 /* Whole pipelines, as a user writes them. */
@@ -339,6 +372,8 @@ static const gchar *const pipelines[] = {
   "videotestsrc num-buffers=3 ! ccl ! video/x-raw,format=RGBA,label-format=u32 ! fakesink",
   "videotestsrc num-buffers=3 ! video/x-raw,format=RGB ! videoconvert ! ccl output=mask ! cca ! fakesink",
   "videotestsrc num-buffers=3 ! cca ! queue ! ccl ! tee name=t t. ! queue ! fakesink t. ! queue ! fakesink",
+  "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY16_BE ! cca threshold=40000 foreground=threshold ! fakesink",
+  "videotestsrc num-buffers=3 ! video/x-raw,format=YUY2 ! ccl output=labels ! cca foreground=values ! fakesink",
   "videotestsrc num-buffers=3 ! videoconvert ! cca ! videoscale ! video/x-raw,width=99,height=55 ! videocrop left=3 ! "
   "cca "
   "! fakesink",
@@ -387,6 +422,13 @@ main (int argc, char **argv)
     g_test_add_data_func (path, pipelines[i], test_pipeline);
     g_free (path);
   }
+  g_test_add_data_func ("/caps/preferred/cca", "videotestsrc num-buffers=1 ! cca name=cca ! fakesink", test_preferred);
+  g_test_add_data_func ("/caps/preferred/colors", "videotestsrc num-buffers=1 ! ccl name=cca ! fakesink",
+                        test_preferred);
+  g_test_add_data_func ("/caps/preferred/labels",
+                        "videotestsrc num-buffers=1 ! ccl name=cca ! video/x-raw,format=GRAY16_LE ! fakesink",
+                        test_preferred);
+  g_test_add_func ("/caps/no-labels", test_no_labels);
   g_test_add_func ("/caps/fields", test_fields);
   g_test_add_data_func ("/caps/refused/cca", "cca", test_refused);
   g_test_add_data_func ("/caps/refused/ccl", "ccl", test_refused);
