@@ -13,7 +13,7 @@
  * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids go on.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! fakesink
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! fakesink
  * ]|
  *
  * Since: 0.1

@@ -16,7 +16,7 @@
  * name and their points keep their counters.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! videoconvert ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
  * config=street.rules.json ! fakesink
  * ]|
  *

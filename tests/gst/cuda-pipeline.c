@@ -4,7 +4,8 @@
 #include "cuda-test.h"
 
 /* Those of test_formats that CUDA memory can hold. */
-static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444" };
+static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "P010_10LE",
+                                        "BGRx", "BGRA", "RGBx", "RGBA", "YUY2", "UYVY" };
 
 static const guint sizes[][2] = { { 157, 83 }, { 640, 360 }, { 1919, 1079 } };
 
