@@ -247,6 +247,48 @@ set_v_max (CcaParams *params)
 }
 
 static void
+set_format (CcaParams *params)
+{
+  params->format = 8;
+}
+
+static void
+set_matrix (CcaParams *params)
+{
+  params->matrix = 3;
+}
+
+static void
+set_black (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_NONZERO;
+  params->black = 256;
+}
+
+static void
+set_threshold (CcaParams *params)
+{
+  params->format = CCA_FORMAT_P010;
+  params->foreground = CCA_FOREGROUND_THRESHOLD;
+  params->threshold = 1023;
+}
+
+static void
+set_high (CcaParams *params)
+{
+  params->format = CCA_FORMAT_BGRX;
+  params->foreground = CCA_FOREGROUND_RANGE;
+  params->high = 300;
+}
+
+static void
+set_wide_v_max (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.v_max = 65535;
+}
+
+static void
 set_algorithm (CcaParams *params)
 {
   params->algorithm = "flood-fill";
@@ -277,6 +319,12 @@ static const struct
   { "no-amplification", set_no_amplification, CCA_ERROR_INVALID, { "amplification", "0", "1" } },
   { "v-min", set_v_min, CCA_ERROR_INVALID, { "v_min", "0", "1" } },
   { "v-max", set_v_max, CCA_ERROR_INVALID, { "v_max", "98", "99" } },
+  { "format", set_format, CCA_ERROR_INVALID, { "format", "8", "7" } },
+  { "matrix", set_matrix, CCA_ERROR_INVALID, { "matrix", "3", "2" } },
+  { "black", set_black, CCA_ERROR_INVALID, { "black", "256", "8 bits" } },
+  { "threshold", set_threshold, CCA_ERROR_INVALID, { "threshold", "1023", "8 bits" } },
+  { "high", set_high, CCA_ERROR_INVALID, { "high", "300", "8 bits" } },
+  { "wide-v-max", set_wide_v_max, CCA_ERROR_INVALID, { "v_max", "65535", "8 bits" } },
   { "algorithm", set_algorithm, CCA_ERROR_UNSUPPORTED, { "algorithm", "flood-fill" } },
 };
 

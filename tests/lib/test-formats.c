@@ -394,6 +394,32 @@ test_table (void)
   }
 }
 
+/* A row of pixels needs its bytes. */
+static void
+test_pitch (CcaContext *context, const Target *target)
+{
+  for (CcaFormat format = CCA_FORMAT_GRAY8; format < N_FORMATS; format++) {
+    const uint32_t row = 33 * cca_format_pixel_size (format);
+    g_autofree char *needed = g_strdup_printf ("at least %u", row);
+    g_autofree uint8_t *pixels = g_malloc0 ((size_t) row * 2);
+    CcaParams params = target_params (target, 8);
+    CcaImage image = { .data = pixels, .pitch = (ptrdiff_t) row - 1, .width = 33, .height = 2 };
+    CcaResult *result;
+    CcaPlan *plan;
+
+    params.format = format;
+    if (!check_ok (cca_plan_new (context, 33, 2, &params, CCA_OUTPUT_NONE, &plan), "plan")
+        || !check_ok (cca_result_new (plan, &result), "result"))
+      return;
+    g_assert_cmpint (cca_plan_run (plan, &image, NULL, NULL, result), ==, CCA_ERROR_INVALID);
+    g_assert_nonnull (strstr (cca_last_error (), needed));
+    image.pitch = row;
+    check_ok (cca_plan_run (plan, &image, NULL, NULL, result), "%s", cca_format_name (format));
+    cca_result_free (result);
+    cca_plan_free (plan);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -403,6 +429,7 @@ main (int argc, char **argv)
   targets_add_image_test_where ("/formats/long-rows", test_long_rows, has_pieces);
   targets_add_image_test ("/formats/luma", test_luma);
   targets_add_image_test_where ("/formats/values", test_values, can_values);
+  targets_add_test ("/formats/pitch", test_pitch);
   targets_add_image_test ("/formats/motion", test_motion);
   targets_add_image_test ("/formats/changes", test_changes);
   return g_test_run ();

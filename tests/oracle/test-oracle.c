@@ -259,6 +259,79 @@ test_motion (void)
   oracle_model_free (model);
 }
 
+/* One pixel in every format, by hand. */
+static void
+test_formats (void)
+{
+  static const struct
+  {
+    OracleFormat format;
+    double red, green;
+    uint8_t bytes[4];
+    uint32_t value;
+  } pixels[] = {
+    { ORACLE_GRAY8, 0, 0, { 7, 1, 2, 3 }, 7 },
+    { ORACLE_YUY2, 0, 0, { 200, 100, 1, 2 }, 200 },
+    { ORACLE_UYVY, 0, 0, { 200, 100, 1, 2 }, 100 },
+    { ORACLE_P010, 0, 0, { 0xc0, 0x12, 1, 2 }, 0x12 },
+    { ORACLE_GRAY16_LE, 0, 0, { 0x34, 0x12, 1, 2 }, 0x1234 },
+    { ORACLE_GRAY16_BE, 0, 0, { 0x34, 0x12, 1, 2 }, 0x3412 },
+    { ORACLE_RGBX, 0.299, 0.587, { 10, 20, 30, 255 }, 18 },   /* 770 + 3000 + 870 + 128 = 18 * 256 + 160 */
+    { ORACLE_BGRX, 0.299, 0.587, { 10, 20, 30, 255 }, 22 },   /* 2310 + 3000 + 290 + 128 = 22 * 256 + 96 */
+    { ORACLE_RGBX, 0.2126, 0.7152, { 10, 20, 30, 255 }, 19 }, /* 540 + 3660 + 570 + 128 = 19 * 256 + 34 */
+    { ORACLE_RGBX, 0.2627, 0.678, { 10, 20, 30, 255 }, 18 },  /* 670 + 3480 + 450 + 128 = 18 * 256 + 120 */
+    { ORACLE_RGBX, 0.2126, 0.7152, { 255, 255, 255, 0 }, 255 },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (pixels); i++) {
+    OracleParams params = defaults;
+
+    params.format = pixels[i].format;
+    params.red = pixels[i].red;
+    params.green = pixels[i].green;
+    g_assert_cmpuint (oracle_value (&params, pixels[i].bytes, 0), ==, pixels[i].value);
+  }
+}
+
+/* Values of 16 bits: a grey level is a 16th of v_min. */
+static void
+test_wide_motion (void)
+{
+  static const struct
+  {
+    uint16_t value;
+    bool foreground;
+  } frames[] = {
+    { 10000, false }, /* M = 10000, V = 160; a level is 10 */
+    { 10100, false }, /* learning, by 4 levels: M = 10040, O = 60, 2 O = 120: V stays at its least */
+    { 11000, true },  /* M = 10050, O = 950, V = 170 */
+    { 10229, false }, /* M stays, O = 179, V = 180 */
+    { 10260, true },  /* M = 10060, O = 200, V = 190 */
+    { 10061, false }, /* M stays, O = 1, 2 O = 2: V = 180 */
+    { 10060, false }, /* M = 10060, O = 0: V stays */
+    { 10250, true },  /* M stays, O = 190, V = 190 */
+  };
+  OracleParams params = defaults;
+  OracleModel *model = oracle_model_new (1, 1);
+
+  params.format = ORACLE_GRAY16_LE;
+  params.mode = ORACLE_MOTION;
+  params.learning = 2;
+  params.period = 2;
+  params.amplification = 2;
+  params.v_min = 160;
+  params.v_max = 1000;
+  for (size_t t = 0; t < G_N_ELEMENTS (frames); t++) {
+    const uint8_t bytes[2] = { (uint8_t) frames[t].value, (uint8_t) (frames[t].value >> 8) };
+    uint16_t *mask = oracle_classes (&params, model, bytes, 1, 1);
+
+    g_test_message ("frame %zu", t);
+    g_assert_cmpuint (mask[0], ==, frames[t].foreground);
+    free (mask);
+  }
+  oracle_model_free (model);
+}
+
 static void
 test_overlaps (void)
 {
@@ -312,6 +385,8 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/values", test_values);
   g_test_add_func ("/oracle/clean-up", test_clean_up);
   g_test_add_func ("/oracle/motion", test_motion);
+  g_test_add_func ("/oracle/formats", test_formats);
+  g_test_add_func ("/oracle/wide-motion", test_wide_motion);
   g_test_add_func ("/oracle/overlaps", test_overlaps);
   return g_test_run ();
 }
