@@ -9,7 +9,10 @@ typedef struct
   CcaPlan *plan;
   CcaResult *result;
   CcaImage *inputs;
+  guint n_inputs;
   CcaImage *outputs; /* NULL for analysis */
+  const BenchMemory *memory;
+  gpointer converted; /* the block of the inputs, if they are not the job's */
   gpointer stream;
   CcaMeasurement measurement;
 } CcaState;
@@ -22,6 +25,8 @@ cca_state_close (gpointer data)
   cca_result_free (state->result);
   cca_plan_free (state->plan);
   cca_context_free (state->context);
+  if (state->converted != NULL)
+    state->memory->free (state->converted);
   g_free (state->inputs);
   g_free (state->outputs);
   g_free (state);
@@ -39,6 +44,34 @@ new_images (const BenchJob *job, gpointer const *data, guint n, guint pixel_size
                              .height = job->height,
                              .memory = job->memory->kind };
   return images;
+}
+
+/* Gives the engine inputs of its own in another format, as many as are as large as the job's. All bytes of a pixel are
+ * those of the mask, which is black or white in any format. */
+static gboolean
+convert_inputs (CcaState *state, const BenchJob *job, GError **error)
+{
+  const guint size = cca_format_pixel_size (job->format);
+  const gsize n_pixels = (gsize) job->width * job->height;
+  const guint n = MAX (job->n_inputs / size / job->n_masks, 1) * job->n_masks;
+  g_autofree guint8 *mask = g_malloc (n_pixels), *pixels = g_malloc (n_pixels * size);
+  g_autofree gpointer *data = g_new (gpointer, n);
+
+  state->converted = job->memory->alloc (n * n_pixels * size, error);
+  if (state->converted == NULL)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    if (!job->memory->read (mask, job->inputs[i % job->n_masks], n_pixels, error))
+      return FALSE;
+    for (gsize k = 0; k < n_pixels * size; k++)
+      pixels[k] = mask[k / size];
+    data[i] = (guint8 *) state->converted + i * n_pixels * size;
+    if (!job->memory->write (data[i], pixels, n_pixels * size, error))
+      return FALSE;
+  }
+  state->inputs = new_images (job, data, n, size);
+  state->n_inputs = n;
+  return TRUE;
 }
 
 static gpointer
@@ -63,6 +96,8 @@ cca_state_open (const BenchJob *job, GError **error)
   params.max_components = job->max_components;
   params.stage_interval = job->stages;
   params.overlaps = job->overlaps;
+  params.format = job->format;
+  state->memory = job->memory;
 
   if (cca_context_new (&options, &state->context) != CCA_OK
       || cca_plan_new (state->context, job->width, job->height, &params, output, &state->plan) != CCA_OK
@@ -72,7 +107,13 @@ cca_state_open (const BenchJob *job, GError **error)
     cca_state_close (state);
     return NULL;
   }
-  state->inputs = new_images (job, (gpointer const *) job->inputs, job->n_inputs, 1);
+  if (job->format == CCA_FORMAT_GRAY8) {
+    state->inputs = new_images (job, (gpointer const *) job->inputs, job->n_inputs, 1);
+    state->n_inputs = job->n_inputs;
+  } else if (!convert_inputs (state, job, error)) {
+    cca_state_close (state);
+    return NULL;
+  }
   if (output != CCA_OUTPUT_NONE)
     state->outputs = new_images (job, (gpointer const *) job->outputs, job->n_outputs, cca_output_pixel_size (output));
   return state;
@@ -92,7 +133,8 @@ cca_state_run (gpointer data, guint input, guint output, GError **error)
   CcaState *state = data;
   const CcaImage *image = state->outputs != NULL ? &state->outputs[output] : NULL;
 
-  return cca_plan_run (state->plan, &state->inputs[input], image, state->stream, state->result) == CCA_OK
+  return cca_plan_run (state->plan, &state->inputs[input % state->n_inputs], image, state->stream, state->result)
+             == CCA_OK
          || cca_state_fail (state, error);
 }
 

@@ -18,7 +18,7 @@
 typedef struct
 {
   char *sizes, *densities, *granularities, *patterns, *families, *parameters, *foregrounds, *connectivities;
-  char *backends, *algorithms, *tasks, *isas, *threads, *peers, *reference, *memory;
+  char *backends, *algorithms, *tasks, *isas, *formats, *threads, *peers, *reference, *memory;
 } Texts;
 
 static GArray *
@@ -145,6 +145,12 @@ name_of_isa (guint index)
 }
 
 static const char *
+name_of_format (guint index)
+{
+  return cca_format_name ((CcaFormat) index);
+}
+
+static const char *
 name_of_task (guint index)
 {
   return index <= BENCH_LABELS ? bench_task_name ((BenchTask) index) : NULL;
@@ -210,7 +216,8 @@ parse_memory (BenchOptions *self, const char *text, GError **error)
 /* The registered algorithms asked for, in every way asked for that makes a difference to them. */
 static void
 add_algorithms (GArray *contenders, const BenchMethod *method, guint max_components, const char *names,
-                const GArray *backends, const GArray *tasks, const GArray *isas, const GArray *threads)
+                const GArray *backends, const GArray *tasks, const GArray *isas, const GArray *formats,
+                const GArray *threads)
 {
   for (guint b = 0; b < backends->len; b++) {
     for (const CcaAlgorithm *const *a = cca_algorithms (g_array_index (backends, guint, b)); *a != NULL; a++) {
@@ -218,16 +225,19 @@ add_algorithms (GArray *contenders, const BenchMethod *method, guint max_compone
       const gboolean can_thread = ((*a)->capabilities & CCA_CAN_THREADS) != 0;
       const guint n_threads = can_thread ? threads->len : 1;
 
-      for (guint i = 0; i < tasks->len * n_isas * n_threads; i++) {
-        const BenchTask task = g_array_index (tasks, guint, i / n_threads / n_isas);
+      for (guint i = 0; i < tasks->len * n_isas * n_threads * formats->len; i++) {
+        const guint way = i / formats->len;
+        const BenchTask task = g_array_index (tasks, guint, way / n_threads / n_isas);
         const BenchContender contender = {
           .name = (*a)->name,
           .task = task,
           .engine = &bench_engine_cca,
           .counts = TRUE,
           .algorithm = *a,
-          .isa = (*a)->backend == CCA_BACKEND_CPU ? g_array_index (isas, guint, i / n_threads % n_isas) : CCA_ISA_AUTO,
-          .n_threads = can_thread ? g_array_index (threads, guint, i % n_threads) : 1,
+          .isa =
+              (*a)->backend == CCA_BACKEND_CPU ? g_array_index (isas, guint, way / n_threads % n_isas) : CCA_ISA_AUTO,
+          .format = g_array_index (formats, guint, i % formats->len),
+          .n_threads = can_thread ? g_array_index (threads, guint, way % n_threads) : 1,
           .max_components = max_components,
         };
 
@@ -282,13 +292,14 @@ static gboolean
 parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, GError **error)
 {
   g_autoptr (GArray) backends = new_numbers (), tasks = new_numbers (), isas = new_numbers ();
-  g_autoptr (GArray) threads = new_numbers (), peers = new_numbers ();
+  g_autoptr (GArray) formats = new_numbers (), threads = new_numbers (), peers = new_numbers ();
 
   if (!parse_names ("backend", texts->backends, name_of_backend, backends, error)
       || !check_backends (self->method.memory, backends, error)
       || !check_algorithms (texts->algorithms, backends, error)
       || !parse_names ("task", texts->tasks, name_of_task, tasks, error)
       || !parse_names ("isa", texts->isas, name_of_isa, isas, error) || !keep_available_isas (isas, texts->isas, error)
+      || !parse_names ("format", texts->formats, name_of_format, formats, error)
       || !parse_numbers ("threads", texts->threads, 1, CCA_MAX_THREADS, threads, error))
     return FALSE;
   if (strcmp (texts->peers, "none") != 0 && !parse_names ("peer", texts->peers, name_of_peer, peers, error))
@@ -312,7 +323,8 @@ parse_contenders (BenchOptions *self, const Texts *texts, guint max_components, 
     else if (strcmp (texts->peers, "all") != 0)
       return usage_error (error, "peer", peer->name, problem);
   }
-  add_algorithms (self->contenders, &self->method, max_components, texts->algorithms, backends, tasks, isas, threads);
+  add_algorithms (self->contenders, &self->method, max_components, texts->algorithms, backends, tasks, isas, formats,
+                  threads);
   if (self->contenders->len == 0) {
     g_set_error (error, BENCH_ERROR, BENCH_ERROR_USAGE,
                  "nothing to measure: no algorithm of the chosen backends does "
@@ -430,7 +442,8 @@ texts_clear (Texts *texts)
   char **const all[] = { &texts->sizes,    &texts->densities,  &texts->granularities, &texts->patterns,
                          &texts->families, &texts->parameters, &texts->foregrounds,   &texts->connectivities,
                          &texts->backends, &texts->algorithms, &texts->tasks,         &texts->isas,
-                         &texts->threads,  &texts->peers,      &texts->reference,     &texts->memory };
+                         &texts->formats,  &texts->threads,    &texts->peers,         &texts->reference,
+                         &texts->memory };
 
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     g_clear_pointer (all[i], g_free);
@@ -459,6 +472,7 @@ set_defaults (Texts *texts)
   default_text (&texts->algorithms, "all");
   default_text (&texts->tasks, "all");
   default_text (&texts->isas, "auto");
+  default_text (&texts->formats, "GRAY8");
   default_text (&texts->threads, "1");
   default_text (&texts->peers, "all");
 }
@@ -530,6 +544,9 @@ bench_options_new (int *argc, char ***argv, GError **error)
     { "task", 't', 0, G_OPTION_ARG_STRING, &texts.tasks, "analysis, labels or both; all", "LIST" },
     { "connectivity", 'c', 0, G_OPTION_ARG_STRING, &texts.connectivities, "4, 8 or 4,8; 8", "LIST" },
     { "isa", 'i', 0, G_OPTION_ARG_STRING, &texts.isas, "CPU instruction sets; auto, the best", "LIST" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &texts.formats,
+      "Formats of the algorithms' images, GRAY8, YUY2, UYVY, P010, RGBX, BGRX, GRAY16_LE or GRAY16_BE; all; GRAY8",
+      "LIST" },
     { "threads", 'j', 0, G_OPTION_ARG_STRING, &texts.threads, "Threads where an algorithm can use them; 1", "LIST" },
     { "max-components", 0, 0, G_OPTION_ARG_INT, &max_components,
       "Components that algorithms shall store; all, as peers; in memory of a device 4096, the library's default", "N" },

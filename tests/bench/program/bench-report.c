@@ -54,7 +54,7 @@ bench_report_new (FILE *out, const char *csv_path, const char *reference, GError
         csv);
     for (guint stage = 0; stage < CCA_N_STAGES; stage++)
       fprintf (csv, ",%s_ns", cca_stage_name (stage));
-    fputs (",label_iterations,digest\n", csv);
+    fputs (",label_iterations,digest,format\n", csv);
   }
   self = g_new0 (BenchReport, 1);
   self->out = out;
@@ -68,14 +68,18 @@ bench_report_new (FILE *out, const char *csv_path, const char *reference, GError
   return self;
 }
 
-/* "runs analysis avx512 x2". */
+/* "runs analysis avx512 x2 YUY2". */
 static char *
 describe_contender (const BenchContender *contender, const BenchSummary *summary)
 {
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "%s %s %s", contender->name, bench_task_name (contender->task), summary->device);
   if (contender->n_threads > 1)
-    return g_strdup_printf ("%s %s %s x%u", contender->name, bench_task_name (contender->task), summary->device,
-                            contender->n_threads);
-  return g_strdup_printf ("%s %s %s", contender->name, bench_task_name (contender->task), summary->device);
+    g_string_append_printf (text, " x%u", contender->n_threads);
+  if (contender->format != CCA_FORMAT_GRAY8)
+    g_string_append_printf (text, " %s", cca_format_name (contender->format));
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -167,7 +171,8 @@ put_line (FILE *csv, const BenchCase *bench_case, guint connectivity, const Benc
       fprintf (csv, ",%.0f", summary->stages[stage]);
     else
       fputc (',', csv);
-  fprintf (csv, ",%u,%s\n", summary->n_iterations, summary->digest != NULL ? summary->digest : "");
+  fprintf (csv, ",%u,%s,%s\n", summary->n_iterations, summary->digest != NULL ? summary->digest : "",
+           cca_format_name (contender->format));
 }
 
 void

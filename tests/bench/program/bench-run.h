@@ -22,6 +22,7 @@ typedef struct
   gboolean counts;               /* finds the number that all others who count find */
   const CcaAlgorithm *algorithm; /* NULL for peers */
   CcaIsa isa;
+  CcaFormat format; /* of its images */
   guint n_threads;
   guint max_components; /* peers always give all */
 } BenchContender;

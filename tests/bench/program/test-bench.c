@@ -173,6 +173,22 @@ test_contenders (Run *run, gconstpointer unused)
   g_assert_cmpuint (n_seen[0], ==, n_seen[1]);
 }
 
+/* The same masks in every format: a line for each, and the same components. */
+static void
+test_formats (Run *run, gconstpointer unused)
+{
+  g_auto (GStrv) lines = run_for_csv (run, "--format all --algorithm runs --task analysis --size 33x17 --density 40 "
+                                           "--granularity 2 --masks 3 --peer none");
+  g_autofree char *components = field (lines, 1, "components");
+  CcaFormat format = 0;
+
+  for (; lines[1 + format] != NULL; format++) {
+    assert_field (lines, 1 + format, "format", cca_format_name (format));
+    assert_field (lines, 1 + format, "components", components);
+  }
+  g_assert_null (cca_format_name (format));
+}
+
 /* The members of the families, whose components are known. */
 static void
 test_families (Run *run, gconstpointer unused)
@@ -480,6 +496,7 @@ test_bad_arguments (Run *run, gconstpointer unused)
                 { "--granularity 0", "0" },
                 { "--connectivity 6", "6" },
                 { "--threads 65", "65" },
+                { "--format NV12", "NV12" },
                 { "--max-components 16777217", "16777217" },
                 { "--threshold 256", "256" },
                 { "--close-radius 9", "9" },
@@ -563,6 +580,7 @@ main (int argc, char **argv)
 
   add_program_test ("/bench/program/random", test_random);
   add_program_test ("/bench/program/contenders", test_contenders);
+  add_program_test ("/bench/program/formats", test_formats);
   add_program_test ("/bench/program/check-labels", test_check_labels);
   add_program_test ("/bench/program/picture", test_picture);
   add_program_test ("/bench/program/motion", test_motion);

@@ -21,7 +21,7 @@ INTEGERS = {
     "label_iterations",
 }
 STAGES = ("foreground", "cleanup", "label", "components", "output")
-TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device", "digest"}
+TEXTS = {"source", "foreground", "backend", "algorithm", "task", "device", "digest", "format"}
 
 
 def convert(name, text):
@@ -51,6 +51,8 @@ def read(path):
         sys.exit(f"{path}: has no results")
     for row in rows:
         row.contender = f"{row.algorithm} {row.task} {row.device}" + (f" x{row.threads}" if row.threads > 1 else "")
+        if getattr(row, "format", "GRAY8") != "GRAY8":
+            row.contender += f" {row.format}"
         row.case = describe(row)
         row.is_peer = row.backend == "peer"
         row.pixels = row.width * row.height
