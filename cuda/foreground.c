@@ -21,6 +21,13 @@ plane_grid (uint32_t n_words, uint32_t height)
   return (CcaDim) { (n_words + 31) / 32, (height + 7) / 8, 1 };
 }
 
+/* Returns the grid of plane_blocks whose warps make CCA_WARP_WORDS words of a row each. */
+static CcaDim
+parts_grid (uint32_t n_words, uint32_t height)
+{
+  return (CcaDim) { (n_words + CCA_WARP_WORDS - 1) / CCA_WARP_WORDS, (height + 7) / 8, 1 };
+}
+
 CcaStatus
 cca_cuda_load_foreground (CcaCudaDevice *device)
 {
@@ -124,12 +131,13 @@ reading_of (const CcaParams *params, const CcaImage *input)
 #define LAUNCH(mode, task, spec, bytes, others)                                                                        \
   do {                                                                                                                 \
     const CcaDim grid = plane_grid ((spec)->row_words, (spec)->height);                                                \
+    const CcaDim parts = parts_grid ((spec)->row_words, (spec)->height);                                               \
     const CcaCudaQueue *const queue = &(task)->queue;                                                                  \
                                                                                                                        \
     switch (cca_format_info ((spec)->params->format)->pixels) {                                                        \
-      case CCA_PIXELS_HALF: return cca_launch_##mode##_half (queue, grid, plane_block, others);                        \
-      case CCA_PIXELS_RGB: return cca_launch_##mode##_rgb (queue, grid, plane_block, others);                          \
-      case CCA_PIXELS_WORD: return cca_launch_##mode##_word (queue, grid, plane_block, others);                        \
+      case CCA_PIXELS_HALF: return cca_launch_##mode##_half (queue, parts, plane_block, others);                       \
+      case CCA_PIXELS_RGB: return cca_launch_##mode##_rgb (queue, parts, plane_block, others);                         \
+      case CCA_PIXELS_WORD: return cca_launch_##mode##_word (queue, parts, plane_block, others);                       \
       default: return cca_launch_##mode (queue, grid, plane_block, bytes);                                             \
     }                                                                                                                  \
   } while (0)

@@ -1,8 +1,8 @@
 /* gst-cca: from pixels that are more than a byte to the bit plane of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What foreground.cu does for bytes. A warp makes 32 words of a row one after the other, each lane a pixel of the word,
- * so that its loads are one piece of memory; a ballot gives the word to the lane that stores it.
+ * What foreground.cu does for bytes. A warp makes a few words of a row. For each it loads one piece of memory, a pixel
+ * a lane, and a ballot gives the word to the lane that stores it; all loads can be under way at once.
  */
 #include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/warp.cuh"
@@ -10,15 +10,15 @@
 /* The part of a row that a warp has: lane i stores word first + i. */
 struct Part
 {
-  uint32_t first, y, n_words;
+  const uint32_t first, y, n_words;
 
   __device__ Part (uint32_t row_words, uint32_t height)
-      : first (blockIdx.x * warp_size), y (blockIdx.y * blockDim.y + threadIdx.y),
-        n_words (y >= height || first >= row_words ? 0 : min (row_words - first, warp_size))
+      : first (blockIdx.x * CCA_WARP_WORDS), y (blockIdx.y * blockDim.y + threadIdx.y),
+        n_words (y < height ? min (row_words - first, (uint32_t) CCA_WARP_WORDS) : 0)
   {
   }
-  /* Returns this lane's pixel of word i. */
-  __device__ uint32_t pixel (uint32_t i) const { return (first + i) * 32 + lane_index (); }
+  /* Returns this lane's pixel of word i, one beyond the width in a row that does not exist. */
+  __device__ uint32_t pixel (uint32_t i) const { return n_words > 0 ? (first + i) * 32 + lane_index () : UINT32_MAX; }
   /* Returns whether this lane has a word to store, and where in a plane. */
   __device__ bool stores () const { return lane_index () < n_words; }
   __device__ size_t place (uint32_t row_words) const { return (size_t) y * row_words + first + lane_index (); }
@@ -34,26 +34,27 @@ collect (uint32_t &word, uint32_t i, bool bit)
     word = bits;
 }
 
+/* Loads the values of this lane's pixels; those beyond the image are 0. */
+template <typename Pixels>
+__device__ inline void
+load_values (uint32_t (&v)[CCA_WARP_WORDS], const Part &part, const uint8_t *row, uint32_t width, const Pixels &pixels)
+{
+#pragma unroll
+  for (uint32_t i = 0; i < CCA_WARP_WORDS; i++)
+    v[i] = part.pixel (i) < width ? pixels.value (row, part.pixel (i)) : 0;
+}
+
 template <typename Pixels>
 __device__ inline void
 find_range (const CcaRangeParams &p, const Pixels pixels)
 {
   const Part part (p.row_words, p.height);
-  const uint8_t *const row = p.pixels + part.y * p.pitch;
-  uint32_t bits = 0;
+  uint32_t v[CCA_WARP_WORDS], bits = 0;
 
-#pragma unroll 8
-  for (uint32_t i = 0; i < part.n_words; i++) {
-    const uint32_t x = part.pixel (i);
-    bool is_set = false;
-
-    if (x < p.width) {
-      const uint32_t v = pixels.value (row, x);
-
-      is_set = (v >= p.low && v < p.end) != (p.invert != 0);
-    }
-    collect (bits, i, is_set);
-  }
+  load_values (v, part, p.pixels + part.y * p.pitch, p.width, pixels);
+#pragma unroll
+  for (uint32_t i = 0; i < CCA_WARP_WORDS; i++)
+    collect (bits, i, part.pixel (i) < p.width && (v[i] >= p.low && v[i] < p.end) != (p.invert != 0));
   if (part.stores ())
     p.bits[part.place (p.row_words)] = bits;
 }
@@ -72,38 +73,35 @@ find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
   typedef typename Pixels::Value Value;
   const CcaMotionParams &p = params.motion;
   const Part part (p.row_words, p.height);
-  const uint8_t *const row = p.pixels + part.y * p.pitch;
   const size_t row_of_model = (size_t) part.y * p.row_words * 32;
   Value *const background = (Value *) p.background + row_of_model, *const spread = (Value *) p.spread + row_of_model;
-  const int step = (int) p.step, level = (int) params.level, most = (Value) ~0;
-  uint32_t bits = 0;
+  const int step = (int) p.step, level = (int) params.level, v_min = (int) p.v_min, v_max = (int) p.v_max;
+  const int most = (Value) ~0;
+  uint32_t values[CCA_WARP_WORDS], bits = 0;
+  int old_m[CCA_WARP_WORDS] = {}, old_v[CCA_WARP_WORDS] = {};
 
-#pragma unroll 4
-  for (uint32_t i = 0; i < part.n_words; i++) {
+  load_values (values, part, p.pixels + part.y * p.pitch, p.width, pixels);
+#pragma unroll
+  for (uint32_t i = 0; i < CCA_WARP_WORDS; i++)
+    if (part.pixel (i) < p.width && !p.first) {
+      old_m[i] = background[part.pixel (i)];
+      old_v[i] = spread[part.pixel (i)];
+    }
+#pragma unroll
+  for (uint32_t i = 0; i < CCA_WARP_WORDS; i++) {
     const uint32_t x = part.pixel (i);
-    bool is_set = false;
+    const int pixel = (int) values[i], m = p.first ? pixel : clamp (pixel, old_m[i] - step, old_m[i] + step);
+    const int difference = max (pixel, m) - min (pixel, m);
+    int v = p.first ? v_min : old_v[i];
 
+    if (difference != 0)
+      v = clamp (min ((int) p.amplification * difference, most), v - level, v + level);
+    v = clamp (v, v_min, v_max);
     if (x < p.width) {
-      const int pixel = (int) pixels.value (row, x);
-      int m = pixel, v = (int) p.v_min;
-
-      if (!p.first) {
-        m = background[x];
-        v = spread[x];
-        m = clamp (pixel, m - step, m + step);
-
-        const int difference = max (pixel, m) - min (pixel, m);
-
-        if (difference != 0)
-          v = clamp (min ((int) p.amplification * difference, most), v - level, v + level);
-        v = clamp (v, (int) p.v_min, (int) p.v_max);
-        is_set = p.report && difference >= v;
-      }
       background[x] = (Value) m;
       spread[x] = (Value) v;
-      is_set = is_set != (p.invert != 0);
     }
-    collect (bits, i, is_set);
+    collect (bits, i, x < p.width && (p.report && difference >= v) != (p.invert != 0));
   }
   if (part.stores ())
     p.bits[part.place (p.row_words)] = bits;
@@ -117,8 +115,8 @@ find_values (const CcaValuesParams &p, const Pixels pixels)
   const uint8_t *const row = p.pixels + part.y * p.pitch, *const row_above = row - p.pitch;
   uint32_t bits = 0, joins = 0, vertical = 0, falling = 0, rising = 0;
 
-#pragma unroll 2
-  for (uint32_t i = 0; i < part.n_words; i++) {
+#pragma unroll
+  for (uint32_t i = 0; i < CCA_WARP_WORDS; i++) {
     const uint32_t x = part.pixel (i);
     uint32_t here = 0, left = 0, above = 0, above_left = 0; /* 0, the background, beyond the image */
 

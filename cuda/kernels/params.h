@@ -112,6 +112,9 @@ typedef struct
   uint32_t aligned; /* pixels can be loaded as a whole */
 } CcaReading;
 
+/* Words of a row that a warp makes of pixels of other formats. */
+#define CCA_WARP_WORDS 8
+
 /* The structs above, for pixels of other formats. Values of 16 bits make `end` up to 65536, and the rows of the model
  * twice as long. */
 typedef struct
