@@ -52,7 +52,7 @@ packages=(
 )
 test_packages=(
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
-  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-matplotlib python3-jsonschema
+  clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
 )
 $tests && packages+=("${test_packages[@]}")
 
