@@ -60,7 +60,7 @@ typedef uint32_t __attribute__ ((aligned (1))) CcaPixel32;
 
 typedef struct
 {
-  /* From pixels of n times 2, 4 or 2 bytes to n values. */
+  /* From n pixels to n values. */
   /* values = one of the two bytes of each pixel. */
   void (*halves) (const uint8_t *pixels, uint32_t n, bool second, uint8_t *values);
   /* values = the sum of the four bytes of each pixel, weighted as by cca_format_weights(). */
