@@ -67,6 +67,10 @@ struct CcaBackendOps
    * nothing that the old ones need where it fails. */
   CcaStatus (*plan_change) (CcaPlan *plan, const CcaPlan *next);
   void (*plan_reset) (CcaPlan *plan);
+  /* Replaces the region by an image in host memory of the plan's size, or by none where it is NULL. */
+  CcaStatus (*plan_set_region) (CcaPlan *plan, const CcaImage *region);
+  /* The same for the factors of cca_plan_set_sensitivity(). */
+  CcaStatus (*plan_set_sensitivity) (CcaPlan *plan, const CcaImage *factors);
 
   /* A frame that fails here has not moved the background model; once it has, `wait` tells of the failure. Overlaps with
    * the last frame are known where plan->follows. */

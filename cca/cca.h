@@ -266,7 +266,7 @@ typedef struct
   bool invert;        /* background becomes foreground; before any clean-up; not for VALUES */
   CcaMotion motion;   /* MOTION */
 
-  /* Clean-up of the mask, in this order; outside the image is background. */
+  /* Clean-up of the mask, in this order; outside the image, and outside the plan's region, is background. */
   bool denoise;          /* 3x3 majority: a pixel is foreground where 5 or more of its 3x3 are */
   uint32_t close_radius; /* closing by a square of side 2 r + 1, 0…CCA_MAX_CLOSE_RADIUS; 0 = off */
 
@@ -318,6 +318,19 @@ CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the pl
  * its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY,
  * _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
+
+/* Restricts the foreground to a region, from the next cca_plan_run() on: in every mode a pixel whose byte in `region`
+ * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, as at first. The plan
+ * copies the region, an image in host memory of its own size, 1 byte a pixel. The background model learns outside of
+ * it, too. Parameters and cca_plan_reset() leave the region as it is. On failure the plan keeps its old one. On CUDA
+ * the function may wait for frames in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
+
+/* Makes MOTION more or less sensitive from place to place, from the next cca_plan_run() on: the least spread of a pixel
+ * is motion.v_min times its byte in `factors` over 16, rounded, at least 1 and at most the format's largest value, also
+ * where that is above v_max. NULL: v_min everywhere, as at first. For the rest as cca_plan_set_region().
+ * CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
  * changes. */

@@ -18,6 +18,15 @@ typedef struct
   bool report; /* false while learning: nothing is foreground */
 } CcaMotionStep;
 
+/* Returns the least spread of a pixel with this factor (cca_plan_set_sensitivity()); `most` is the largest value. */
+static inline uint32_t
+cca_motion_least (uint16_t v_min, uint8_t factor, uint32_t most)
+{
+  const uint32_t least = ((uint32_t) v_min * factor + 8) / 16;
+
+  return least < 1 ? 1 : least > most ? most : least;
+}
+
 /* The step of frame t, counted from 0; frame 0 only sets M and V. */
 static inline CcaMotionStep
 cca_motion_step (const CcaParams *params, uint64_t t)

@@ -24,7 +24,9 @@ typedef struct
   uint32_t width, height;
   CcaOutput output; /* CCA_OUTPUT_NONE for an analysis */
   const CcaParams *params;
-  uint32_t row_words; /* of a plane of bits */
+  uint32_t row_words;     /* of a plane of bits */
+  const uint32_t *region; /* a plane; NULL for the whole image */
+  const uint8_t *factors; /* of cca_plan_set_sensitivity(), in rows of row_words * 32 bytes; or NULL */
   uint32_t
       capacity; /* the capacity that a frame needed, in the algorithm's units (CcaDeviceHeader.needed); 0 at first */
 } CcaCudaSpec;

@@ -84,6 +84,34 @@ plan_reset (CcaPlan *plan)
   self->model.n_frames = 0;
 }
 
+/* Calls a function that replaces what frames in flight read. */
+static CcaStatus
+replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaStatus status = cca_cuda_push (device);
+
+  if (status != CCA_OK)
+    return status;
+  status = cca_cuda_frames_settle (plan);
+  if (status == CCA_OK)
+    status = set (plan, image);
+  cca_cuda_pop (device);
+  return status;
+}
+
+static CcaStatus
+plan_set_region (CcaPlan *plan, const CcaImage *region)
+{
+  return replace (plan, cca_cuda_plan_set_region, region);
+}
+
+static CcaStatus
+plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
+{
+  return replace (plan, cca_cuda_plan_set_sensitivity, factors);
+}
+
 const CcaBackendOps cca_cuda_backend = {
   .name = "cuda",
   .algorithms = cca_cuda_algorithms,
@@ -95,6 +123,8 @@ const CcaBackendOps cca_cuda_backend = {
   .plan_close = cca_cuda_plan_close,
   .plan_change = plan_change,
   .plan_reset = plan_reset,
+  .plan_set_region = plan_set_region,
+  .plan_set_sensitivity = plan_set_sensitivity,
   .run = cca_cuda_frame_run,
   .wait = cca_cuda_frame_wait,
   .result_open = cca_cuda_frame_open,

@@ -157,6 +157,27 @@ cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory)
 }
 
 CcaStatus
+cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes, void **memory)
+{
+  const CcaCudaDriver *driver = device->driver;
+  void *made;
+  CcaStatus status = cca_cuda_alloc (device, bytes, &made);
+
+  if (status != CCA_OK)
+    return status;
+  /* The driver may still be copying from memory of its own when it returns. */
+  status = cca_cuda_check (driver, driver->cuMemcpyHtoD ((CUdeviceptr) (uintptr_t) made, host, bytes),
+                           "copy %zu bytes to its memory", bytes);
+  if (status == CCA_OK)
+    status = cca_cuda_check (driver, driver->cuStreamSynchronize (NULL), "finish a copy");
+  if (status == CCA_OK)
+    *memory = made;
+  else
+    cca_cuda_free (device, made);
+  return status;
+}
+
+CcaStatus
 cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory)
 {
   return cca_cuda_check (device->driver, device->driver->cuMemAllocHost (memory, bytes),

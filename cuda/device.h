@@ -64,6 +64,8 @@ CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
 bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);
+/* Allocates memory with a copy of what is in the host's. */
+CcaStatus cca_cuda_alloc_copy (const CcaCudaDevice *device, const void *host, size_t bytes, void **memory);
 CcaStatus cca_cuda_alloc_pinned (const CcaCudaDevice *device, size_t bytes, void **memory);
 void cca_cuda_free (const CcaCudaDevice *device, void *memory);        /* NULL is allowed */
 void cca_cuda_free_pinned (const CcaCudaDevice *device, void *memory); /* NULL is allowed */

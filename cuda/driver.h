@@ -29,6 +29,7 @@
   F (cuMemFree)                                                                                                        \
   F (cuMemAllocHost)                                                                                                   \
   F (cuMemFreeHost)                                                                                                    \
+  F (cuMemcpyHtoD)                                                                                                     \
   F (cuMemcpyDtoHAsync)                                                                                                \
   F (cuMemcpy2DAsync)                                                                                                  \
   F (cuMemsetD8Async)                                                                                                  \

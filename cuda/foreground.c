@@ -8,6 +8,8 @@
 #include "cuda/kernels/kernels.h"
 #include "cuda/module.h"
 
+#include <string.h>
+
 CCA_CUDA_MODULE (foreground, false);
 CCA_CUDA_MODULE (formats, false);
 CCA_CUDA_MODULE (cleanup, false);
@@ -59,12 +61,12 @@ cca_cuda_keeps_mask (const CcaCudaSpec *spec)
   return spec->params->foreground == CCA_FOREGROUND_MOTION && cca_cuda_runs_again (spec);
 }
 
-/* Returns whether the algorithm applies the range to the pixels itself. */
+/* Returns whether the algorithm applies the range to the pixels itself, which leaves no place for a region. */
 static bool
 leaves_range (const CcaCudaSpec *spec)
 {
   return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_clean (spec->params)
-         && spec->params->format == CCA_FORMAT_GRAY8;
+         && spec->params->format == CCA_FORMAT_GRAY8 && !spec->region;
 }
 
 void
@@ -92,11 +94,17 @@ cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec
   }
 }
 
+size_t
+cca_cuda_factors_size (const CcaCudaSpec *spec)
+{
+  return (size_t) spec->row_words * 32 * spec->height;
+}
+
 /* Returns the bytes of a model's background, which are also those of its spread: whole words of pixels. */
 static size_t
 model_plane (const CcaCudaSpec *spec)
 {
-  return (size_t) spec->row_words * 32 * spec->height << cca_format_is_wide (spec->params->format);
+  return cca_cuda_factors_size (spec) << cca_format_is_wide (spec->params->format);
 }
 
 CcaStatus
@@ -111,6 +119,46 @@ cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device)
 {
   cca_cuda_free (device, model->background);
   model->background = NULL;
+}
+
+CcaStatus
+cca_cuda_region_open (uint32_t **region, const CcaCudaDevice *device, const CcaCudaSpec *spec,
+                      const CcaAllocator *allocator, const CcaImage *image)
+{
+  const size_t size = cca_cuda_plane_size (spec);
+  uint32_t *plane = cca_alloc (allocator, NULL, size);
+  CcaStatus status;
+
+  if (plane == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (plane, 0, size);
+  for (uint32_t y = 0; y < spec->height; y++) {
+    const uint8_t *row = (const uint8_t *) image->data + (ptrdiff_t) y * image->pitch;
+
+    for (uint32_t x = 0; x < spec->width; x++)
+      plane[(size_t) y * spec->row_words + x / 32] |= (uint32_t) (row[x] != 0) << x % 32;
+  }
+  status = cca_cuda_alloc_copy (device, plane, size, (void **) region);
+  cca_free (allocator, NULL, plane);
+  return status;
+}
+
+CcaStatus
+cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const CcaCudaSpec *spec,
+                       const CcaAllocator *allocator, const CcaImage *image)
+{
+  const size_t row = spec->row_words * 32, size = cca_cuda_factors_size (spec);
+  uint8_t *plane = cca_alloc (allocator, NULL, size);
+  CcaStatus status;
+
+  if (plane == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (plane, 0, size);
+  for (uint32_t y = 0; y < spec->height; y++)
+    memcpy (plane + y * row, (const uint8_t *) image->data + (ptrdiff_t) y * image->pitch, spec->width);
+  status = cca_cuda_alloc_copy (device, plane, size, (void **) factors);
+  cca_free (allocator, NULL, plane);
+  return status;
 }
 
 /* --- Modes ------------------------------------------------------------------------------------------- */
@@ -163,9 +211,13 @@ find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model,
     .v_max = step.v_max,
     .report = step.report && model->n_frames > 0,
     .invert = spec->params->invert,
+    .region = spec->region,
+    .factors = spec->factors,
   };
   const CcaFormatMotionParams others = { p, reading_of (spec->params, input), step.level };
 
+  if (spec->factors)
+    LAUNCH (motion_by_place, task, spec, p, others);
   LAUNCH (motion, task, spec, p, others);
 }
 
@@ -184,6 +236,7 @@ find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
     .vertical = masks->vertical,
     .falling = masks->falling,
     .rising = masks->rising,
+    .region = spec->region,
   };
   const CcaFormatValuesParams others = { p, reading_of (spec->params, input) };
 
@@ -208,6 +261,7 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
     .low = low <= high ? low : 0,
     .end = low <= high ? high + 1 : 0,
     .invert = params->invert,
+    .region = spec->region,
   };
   const CcaFormatRangeParams others = { p, reading_of (params, input) };
 
@@ -239,11 +293,11 @@ clean (const CcaCudaSpec *spec, const CcaCudaMasks *m, const uint32_t *mask, con
   CcaStatus status;
 
   if (spec->params->denoise) {
-    p.out = m->cleaned, p.out_words = spec->row_words, p.height = height;
+    p.out = m->cleaned, p.out_words = spec->row_words, p.height = height, p.region = spec->region;
     status = cca_launch_majority (queue, plane_grid (spec->row_words, height), plane_block, p);
     if (status != CCA_OK)
       return status;
-    p.in = m->cleaned;
+    p.in = m->cleaned, p.region = NULL;
   }
   if (radius == 0)
     return CCA_OK;
@@ -256,6 +310,7 @@ clean (const CcaCudaSpec *spec, const CcaCudaMasks *m, const uint32_t *mask, con
   if (status != CCA_OK)
     return status;
   p.in = m->eroded, p.in_height = padded_height, p.out = m->cleaned, p.out_words = spec->row_words, p.height = height;
+  p.region = spec->region;
   return cca_launch_erode_columns (queue, plane_grid (spec->row_words, height), plane_block, p);
 }
 

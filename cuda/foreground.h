@@ -27,6 +27,9 @@ uint32_t cca_cuda_row_words (uint32_t width);
 /* Returns the bytes of a plane of bits. */
 size_t cca_cuda_plane_size (const CcaCudaSpec *spec);
 
+/* Returns the bytes of CcaCudaSpec.factors. */
+size_t cca_cuda_factors_size (const CcaCudaSpec *spec);
+
 /* Takes the planes that the parameters need, or only counts their bytes. */
 void cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec *spec);
 
@@ -37,6 +40,14 @@ bool cca_cuda_keeps_mask (const CcaCudaSpec *spec);
 /* Allocate memory for a new model, and release it. */
 CcaStatus cca_cuda_model_open (CcaCudaModel *model, const CcaCudaDevice *device, const CcaCudaSpec *spec);
 void cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device);
+
+/* Allocates a region's plane and copies an image in host memory to it. The caller frees it with cca_cuda_free(). */
+CcaStatus cca_cuda_region_open (uint32_t **region, const CcaCudaDevice *device, const CcaCudaSpec *spec,
+                                const CcaAllocator *allocator, const CcaImage *image);
+
+/* The same for the factors of the sensitivity, a byte a pixel. */
+CcaStatus cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const CcaCudaSpec *spec,
+                                 const CcaAllocator *allocator, const CcaImage *image);
 
 /* Loads the kernels of this stage. The device's context must be current. */
 CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);

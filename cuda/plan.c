@@ -20,6 +20,8 @@ cca_cuda_spec (const CcaPlan *plan)
     .output = plan->output,
     .params = &plan->params,
     .row_words = cca_cuda_row_words (plan->width),
+    .region = self ? self->region : NULL,
+    .factors = self ? self->factors : NULL,
     .capacity = self ? self->capacity : 0,
   };
 }
@@ -43,7 +45,11 @@ count_memory (CcaPlan *plan)
 {
   const CcaCudaPlan *self = plan->state;
 
-  plan->memory = self->workspace.size + self->overlaps.size + self->input_size;
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+
+  plan->memory = self->workspace.size + self->overlaps.size + self->input_size
+                 + (self->region ? cca_cuda_plane_size (&spec) : 0)
+                 + (self->factors ? cca_cuda_factors_size (&spec) : 0);
 }
 
 size_t
@@ -61,6 +67,8 @@ release (const CcaCudaDevice *device, CcaCudaPlan *self)
   cca_cuda_graph_close (&self->graph, device);
   cca_cuda_workspace_close (&self->workspace, device);
   cca_cuda_free (device, self->input);
+  cca_cuda_free (device, self->region);
+  cca_cuda_free (device, self->factors);
   cca_cuda_model_close (&self->model, device);
   cca_cuda_overlaps_close (&self->overlaps, device);
 }
@@ -168,6 +176,53 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
     self->workspace = workspace;
     self->complete = false;
   }
+  count_memory (plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  CcaCudaSpec next_spec = spec;
+  CcaCudaPlan *self = plan->state;
+  CcaCudaWorkspace workspace;
+  uint32_t *plane = NULL;
+  CcaStatus status;
+
+  if (region && (status = cca_cuda_region_open (&plane, device, &spec, &plan->context->allocator, region)) != CCA_OK)
+    return status;
+  next_spec.region = plane;
+  if (!cca_cuda_workspace_serves (&spec, &next_spec)) {
+    status = cca_cuda_workspace_open (&workspace, device, &next_spec);
+    if (status != CCA_OK) {
+      cca_cuda_free (device, plane);
+      return status;
+    }
+    cca_cuda_workspace_close (&self->workspace, device);
+    self->workspace = workspace;
+    self->complete = false;
+  }
+  cca_cuda_free (device, self->region);
+  self->region = plane;
+  count_memory (plan);
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
+{
+  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
+  CcaCudaPlan *self = plan->state;
+  uint8_t *plane = NULL;
+  CcaStatus status;
+
+  if (factors && (status = cca_cuda_factors_open (&plane, device, &spec, &plan->context->allocator, factors)) != CCA_OK)
+    return status;
+  cca_cuda_free (device, self->factors);
+  self->factors = plane;
   count_memory (plan);
   return CCA_OK;
 }

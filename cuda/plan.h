@@ -13,6 +13,8 @@ typedef struct
   CcaCudaWorkspace workspace;
   CcaCudaModel model;
   CcaCudaOverlaps overlaps;
+  uint32_t *region;    /* CcaCudaSpec.region */
+  uint8_t *factors;    /* CcaCudaSpec.factors */
   uint8_t *input;      /* the device's copy of an image in host memory; NULL before the first one */
   size_t input_size;   /* its bytes */
   uint32_t capacity;   /* CcaCudaSpec.capacity */
@@ -48,6 +50,13 @@ bool cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next);
 /* Replaces the memory that does not serve the parameters of `next`. No frame in flight may have to run again; the
  * device's context must be current. A failure changes nothing. */
 CcaStatus cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next);
+
+/* Replaces the region, and the workspace where it does not serve any more. No frame in flight may have to run again;
+ * the device's context must be current. A failure changes nothing. */
+CcaStatus cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region);
+
+/* Replaces the factors of the sensitivity, in the same way. */
+CcaStatus cca_cuda_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
 /* Grows the workspace for `capacity` (CcaCudaSpec). Waits for the last frame. The device's context must be current. A
  * failure changes nothing. */

@@ -53,6 +53,8 @@ typedef struct
   Workspace *workspace;
   CcaMotionModel model;  /* background is NULL unless the foreground is MOTION */
   CcaOverlaps *overlaps; /* NULL unless they are asked for */
+  uint64_t *region;      /* NULL: the whole image */
+  CcaSensitivity sensitivity;
 } CpuPlan;
 
 /* The current frame, for the strip functions. */
@@ -268,12 +270,16 @@ cpu_plan_estimate (const CcaPlan *plan)
 
 /* Closes the parts of a plan that another set of parts does not share. */
 static void
-close_parts (const CcaAllocator *allocator, CpuPlan *parts, const CpuPlan *keep)
+close_parts (const CcaAllocator *allocator, atomic_size_t *used, CpuPlan *parts, const CpuPlan *keep)
 {
   if (parts->workspace && parts->workspace != keep->workspace)
     workspace_close (parts->workspace);
   if (parts->overlaps != keep->overlaps)
     cca_overlaps_free (parts->overlaps);
+  if (parts->region != keep->region)
+    cca_free (allocator, used, parts->region);
+  if (parts->sensitivity.factors != keep->sensitivity.factors)
+    cca_sensitivity_close (&parts->sensitivity, allocator, used);
   if (parts->model.background != keep->model.background)
     cca_motion_model_close (&parts->model, allocator);
 }
@@ -286,7 +292,9 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
   const CcaAllocator *allocator = &plan->context->allocator;
   CcaStatus status = CCA_OK;
 
-  *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL };
+  *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL,
+                       .region = old->region,
+                       .sensitivity = old->sensitivity };
   if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
     const bool wide = cca_format_is_wide (plan->params.format);
 
@@ -302,7 +310,7 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
   if (status == CCA_OK && parts->workspace == NULL)
     status = workspace_open (plan, used, &parts->workspace);
   if (status != CCA_OK)
-    close_parts (allocator, parts, old);
+    close_parts (allocator, used, parts, old);
   return status;
 }
 
@@ -311,7 +319,7 @@ cpu_plan_close (CcaPlan *plan)
 {
   const CpuPlan nothing = { 0 };
 
-  close_parts (&plan->context->allocator, plan->state, &nothing);
+  close_parts (&plan->context->allocator, &plan->memory, plan->state, &nothing);
   cca_free (&plan->context->allocator, NULL, plan->state);
 }
 
@@ -341,7 +349,7 @@ cpu_plan_change (CcaPlan *plan, const CcaPlan *next)
 
   if (status != CCA_OK)
     return status;
-  close_parts (&plan->context->allocator, self, &parts);
+  close_parts (&plan->context->allocator, &plan->memory, self, &parts);
   parts.workspace->params = next->params;
   *self = parts;
   return CCA_OK;
@@ -353,6 +361,42 @@ cpu_plan_reset (CcaPlan *plan)
   CpuPlan *self = plan->state;
 
   self->model.n_frames = 0;
+}
+
+static CcaStatus
+cpu_plan_set_region (CcaPlan *plan, const CcaImage *region)
+{
+  const CpuContext *context = plan->context->state;
+  const CcaAllocator *allocator = &plan->context->allocator;
+  const uint32_t row_words = cca_row_words (plan->width);
+  CpuPlan *self = plan->state;
+  uint64_t *plane = NULL;
+
+  if (region) {
+    plane = cca_alloc (allocator, &plan->memory, (size_t) row_words * plan->height * sizeof *plane);
+    if (plane == NULL)
+      return CCA_ERROR_MEMORY;
+    for (uint32_t y = 0; y < plan->height; y++)
+      context->ops.range ((const uint8_t *) region->data + (ptrdiff_t) y * region->pitch, plan->width, 1, 254, false,
+                          plane + (size_t) y * row_words);
+  }
+  cca_free (allocator, &plan->memory, self->region);
+  self->region = plane;
+  return CCA_OK;
+}
+
+static CcaStatus
+cpu_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
+{
+  const CcaAllocator *allocator = &plan->context->allocator;
+  CcaSensitivity sensitivity = { 0 };
+  CpuPlan *self = plan->state;
+
+  if (factors && cca_sensitivity_open (&sensitivity, allocator, &plan->memory, factors) != CCA_OK)
+    return CCA_ERROR_MEMORY;
+  cca_sensitivity_close (&self->sensitivity, allocator, &plan->memory);
+  self->sensitivity = sensitivity;
+  return CCA_OK;
 }
 
 /* --- Results ----------------------------------------------------------------------------------------- */
@@ -434,9 +478,10 @@ denoise_strip (void *data, uint32_t index)
   const Frame *frame = data;
   const Workspace *workspace = frame->workspace;
   const CcaCpu *cpu = &workspace->cpu;
+  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
 
-  cca_majority (workspace->mask, workspace->cleaned, cpu->row_words, cpu->height,
-                cca_strip (cpu->height, cpu->n_strips, index));
+  cca_majority (workspace->mask, workspace->cleaned, cpu->row_words, cpu->height, rows);
+  cca_mask_confine (&frame->mask, rows, workspace->cleaned);
 }
 
 static void
@@ -468,9 +513,10 @@ erode_columns_strip (void *data, uint32_t index)
   const Frame *frame = data;
   const Workspace *workspace = frame->workspace;
   const CcaCpu *cpu = &workspace->cpu;
+  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
 
-  cca_erode_columns (workspace->eroded, workspace->cleaned, cpu->width, workspace->params.close_radius,
-                     cca_strip (cpu->height, cpu->n_strips, index));
+  cca_erode_columns (workspace->eroded, workspace->cleaned, cpu->width, workspace->params.close_radius, rows);
+  cca_mask_confine (&frame->mask, rows, workspace->cleaned);
 }
 
 static void
@@ -525,6 +571,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                             .input = input,
                             .values = cca_values (workspace->cpu.ops, &workspace->params),
                             .model = &self->model,
+                            .region = self->region,
                             .seen = workspace->seen } };
   const bool clean = cca_params_clean (&workspace->params),
              motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
@@ -538,6 +585,9 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                      input->memory != CCA_MEMORY_HOST ? "input" : "output");
   if (!reserve_components (result, selection->capacity))
     return CCA_ERROR_MEMORY;
+  if (motion)
+    frame.mask.least = cca_sensitivity_least (&self->sensitivity, plan->width, plan->height,
+                                              workspace->params.motion.v_min, frame.mask.values.wide);
   memset (workspace->seen, 0, plan->height * sizeof *workspace->seen);
 
   n_threads = context->all_threads ? workspace->n_threads
@@ -603,6 +653,8 @@ const CcaBackendOps cca_cpu_backend = {
   .plan_close = cpu_plan_close,
   .plan_change = cpu_plan_change,
   .plan_reset = cpu_plan_reset,
+  .plan_set_region = cpu_plan_set_region,
+  .plan_set_sensitivity = cpu_plan_set_sensitivity,
   .run = cpu_run,
   .wait = cpu_wait,
   .result_open = cpu_result_open,

@@ -5,10 +5,17 @@
 
 #include <string.h>
 
+/* The pixels of a row in whole words. */
+static size_t
+whole_row (uint32_t width)
+{
+  return ((size_t) width + 63) / 64 * 64;
+}
+
 CcaStatus
 cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height, bool wide)
 {
-  const size_t pitch = ((size_t) width + 63) / 64 * 64 << wide;
+  const size_t pitch = whole_row (width) << wide;
   uint8_t *block = cca_alloc (allocator, NULL, 2 * pitch * height);
 
   if (block == NULL)
@@ -22,6 +29,48 @@ cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator)
 {
   cca_free (allocator, NULL, model->background);
   *model = (CcaMotionModel) { 0 };
+}
+
+CcaStatus
+cca_sensitivity_open (CcaSensitivity *sensitivity, const CcaAllocator *allocator, atomic_size_t *used,
+                      const CcaImage *factors)
+{
+  const size_t pitch = whole_row (factors->width), plane = pitch * factors->height;
+  uint8_t *block = cca_alloc (allocator, used, 3 * plane); /* the least spreads may need 16 bits */
+
+  if (block == NULL)
+    return CCA_ERROR_MEMORY;
+  memset (block, 0, plane);
+  for (uint32_t y = 0; y < factors->height; y++)
+    memcpy (block + y * pitch, (const uint8_t *) factors->data + (ptrdiff_t) y * factors->pitch, factors->width);
+  *sensitivity = (CcaSensitivity) { .factors = block, .least = block + plane };
+  return CCA_OK;
+}
+
+void
+cca_sensitivity_close (CcaSensitivity *sensitivity, const CcaAllocator *allocator, atomic_size_t *used)
+{
+  cca_free (allocator, used, sensitivity->factors);
+  *sensitivity = (CcaSensitivity) { 0 };
+}
+
+const uint8_t *
+cca_sensitivity_least (CcaSensitivity *sensitivity, uint32_t width, uint32_t height, uint16_t v_min, bool wide)
+{
+  const size_t n = whole_row (width) * height;
+  const uint8_t *factors = sensitivity->factors;
+
+  if (factors == NULL || (sensitivity->v_min == v_min && sensitivity->wide == wide))
+    return factors ? sensitivity->least : NULL;
+  if (wide)
+    for (size_t i = 0; i < n; i++)
+      ((uint16_t *) sensitivity->least)[i] = (uint16_t) cca_motion_least (v_min, factors[i], UINT16_MAX);
+  else
+    for (size_t i = 0; i < n; i++)
+      sensitivity->least[i] = (uint8_t) cca_motion_least (v_min, factors[i], UINT8_MAX);
+  sensitivity->v_min = v_min;
+  sensitivity->wide = wide;
+  return sensitivity->least;
 }
 
 /* A foreground that is a range of values, or its complement; span is -1 if the range is empty. */
@@ -58,9 +107,10 @@ find_range (const CcaMask *mask, Range range, const void *values, uint32_t n, ui
     ops->range (values, n, (uint8_t) range.low, (uint8_t) range.span, range.invert, bits);
 }
 
-/* The first frame of all. */
+/* The first frame of all; least as for find_motion(). */
 static void
-begin_motion (const CcaMask *mask, const void *values, uint32_t n, void *background, void *spread, uint64_t *bits)
+begin_motion (const CcaMask *mask, const void *values, uint32_t n, void *background, void *spread, const void *least,
+              uint64_t *bits)
 {
   const CcaCpu *cpu = mask->cpu;
   const uint32_t n_whole = (n + 63) / 64 * 64, size = mask->values.wide ? 2 : 1;
@@ -68,7 +118,9 @@ begin_motion (const CcaMask *mask, const void *values, uint32_t n, void *backgro
 
   memset (background, 0, (size_t) n_whole * size);
   memcpy (background, values, (size_t) n * size);
-  if (mask->values.wide)
+  if (least)
+    memcpy (spread, least, (size_t) n_whole * size);
+  else if (mask->values.wide)
     for (uint32_t i = 0; i < n_whole; i++)
       ((uint16_t *) spread)[i] = v_min;
   else
@@ -83,14 +135,20 @@ find_motion (const CcaMask *mask, const void *values, uint32_t x, uint32_t n, ui
   const CcaRowOps *ops = mask->cpu->ops;
   const CcaMotionModel *model = mask->model;
   const size_t place = y * model->pitch + ((size_t) x << model->wide);
+  const CcaMotionStep step = cca_motion_step (mask->cpu->params, model->n_frames);
   void *background = model->background + place, *spread = model->spread + place;
+  const void *least = mask->least ? mask->least + place : NULL;
 
   if (model->n_frames == 0)
-    begin_motion (mask, values, n, background, spread, bits);
+    begin_motion (mask, values, n, background, spread, least, bits);
+  else if (least && model->wide)
+    ops->motion_by_place_16 (values, n, background, spread, least, step, bits);
+  else if (least)
+    ops->motion_by_place (values, n, background, spread, least, step, bits);
   else if (model->wide)
-    ops->motion_16 (values, n, background, spread, cca_motion_step (mask->cpu->params, model->n_frames), bits);
+    ops->motion_16 (values, n, background, spread, step, bits);
   else
-    ops->motion (values, n, background, spread, cca_motion_step (mask->cpu->params, model->n_frames), bits);
+    ops->motion (values, n, background, spread, step, bits);
 }
 
 static void
@@ -100,6 +158,25 @@ invert_row (uint32_t width, uint64_t *bits)
     bits[i] = ~bits[i];
   if (width % 64)
     bits[width / 64] ^= ((uint64_t) 1 << width % 64) - 1;
+}
+
+/* Clears the pixels of row y outside the region. */
+static void
+confine_row (const CcaMask *mask, uint32_t y, uint64_t *bits)
+{
+  const uint32_t n_words = mask->cpu->row_words;
+  const uint64_t *region = mask->region + (size_t) y * n_words;
+
+  for (uint32_t i = 0; i < n_words; i++)
+    bits[i] &= region[i];
+}
+
+void
+cca_mask_confine (const CcaMask *mask, CcaStrip rows, uint64_t *plane)
+{
+  if (mask->region)
+    for (uint32_t y = rows.first; y < rows.last; y++)
+      confine_row (mask, y, plane + (size_t) y * mask->cpu->row_words);
 }
 
 /* Prefetches n pixels: the processor's own prefetching stops at every page. */
@@ -132,6 +209,8 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
     memset (room, 0, cpu->row_words * sizeof *room);
     if (range.invert)
       invert_row (cpu->width, room);
+    if (mask->region)
+      confine_row (mask, y, room);
     return room;
   }
   /* The bits of a piece may run over its end; the next piece corrects them. */
@@ -153,6 +232,8 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
     if (cpu->params->invert)
       invert_row (cpu->width, room);
   }
+  if (mask->region)
+    confine_row (mask, y, room);
   return room;
 }
 

@@ -20,19 +20,42 @@ CcaStatus cca_motion_model_open (CcaMotionModel *model, const CcaAllocator *allo
                                  bool wide);
 void cca_motion_model_close (CcaMotionModel *model, const CcaAllocator *allocator);
 
+/* The sensitivity of MOTION, in rows of whole words. */
+typedef struct
+{
+  uint8_t *factors; /* as set; NULL: motion.v_min everywhere */
+  uint8_t *least;   /* the least spreads that follow from them, rows as the model's */
+  uint16_t v_min;   /* for which; 0 before the first frame */
+  bool wide;        /* `least` has 16 bits */
+} CcaSensitivity;
+
+/* Copies factors from an image. */
+CcaStatus cca_sensitivity_open (CcaSensitivity *sensitivity, const CcaAllocator *allocator, atomic_size_t *used,
+                                const CcaImage *factors);
+void cca_sensitivity_close (CcaSensitivity *sensitivity, const CcaAllocator *allocator, atomic_size_t *used);
+
+/* Returns the least spreads for v_min, as rows of the model have them; NULL where it is the same everywhere. */
+const uint8_t *cca_sensitivity_least (CcaSensitivity *sensitivity, uint32_t width, uint32_t height, uint16_t v_min,
+                                      bool wide);
+
 struct CcaMask
 {
   const CcaCpu *cpu;
-  const CcaImage *input; /* of VALUES: values, whatever the frame's format */
-  CcaValues values;      /* from the input's pixels */
-  CcaMotionModel *model; /* used and updated by MOTION only; the caller counts n_frames */
-  const uint64_t *plane; /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from the pixels */
-  bool *seen;            /* MOTION: the rows of this frame that have updated the model */
+  const CcaImage *input;  /* of VALUES: values, whatever the frame's format */
+  CcaValues values;       /* from the input's pixels */
+  CcaMotionModel *model;  /* used and updated by MOTION only; the caller counts n_frames */
+  const uint8_t *least;   /* MOTION: cca_sensitivity_least() */
+  const uint64_t *region; /* outside is background; a plane, or NULL for the whole image */
+  const uint64_t *plane;  /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from the pixels */
+  bool *seen;             /* MOTION: the rows of this frame that have updated the model */
 };
 
 /* Returns row y of the foreground, in `room` or in the plane. Call once for each row, because a row of MOTION updates
  * the model. */
 const uint64_t *cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room);
+
+/* Clears the pixels of rows of a plane outside the region, if there is one. */
+void cca_mask_confine (const CcaMask *mask, CcaStrip rows, uint64_t *plane);
 
 /* Updates the model with the rows that were not read, so that it has learned from whole frames only. `room` holds a
  * row. */

@@ -80,6 +80,11 @@ typedef struct
                   uint64_t *bits);
   void (*motion_16) (const CcaPixel16 *values, uint32_t width, uint16_t *background, uint16_t *spread,
                      CcaMotionStep step, uint64_t *bits);
+  /* The same, with a least spread for each pixel in place of step.v_min; whole words, too. */
+  void (*motion_by_place) (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread,
+                           const uint8_t *least, CcaMotionStep step, uint64_t *bits);
+  void (*motion_by_place_16) (const CcaPixel16 *values, uint32_t width, uint16_t *background, uint16_t *spread,
+                              const uint16_t *least, CcaMotionStep step, uint64_t *bits);
   /* Fills a row from its bits, except the labels. */
   void (*find_runs) (CcaRow *row);
   /* Fills the labels of a row: unites labels of the row above that meet in it, and makes new ones. reach is 1 for

@@ -41,7 +41,7 @@ clamp (int value, int low, int high)
 }
 
 /* Those for values of a type, the largest of which is `most`. */
-#define VALUES(type, pixel, most, range_name, differ_name, motion_name)                                                \
+#define VALUES(type, pixel, most, range_name, differ_name, motion_name, by_place_name)                                 \
   static void range_name (const pixel *pixels, uint32_t width, type low, type span, bool invert, uint64_t *bits)       \
   {                                                                                                                    \
     memset (bits, 0, cca_row_words (width) * sizeof *bits);                                                            \
@@ -59,26 +59,39 @@ clamp (int value, int low, int high)
       bits[x / 64] |= (uint64_t) (pixels[x] != pixels[x - 1]) << x % 64;                                               \
   }                                                                                                                    \
                                                                                                                        \
-  static void motion_name (const pixel *pixels, uint32_t width, type *background, type *spread, CcaMotionStep step,    \
-                           uint64_t *bits)                                                                             \
+  static inline void motion_name##_of (const pixel *pixels, uint32_t width, type *background, type *spread,            \
+                                       const type *least, CcaMotionStep step, uint64_t *bits)                          \
   {                                                                                                                    \
     memset (bits, 0, cca_row_words (width) * sizeof *bits);                                                            \
     for (uint32_t x = 0; x < width; x++) {                                                                             \
+      const int v_min = least ? least[x] : step.v_min, v_max = step.v_max > v_min ? step.v_max : v_min;                \
       const int m = clamp (pixels[x], background[x] - step.step, background[x] + step.step);                           \
       const int difference = m < pixels[x] ? pixels[x] - m : m - pixels[x];                                            \
       int v = spread[x];                                                                                               \
                                                                                                                        \
       if (difference != 0)                                                                                             \
         v = clamp (clamp (step.amplification * difference, 0, most), v - step.level, v + step.level);                  \
-      v = clamp (v, step.v_min, step.v_max);                                                                           \
+      v = clamp (v, v_min, v_max);                                                                                     \
       background[x] = (type) m;                                                                                        \
       spread[x] = (type) v;                                                                                            \
       bits[x / 64] |= (uint64_t) (step.report && difference >= v) << x % 64;                                           \
     }                                                                                                                  \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void motion_name (const pixel *pixels, uint32_t width, type *background, type *spread, CcaMotionStep step,    \
+                           uint64_t *bits)                                                                             \
+  {                                                                                                                    \
+    motion_name##_of (pixels, width, background, spread, NULL, step, bits);                                            \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void by_place_name (const pixel *pixels, uint32_t width, type *background, type *spread, const type *least,   \
+                             CcaMotionStep step, uint64_t *bits)                                                       \
+  {                                                                                                                    \
+    motion_name##_of (pixels, width, background, spread, least, step, bits);                                           \
   }
 
-VALUES (uint8_t, CcaPixel8, UINT8_MAX, range_c, differ_c, motion_c)
-VALUES (uint16_t, CcaPixel16, UINT16_MAX, range_16_c, differ_16_c, motion_16_c)
+VALUES (uint8_t, CcaPixel8, UINT8_MAX, range_c, differ_c, motion_c, motion_by_place_c)
+VALUES (uint16_t, CcaPixel16, UINT16_MAX, range_16_c, differ_16_c, motion_16_c, motion_by_place_16_c)
 
 /* Starts and ends take turns in memory as they do in the row. */
 static void
@@ -132,6 +145,8 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .differ_16 = differ_16_c,
     .motion = motion_c,
     .motion_16 = motion_16_c,
+    .motion_by_place = motion_by_place_c,
+    .motion_by_place_16 = motion_by_place_16_c,
     .find_runs = find_runs_c,
     .paint_u8 = paint_u8_c,
     .paint_u16 = paint_u16_c,

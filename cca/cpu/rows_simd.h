@@ -184,7 +184,7 @@ DIFFER (differ_16_simd, CcaPixel16, word_equal_16)
 
 /* One vector of motion_simd: moves background and spread, returns the bits where the difference reaches the spread. */
 static inline uint64_t
-motion_vector (Vector pixel, uint8_t *background, uint8_t *spread, CcaMotionStep step)
+motion_vector (Vector pixel, uint8_t *background, uint8_t *spread, Vector least, CcaMotionStep step)
 {
   const Vector one = v_set_u8 (1), reach = v_set_u8 (step.step);
   const Vector m = v_load (background), v = v_load (spread);
@@ -196,7 +196,7 @@ motion_vector (Vector pixel, uint8_t *background, uint8_t *spread, CcaMotionStep
     target = v_add_sat (target, difference);
   target = v_or (target, v_where_zero (difference, v));
   spread_moved = v_max (v_min (target, v_add_sat (v, one)), v_sub_sat (v, one));
-  spread_moved = v_max (v_min (spread_moved, v_set_u8 (step.v_max)), v_set_u8 (step.v_min));
+  spread_moved = v_max (v_min (spread_moved, v_set_u8 (step.v_max)), least);
   v_store (background, moved);
   v_store (spread, spread_moved);
   return v_equal_bits (v_max (difference, spread_moved), difference);
@@ -208,7 +208,18 @@ word_motion (const uint8_t *chunk, uint8_t *background, uint8_t *spread, CcaMoti
   uint64_t word = 0;
 
   for (uint32_t k = 0; k < 64; k += VECTOR_BYTES)
-    word |= motion_vector (v_load (chunk + k), background + k, spread + k, step) << k;
+    word |= motion_vector (v_load (chunk + k), background + k, spread + k, v_set_u8 (step.v_min), step) << k;
+  return step.report ? word : 0;
+}
+
+static inline uint64_t
+word_motion_by_place (const uint8_t *chunk, uint8_t *background, uint8_t *spread, const uint8_t *least,
+                      CcaMotionStep step)
+{
+  uint64_t word = 0;
+
+  for (uint32_t k = 0; k < 64; k += VECTOR_BYTES)
+    word |= motion_vector (v_load (chunk + k), background + k, spread + k, v_load (least + k), step) << k;
   return step.report ? word : 0;
 }
 
@@ -222,7 +233,7 @@ motion_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t
 
 /* The same for values of 16 bits. */
 static inline uint64_t
-motion_vector_16 (Vector pixel, uint16_t *background, uint16_t *spread, CcaMotionStep step)
+motion_vector_16 (Vector pixel, uint16_t *background, uint16_t *spread, Vector least, CcaMotionStep step)
 {
   const Vector level = v_set_u16 (step.level), reach = v_set_u16 (step.step);
   const Vector m = v_load (background), v = v_load (spread);
@@ -234,7 +245,7 @@ motion_vector_16 (Vector pixel, uint16_t *background, uint16_t *spread, CcaMotio
     target = v_add_sat_16 (target, difference);
   target = v_or (target, v_where_zero_16 (difference, v));
   spread_moved = v_max_16 (v_min_16 (target, v_add_sat_16 (v, level)), v_sub_sat_16 (v, level));
-  spread_moved = v_max_16 (v_min_16 (spread_moved, v_set_u16 (step.v_max)), v_set_u16 (step.v_min));
+  spread_moved = v_max_16 (v_min_16 (spread_moved, v_set_u16 (step.v_max)), least);
   v_store (background, moved);
   v_store (spread, spread_moved);
   return v_equal_bits_16 (v_max_16 (difference, spread_moved), difference);
@@ -246,7 +257,18 @@ word_motion_16 (const CcaPixel16 *chunk, uint16_t *background, uint16_t *spread,
   uint64_t word = 0;
 
   for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2)
-    word |= motion_vector_16 (v_load (chunk + k), background + k, spread + k, step) << k;
+    word |= motion_vector_16 (v_load (chunk + k), background + k, spread + k, v_set_u16 (step.v_min), step) << k;
+  return step.report ? word : 0;
+}
+
+static inline uint64_t
+word_motion_by_place_16 (const CcaPixel16 *chunk, uint16_t *background, uint16_t *spread, const uint16_t *least,
+                         CcaMotionStep step)
+{
+  uint64_t word = 0;
+
+  for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2)
+    word |= motion_vector_16 (v_load (chunk + k), background + k, spread + k, v_load (least + k), step) << k;
   return step.report ? word : 0;
 }
 
@@ -255,6 +277,21 @@ motion_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t *background, 
                 uint64_t *bits)
 {
   FOR_EACH_WORD (CcaPixel16, word_motion_16 (chunk, background + i * 64, spread + i * 64, step));
+}
+
+static void
+motion_by_place_simd (const uint8_t *pixels, uint32_t width, uint8_t *background, uint8_t *spread, const uint8_t *least,
+                      CcaMotionStep step, uint64_t *bits)
+{
+  FOR_EACH_WORD (CcaPixel8, word_motion_by_place (chunk, background + i * 64, spread + i * 64, least + i * 64, step));
+}
+
+static void
+motion_by_place_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t *background, uint16_t *spread,
+                         const uint16_t *least, CcaMotionStep step, uint64_t *bits)
+{
+  FOR_EACH_WORD (CcaPixel16,
+                 word_motion_by_place_16 (chunk, background + i * 64, spread + i * 64, least + i * 64, step));
 }
 
 #undef FOR_EACH_WORD
@@ -306,6 +343,8 @@ row_ops_init_simd (CcaRowOps *ops)
   ops->differ_16 = differ_16_simd;
   ops->motion = motion_simd;
   ops->motion_16 = motion_16_simd;
+  ops->motion_by_place = motion_by_place_simd;
+  ops->motion_by_place_16 = motion_by_place_16_simd;
   ops->paint_u8 = paint_u8_simd;
   ops->paint_u16 = paint_u16_simd;
   ops->paint_u32 = paint_u32_simd;

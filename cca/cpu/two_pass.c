@@ -127,16 +127,15 @@ reserve_components (TwoPass *self)
 static void
 read_classes (const TwoPass *self, const CcaMask *mask, uint32_t y, uint16_t *classes)
 {
-  const uint64_t *bits;
+  const bool values = self->cpu->params->foreground == CCA_FOREGROUND_VALUES;
+  const uint8_t *pixels = cca_mask_pixels (mask, y);
+  const uint64_t *bits = cca_mask_row (mask, y, self->bits);
 
-  if (self->cpu->params->foreground == CCA_FOREGROUND_VALUES) {
-    for (uint32_t x = 0; x < self->cpu->width; x++)
-      classes[x] = (uint16_t) cca_value_at (cca_mask_pixels (mask, y), x, mask->values.wide);
-    return;
+  for (uint32_t x = 0; x < self->cpu->width; x++) {
+    const bool is_set = bits[x / 64] >> x % 64 & 1;
+
+    classes[x] = values && is_set ? (uint16_t) cca_value_at (pixels, x, mask->values.wide) : is_set;
   }
-  bits = cca_mask_row (mask, y, self->bits);
-  for (uint32_t x = 0; x < self->cpu->width; x++)
-    classes[x] = bits[x / 64] >> x % 64 & 1;
 }
 
 static bool

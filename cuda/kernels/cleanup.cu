@@ -1,7 +1,7 @@
 /* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four steps; a thread makes a word
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "cuda/kernels/params.h"
+#include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
 
 /* Returns word i of row y, 0 outside the plane. */
@@ -40,7 +40,9 @@ cca_majority (const CcaCleanupParams p)
   const uint32_t twos = a.twos ^ b.twos ^ c.twos, fours = (a.twos & b.twos) | (c.twos & (a.twos ^ b.twos));
   const uint32_t sum_2 = carry ^ twos, sum_4 = carry & twos;
 
-  p.out[(size_t) y * p.out_words + i] = (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2));
+  const size_t place = (size_t) y * p.out_words + i;
+
+  p.out[place] = within (p.region, place, (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2)));
 }
 
 /* Dilates rows into a plane padded by the radius on both sides: pixel x goes to x … x + 2 r. */
@@ -88,5 +90,7 @@ cca_erode_columns (const CcaCleanupParams p)
     return;
   for (uint32_t k = 0; k <= 2 * p.radius; k++)
     word &= word_at (p, y + k, i);
-  p.out[(size_t) y * p.out_words + i] = word;
+  const size_t place = (size_t) y * p.out_words + i;
+
+  p.out[place] = within (p.region, place, word);
 }

@@ -4,25 +4,39 @@
  * A thread makes one word from 32 pixels, four at a time.
  */
 #include "cuda/kernels/foreground.cuh"
+#include "cuda/kernels/region.cuh"
 
 extern "C" __global__ void
 cca_range (const CcaRangeParams p)
 {
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t place = (size_t) y * p.row_words + word;
 
   if (word < p.row_words && y < p.height)
-    p.bits[(size_t) y * p.row_words + word] = word_of_range (p, word, y);
+    p.bits[place] = within (p.region, place, word_of_range (p, word, y));
+}
+
+/* Returns the least spreads of four pixels from their factors: cca_motion_least(). */
+__device__ static uint32_t
+least_spreads (uint32_t v_min, uint32_t factors)
+{
+  uint32_t four = 0;
+
+  for (uint32_t k = 0; k < 32; k += 8)
+    four |= min (max ((v_min * (factors >> k & 255) + 8) / 16, 1u), 255u) << k;
+  return four;
 }
 
 /* Updates the background model and finds what differs from it: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28
  * 2007), with the parameters of CcaMotion. */
-extern "C" __global__ void
-cca_motion (const CcaMotionParams p)
+template <bool by_place>
+__device__ static void
+find_motion (const CcaMotionParams &p)
 {
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = word * 32;
   const uint8_t *pixels = p.pixels + y * p.pitch + x;
-  const size_t place = ((size_t) y * p.row_words + word) * 32;
-  uint32_t *background = (uint32_t *) (p.background + place), *spread = (uint32_t *) (p.spread + place);
+  const size_t place = (size_t) y * p.row_words + word;
+  uint32_t *background = (uint32_t *) (p.background + place * 32), *spread = (uint32_t *) (p.spread + place * 32);
   const uint32_t step = p.step * 0x01010101, v_min = p.v_min * 0x01010101, v_max = p.v_max * 0x01010101;
   uint32_t bits = 0;
 
@@ -30,7 +44,8 @@ cca_motion (const CcaMotionParams p)
     return;
   for (uint32_t i = 0; i < 8 && x + 4 * i < p.width; i++) {
     const uint32_t pixel = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
-    uint32_t m = pixel, v = v_min;
+    const uint32_t least = by_place ? least_spreads (p.v_min, ((const uint32_t *) (p.factors + place * 32))[i]) : v_min;
+    uint32_t m = pixel, v = least;
 
     if (!p.first) {
       uint32_t difference, target;
@@ -44,14 +59,27 @@ cca_motion (const CcaMotionParams p)
         target = __vaddus4 (target, difference);
       target |= v & __vcmpeq4 (difference, 0); /* a pixel without a difference keeps its spread */
       v = __vmaxu4 (__vminu4 (target, __vaddus4 (v, 0x01010101)), __vsubus4 (v, 0x01010101));
-      v = __vmaxu4 (__vminu4 (v, v_max), v_min);
+      v = __vmaxu4 (__vminu4 (v, v_max), least);
       bits |= bits_of_bytes (__vcmpgeu4 (difference, v)) << 4 * i;
     }
     background[i] = m;
     spread[i] = v;
   }
   bits = p.report ? bits : 0;
-  p.bits[(size_t) y * p.row_words + word] = (p.invert ? ~bits : bits) & valid_bits (x, p.width);
+  p.bits[place] = within (p.region, place, (p.invert ? ~bits : bits) & valid_bits (x, p.width));
+}
+
+extern "C" __global__ void
+cca_motion (const CcaMotionParams p)
+{
+  find_motion<false> (p);
+}
+
+/* The same with a least spread for each pixel. */
+extern "C" __global__ void
+cca_motion_by_place (const CcaMotionParams p)
+{
+  find_motion<true> (p);
 }
 
 /* Finds regions of equal value, as planes of the connections between neighbours. */
@@ -83,11 +111,5 @@ cca_values (const CcaValuesParams p)
     before_above = above;
   }
 
-  const size_t place = (size_t) y * p.row_words + word;
-
-  p.bits[place] = bits;
-  p.joins[place] = joins;
-  p.vertical[place] = vertical;
-  p.falling[place] = falling;
-  p.rising[place] = rising;
+  store_values (p, x, y, { bits, joins, vertical, falling, rising });
 }

@@ -5,6 +5,7 @@
  * a lane, and a ballot gives the word to the lane that stores it; all loads can be under way at once.
  */
 #include "cuda/kernels/formats.cuh"
+#include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
 
 /* The part of a row that a warp has: lane i stores word first + i. */
@@ -56,7 +57,7 @@ find_range (const CcaRangeParams &p, const Pixels pixels)
   for (uint32_t i = 0; i < CCA_WARP_WORDS; i++)
     collect (bits, i, part.pixel (i) < p.width && (v[i] >= p.low && v[i] < p.end) != (p.invert != 0));
   if (part.stores ())
-    p.bits[part.place (p.row_words)] = bits;
+    p.bits[part.place (p.row_words)] = within (p.region, part.place (p.row_words), bits);
 }
 
 __device__ inline int
@@ -66,7 +67,7 @@ clamp (int value, int low, int high)
 }
 
 /* Sigma-Delta, as in foreground.cu. */
-template <typename Pixels>
+template <bool by_place, typename Pixels>
 __device__ inline void
 find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
 {
@@ -75,12 +76,15 @@ find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
   const Part part (p.row_words, p.height);
   const size_t row_of_model = (size_t) part.y * p.row_words * 32;
   Value *const background = (Value *) p.background + row_of_model, *const spread = (Value *) p.spread + row_of_model;
-  const int step = (int) p.step, level = (int) params.level, v_min = (int) p.v_min, v_max = (int) p.v_max;
-  const int most = (Value) ~0;
+  const int step = (int) p.step, level = (int) params.level, most = (Value) ~0;
   uint32_t values[CCA_WARP_WORDS], bits = 0;
-  int old_m[CCA_WARP_WORDS] = {}, old_v[CCA_WARP_WORDS] = {};
+  int old_m[CCA_WARP_WORDS] = {}, old_v[CCA_WARP_WORDS] = {}, factors[CCA_WARP_WORDS] = {};
 
   load_values (values, part, p.pixels + part.y * p.pitch, p.width, pixels);
+#pragma unroll
+  for (uint32_t i = 0; by_place && i < CCA_WARP_WORDS; i++)
+    if (part.pixel (i) < p.width)
+      factors[i] = p.factors[row_of_model + part.pixel (i)];
 #pragma unroll
   for (uint32_t i = 0; i < CCA_WARP_WORDS; i++)
     if (part.pixel (i) < p.width && !p.first) {
@@ -92,6 +96,8 @@ find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
     const uint32_t x = part.pixel (i);
     const int pixel = (int) values[i], m = p.first ? pixel : clamp (pixel, old_m[i] - step, old_m[i] + step);
     const int difference = max (pixel, m) - min (pixel, m);
+    const int v_min = by_place ? clamp (((int) p.v_min * factors[i] + 8) / 16, 1, most) : (int) p.v_min,
+              v_max = by_place ? max ((int) p.v_max, v_min) : (int) p.v_max;
     int v = p.first ? v_min : old_v[i];
 
     if (difference != 0)
@@ -104,7 +110,7 @@ find_motion (const CcaFormatMotionParams &params, const Pixels pixels)
     collect (bits, i, x < p.width && (p.report && difference >= v) != (p.invert != 0));
   }
   if (part.stores ())
-    p.bits[part.place (p.row_words)] = bits;
+    p.bits[part.place (p.row_words)] = within (p.region, part.place (p.row_words), bits);
 }
 
 template <typename Pixels>
@@ -135,15 +141,8 @@ find_values (const CcaValuesParams &p, const Pixels pixels)
     collect (falling, i, here != 0 && here == above_left);
     collect (rising, i, above != 0 && above == left);
   }
-  if (part.stores ()) {
-    const size_t place = part.place (p.row_words);
-
-    p.bits[place] = bits;
-    p.joins[place] = joins;
-    p.vertical[place] = vertical;
-    p.falling[place] = falling;
-    p.rising[place] = rising;
-  }
+  if (part.stores ())
+    store_values (p, (part.first + lane_index ()) * 32, part.y, { bits, joins, vertical, falling, rising });
 }
 
 extern "C" __global__ void
@@ -167,19 +166,37 @@ cca_range_word (const CcaFormatRangeParams p)
 extern "C" __global__ void
 cca_motion_half (const CcaFormatMotionParams p)
 {
-  find_motion (p, Half (p.reading));
+  find_motion<false> (p, Half (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_by_place_half (const CcaFormatMotionParams p)
+{
+  find_motion<true> (p, Half (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_rgb (const CcaFormatMotionParams p)
 {
-  find_motion (p, Rgb (p.reading));
+  find_motion<false> (p, Rgb (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_by_place_rgb (const CcaFormatMotionParams p)
+{
+  find_motion<true> (p, Rgb (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_word (const CcaFormatMotionParams p)
 {
-  find_motion (p, Word (p.reading));
+  find_motion<false> (p, Word (p.reading));
+}
+
+extern "C" __global__ void
+cca_motion_by_place_word (const CcaFormatMotionParams p)
+{
+  find_motion<true> (p, Word (p.reading));
 }
 
 extern "C" __global__ void

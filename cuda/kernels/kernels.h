@@ -12,6 +12,7 @@
 #define CCA_KERNELS_foreground(K)                                                                                      \
   K (range, CcaRangeParams, foreground)                                                                                \
   K (motion, CcaMotionParams, foreground)                                                                              \
+  K (motion_by_place, CcaMotionParams, foreground)                                                                     \
   K (values, CcaValuesParams, foreground)
 
 #define CCA_KERNELS_formats(K)                                                                                         \
@@ -21,6 +22,9 @@
   K (motion_half, CcaFormatMotionParams, formats)                                                                      \
   K (motion_rgb, CcaFormatMotionParams, formats)                                                                       \
   K (motion_word, CcaFormatMotionParams, formats)                                                                      \
+  K (motion_by_place_half, CcaFormatMotionParams, formats)                                                             \
+  K (motion_by_place_rgb, CcaFormatMotionParams, formats)                                                              \
+  K (motion_by_place_word, CcaFormatMotionParams, formats)                                                             \
   K (values_half, CcaFormatValuesParams, formats)                                                                      \
   K (values_rgb, CcaFormatValuesParams, formats)                                                                       \
   K (values_word, CcaFormatValuesParams, formats)

@@ -80,6 +80,7 @@ typedef struct
   uint32_t *bits;
   uint32_t row_words;
   uint32_t low, end, invert; /* (low <= v < end) ^ invert; end is up to 256, low up to 255 */
+  const uint32_t *region;    /* outside is background; NULL for the whole image, as for algorithms that read ranges */
 } CcaRangeParams;
 
 typedef struct
@@ -92,6 +93,8 @@ typedef struct
   uint8_t *background, *spread; /* rows of row_words * 32 bytes */
   uint32_t first;               /* the first frame of all */
   uint32_t step, amplification, v_min, v_max, report, invert;
+  const uint32_t *region; /* as in CcaRangeParams */
+  const uint8_t *factors; /* of motion_by_place: rows as the background's */
 } CcaMotionParams;
 
 /* CCA_FOREGROUND_VALUES; the planes are those of CcaPlanes. */
@@ -102,6 +105,7 @@ typedef struct
   uint32_t width, height;
   uint32_t row_words;
   uint32_t *bits, *joins, *vertical, *falling, *rising;
+  const uint32_t *region; /* as in CcaRangeParams */
 } CcaValuesParams;
 
 /* How the bytes of a pixel give its value, where the pixel is not the value; see CcaFormatInfo. */
@@ -144,6 +148,7 @@ typedef struct
   uint32_t in_words, in_height; /* of `in` */
   uint32_t out_words;
   uint32_t radius;
+  const uint32_t *region; /* of a step's last kernel, as in CcaRangeParams; has the plane of `out` */
 } CcaCleanupParams;
 
 /* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */

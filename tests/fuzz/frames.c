@@ -143,6 +143,8 @@ drop_plan (Session *session)
   }
   cca_plan_free (session->plan);
   session->plan = NULL;
+  g_clear_pointer (&session->region, g_free);
+  g_clear_pointer (&session->factors, g_free);
 }
 
 /* Sizes of an output of their own, and how the images lie in memory. */
@@ -226,18 +228,49 @@ check_ellipses (const Session *session, const CcaMeasurement *measurement)
   }
 }
 
+/* Gives the plan a region or factors, whose bytes go round in a part of the input; none where the part is empty. */
+static void
+read_places (Session *session, bool region)
+{
+  const size_t n = (size_t) session->width * session->height;
+  Reader part = read_part (session->reader, read_byte (session->reader));
+  uint8_t *bytes = reader_left (&part) ? g_malloc (n) : NULL, **kept = region ? &session->region : &session->factors;
+  const CcaImage image = { .data = bytes,
+                           .pitch = (ptrdiff_t) session->width,
+                           .width = session->width,
+                           .height = session->height,
+                           .memory = CCA_MEMORY_HOST };
+  CcaStatus status;
+
+  if (session->plan == NULL) {
+    g_free (bytes);
+    return;
+  }
+  for (size_t i = 0; bytes && i < n; i++)
+    bytes[i] = read_in_circles (&part);
+  status = (region ? cca_plan_set_region : cca_plan_set_sensitivity) (session->plan, bytes ? &image : NULL);
+  if (succeeded (session, status, CCA_OK, region ? "cca_plan_set_region" : "cca_plan_set_sensitivity")) {
+    g_free (*kept);
+    *kept = bytes;
+  } else {
+    g_free (bytes);
+  }
+}
+
 /* Runs a frame and compares. One that is lost to a failing allocation has moved the background model where
  * cca_plan_run() took it. */
 static void
 run_frame (Session *session, CcaResult *result, CcaOutput output)
 {
-  const OracleParams oracle_params = compare_oracle_params (&session->plan_params);
+  OracleParams oracle_params = compare_oracle_params (&session->plan_params);
   CcaMeasurement measurement;
   OracleFrame *expected, *known = NULL;
   CompareFrame frame;
   char *difference;
 
   session->layout.format = session->plan_params.format;
+  oracle_params.region = session->region;
+  oracle_params.factors = session->factors;
   compare_frame_init (&frame, session->width, session->height, output, session->layout, session->pixels);
   if (succeeded (session, compare_frame_start (&frame, session->plan, NULL, result), CCA_OK, "cca_plan_run")) {
     expected = oracle_run (&oracle_params, session->model, session->pixels, session->width, session->height);
@@ -335,6 +368,8 @@ read_other (Session *session, uint8_t choice)
   switch (choice) {
     case 0: session_read_names (session); break;
     case 1: session_read_context (session); break;
+    case 30: read_places (session, true); break;
+    case 31: read_places (session, false); break;
     default: session_read_refusal (session); break;
   }
 }

@@ -38,9 +38,10 @@ typedef struct
   CcaPlan *plan;         /* NULL until the first frame of a size */
   CcaResult *results[2];
   OracleModel *model;
-  OracleFrame *last; /* that the plan knows; NULL where it knows none */
-  uint8_t *pixels;   /* of the last frame */
-  uint32_t budget;   /* what further frames may cost */
+  uint8_t *region, *factors; /* that the plan has; NULL: none */
+  OracleFrame *last;         /* that the plan knows; NULL where it knows none */
+  uint8_t *pixels;           /* of the last frame */
+  uint32_t budget;           /* what further frames may cost */
 } Session;
 
 /* Ends the program with a message on what the session was doing. */

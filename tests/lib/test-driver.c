@@ -177,8 +177,14 @@ step_params (Life *life, CcaPlan *plan, CcaResult *result, const CcaParams *para
 static void
 step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
 {
+  uint8_t bytes[WIDTH * HEIGHT];
+  const CcaImage places = { .data = bytes, .pitch = WIDTH, .width = WIDTH, .height = HEIGHT };
+
+  memset (bytes, 16, sizeof bytes); /* as a region, the whole image */
   for (size_t i = 0; i < N_FIGURES; i++)
     step_frame (life, plan, result, &params, i);
+  if (STEP (life, cca_plan_set_region (plan, &places)))
+    step_frame (life, plan, result, &params, 3);
   params.order = CCA_ORDER_AREA;
   params.covariance = true;
   params.denoise = true;
@@ -188,11 +194,15 @@ step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
   params.foreground = CCA_FOREGROUND_MOTION;
   step_params (life, plan, result, &params, 1);
   step_params (life, plan, result, &params, 2);
+  if (STEP (life, cca_plan_set_sensitivity (plan, &places)))
+    step_frame (life, plan, result, &params, 3);
   params.overlaps = true;
   step_params (life, plan, result, &params, 4);
   params.foreground = CCA_FOREGROUND_VALUES;
   step_params (life, plan, result, &params, 3);
   step_params (life, plan, result, &params, 5);
+  if (STEP (life, cca_plan_set_region (plan, NULL)) && STEP (life, cca_plan_set_sensitivity (plan, NULL)))
+    step_frame (life, plan, result, &params, 4);
 }
 
 static void

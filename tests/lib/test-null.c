@@ -201,6 +201,20 @@ null_cca_plan_set_params (void)
 }
 
 static void
+null_cca_plan_set_region (void)
+{
+  assert_refused (cca_plan_set_region (NULL, &image), "plan");
+  g_assert_cmpint (cca_plan_set_region (plan, NULL), ==, CCA_OK);
+}
+
+static void
+null_cca_plan_set_sensitivity (void)
+{
+  assert_refused (cca_plan_set_sensitivity (NULL, &image), "plan");
+  g_assert_cmpint (cca_plan_set_sensitivity (plan, NULL), ==, CCA_OK);
+}
+
+static void
 null_cca_plan_reset (void)
 {
   cca_plan_reset (NULL);

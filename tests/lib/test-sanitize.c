@@ -15,12 +15,29 @@
 /* Two are longer than any block of threads; one has tiles of several levels in both directions. */
 static const uint32_t sizes[][2] = { { 67, 35 }, { 135, 40 }, { 5, 1100 }, { 1100, 5 } };
 
+/* Gives every other turn's plan a region and a sensitivity. */
+static bool
+set_places (CcaPlan *plan, OracleParams *oracle_params, uint32_t turn)
+{
+  static uint8_t bytes[MAX_PIXELS];
+  const uint32_t *size = sizes[turn % G_N_ELEMENTS (sizes)];
+  const CcaImage image = { bytes, size[0], size[0], size[1], CCA_MEMORY_HOST };
+
+  if (turn / 2 % 2)
+    return true;
+  for (uint32_t i = 0; i < size[0] * size[1]; i++)
+    bytes[i] = (uint8_t) (i % 3 == 0 ? 0 : i);
+  oracle_params->region = oracle_params->factors = bytes;
+  return check_ok (cca_plan_set_region (plan, &image), "region")
+         && check_ok (cca_plan_set_sensitivity (plan, &image), "sensitivity");
+}
+
 /* A frame, and before it one that is the background of MOTION, or that it overlaps with. */
 static void
 check_frames (CcaContext *context, const Target *target, const CcaParams *params, CcaOutput output, uint32_t turn)
 {
   const uint32_t width = sizes[turn % G_N_ELEMENTS (sizes)][0], height = sizes[turn % G_N_ELEMENTS (sizes)][1];
-  const OracleParams oracle_params = compare_oracle_params (params);
+  OracleParams oracle_params = compare_oracle_params (params);
   OracleModel *model = oracle_model_new (width, height);
   uint8_t pixels[MAX_PIXELS];
   Random random;
@@ -29,7 +46,7 @@ check_frames (CcaContext *context, const Target *target, const CcaParams *params
 
   random_init (&random, turn);
   if (check_ok (cca_plan_new (context, width, height, params, output, &plan), "plan")
-      && check_ok (cca_result_new (plan, &result), "result"))
+      && check_ok (cca_result_new (plan, &result), "result") && set_places (plan, &oracle_params, turn))
     for (uint32_t frame = 0; frame < (params->foreground == CCA_FOREGROUND_MOTION || params->overlaps ? 2 : 1);
          frame++) {
       OracleFrame *expected;

@@ -78,15 +78,26 @@ model_step (const OracleParams *params, uint64_t t)
   return t % params->period == 0 ? 1 : 0;
 }
 
+/* v_min times the pixel's factor, rounded half up, but at least 1. */
+static int
+least_spread (const OracleParams *params, size_t pixel, int most)
+{
+  const int sixteenths = (int) params->v_min * (params->factors ? params->factors[pixel] : 16);
+  const int least = sixteenths / 16 + (sixteenths % 16 >= 8);
+
+  return least < 1 ? 1 : least > most ? most : least;
+}
+
 static void
 motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint16_t *mask)
 {
   const uint64_t t = model->frame++;
-  const int v_min = (int) params->v_min, v_max = (int) params->v_max, most = is_wide (params) ? 65535 : 255;
-  const int level = is_wide (params) && v_min > 16 ? v_min / 16 : 1;
+  const int most = is_wide (params) ? 65535 : 255;
+  const int level = is_wide (params) && params->v_min > 16 ? (int) params->v_min / 16 : 1;
 
   for (size_t i = 0; i < model->n; i++) {
-    const int value = (int) oracle_value (params, pixels, i);
+    const int value = (int) oracle_value (params, pixels, i), v_min = least_spread (params, i, most),
+              v_max = (int) params->v_max > v_min ? (int) params->v_max : v_min;
     int difference, target;
 
     mask[i] = 0;
@@ -165,6 +176,14 @@ closing (uint16_t *mask, uint32_t width, uint32_t height, uint32_t radius)
   free (dilated);
 }
 
+static void
+leave_region (const uint8_t *region, uint16_t *classes, size_t n)
+{
+  for (size_t i = 0; region && i < n; i++)
+    if (region[i] == 0)
+      classes[i] = 0;
+}
+
 uint16_t *
 oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
@@ -174,6 +193,7 @@ oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *p
   if (params->mode == ORACLE_VALUES) {
     for (size_t i = 0; i < n; i++)
       classes[i] = (uint16_t) oracle_value (params, pixels, i);
+    leave_region (params->region, classes, n);
     return classes;
   }
   if (params->mode == ORACLE_MOTION)
@@ -184,9 +204,12 @@ oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *p
   if (params->invert)
     for (size_t i = 0; i < n; i++)
       classes[i] = !classes[i];
+  leave_region (params->region, classes, n);
   if (params->denoise)
     denoise (classes, width, height);
+  leave_region (params->region, classes, n);
   if (params->close_radius > 0)
     closing (classes, width, height, params->close_radius);
+  leave_region (params->region, classes, n);
   return classes;
 }

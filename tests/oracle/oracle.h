@@ -46,6 +46,8 @@ typedef struct
   uint32_t close_radius;
   uint64_t min_area, max_area;                           /* 0: no limit */
   uint32_t min_width, max_width, min_height, max_height; /* of the bounding box; 0: no limit */
+  const uint8_t *factors; /* width * height bytes: sixteenths that multiply v_min; NULL: 16 everywhere */
+  const uint8_t *region;  /* width * height bytes; where one is 0 there is background; NULL: the whole image */
   uint32_t max_components;
   bool by_area;
   bool covariance;

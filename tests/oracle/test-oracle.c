@@ -374,6 +374,55 @@ test_overlaps (void)
   oracle_frame_free (b);
 }
 
+/* A region is background before the clean-up, which must not bring it back. */
+static void
+test_region (void)
+{
+  static const char *const ring[] = { "#####", "#...#", "#...#", "#####", NULL };
+  static const char *const inside[] = { "#####", "##.##", "##.##", "#####", NULL };
+  static const char *const left[] = { "11.22", "1...2", "1...2", "11.22" };
+  static const char *const closed[] = { "11.22", "11.22", "11.22", "11.22" };
+  uint8_t region[MAX_SIZE * MAX_SIZE];
+  uint32_t width, height;
+  OracleParams params = defaults;
+  OracleFrame *frame;
+
+  read_picture (inside, region, &width, &height);
+  for (uint32_t y = 0; y < height; y++)
+    region[y * width + 2] = 0;
+  params.region = region;
+  frame = run_picture (&params, ring);
+  assert_labels (frame, left);
+  oracle_frame_free (frame);
+  params.close_radius = 1;
+  frame = run_picture (&params, ring);
+  assert_labels (frame, closed);
+  oracle_frame_free (frame);
+}
+
+/* Two pixels that differ by 12 from their background, one with half the least spread of the other. */
+static void
+test_sensitivity (void)
+{
+  const uint8_t factors[] = { 16, 8, 32, 0 }, quiet[] = { 50, 50, 50, 50 }, moved[] = { 62, 62, 62, 51 };
+  OracleParams params = defaults;
+  OracleModel *model = oracle_model_new (4, 1);
+  OracleFrame *frame;
+
+  params.mode = ORACLE_MOTION;
+  params.learning = 1;
+  params.period = 1000;
+  params.amplification = 1;
+  params.v_min = 16;
+  params.v_max = 20;
+  params.factors = factors;
+  oracle_frame_free (oracle_run (&params, model, quiet, 4, 1));
+  frame = oracle_run (&params, model, moved, 4, 1);
+  assert_labels (frame, (const char *const[]) { ".1.2" });
+  oracle_frame_free (frame);
+  oracle_model_free (model);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -387,6 +436,8 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/motion", test_motion);
   g_test_add_func ("/oracle/formats", test_formats);
   g_test_add_func ("/oracle/wide-motion", test_wide_motion);
+  g_test_add_func ("/oracle/region", test_region);
+  g_test_add_func ("/oracle/sensitivity", test_sensitivity);
   g_test_add_func ("/oracle/overlaps", test_overlaps);
   return g_test_run ();
 }
