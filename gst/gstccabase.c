@@ -11,7 +11,8 @@
 enum
 {
   PROP_STATS = GST_CCA_PUBLISHER_LAST_PROP + 1,
-  PROP_CUDA_DEVICE_ID,
+  PROP_PLACES,
+  PROP_CUDA_DEVICE_ID = PROP_PLACES + GST_CCA_N_PLACES,
 };
 
 G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
@@ -166,6 +167,7 @@ drop_plan (GstCcaBase *self)
   self->result = NULL;
   cca_plan_free (self->plan);
   self->plan = NULL;
+  gst_cca_places_forget_plan (&self->places);
   GST_OBJECT_LOCK (self);
   self->algorithm = NULL;
   GST_OBJECT_UNLOCK (self);
@@ -315,6 +317,8 @@ gst_cca_base_start (GstBaseTransform *transform)
   self->warned_foreign = FALSE;
   self->hints = (GstCcaHints) { 0 };
   self->refused = self->has_used_settings = FALSE;
+  if (!gst_cca_places_start (&self->places, GST_ELEMENT (self)))
+    return FALSE;
   if (!reopen)
     return TRUE;
   close_context (self);
@@ -436,6 +440,8 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
     post_cca_error (self, status);
     return GST_FLOW_ERROR;
   }
+  if (!gst_cca_places_update (&self->places, GST_ELEMENT (self), self->plan, &self->info))
+    return GST_FLOW_ERROR;
   if (!gst_cca_luma_map (&luma, buffer, &self->info, &self->cuda, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
@@ -493,6 +499,8 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
+    case PROP_PLACES:
+    case PROP_PLACES + 1: gst_cca_places_set (&self->places, prop_id - PROP_PLACES, value); break;
     default:
       if (!gst_cca_settings_set_property (&self->settings, prop_id, value)
           && !gst_cca_publisher_set_property (&self->publisher, prop_id, value))
@@ -512,6 +520,8 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
   switch (prop_id) {
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
+    case PROP_PLACES:
+    case PROP_PLACES + 1: gst_cca_places_get (&self->places, prop_id - PROP_PLACES, value); break;
     default:
       if (!gst_cca_settings_get_property (&self->settings, prop_id, value)
           && !gst_cca_publisher_get_property (&self->publisher, GST_OBJECT (self), prop_id, value))
@@ -525,6 +535,7 @@ static void
 gst_cca_base_finalize (GObject *object)
 {
   gst_cca_publisher_clear (&GST_CCA_BASE (object)->publisher);
+  gst_cca_places_clear (&GST_CCA_BASE (object)->places);
   G_OBJECT_CLASS (gst_cca_base_parent_class)->finalize (object);
 }
 
@@ -560,6 +571,7 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   transform_class->passthrough_on_same_caps = FALSE;
 
   gst_cca_publisher_install_properties (object_class);
+  gst_cca_places_install_properties (object_class, PROP_PLACES);
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed (

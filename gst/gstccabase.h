@@ -6,6 +6,7 @@
 
 #include "gstccacuda.h"
 #include "gstccahints.h"
+#include "gstccaplaces.h"
 #include "gstccapublisher.h"
 
 #include <gst/base/gstbasetransform.h>
@@ -46,6 +47,7 @@ typedef struct
   GstCcaCuda cuda;     /* the context's */
 
   GstCcaPublisher publisher;
+  GstCcaPlaces places;
 
   /* Of the streaming thread. */
   gint context_device_id;

@@ -62,10 +62,14 @@ static const Member scene_members[] = {
   { "hold", MEMBER_SECONDS, FALSE, G_STRUCT_OFFSET (GstCcaRulesParams, hold) },
 };
 
-static const gchar *const file_names[] = {
-  "$schema", "units", "width", "height", "scene-change", "zones", "lines", NULL
+static const Member polygon_members[] = {
+  { "exclude", MEMBER_BOOLEAN, FALSE, G_STRUCT_OFFSET (GstCcaZonesPolygon, exclude) },
 };
+
+static const gchar *const file_names[] = { "$schema", "units", "width",  "height", "scene-change",
+                                           "zones",   "lines", "region", NULL };
 static const gchar *const line_names[] = { "name", "points", "anchor", NULL };
+static const gchar *const polygon_names[] = { "points", NULL };
 static const gchar *const zone_names[] = { "name", "points", "anchor", "motion", NULL };
 static const gchar *const no_names[] = { NULL };
 
@@ -253,17 +257,16 @@ check_polygon (Reader *reader, const gchar *place, const GstCcaPosition *points,
   if (gst_cca_polygon_crosses_itself (points, n, &first, &second))
     return fail (reader, place,
                  "crosses itself: the sides from points[%" G_GSIZE_FORMAT "] and from points[%" G_GSIZE_FORMAT
-                 "] meet; list the corners in the order in which one walks round the zone",
+                 "] meet; list the corners in the order in which one walks round it",
                  first, second);
   return (n >= 3 && gst_cca_polygon_area (points, n) > 0.0) || fail (reader, place, "encloses no area");
 }
 
-/* Reads points into an array that the rule owns. Points that repeat the one before are left out, as is a polygon's last
- * if it repeats the first. */
+/* Reads points into an array that the caller frees, also where it fails. Points that repeat the one before are left
+ * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
 static gboolean
-read_points (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *rule)
+read_points (Reader *reader, const gchar *place, JsonNode *node, gboolean closed, GstCcaPosition **into, gsize *n_into)
 {
-  const gboolean closed = rule->kind == GST_CCA_RULES_ZONE;
   const guint least = closed ? 3 : 2;
   g_autofree gchar *wanted = g_strdup_printf ("an array of %u to %d points", least, MAX_POINTS);
   GstCcaPosition *points;
@@ -275,7 +278,7 @@ read_points (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule
   array = json_node_get_array (node);
   if (json_array_get_length (array) < least || json_array_get_length (array) > MAX_POINTS)
     return fail (reader, place, "must be %s, and has %u", wanted, json_array_get_length (array));
-  rule->points = points = g_new (GstCcaPosition, json_array_get_length (array));
+  *into = points = g_new (GstCcaPosition, json_array_get_length (array));
   for (guint i = 0; i < json_array_get_length (array); i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
 
@@ -286,7 +289,7 @@ read_points (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule
   }
   if (closed && n > 1 && same_point (&points[n - 1], &points[0]))
     n--;
-  rule->n_points = n;
+  *n_into = n;
   if (closed)
     return check_polygon (reader, place, points, n);
   return n > 1 || fail (reader, place, "has no length");
@@ -387,8 +390,10 @@ read_rule (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *
 {
   const gboolean zone = rule->kind == GST_CCA_RULES_ZONE;
   g_autofree gchar *points_place = place_of (place, "points"), *anchor_place = place_of (place, "anchor");
+  GstCcaPosition *corners = NULL;
   JsonNode *points, *anchor;
   JsonObject *object;
+  gboolean read;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return fail_for_value (reader, place, node, "an object");
@@ -401,8 +406,9 @@ read_rule (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *
   anchor = json_object_get_member (object, "anchor");
   if (!zone && !points)
     return fail (reader, place, "has no points");
-  return (!points || read_points (reader, points_place, points, rule))
-         && (!anchor || read_anchor (reader, anchor_place, anchor, rule))
+  read = !points || read_points (reader, points_place, points, zone, &corners, &rule->n_points);
+  rule->points = corners;
+  return read && (!anchor || read_anchor (reader, anchor_place, anchor, rule))
          && read_members (reader, place, object, line_members, G_N_ELEMENTS (line_members), rule)
          && (!zone || read_zone (reader, place, object, rule)) && check_limits (reader, place, rule);
 }
@@ -429,6 +435,52 @@ read_rules (Reader *reader, const gchar *place, JsonObject *root, GstCcaRulesKin
     g_array_append_val (rules, rule);
     if (!read_rule (reader, where, json_array_get_element (array, i),
                     &g_array_index (rules, GstCcaRulesRule, rules->len - 1)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- Region ------------------------------------------------------------------------------------------ */
+
+static gboolean
+read_polygon (Reader *reader, const gchar *place, JsonNode *node, GstCcaZonesPolygon *polygon)
+{
+  g_autofree gchar *points_place = place_of (place, "points");
+  JsonObject *object;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return fail_for_value (reader, place, node, "an object");
+  object = json_node_get_object (node);
+  if (!check_names (reader, place, object, polygon_names, polygon_members, G_N_ELEMENTS (polygon_members), NULL, 0))
+    return FALSE;
+  if (!json_object_has_member (object, "points"))
+    return fail (reader, place, "has no points");
+  return read_points (reader, points_place, json_object_get_member (object, "points"), TRUE, &polygon->points,
+                      &polygon->n_points)
+         && read_members (reader, place, object, polygon_members, G_N_ELEMENTS (polygon_members), polygon);
+}
+
+static gboolean
+read_region (Reader *reader, JsonObject *root)
+{
+  JsonNode *node = json_object_get_member (root, "region");
+  GArray *polygons = reader->config->region;
+  JsonArray *array;
+
+  if (!node)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return fail_for_value (reader, "region", node, "an array");
+  array = json_node_get_array (node);
+  if (json_array_get_length (array) < 1 || json_array_get_length (array) > MAX_RULES)
+    return fail (reader, "region", "must be 1 to %d polygons, and has %u", MAX_RULES, json_array_get_length (array));
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    g_autofree gchar *where = g_strdup_printf ("region[%u]", i);
+    const GstCcaZonesPolygon polygon = { 0 };
+
+    g_array_append_val (polygons, polygon);
+    if (!read_polygon (reader, where, json_array_get_element (array, i),
+                       &g_array_index (polygons, GstCcaZonesPolygon, i)))
       return FALSE;
   }
   return TRUE;
@@ -497,7 +549,7 @@ read_root (Reader *reader, JsonNode *node)
   return read_units (reader, root) && read_size (reader, root)
          && (!scene || read_group (reader, "scene-change", scene, scene_members, G_N_ELEMENTS (scene_members), params))
          && read_rules (reader, "zones", root, GST_CCA_RULES_ZONE)
-         && read_rules (reader, "lines", root, GST_CCA_RULES_LINE);
+         && read_rules (reader, "lines", root, GST_CCA_RULES_LINE) && read_region (reader, root);
 }
 
 static void
@@ -507,6 +559,12 @@ clear_rule (gpointer data)
 
   g_free ((gpointer) rule->name);
   g_free ((gpointer) rule->points);
+}
+
+static void
+clear_polygon (gpointer polygon)
+{
+  g_free (((GstCcaZonesPolygon *) polygon)->points);
 }
 
 static void
@@ -537,6 +595,8 @@ gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origi
   config->params = (GstCcaRulesParams) { .rise = DEFAULT_RISE, .hold = (uint64_t) (DEFAULT_HOLD_S * 1e9) };
   config->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRulesRule));
   g_array_set_clear_func (config->rules, clear_rule);
+  config->region = g_array_new (FALSE, FALSE, sizeof (GstCcaZonesPolygon));
+  g_array_set_clear_func (config->region, clear_polygon);
   g_signal_connect (parser, "error", G_CALLBACK (note_line), &line);
   if (!json_parser_load_from_data (parser, text, length, &problem)) {
     g_autofree gchar *place = line > 0 ? g_strdup_printf ("line %u", line) : g_strdup ("");
@@ -568,5 +628,6 @@ void
 gst_cca_zones_config_free (GstCcaZonesConfig *config)
 {
   g_array_unref (config->rules);
+  g_array_unref (config->region);
   g_free (config);
 }

@@ -12,10 +12,19 @@
 
 G_BEGIN_DECLS
 
+/* A polygon of the region, in the units of the rules. */
+typedef struct
+{
+  GstCcaPosition *points;
+  gsize n_points; /* at least 3 */
+  bool exclude;   /* what it encloses is outside */
+} GstCcaZonesPolygon;
+
 typedef struct
 {
   GstCcaRulesParams params;
-  GArray *rules; /* of GstCcaRulesRule, that params refers to */
+  GArray *rules;  /* of GstCcaRulesRule, that params refers to */
+  GArray *region; /* of GstCcaZonesPolygon; rules do not depend on it */
 } GstCcaZonesConfig;
 
 /* The error's domain; its text names the origin and a line or, as in zones[2].points[0], a place. */

@@ -3,6 +3,9 @@
  */
 #include "polygon.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* The cross product of b - a and c - a: above 0 if c lies to the right of the line from a to b. */
 static double
 turn (GstCcaPosition a, GstCcaPosition b, GstCcaPosition c)
@@ -137,6 +140,46 @@ gst_cca_polygon_shared (const GstCcaPosition *points, size_t n, const GstCcaBox 
   for (size_t i = 0, last = n - 1; i < n; last = i++)
     sum += area_under (points[last], points[i], box);
   return fabs (sum);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const double p = *(const double *) a, q = *(const double *) b;
+
+  return (p > q) - (p < q);
+}
+
+/* Returns the first pixel of a row whose centre does not lie to the left of x; width if there is none. */
+static uint32_t
+first_pixel_from (double x, uint32_t width)
+{
+  const double first = ceil (x - 0.5);
+
+  return first <= 0.0 ? 0 : first >= width ? width : (uint32_t) first;
+}
+
+void
+gst_cca_polygon_fill (const GstCcaPosition *points, size_t n, uint32_t width, uint32_t height, uint8_t value,
+                      double *crossings, uint8_t *mask)
+{
+  for (uint32_t row = 0; row < height; row++) {
+    const double y = row + 0.5;
+    size_t n_crossings = 0;
+
+    for (size_t i = 0, last = n - 1; i < n; last = i++) {
+      const GstCcaPosition a = points[last], b = points[i];
+
+      if ((a.y > y) != (b.y > y))
+        crossings[n_crossings++] = a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x);
+    }
+    qsort (crossings, n_crossings, sizeof *crossings, compare_doubles);
+    for (size_t i = 0; i + 1 < n_crossings; i += 2) {
+      const uint32_t first = first_pixel_from (crossings[i], width), end = first_pixel_from (crossings[i + 1], width);
+
+      memset (mask + (size_t) row * width + first, value, end - first);
+    }
+  }
 }
 
 static int

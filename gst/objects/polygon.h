@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "box.h"
 
@@ -35,6 +36,12 @@ double gst_cca_polygon_area (const GstCcaPosition *points, size_t n);
 
 /* Returns the area that a polygon and a box share. */
 double gst_cca_polygon_shared (const GstCcaPosition *points, size_t n, const GstCcaBox *box);
+
+/* Sets to `value` the bytes of a mask of width * height pixels whose centres lie in a polygon; pixel (x, y) has its
+ * centre at (x + 0.5, y + 0.5). Of centres on the border, those on left and on upper sides lie in it, so that two
+ * polygons with a common side share no pixel. The caller provides room for n crossings. */
+void gst_cca_polygon_fill (const GstCcaPosition *points, size_t n, uint32_t width, uint32_t height, uint8_t value,
+                           double *crossings, uint8_t *mask);
 
 /* Finds two sides of a polygon that are no neighbours and meet; side i leads from point i to the next. Returns FALSE if
  * there are none. */

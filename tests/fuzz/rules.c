@@ -147,6 +147,22 @@ run_frame (Run *run, Reader *reader)
     reset (run);
 }
 
+/* Polygons fill the pixels that they should, and no others' memory. */
+static void
+draw_region (const GstCcaZonesConfig *config)
+{
+  guint8 *mask = g_malloc0 (SIZE * SIZE);
+
+  for (guint i = 0; i < config->region->len; i++) {
+    const GstCcaZonesPolygon *polygon = &g_array_index (config->region, GstCcaZonesPolygon, i);
+    gdouble *crossings = g_new (gdouble, polygon->n_points);
+
+    gst_cca_polygon_fill (polygon->points, polygon->n_points, SIZE, SIZE, 1, crossings, mask);
+    g_free (crossings);
+  }
+  g_free (mask);
+}
+
 static void
 wander (GstCcaZonesConfig *config, Reader *reader)
 {
@@ -177,6 +193,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     fail ("the error does not say where");
   g_clear_error (&error);
   if (config) {
+    draw_region (config);
     wander (config, &reader);
     gst_cca_zones_config_free (config);
   }

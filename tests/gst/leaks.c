@@ -126,8 +126,9 @@ test_zones (void)
   /* The ball's track enters; the counters come at the end. */
   g_assert_cmpuint (
       run_pipeline ("videotestsrc num-buffers=1000 pattern=ball ! video/x-raw,format=I420,width=160,height=120 "
-                    "! cca foreground=threshold post-messages=false ! ccatrack post-messages=false "
-                    "! ccazones rules={\"zones\":[{\"name\":\"all\"}]} ! fakesink"),
+                    "! cca foreground=threshold post-messages=false "
+                    "region={\"units\":\"relative\",\"region\":[{\"points\":[[0,0],[1,0],[1,1],[0,1]]}]} "
+                    "! ccatrack post-messages=false ! ccazones rules={\"zones\":[{\"name\":\"all\"}]} ! fakesink"),
       ==, 2);
   assert_nothing_lives ();
 }

@@ -65,6 +65,8 @@ static const gchar *const never_wrong[] = {
   "message-interval",
   "message-max-components",
   "stats",
+  "region",
+  "sensitivity",
   "name",
   "parent",
   "qos",

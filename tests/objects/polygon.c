@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
+#include <string.h>
 
 #include "gst/objects/polygon.h"
 
@@ -64,6 +65,55 @@ test_shared (void)
 
     g_assert_cmpfloat (gst_cca_polygon_shared (u, G_N_ELEMENTS (u), &box), ==,
                        count_squares (u, G_N_ELEMENTS (u), &box));
+  }
+  g_rand_free (random);
+}
+
+/* A pixel is set if its centre lies inside, or on the border to the left or above. */
+static void
+check_fill (const GstCcaPosition *points, gsize n, guint width, guint height)
+{
+  guint8 *mask = g_malloc (width * height);
+  gdouble *room = g_new (gdouble, n);
+
+  memset (mask, 7, width * height);
+  gst_cca_polygon_fill (points, n, width, height, 200, room, mask);
+  for (guint i = 0; i < width * height; i++) {
+    /* A little to the right and down, to where no border is. */
+    const GstCcaPosition centre = { i % width + 0.5 + 1e-6, i / width + 0.5 + 1e-9 };
+
+    g_assert_cmpuint (mask[i], ==, gst_cca_polygon_contains (points, n, centre) ? 200 : 7);
+  }
+  g_free (room);
+  g_free (mask);
+}
+
+static void
+test_fill (void)
+{
+  const GstCcaPosition diamond[] = { { 10.5, 0.5 }, { 20.5, 10.5 }, { 10.5, 20.5 }, { 0.5, 10.5 } };
+  const GstCcaPosition beyond[] = { { -20, -20 }, { 90, -10 }, { 70, 50 }, { -30, 60 } };
+  const GstCcaPosition sliver[] = { { 3.6, 0 }, { 4.4, 0 }, { 4.4, 20 }, { 3.6, 20 } };
+  GRand *random = g_rand_new_with_seed (3);
+  guint n_simple = 0;
+
+  check_fill (u, G_N_ELEMENTS (u), 40, 40);
+  check_fill (u, G_N_ELEMENTS (u), 15, 25);
+  check_fill (diamond, G_N_ELEMENTS (diamond), 30, 30);
+  check_fill (beyond, G_N_ELEMENTS (beyond), 33, 17);
+  check_fill (sliver, G_N_ELEMENTS (sliver), 10, 10);
+  while (n_simple < 200) {
+    GstCcaPosition points[7];
+    const guint n = (guint) g_rand_int_range (random, 3, 8);
+    gsize first, second;
+
+    for (guint i = 0; i < n; i++)
+      points[i] =
+          (GstCcaPosition) { g_rand_int_range (random, -20, 140) / 2.0, g_rand_int_range (random, -20, 100) / 4.0 };
+    if (gst_cca_polygon_area (points, n) == 0.0 || gst_cca_polygon_crosses_itself (points, n, &first, &second))
+      continue;
+    n_simple++;
+    check_fill (points, n, 60, 20);
   }
   g_rand_free (random);
 }
@@ -156,6 +206,7 @@ main (int argc, char **argv)
   g_test_add_func ("/polygon/contains", test_contains);
   g_test_add_func ("/polygon/distance", test_distance);
   g_test_add_func ("/polygon/shared", test_shared);
+  g_test_add_func ("/polygon/fill", test_fill);
   g_test_add_func ("/polygon/crossings", test_crossings);
   g_test_add_func ("/polygon/crossings-of-polygon", test_crossings_of_polygon);
   g_test_add_func ("/polygon/crosses-itself", test_crosses_itself);

@@ -94,6 +94,7 @@ def every_member_is_used_and_documented():
     }
     groups = [SCHEMA, SCHEMA["properties"]["scene-change"]]
     groups += [SCHEMA["$defs"]["zone"], SCHEMA["$defs"]["zone"]["properties"]["motion"], SCHEMA["$defs"]["line"]]
+    groups += [SCHEMA["$defs"]["polygon"]]
     for name, member in (item for group in groups for item in group["properties"].items()):
         assert f'"{name}":' in accepted, f"no file that is accepted has {name}"
         assert member.get("description"), f"{name} has no description"

@@ -1,0 +1,50 @@
+/* gst-cca: where in the frame an element looks: its region and its sensitivity
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_PLACES_H
+#define GST_CCA_PLACES_H
+
+#include "cca/cca.h"
+#include "gst/region/gstccaregion.h"
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+#define GST_CCA_N_PLACES 2
+
+/* Both properties name a file that is read before the first frame, and again when they are set while frames pass. */
+typedef struct
+{
+  /* Under the object lock. */
+  gchar *values[GST_CCA_N_PLACES]; /* the properties */
+  gboolean changed[GST_CCA_N_PLACES];
+
+  /* Of the streaming thread. */
+  GstCcaRegion *regions[GST_CCA_N_PLACES]; /* as loaded; NULL: none */
+  gboolean pending[GST_CCA_N_PLACES];      /* the plan does not have what is loaded yet */
+} GstCcaPlaces;
+
+void gst_cca_places_clear (GstCcaPlaces *self);
+
+/* Installs GST_CCA_N_PLACES properties, with ids from first_prop_id on. */
+void gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id);
+
+/* Set and get property `index`, counted from 0, with the object lock held. */
+void gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value);
+void gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value);
+
+/* Loads what the properties name. Posts an error and returns FALSE where that fails. */
+gboolean gst_cca_places_start (GstCcaPlaces *self, GstElement *element);
+
+/* Gives the plan of frames like these what has changed, or everything if the plan is new; call it before each frame. A
+ * file that cannot be read leaves what was there before, with a warning. Posts an error and returns FALSE if the plan
+ * does not take it. */
+gboolean gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, const GstVideoInfo *info);
+
+/* Tells that there will be another plan. */
+void gst_cca_places_forget_plan (GstCcaPlaces *self);
+
+G_END_DECLS
+
+#endif
