@@ -171,6 +171,16 @@ typedef enum
   CCA_MEMORY_DEVICE /* of the plan's context */
 } CcaMemory;
 
+/* The colour-difference planes of a YUV image. Sample (i, j) of a plane starts at (char *) plane + j * pitch + i * step
+ * and belongs to the pixels (x, y) with x >> shift_x = i and y >> shift_y = j. */
+typedef struct
+{
+  const void *u, *v;         /* NULL: none */
+  ptrdiff_t pitch;           /* bytes from row to row of either plane */
+  uint32_t step;             /* bytes from sample to sample: 1, or 2 where both planes share their rows */
+  uint32_t shift_x, shift_y; /* 0 or 1 */
+} CcaChroma;
+
 /* A view of pixels that the caller owns. Row y starts at (char *) data + y * pitch; any alignment is possible. The
  * library neither reads nor writes the bytes between the end of a row and the start of the next. */
 typedef struct
@@ -179,6 +189,7 @@ typedef struct
   ptrdiff_t pitch; /* bytes from row to row, at least the bytes of a row */
   uint32_t width, height;
   CcaMemory memory;
+  CcaChroma chroma; /* of an input image, in the same memory; read by CCA_MODEL_SAMPLES only */
 } CcaImage;
 
 /* How an input image stores its pixels. Each pixel has one value v, by which CcaForeground tells what is foreground. */
@@ -235,7 +246,15 @@ typedef enum
   CCA_ORDER_AREA    /* largest first, equal areas by label */
 } CcaOrder;
 
-/* The background model: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
+/* How the background is modelled; see CcaMotion. */
+typedef enum
+{
+  CCA_MODEL_SIGMA_DELTA, /* a grey level and its spread for each pixel: fast */
+  CCA_MODEL_SAMPLES      /* samples of each pixel's past, in luma and, where the image has it, chroma; follows changes of
+                            light and a shaking camera, removes shadows and ghosts: 8-bit formats only */
+} CcaModel;
+
+/* The background model SIGMA_DELTA (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
  * 2007, section 2). Each pixel has a background M and a spread V. The first frame sets M = I and V = v_min. Every
  * `period` frames M moves by one grey level towards the frame's pixel I. With every frame, O = |I - M|; if O is not 0,
  * V moves by one towards amplification * O; then V is clamped to v_min…v_max; the pixel is foreground if O >= V. During
@@ -244,10 +263,13 @@ typedef enum
  * is v_min / 16 values, rounded down, at least 1, so that the model's speed follows the noise. */
 typedef struct
 {
+  CcaModel model;
   uint32_t learning;     /* frames; at least 1 */
-  uint32_t period;       /* frames; at least 1 */
-  uint8_t amplification; /* 1…16 */
-  uint16_t v_min, v_max; /* values; 1 <= v_min <= v_max <= the format's largest */
+  uint32_t period;       /* SIGMA_DELTA: frames; at least 1 */
+  uint8_t amplification; /* SIGMA_DELTA: 1…16 */
+  uint16_t v_min, v_max; /* SIGMA_DELTA: values; 1 <= v_min <= v_max <= the format's largest */
+  uint8_t tolerance;     /* SAMPLES: the least distance of a foreground pixel from the samples, grey levels; 1…64 */
+  bool keep_shadows;     /* SAMPLES: shadows are foreground, too */
 } CcaMotion;
 
 typedef struct
@@ -380,6 +402,9 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
+  /* MOTION with SAMPLES: most of the frame changed at once, as when the camera was moved. Nothing is foreground, and the
+   * model learns anew, beginning with this frame. */
+  bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
