@@ -1,0 +1,328 @@
+/* gst-cca: the arithmetic of the background model SAMPLES
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The samples of a pixel's past and their random update are of Barnich & Van Droogenbroeck, IEEE Transactions on Image
+ * Processing 20 (6), 2011, sections III-A to III-C. The backends share this header, also as CUDA device code. It has
+ * integers only and uses no library, so that all of them give the same bits. Divisions are those of C, towards zero;
+ * shifts to the right of negative numbers round down.
+ *
+ * I is the frame, p the smoothed frame in the coordinates and the light of the model, S and U, V the samples of luma and
+ * of chroma. Chroma has half the frame's size, rounded up.
+ */
+#ifndef CCA_SAMPLES_H
+#define CCA_SAMPLES_H
+
+#include "cca/label-color.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CCA_SAMPLES_LUMA 12  /* samples of luma */
+#define CCA_SAMPLES_CHROMA 6 /* samples of either chroma plane */
+
+/* The shift of the camera: pixels, and the grid on which differences count. */
+#define CCA_SAMPLES_SEARCH 6            /* the furthest shift */
+#define CCA_SAMPLES_SHIFT_GRID 16       /* rows from one to the next, and the first of rows and columns */
+#define CCA_SAMPLES_SHIFT_MOST 24       /* the largest difference */
+#define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* of frames that have a shift */
+
+/* The light. */
+#define CCA_SAMPLES_LIGHT_GRID 4   /* pixels from point to point; the first and the border */
+#define CCA_SAMPLES_LIGHT_BINS 64  /* of the background's levels, four to a bin */
+#define CCA_SAMPLES_LIGHT_LEAST 32 /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_SPAN 512 /* differences, 256 stands for none */
+#define CCA_SAMPLES_LIGHT_DEAD 16  /* the least mean change, 1/16 level */
+#define CCA_SAMPLES_LIGHT_FLAT 48  /* where the curve rises by no more, 1/16 level … */
+#define CCA_SAMPLES_LIGHT_WIDE 6   /* … over more than so many levels, the frame is saturated */
+
+/* The noise, 1/16 level. */
+#define CCA_SAMPLES_NOISE_GRID 8
+#define CCA_SAMPLES_NOISE_FIRST 16
+#define CCA_SAMPLES_NOISE_FACTOR 40 /* of 160: the tolerance is a quarter of the noise in its own unit */
+
+/* Black: a quantile of the background. */
+#define CCA_SAMPLES_BLACK_PART 400
+#define CCA_SAMPLES_BLACK_NONE 16
+
+/* The foreground. */
+#define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
+#define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
+#define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
+#define CCA_SAMPLES_MOST 40          /* the largest threshold, unless noise asks for more */
+#define CCA_SAMPLES_PART 77          /* of 256: of the largest distance around */
+#define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
+#define CCA_SAMPLES_FLIP 8           /* what a change of a pixel's state adds to its threshold, in quarters */
+
+/* Ghosts. */
+#define CCA_SAMPLES_BLOCK 16       /* side, pixels */
+#define CCA_SAMPLES_EDGE_MOST 32   /* the largest difference of gradients */
+#define CCA_SAMPLES_GHOST_DECAY 16 /* frames */
+#define CCA_SAMPLES_GHOST -640     /* below this, what stands still within 3x3 blocks is a ghost */
+#define CCA_SAMPLES_GHOST_STILL 8  /* frames that it has stood still */
+
+/* The update. */
+#define CCA_SAMPLES_RATE 16      /* of 256: how often a pixel of the background is taken */
+#define CCA_SAMPLES_RANDOM 4096  /* random bytes; a power of two */
+#define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
+#define CCA_SAMPLES_SALT_CHROMA 5555u
+
+/* A scene change: more foreground than 3/5 of the frame. */
+#define CCA_SAMPLES_CHANGE(n_foreground, n_pixels) (5 * (uint64_t) (n_foreground) > 3 * (uint64_t) (n_pixels))
+
+/* A good mix of 32 bits (Wellons, "Prospecting for hash functions", 2018). */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_hash (uint32_t x)
+{
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+/* Random byte i, 0…CCA_SAMPLES_RANDOM - 1. Pixel x of a row whose offset is o has byte (o + x) %
+ * CCA_SAMPLES_RANDOM. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_random (uint32_t i)
+{
+  return (uint8_t) (cca_samples_hash (i * 77 + 1) >> 7);
+}
+
+/* What one frame does. */
+typedef struct
+{
+  uint32_t hash;     /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
+  bool learning;     /* nothing is foreground, and every sample of the slot is taken */
+  uint8_t slot;      /* the sample of luma that changes */
+  uint8_t cslot;     /* the samples of chroma that change */
+  int8_t dx, dy;     /* the neighbour whose value spreads */
+} CcaSamplesStep;
+
+/* The step of frame t, counted from 0; frame 0 only sets the samples. */
+static inline CCA_HOST_DEVICE CcaSamplesStep
+cca_samples_step (uint32_t learning, uint64_t t)
+{
+  const uint32_t hash = cca_samples_hash ((uint32_t) t * 2654435761u + 12345), place = (hash >> 8) & 7;
+  const uint32_t around = place < 4 ? place : place + 1; /* of the 3x3, without the centre */
+  CcaSamplesStep step;
+
+  step.hash = hash;
+  step.learning = t < learning;
+  step.slot = (uint8_t) (step.learning ? t * CCA_SAMPLES_LUMA / learning : hash % CCA_SAMPLES_LUMA);
+  step.cslot = (uint8_t) (step.learning ? t * CCA_SAMPLES_CHROMA / learning : hash % CCA_SAMPLES_CHROMA);
+  step.dx = (int8_t) ((int) (around % 3) - 1);
+  step.dy = (int8_t) ((int) (around / 3) - 1);
+  return step;
+}
+
+/* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_offset (uint32_t hash, uint32_t y, uint32_t salt)
+{
+  return cca_samples_hash (hash + y + salt) % CCA_SAMPLES_RANDOM;
+}
+
+/* --- Shift ------------------------------------------------------------------------------------------- */
+
+/* The minimum of a V through the costs of three neighbours, in quarters of their distance: -2…2. before and after are
+ * the outer costs less the middle one's. The middle one is the least that was looked at, but not always of these. */
+static inline CCA_HOST_DEVICE int
+cca_samples_fit (int64_t before, int64_t after)
+{
+  const int64_t q = before > after ? before : after, sum = 4 * (before - after) + q;
+  int64_t f;
+
+  if (q <= 0)
+    return 0;
+  f = sum / (2 * q);
+  if (sum < 0 && sum % (2 * q) != 0)
+    f--;
+  return (int) (f < -2 ? -2 : f > 2 ? 2 : f);
+}
+
+/* The four weights, sum 16, of pixels x + (shift >> 2) - 1 … + 2 that make p (x): the binomial 1, 2, 1 and a linear
+ * shift by quarters. */
+static inline CCA_HOST_DEVICE void
+cca_samples_weights (int shift, uint8_t weights[4])
+{
+  const int part = shift & 3;
+
+  weights[0] = (uint8_t) (4 - part);
+  weights[1] = (uint8_t) (8 - part);
+  weights[2] = (uint8_t) (4 + part);
+  weights[3] = (uint8_t) part;
+}
+
+/* By how many whole pixels the mask lies off the model. */
+static inline CCA_HOST_DEVICE int
+cca_samples_whole (int shift)
+{
+  return (shift + 2) >> 2;
+}
+
+/* --- Light ------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  uint8_t table[256]; /* from the frame's light to the model's */
+  uint8_t ceiling;    /* samples are cut off here, as the table is */
+  bool identity;      /* the table changes nothing */
+} CcaSamplesLight;
+
+static inline CCA_HOST_DEVICE void
+cca_samples_light_init (CcaSamplesLight *light)
+{
+  for (int i = 0; i < 256; i++)
+    light->table[i] = (uint8_t) i;
+  light->ceiling = 255;
+  light->identity = true;
+}
+
+/* The median change of a bin of n points, 1/16 level; histogram[d + 256] points have the difference d. n is not 0. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n)
+{
+  uint32_t c = 0;
+  int v = 0;
+
+  while (c + histogram[v] < (n + 1) / 2)
+    c += histogram[v++];
+  return (v - 256) * 16 + (int32_t) (8 * ((int64_t) n - 2 * (int64_t) c) / histogram[v]) - 8;
+}
+
+/* Fills the medians of bins with few points from those beside them. Returns the last bin that has enough; -1 where the
+ * light has not changed, and then medians may be half filled. */
+static inline CCA_HOST_DEVICE int
+cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS])
+{
+  int64_t deviation = 0, total = 0;
+  int last = -1;
+
+  for (int j = 0; j < CCA_SAMPLES_LIGHT_BINS; j++) {
+    if (n[j] < CCA_SAMPLES_LIGHT_LEAST)
+      continue;
+    deviation += (int64_t) (median[j] < 0 ? -median[j] : median[j]) * n[j];
+    total += n[j];
+    if (last < 0)
+      for (int k = 0; k < j; k++)
+        median[k] = median[j] * (k + 1) / (j + 1);
+    else
+      for (int k = last + 1; k < j; k++)
+        median[k] = median[last] + (median[j] - median[last]) * (k - last) / (j - last);
+    last = j;
+  }
+  if (last < 0 || deviation / total < CCA_SAMPLES_LIGHT_DEAD)
+    return -1;
+  for (int k = last + 1; k < CCA_SAMPLES_LIGHT_BINS; k++)
+    median[k] = median[last];
+  return last;
+}
+
+/* The frame's light at level b of the model, 1/16 level, before the running maximum that makes the curve rise. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_curve (const int32_t median[CCA_SAMPLES_LIGHT_BINS], int b)
+{
+  const int m = (b - 2) >> 2, r = (b - 2) & 3, most = CCA_SAMPLES_LIGHT_BINS - 1;
+  const int32_t left = median[m > 0 ? m : 0], right = median[m + 1 < most ? m + 1 : most];
+
+  return 16 * b + (left * (4 - r) + right * r) / 4;
+}
+
+/* The level from which on the frame is saturated, 255 for none. The curve must rise. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_ceiling (const int32_t curve[256], int last)
+{
+  const int top = 4 * last + 2;
+  int c = top;
+
+  while (c > 0 && curve[c - 1] >= curve[top] - CCA_SAMPLES_LIGHT_FLAT)
+    c--;
+  return (uint8_t) (top - c > CCA_SAMPLES_LIGHT_WIDE ? c : 255);
+}
+
+/* Entry i of the table: the level of the model whose light is nearest; the higher one of two. The curve must rise. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
+{
+  int b = 0, span = 256, v, below, above;
+
+  /* The first level whose light is i or more; 255 where there is none. */
+  while (span > 1) {
+    span /= 2;
+    if (curve[b + span - 1] < 16 * i)
+      b += span;
+  }
+  v = b;
+  if (b > 0) {
+    below = curve[b - 1] - 16 * i;
+    above = curve[b] - 16 * i;
+    if ((below < 0 ? -below : below) < (above < 0 ? -above : above))
+      v = b - 1;
+  }
+  return (uint8_t) (v < ceiling ? v : ceiling);
+}
+
+/* The light of a frame, all of the above. Changes median. */
+static inline CCA_HOST_DEVICE void
+cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS],
+                   CcaSamplesLight *light)
+{
+  const int last = cca_samples_fill (median, n);
+  int32_t curve[256];
+
+  cca_samples_light_init (light);
+  if (last < 0)
+    return;
+  for (int b = 0; b < 256; b++) {
+    curve[b] = cca_samples_curve (median, b);
+    if (b > 0 && curve[b] < curve[b - 1])
+      curve[b] = curve[b - 1];
+  }
+  light->ceiling = cca_samples_ceiling (curve, last);
+  light->identity = false;
+  for (int i = 0; i < 256; i++)
+    light->table[i] = cca_samples_invert (curve, light->ceiling, i);
+}
+
+/* --- Noise and black --------------------------------------------------------------------------------- */
+
+/* The noise after a frame, 1/16 level: the median of n differences from the last frame, averaged over frames. t is not
+ * 0. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_noise (const uint32_t histogram[256], uint32_t n, uint64_t t, int32_t noise)
+{
+  uint32_t c = 0;
+  int32_t v = 0, median;
+
+  if (n == 0)
+    return noise;
+  while (c + histogram[v] < n / 2)
+    c += histogram[v++];
+  median = 16 * v + (int32_t) (16 * (uint64_t) (n / 2 - c) / (histogram[v] > 0 ? histogram[v] : 1));
+  return t == 1 ? median : (15 * noise + median + 8) / 16;
+}
+
+/* The level of black of n points of the background. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_black (const uint32_t histogram[256], uint32_t n)
+{
+  uint32_t c = 0;
+  int v = 0;
+
+  if (n == 0)
+    return CCA_SAMPLES_BLACK_NONE;
+  while (c + histogram[v] < n / CCA_SAMPLES_BLACK_PART)
+    c += histogram[v++];
+  return (uint8_t) v;
+}
+
+/* The least distance of a foreground pixel; more than 255 is cut off, because no distance exceeds it. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_threshold (uint8_t tolerance, int32_t noise)
+{
+  const int32_t r = CCA_SAMPLES_NOISE_FACTOR * noise / 160;
+
+  return (uint8_t) (r > 255 ? 255 : r > tolerance ? r : tolerance);
+}
+
+#endif
