@@ -45,6 +45,8 @@ extern "C" {
 #define CCA_MAX_CLOSE_RADIUS 8u
 /* The largest value of CcaParams.max_components. */
 #define CCA_MAX_COMPONENTS (1u << 24)
+/* The largest value of CcaMotion.tolerance, grey levels. */
+#define CCA_MAX_TOLERANCE 64u
 /* The largest value of CcaParams.n_threads. */
 #define CCA_MAX_THREADS 64u
 
@@ -268,7 +270,8 @@ typedef struct
   uint32_t period;       /* SIGMA_DELTA: frames; at least 1 */
   uint8_t amplification; /* SIGMA_DELTA: 1…16 */
   uint16_t v_min, v_max; /* SIGMA_DELTA: values; 1 <= v_min <= v_max <= the format's largest */
-  uint8_t tolerance;     /* SAMPLES: the least distance of a foreground pixel from the samples, grey levels; 1…64 */
+  uint8_t tolerance;     /* SAMPLES: the least distance of a foreground pixel from the samples, grey levels;
+                            1…CCA_MAX_TOLERANCE */
   bool keep_shadows;     /* SAMPLES: shadows are foreground, too */
 } CcaMotion;
 
@@ -313,7 +316,7 @@ typedef struct
 
 /* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
  * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, one thread, every frame
- * timed; motion: learning 32, period 4, amplification 2, v_min 16, v_max 64. */
+ * timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 8, no shadows. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -322,7 +325,7 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels). With an output the CPU backend also keeps the
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES 20). With an output the CPU backend also keeps the
  * image's runs, with overlaps those of two images. The estimate leaves out what grows with the content of the frames
  * (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the first such image.
  * CCA_ERROR_INVALID, _UNSUPPORTED. */
@@ -335,8 +338,8 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION and
- * values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps
+/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION, model
+ * stays what it is and values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps
  * its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY,
  * _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);

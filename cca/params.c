@@ -23,7 +23,13 @@ cca_params_init (CcaParams *params)
     .threshold = 127,
     .low = 128,
     .high = 255,
-    .motion = { .learning = 32, .period = 4, .amplification = 2, .v_min = 16, .v_max = 64 },
+    .motion = { .model = CCA_MODEL_SIGMA_DELTA,
+                .learning = 32,
+                .period = 4,
+                .amplification = 2,
+                .v_min = 16,
+                .v_max = 64,
+                .tolerance = 8 },
     .max_components = 4096,
     .order = CCA_ORDER_RASTER,
     .n_threads = 1,
@@ -74,8 +80,17 @@ check_motion (const CcaParams *params)
   const CcaMotion *motion = &params->motion;
   CcaStatus status;
 
-  if ((status = check_range ("motion.learning", motion->learning, 1, UINT32_MAX)) != CCA_OK
-      || (status = check_range ("motion.period", motion->period, 1, UINT32_MAX)) != CCA_OK
+  if ((status = check_range ("motion.model", motion->model, 0, CCA_MODEL_SAMPLES)) != CCA_OK
+      || (status = check_range ("motion.learning", motion->learning, 1, UINT32_MAX)) != CCA_OK)
+    return status;
+  if (motion->model == CCA_MODEL_SAMPLES && cca_format_is_wide (params->format))
+    return cca_fail (CCA_ERROR_UNSUPPORTED,
+                     "the background model SAMPLES needs values of 8 bits, and those of %s have 16; convert the frames "
+                     "to GRAY8, or take SIGMA_DELTA",
+                     cca_format_name (params->format));
+  if (motion->model == CCA_MODEL_SAMPLES)
+    return check_range ("motion.tolerance", motion->tolerance, 1, CCA_MAX_TOLERANCE);
+  if ((status = check_range ("motion.period", motion->period, 1, UINT32_MAX)) != CCA_OK
       || (status = check_range ("motion.amplification", motion->amplification, 1, 16)) != CCA_OK
       || (status = check_value (params, "motion.v_min", motion->v_min, 1)) != CCA_OK
       || (status = check_value (params, "motion.v_max", motion->v_max, 0)) != CCA_OK)

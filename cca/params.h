@@ -6,7 +6,8 @@
 
 #include "cca/cca.h"
 
-/* CCA_OK, or CCA_ERROR_INVALID with a text that names the parameter, its value and the limit. Leaves out algorithm. */
+/* CCA_OK, or CCA_ERROR_INVALID or _UNSUPPORTED with a text that names the parameter, its value and the limit. Leaves out
+ * algorithm. */
 CcaStatus cca_params_check (const CcaParams *params);
 
 /* What parameters ask for; every backend decides by these. */
@@ -16,6 +17,13 @@ static inline bool
 cca_params_range (const CcaParams *params)
 {
   return params->foreground != CCA_FOREGROUND_MOTION && params->foreground != CCA_FOREGROUND_VALUES;
+}
+
+/* Returns whether the foreground is found by the background model SAMPLES. */
+static inline bool
+cca_params_samples (const CcaParams *params)
+{
+  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
 }
 
 /* Returns whether the mask is cleaned up. */

@@ -216,11 +216,35 @@ check_image (const CcaPlan *plan, const CcaImage *image, const char *name, uint3
   return CCA_OK;
 }
 
+/* Whether the input has chroma planes that fit it, or none. */
+static CcaStatus
+check_chroma (const CcaPlan *plan, const CcaChroma *chroma)
+{
+  ptrdiff_t row;
+
+  if ((chroma->u == NULL) != (chroma->v == NULL))
+    return cca_fail (CCA_ERROR_INVALID, "input->chroma has u or v only; give both planes or none");
+  if (chroma->u == NULL)
+    return CCA_OK;
+  if (chroma->step < 1 || chroma->step > 2)
+    return cca_fail (CCA_ERROR_INVALID, "input->chroma.step is %u; it must be 1 or 2", chroma->step);
+  if (chroma->shift_x > 1 || chroma->shift_y > 1)
+    return cca_fail (CCA_ERROR_INVALID, "input->chroma has the shifts %u and %u; each must be 0 or 1", chroma->shift_x,
+                     chroma->shift_y);
+  row = (ptrdiff_t) ((plan->width + chroma->shift_x) >> chroma->shift_x) * chroma->step;
+  if (chroma->pitch < row - (ptrdiff_t) (chroma->step - 1))
+    return cca_fail (CCA_ERROR_INVALID, "input->chroma has a pitch of %td bytes; a row of %u pixels needs at least %td",
+                     chroma->pitch, plan->width, row - (ptrdiff_t) (chroma->step - 1));
+  return CCA_OK;
+}
+
 static CcaStatus
 check_images (const CcaPlan *plan, const CcaImage *input, const CcaImage *output)
 {
-  const CcaStatus status = check_image (plan, input, "input", cca_format_pixel_size (plan->params.format));
+  CcaStatus status = check_image (plan, input, "input", cca_format_pixel_size (plan->params.format));
 
+  if (status == CCA_OK && cca_params_samples (&plan->params) && plan->params.format == CCA_FORMAT_GRAY8)
+    status = check_chroma (plan, &input->chroma);
   if (status != CCA_OK || output == NULL)
     return status;
   if (plan->output == CCA_OUTPUT_NONE)

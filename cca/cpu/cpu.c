@@ -1,7 +1,7 @@
 /* gst-cca: the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The stages of a frame: pixels to bit words (foreground.c), clean-up (cleanup.c), an algorithm of the list below,
+ * The stages of a frame: pixels to bit words (foreground.c, of SAMPLES samples/samples.c), clean-up (cleanup.c), an algorithm of the list below,
  * components (selection.c), the output image. Without clean-up the algorithm requests each row of bits when it needs
  * it, so that its work hides the reads of pixels. Every stage is a loop over strips, which threads take one by one.
  */
@@ -10,6 +10,7 @@
 #include "cca/cpu/cleanup.h"
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/overlaps.h"
+#include "cca/cpu/samples/samples.h"
 #include "cca/cpu/thread_count.h"
 #include "cca/params.h"
 #include "cca/status.h"
@@ -38,7 +39,8 @@ typedef struct
   char *block;
   uint64_t *mask, *cleaned, *dilated, *eroded;
   bool *seen;      /* CcaMask.seen */
-  uint8_t *values; /* VALUES of pixels that are not values themselves: a row of values after the other; else NULL */
+  uint8_t *values; /* VALUES and SAMPLES of pixels that are not values themselves: a row of values after the other */
+  CcaSamplesWork *samples;
 } Workspace;
 
 typedef struct
@@ -51,7 +53,8 @@ typedef struct
 typedef struct
 {
   Workspace *workspace;
-  CcaMotionModel model;  /* background is NULL unless the foreground is MOTION */
+  CcaMotionModel model;    /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
+  CcaSamplesModel samples; /* block is NULL unless it is MOTION by SAMPLES */
   CcaOverlaps *overlaps; /* NULL unless they are asked for */
   uint64_t *region;      /* NULL: the whole image */
   CcaSensitivity sensitivity;
@@ -62,7 +65,7 @@ typedef struct
 {
   const Workspace *workspace;
   CcaMask mask;
-  CcaImage values; /* VALUES: what mask.input becomes, if the pixels are not values */
+  CcaImage values; /* VALUES, SAMPLES: what mask.input becomes, if the pixels are not values */
 } Frame;
 
 static uint64_t
@@ -165,13 +168,14 @@ workspace_describe (Workspace *self, const CcaPlan *plan)
   };
 }
 
-/* Returns the bytes of the values that VALUES needs side by side; 0 where the pixels are values. */
+/* Returns the bytes of the values that VALUES and SAMPLES need side by side; 0 where the pixels are values. */
 static size_t
 values_size (const CcaPlan *plan)
 {
   const CcaValues values = cca_values (NULL, &plan->params);
 
-  if (plan->params.foreground != CCA_FOREGROUND_VALUES || cca_values_are_pixels (&values))
+  if ((plan->params.foreground != CCA_FOREGROUND_VALUES && !cca_params_samples (&plan->params))
+      || cca_values_are_pixels (&values))
     return 0;
   return (size_t) plan->width * plan->height << values.wide;
 }
@@ -184,10 +188,10 @@ workspace_take (Workspace *self, const CcaPlan *plan, char *base)
   const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t), n_values = values_size (plan);
   CcaLayout layout = { base, 0 };
 
-  if (cca_params_clean (&self->params)) {
+  if (cca_params_clean (&self->params) || cca_params_samples (&self->params))
     self->mask = cca_layout_take (&layout, plane);
+  if (cca_params_clean (&self->params))
     self->cleaned = cca_layout_take (&layout, plane);
-  }
   if (cca_params_clean (&self->params) && self->params.close_radius > 0) {
     const uint32_t border = 2 * self->params.close_radius;
     const size_t row = cca_row_words (cpu->width + border) * sizeof (uint64_t);
@@ -197,6 +201,8 @@ workspace_take (Workspace *self, const CcaPlan *plan, char *base)
   }
   if (n_values > 0)
     self->values = cca_layout_take (&layout, n_values);
+  if (cca_params_samples (&self->params))
+    self->samples = cca_samples_work_take (&layout, cpu);
   self->seen = cca_layout_take (&layout, cpu->height * sizeof *self->seen);
   self->selection.keys = cca_layout_take (&layout, self->selection.capacity * sizeof (uint32_t));
   self->selection.firsts = cca_layout_take (&layout, plane);
@@ -248,6 +254,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
+         && cca_params_samples (&a->params) == cca_params_samples (&b->params)
          && values_size (a) == values_size (b) && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
          && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
@@ -282,6 +289,8 @@ close_parts (const CcaAllocator *allocator, atomic_size_t *used, CpuPlan *parts,
     cca_sensitivity_close (&parts->sensitivity, allocator, used);
   if (parts->model.background != keep->model.background)
     cca_motion_model_close (&parts->model, allocator);
+  if (parts->samples.block != keep->samples.block)
+    cca_samples_model_close (&parts->samples, allocator);
 }
 
 /* Opens the parts that the parameters need and that `old`, which have served the parameters before, do not provide. On
@@ -295,7 +304,11 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
   *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL,
                        .region = old->region,
                        .sensitivity = old->sensitivity };
-  if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
+  if (cca_params_samples (&plan->params)) {
+    parts->samples = old->samples;
+    if (parts->samples.block == NULL)
+      status = cca_samples_model_open (&parts->samples, allocator, plan->width, plan->height);
+  } else if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
     const bool wide = cca_format_is_wide (plan->params.format);
 
     if (old->model.wide == wide)
@@ -361,6 +374,7 @@ cpu_plan_reset (CcaPlan *plan)
   CpuPlan *self = plan->state;
 
   self->model.n_frames = 0;
+  self->samples.t = 0;
 }
 
 static CcaStatus
@@ -441,7 +455,7 @@ values_strip (void *data, uint32_t index)
                         (uint8_t *) frame->values.data + y * frame->values.pitch);
 }
 
-/* Finds the values of a frame of VALUES, which compares those of different rows. */
+/* Finds the values of a frame of VALUES or SAMPLES, which look at those of several rows. */
 static void
 find_values (Frame *frame)
 {
@@ -575,6 +589,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                             .seen = workspace->seen } };
   const bool clean = cca_params_clean (&workspace->params),
              motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
+  bool scene_change = false;
   uint32_t n_threads;
   uint64_t start[CCA_N_STAGES + 1], frame_ns;
 
@@ -596,6 +611,11 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   cca_threads_use (workspace->cpu.threads, n_threads);
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   find_values (&frame);
+  if (workspace->samples) {
+    scene_change = cca_samples_run (&self->samples, workspace->samples, &workspace->cpu, frame.mask.input,
+                                    workspace->mask);
+    frame.mask.found = workspace->mask;
+  }
   if (clean)
     cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
   start[CCA_STAGE_CLEANUP] = now_ns ();
@@ -625,6 +645,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   cca_thread_count_add (&workspace->thread_count, n_threads, workspace->n_threads, frame_ns,
                         n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : frame_ns);
 
+  measurement->scene_change = scene_change;
   measurement->n_components = selection->n_found;
   measurement->n_stored = selection->n_stored;
   measurement->truncated = selection->n_stored < selection->n_found;

@@ -189,6 +189,19 @@ prefetch (const CcaMask *mask, const uint8_t *pixels, uint32_t n)
     __builtin_prefetch (pixels + i);
 }
 
+/* Row y of a foreground that is found for whole frames. */
+static const uint64_t *
+found_row (const CcaMask *mask, uint32_t y, uint64_t *room)
+{
+  const uint64_t *row = mask->found + (size_t) y * mask->cpu->row_words;
+
+  if (room != row)
+    memcpy (room, row, mask->cpu->row_words * sizeof *room);
+  if (mask->cpu->params->invert)
+    invert_row (mask->cpu->width, room);
+  return room;
+}
+
 /* The number of rows to prefetch ahead. */
 #define PREFETCH_ROWS 2
 
@@ -205,6 +218,8 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 
   if (mask->plane)
     return mask->plane + (size_t) y * cpu->row_words;
+  if (mask->found)
+    return found_row (mask, y, room);
   if (!motion && range.span < 0) {
     memset (room, 0, cpu->row_words * sizeof *room);
     if (range.invert)
@@ -240,7 +255,7 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
 void
 cca_mask_finish (const CcaMask *mask, uint64_t *room)
 {
-  if (mask->plane)
+  if (mask->plane || mask->found)
     return;
   for (uint32_t y = 0; y < mask->cpu->height; y++)
     if (!mask->seen[y])

@@ -46,7 +46,9 @@ struct CcaMask
   CcaMotionModel *model;  /* used and updated by MOTION only; the caller counts n_frames */
   const uint8_t *least;   /* MOTION: cca_sensitivity_least() */
   const uint64_t *region; /* outside is background; a plane, or NULL for the whole image */
-  const uint64_t *plane;  /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from the pixels */
+  const uint64_t *found;  /* MOTION with SAMPLES: the foreground of the frame; else NULL */
+  const uint64_t *plane;  /* the mask after clean-up, or NULL: cca_mask_row() then makes each row from `found` or the
+                             pixels */
   bool *seen;             /* MOTION: the rows of this frame that have updated the model */
 };
 

@@ -39,16 +39,25 @@ void
 cca_row_ops_init (CcaRowOps *ops, CcaIsa isa)
 {
   cca_row_ops_init_c (ops);
+  ops->samples = &cca_samples_ops_c;
 #if CCA_HAVE_X86
-  if (isa >= CCA_ISA_SSE41 && isa <= CCA_ISA_AVX512)
+  if (isa >= CCA_ISA_SSE41 && isa <= CCA_ISA_AVX512) {
     cca_row_ops_init_sse41 (ops);
-  if (isa >= CCA_ISA_AVX2 && isa <= CCA_ISA_AVX512)
+    ops->samples = &cca_samples_ops_sse41;
+  }
+  if (isa >= CCA_ISA_AVX2 && isa <= CCA_ISA_AVX512) {
     cca_row_ops_init_avx2 (ops);
-  if (isa == CCA_ISA_AVX512)
+    ops->samples = &cca_samples_ops_avx2;
+  }
+  if (isa == CCA_ISA_AVX512) {
     cca_row_ops_init_avx512 (ops);
+    ops->samples = &cca_samples_ops_avx512;
+  }
 #endif
 #if CCA_HAVE_NEON
-  if (isa == CCA_ISA_NEON)
+  if (isa == CCA_ISA_NEON) {
     cca_row_ops_init_neon (ops);
+    ops->samples = &cca_samples_ops_neon;
+  }
 #endif
 }

@@ -11,6 +11,7 @@
 #define CCA_CPU_ROWS_H
 
 #include "cca/cpu/label_table.h"
+#include "cca/cpu/samples/rows.h"
 #include "cca/motion.h"
 
 /* Words of a bit row, a multiple of a cache line. */
@@ -60,6 +61,8 @@ typedef uint32_t __attribute__ ((aligned (1))) CcaPixel32;
 
 typedef struct
 {
+  const CcaSamplesOps *samples;
+
   /* From n pixels to n values. */
   /* values = one of the two bytes of each pixel. */
   void (*halves) (const uint8_t *pixels, uint32_t n, bool second, uint8_t *values);

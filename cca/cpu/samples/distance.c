@@ -1,0 +1,182 @@
+/* gst-cca: the distances of a frame from its samples, and the foreground that follows from them
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A strip keeps the distances of the last seven rows, and so decides on a row three rows late. It finds those of three
+ * rows above and below it once more, as the neighbouring strips do.
+ */
+#include "cca/cpu/foreground.h"
+#include "cca/cpu/samples/frame.h"
+
+#include <string.h>
+
+#define RADIUS CCA_SAMPLES_RADIUS
+#define WINDOW CCA_SAMPLES_WINDOW
+
+/* A row of p, in `out`. */
+static void
+luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint8_t *out)
+{
+  const CcaSamplesModel *model = frame->model;
+
+  cca_samples_smooth_luma (frame, strip, y, out);
+  if (!model->light.identity)
+    frame->ops->look_up (model->light.table, model->width, out, out);
+}
+
+/* The chroma of rows y and y + 1, y even, and its distances; the strip that has row y keeps it. */
+static void
+chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, bool keep)
+{
+  const CcaSamplesModel *model = frame->model;
+  const size_t place = (size_t) (y / 2) * model->half_pitch;
+  const uint32_t n = cca_samples_half (model->width);
+
+  cca_samples_smooth_chroma (frame, strip, y / 2, strip->u, strip->v);
+  if (keep) {
+    memcpy (frame->work->u + place, strip->u, n);
+    memcpy (frame->work->v + place, strip->v, n);
+  }
+  if (!frame->step.learning)
+    frame->ops->chroma_distance (strip->u, strip->v, cca_samples_chroma (model, model->u, y / 2, 0),
+                                 cca_samples_chroma (model, model->v, y / 2, 0), model->half_pitch, n, strip->chroma);
+}
+
+static void
+distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, const uint8_t *p)
+{
+  const CcaSamplesModel *model = frame->model;
+  const CcaSamplesOps *ops = frame->ops;
+  uint8_t *distances = strip->distances[y % WINDOW];
+
+  ops->distance (p, cca_samples_luma (model, y, 0), model->pitch, model->width, frame->levels.ceiling, distances);
+  if (!model->chroma || frame->step.learning)
+    return;
+  ops->add_chroma (strip->chroma, model->width, distances);
+  if (!frame->cpu->params->motion.keep_shadows) {
+    const CcaSamplesPlace now = { p, strip->u, strip->v };
+    const CcaSamplesPlace background = { cca_samples_luma (model, y, frame->step.slot),
+                                         cca_samples_chroma (model, model->u, y / 2, frame->step.cslot),
+                                         cca_samples_chroma (model, model->v, y / 2, frame->step.cslot) };
+
+    ops->shadows (&now, &background, &frame->levels, model->width, distances);
+  }
+}
+
+/* Decides on row y, and counts its foreground. */
+static uint64_t
+decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
+{
+  const CcaSamplesModel *model = frame->model;
+  const CcaSamplesOps *ops = frame->ops;
+  const uint32_t n = model->width, row_words = frame->cpu->row_words;
+  const size_t place = (size_t) y * model->pitch;
+  const uint8_t *rows[WINDOW];
+  uint64_t *bits = frame->mask + (size_t) y * row_words, n_foreground = 0;
+
+  for (int j = -RADIUS; j <= RADIUS; j++) {
+    const int64_t row = (int64_t) y + j;
+
+    rows[j + RADIUS] = row < 0 || row >= model->height ? strip->nothing : strip->distances[row % WINDOW];
+  }
+  ops->tallest (rows, n, strip->tallest);
+  ops->widest (strip->tallest, n, strip->largest);
+  ops->decide (rows[RADIUS], strip->largest, model->flips + place, frame->levels.threshold, n, model->raw + place);
+  if (!frame->step.learning)
+    ops->follow (frame->work->luma + place, model->raw + place, model->last + place, frame->levels.threshold, n,
+                 model->flips + place, model->candidates + place, model->still + place);
+  frame->cpu->ops->range (model->raw + place, n, 255, 0, false, bits);
+  for (uint32_t i = 0; i < row_words; i++)
+    n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
+  return n_foreground;
+}
+
+static void
+foreground_strip (void *data, uint32_t index)
+{
+  const CcaSamplesFrame *frame = data;
+  const CcaSamplesModel *model = frame->model;
+  const CcaStrip rows = cca_samples_rows (frame, model->height, index);
+  const uint32_t first = rows.first > RADIUS ? rows.first - RADIUS : 0;
+  const uint32_t last = model->height - rows.last > RADIUS ? rows.last + RADIUS : model->height;
+  CcaSamplesStrip *strip = &frame->work->strips[index];
+  uint64_t n_foreground = 0;
+
+  cca_samples_smooth_start (strip);
+  memset (strip->nothing, 0, model->width);
+  memset (strip->tallest - RADIUS, 0, RADIUS);
+  memset (strip->tallest + model->width, 0, RADIUS);
+  for (uint32_t y = first; y < last; y++) {
+    const bool mine = y >= rows.first && y < rows.last;
+    uint8_t *p = mine ? frame->work->luma + y * model->pitch : strip->row;
+
+    luma_row (frame, strip, y, p);
+    if (model->chroma && (y % 2 == 0 || y == first))
+      chroma_row (frame, strip, y - y % 2, mine && y % 2 == 0);
+    distance_row (frame, strip, y, p);
+    if (y >= rows.first + RADIUS)
+      n_foreground += decide_row (frame, strip, y - RADIUS);
+  }
+  /* Where the image ends, the last rows are decided on without those below. */
+  for (uint32_t y = last - rows.first > RADIUS ? last - RADIUS : rows.first; y < rows.last; y++)
+    n_foreground += decide_row (frame, strip, y);
+  strip->n_foreground = n_foreground;
+}
+
+uint64_t
+cca_samples_find_foreground (CcaSamplesFrame *frame)
+{
+  uint64_t n = 0;
+
+  cca_samples_strips (frame, foreground_strip);
+  for (uint32_t s = 0; s < frame->n_strips; s++)
+    n += frame->work->strips[s].n_foreground;
+  return n;
+}
+
+/* --- The first frame --------------------------------------------------------------------------------- */
+
+static void
+begin_strip (void *data, uint32_t index)
+{
+  const CcaSamplesFrame *frame = data;
+  CcaSamplesModel *model = frame->model;
+  const CcaSamplesWork *work = frame->work;
+  const CcaStrip rows = cca_samples_rows (frame, model->height, index);
+  const uint32_t half = cca_samples_half (model->width);
+  CcaSamplesStrip *strip = &work->strips[index];
+
+  cca_samples_smooth_start (strip);
+  for (uint32_t y = rows.first; y < rows.last; y++) {
+    const size_t place = y * model->pitch, half_place = (size_t) (y / 2) * model->half_pitch;
+
+    if (!frame->scene_change)
+      luma_row (frame, strip, y, work->luma + place);
+    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+      memcpy (cca_samples_luma (model, y, k), work->luma + place, model->width);
+    if (model->chroma && y % 2 == 0) {
+      if (!frame->scene_change)
+        chroma_row (frame, strip, y, true);
+      for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
+        memcpy (cca_samples_chroma (model, model->u, y / 2, k), work->u + half_place, half);
+        memcpy (cca_samples_chroma (model, model->v, y / 2, k), work->v + half_place, half);
+      }
+    }
+    memset (model->raw + place, 0, model->width);
+    memset (model->candidates + place, 0, model->width);
+    memset (model->still + place, 0, model->width);
+    memset (model->flips + place, 0, model->width);
+  }
+}
+
+void
+cca_samples_begin (CcaSamplesFrame *frame)
+{
+  CcaSamplesModel *model = frame->model;
+  const size_t n_blocks = (size_t) cca_samples_blocks (model->width) * cca_samples_blocks (model->height);
+
+  cca_samples_strips (frame, begin_strip);
+  memset (model->ghosts, 0, n_blocks * sizeof *model->ghosts);
+  cca_samples_light_init (&model->light);
+  model->noise = CCA_SAMPLES_NOISE_FIRST;
+  model->t = 0;
+}

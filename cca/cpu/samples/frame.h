@@ -1,0 +1,148 @@
+/* gst-cca: a frame of the background model SAMPLES, for its steps
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CPU_SAMPLES_FRAME_H
+#define CCA_CPU_SAMPLES_FRAME_H
+
+#include "cca/cpu/samples/rows.h"
+#include "cca/cpu/samples/samples.h"
+
+/* Rows of sums reach so far over the image on both sides, for shifts and weights. */
+#define CCA_SAMPLES_MARGIN 16
+
+/* Rows of distances that are looked at together. */
+#define CCA_SAMPLES_WINDOW (2 * CCA_SAMPLES_RADIUS + 1)
+
+/* Shifts that are looked at. */
+#define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
+
+/* What one strip needs. */
+typedef struct
+{
+  uint16_t *sums;                          /* a row with margins */
+  uint8_t *row;                            /* of luma, outside of the strip */
+  uint8_t *u, *v;                          /* a row of chroma */
+  uint8_t *chroma;                         /* its distances */
+  uint8_t *picked[2][4];                   /* rows of u and of v that the image stores with gaps, by turns */
+  uint32_t picked_y[2][4];                 /* their numbers */
+  uint8_t *distances[CCA_SAMPLES_WINDOW];  /* the last rows, by turns; zeros on both sides */
+  uint8_t *nothing;                        /* zeros, for rows outside of the image */
+  uint8_t *tallest, *largest;              /* over their columns, zeros on both sides; over the square */
+  uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
+  uint64_t n_foreground;
+} CcaSamplesStrip;
+
+struct CcaSamplesWork
+{
+  uint8_t *luma, *u, *v;        /* p, and the same of chroma; rows as the model's */
+  uint16_t *light_grid;         /* of each point its place in the histograms; CCA_SAMPLES_LEFT_OUT added */
+  uint8_t *black_grid;          /* the background */
+  uint8_t *noise_grid;          /* p before the table */
+  uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
+  CcaSamplesStrip *strips;
+};
+
+/* A point that was foreground. */
+#define CCA_SAMPLES_LEFT_OUT 0x8000u
+
+typedef struct
+{
+  CcaSamplesModel *model;
+  CcaSamplesWork *work;
+  const CcaCpu *cpu;
+  const CcaSamplesOps *ops;
+  const CcaImage *input;
+  uint64_t *mask;
+  uint32_t n_strips;
+  CcaSamplesStep step;
+  int shift_x, shift_y; /* quarter pixels */
+  bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for */
+  CcaSamplesLevels levels;
+  bool scene_change;
+} CcaSamplesFrame;
+
+/* The number of grid points of a side: first, first + step, … < size - border. */
+static inline uint32_t
+cca_samples_grid (uint32_t size, uint32_t first, uint32_t step, uint32_t border)
+{
+  return size > first + border ? (size - border - first + step - 1) / step : 0;
+}
+
+static inline uint32_t
+cca_samples_light_grid (uint32_t size)
+{
+  return cca_samples_grid (size, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_LIGHT_GRID);
+}
+
+static inline uint32_t
+cca_samples_noise_grid (uint32_t size)
+{
+  return cca_samples_grid (size, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_NOISE_GRID, CCA_SAMPLES_LIGHT_GRID);
+}
+
+static inline uint32_t
+cca_samples_half (uint32_t size)
+{
+  return (size + 1) / 2;
+}
+
+static inline uint32_t
+cca_samples_blocks (uint32_t size)
+{
+  return (size + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK;
+}
+
+/* Sample k of row y. */
+static inline uint8_t *
+cca_samples_luma (const CcaSamplesModel *model, uint32_t y, uint32_t k)
+{
+  return model->luma + ((size_t) y * CCA_SAMPLES_LUMA + k) * model->pitch;
+}
+
+/* Sample k of row y of either chroma plane. */
+static inline uint8_t *
+cca_samples_chroma (const CcaSamplesModel *model, uint8_t *plane, uint32_t y, uint32_t k)
+{
+  return plane + ((size_t) y * CCA_SAMPLES_CHROMA + k) * model->half_pitch;
+}
+
+static inline const uint8_t *
+cca_samples_input (const CcaSamplesFrame *frame, uint32_t y)
+{
+  return (const uint8_t *) frame->input->data + (ptrdiff_t) y * frame->input->pitch;
+}
+
+/* Runs a step over the strips of the frame. */
+static inline void
+cca_samples_strips (CcaSamplesFrame *frame, CcaStripFunc func)
+{
+  cca_threads_run (frame->cpu->threads, frame->n_strips, func, frame);
+}
+
+/* The rows of a strip of so many. */
+static inline CcaStrip
+cca_samples_rows (const CcaSamplesFrame *frame, uint32_t n, uint32_t index)
+{
+  return cca_strip (n, frame->n_strips, index);
+}
+
+/* Forgets the rows of chroma that the strip has picked of another frame. */
+void cca_samples_smooth_start (CcaSamplesStrip *strip);
+/* Smooths row y of luma, which the table has yet to change; of both chroma planes. */
+void cca_samples_smooth_luma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint8_t *out);
+void cca_samples_smooth_chroma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint8_t *u,
+                                uint8_t *v);
+
+/* The steps, in order. */
+void cca_samples_find_shift (CcaSamplesFrame *frame);
+void cca_samples_find_light (CcaSamplesFrame *frame);
+/* Returns how many pixels are foreground; their mask is in the model's coordinates. */
+uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
+void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
+void cca_samples_update (CcaSamplesFrame *frame);
+/* Writes the mask in the frame's coordinates. */
+void cca_samples_show (CcaSamplesFrame *frame);
+/* Begins anew with this frame; finds p where there is no foreground to do so. */
+void cca_samples_begin (CcaSamplesFrame *frame);
+
+#endif

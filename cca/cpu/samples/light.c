@@ -1,0 +1,142 @@
+/* gst-cca: the light, the noise and black
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/cpu/samples/frame.h"
+
+#include <string.h>
+
+#define GRID CCA_SAMPLES_LIGHT_GRID
+
+/* A row of the light's grid: where each point belongs in the histograms. */
+static void
+light_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
+{
+  const CcaSamplesModel *model = frame->model;
+  const CcaSamplesWork *work = frame->work;
+  const uint32_t y = GRID + GRID * i, n = cca_samples_light_grid (model->width);
+  const uint8_t *samples = cca_samples_luma (model, y, 0), *last = model->last + y * model->pitch + GRID;
+  const uint8_t *p = strip->row + GRID, *background = strip->largest + GRID, *black = samples + GRID;
+  uint16_t *places = work->light_grid + (size_t) i * n;
+  uint8_t *blacks = work->black_grid + (size_t) i * n;
+
+  frame->ops->mean (samples, model->pitch, model->width, strip->largest);
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t x = k * GRID, bin = background[x] / (256 / CCA_SAMPLES_LIGHT_BINS);
+    const uint32_t change = CCA_SAMPLES_LIGHT_SPAN / 2 + p[x] - background[x];
+
+    places[k] = (uint16_t) (bin * CCA_SAMPLES_LIGHT_SPAN + change + (last[x] ? CCA_SAMPLES_LEFT_OUT : 0));
+    blacks[k] = black[x];
+  }
+}
+
+static void
+noise_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
+{
+  const uint32_t n = cca_samples_noise_grid (frame->model->width);
+  uint8_t *out = frame->work->noise_grid + (size_t) i * n;
+
+  for (uint32_t k = 0; k < n; k++)
+    out[k] = strip->row[GRID + k * CCA_SAMPLES_NOISE_GRID];
+}
+
+static void
+grid_strip (void *data, uint32_t index)
+{
+  const CcaSamplesFrame *frame = data;
+  const bool known = frame->model->t > 0;
+  CcaSamplesStrip *strip = &frame->work->strips[index];
+  const CcaStrip rows = cca_samples_rows (frame, cca_samples_light_grid (frame->model->height), index);
+  const uint32_t noise_rows = CCA_SAMPLES_NOISE_GRID / GRID;
+
+  for (uint32_t i = rows.first; i < rows.last; i++) {
+    if (!known && i % noise_rows != 0)
+      continue;
+    cca_samples_smooth_luma (frame, strip, GRID + GRID * i, strip->row);
+    if (known)
+      light_row (frame, strip, i);
+    if (i % noise_rows == 0)
+      noise_row (frame, strip, i / noise_rows);
+  }
+}
+
+/* Counts the points that are in use; returns how many are. */
+static size_t
+count_changes (const CcaSamplesWork *work, size_t n_points, uint32_t mask)
+{
+  size_t n = 0;
+
+  memset (work->changes, 0, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
+  for (size_t i = 0; i < n_points; i++) {
+    const uint32_t place = work->light_grid[i] & mask;
+
+    if (place < CCA_SAMPLES_LEFT_OUT) {
+      work->changes[0][place]++;
+      n++;
+    }
+  }
+  return n;
+}
+
+static void
+find_light (const CcaSamplesFrame *frame)
+{
+  CcaSamplesModel *model = frame->model;
+  const CcaSamplesWork *work = frame->work;
+  const size_t n_points = (size_t) cca_samples_light_grid (model->width) * cca_samples_light_grid (model->height);
+  uint32_t n[CCA_SAMPLES_LIGHT_BINS] = { 0 };
+  int32_t median[CCA_SAMPLES_LIGHT_BINS] = { 0 };
+
+  if (2 * count_changes (work, n_points, UINT32_MAX) <= n_points)
+    count_changes (work, n_points, ~CCA_SAMPLES_LEFT_OUT);
+  for (int bin = 0; bin < CCA_SAMPLES_LIGHT_BINS; bin++) {
+    for (int v = 0; v < CCA_SAMPLES_LIGHT_SPAN; v++)
+      n[bin] += work->changes[bin][v];
+    if (n[bin] >= CCA_SAMPLES_LIGHT_LEAST)
+      median[bin] = cca_samples_median (work->changes[bin], n[bin]);
+  }
+  cca_samples_light (median, n, &model->light);
+}
+
+static void
+find_noise (const CcaSamplesFrame *frame)
+{
+  CcaSamplesModel *model = frame->model;
+  const uint32_t n = cca_samples_noise_grid (model->width) * cca_samples_noise_grid (model->height);
+  uint32_t histogram[256] = { 0 };
+
+  for (uint32_t i = 0; i < n; i++) {
+    const uint8_t p = model->light.table[frame->work->noise_grid[i]], before = model->noise_grid[i];
+
+    histogram[p > before ? p - before : before - p]++;
+    model->noise_grid[i] = p;
+  }
+  if (model->t > 0)
+    model->noise = cca_samples_noise (histogram, n, model->t, model->noise);
+}
+
+static uint8_t
+find_black (const CcaSamplesFrame *frame)
+{
+  const CcaSamplesModel *model = frame->model;
+  const size_t n = (size_t) cca_samples_light_grid (model->width) * cca_samples_light_grid (model->height);
+  uint32_t histogram[256] = { 0 };
+
+  for (size_t i = 0; i < n; i++)
+    histogram[frame->work->black_grid[i]]++;
+  return cca_samples_black (histogram, (uint32_t) n);
+}
+
+void
+cca_samples_find_light (CcaSamplesFrame *frame)
+{
+  CcaSamplesModel *model = frame->model;
+
+  cca_samples_strips (frame, grid_strip);
+  if (model->t > 0) {
+    find_light (frame);
+    frame->levels.black = find_black (frame);
+  }
+  find_noise (frame);
+  frame->levels.ceiling = model->light.ceiling;
+  frame->levels.threshold = cca_samples_threshold (frame->cpu->params->motion.tolerance, model->noise);
+}

@@ -1,0 +1,71 @@
+/* gst-cca: the row primitives of the background model SAMPLES
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Plain loops, in rows.c, which is compiled for every instruction set. A row is one of bytes; n is its pixels. Flags
+ * are bytes of 0 and 255. No two rows of a call overlap unless a comment allows it.
+ */
+#ifndef CCA_CPU_SAMPLES_ROWS_H
+#define CCA_CPU_SAMPLES_ROWS_H
+
+#include "cca/samples.h"
+
+#include <stddef.h>
+
+/* The four samples of a place that decide whether it is in a shadow: of the frame and of the background. */
+typedef struct
+{
+  const uint8_t *luma, *u, *v;
+} CcaSamplesPlace;
+
+typedef struct
+{
+  uint8_t threshold; /* the least distance; no distance up to it decides anything */
+  uint8_t ceiling, black;
+} CcaSamplesLevels;
+
+typedef struct
+{
+  /* sums = the four rows, weighted. */
+  void (*columns) (const uint8_t *const rows[4], const uint8_t weights[4], uint32_t n, uint16_t *sums);
+  /* out (x) = (sums (x) … sums (x + 3), weighted, + 128) / 256. */
+  void (*line) (const uint16_t *sums, const uint8_t weights[4], uint32_t n, uint8_t *out);
+  /* row (x) = table (row (x)). */
+  void (*look_up) (const uint8_t table[256], uint32_t n, const uint8_t *row, uint8_t *out);
+  /* Returns the sum of the differences of two rows, each cut off. */
+  uint64_t (*difference) (const uint8_t *a, const uint8_t *b, uint32_t n);
+  /* out = the mean of the samples, `stride` bytes apart. */
+  void (*mean) (const uint8_t *samples, size_t stride, uint32_t n, uint8_t *out);
+  /* out = the second smallest distance from the samples, `stride` bytes apart, cut off at the ceiling. */
+  void (*distance) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint8_t ceiling,
+                    uint8_t *out);
+  /* out = the second smallest distance in chroma, less what counts as none. Samples of u and of v are `stride` bytes
+   * apart. */
+  void (*chroma_distance) (const uint8_t *u, const uint8_t *v, const uint8_t *us, const uint8_t *vs, size_t stride,
+                           uint32_t n, uint8_t *out);
+  /* Adds to n distances those in chroma, of half as many places. */
+  void (*add_chroma) (const uint8_t *chroma, uint32_t n, uint8_t *distances);
+  /* Sets the distances to 0 that lie in a shadow and may decide something. */
+  void (*shadows) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
+                   uint32_t n, uint8_t *distances);
+  /* out = the largest of seven rows. */
+  void (*tallest) (const uint8_t *const rows[7], uint32_t n, uint8_t *out);
+  /* out (x) = the largest of row (x - 3) … row (x + 3). */
+  void (*widest) (const uint8_t *row, uint32_t n, uint8_t *out);
+  /* raw = whether a pixel is foreground by its distance and the largest around it. */
+  void (*decide) (const uint8_t *distances, const uint8_t *largest, const uint8_t *flips, uint8_t threshold,
+                  uint32_t n, uint8_t *raw);
+  /* Counts changes of the raw mask, and frames that a foreground pixel has stood still for. */
+  void (*follow) (const uint8_t *row, const uint8_t *raw, const uint8_t *last, uint8_t threshold, uint32_t n,
+                  uint8_t *flips, uint8_t *candidates, uint8_t *still);
+  /* sample = row where `take` is set and `not` is not. */
+  void (*update) (const uint8_t *row, const uint8_t *not, const uint8_t *take, uint32_t n, uint8_t *sample);
+  /* out = whether one of two by two flags is set; n flags of either row. The rows may be the same. */
+  void (*halve) (const uint8_t *above, const uint8_t *below, uint32_t n, uint8_t *out);
+  /* out = every second or fourth byte. */
+  void (*pick) (const uint8_t *bytes, uint32_t step, uint32_t n, uint8_t *out);
+} CcaSamplesOps;
+
+extern const CcaSamplesOps cca_samples_ops_c, cca_samples_ops_sse41, cca_samples_ops_avx2, cca_samples_ops_avx512,
+    cca_samples_ops_neon;
+
+#endif

@@ -1,0 +1,162 @@
+/* gst-cca: the background model SAMPLES on the CPU: its memory, and the order of its steps
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cca/cpu/samples/frame.h"
+
+#include <string.h>
+
+/* Bytes of a row, with whole vectors. */
+static size_t
+pitch_of (uint32_t width)
+{
+  return cca_align (width);
+}
+
+/* Divides the model's block, or only counts its bytes. */
+static size_t
+model_take (CcaSamplesModel *model, char *base)
+{
+  const uint32_t width = model->width, height = model->height, half_height = cca_samples_half (height);
+  const size_t plane = model->pitch * height, half_plane = model->half_pitch * half_height;
+  CcaLayout layout = { base, 0 };
+
+  model->luma = cca_layout_take (&layout, CCA_SAMPLES_LUMA * plane);
+  model->u = cca_layout_take (&layout, CCA_SAMPLES_CHROMA * half_plane);
+  model->v = cca_layout_take (&layout, CCA_SAMPLES_CHROMA * half_plane);
+  model->raw = cca_layout_take (&layout, plane);
+  model->last = cca_layout_take (&layout, plane);
+  model->candidates = cca_layout_take (&layout, plane);
+  model->still = cca_layout_take (&layout, plane);
+  model->flips = cca_layout_take (&layout, plane);
+  model->noise_grid =
+      cca_layout_take (&layout, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
+  model->ghosts = cca_layout_take (&layout, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height)
+                                                * sizeof *model->ghosts);
+  model->take = cca_layout_take (&layout, 2 * CCA_SAMPLES_RANDOM);
+  return layout.size;
+}
+
+CcaStatus
+cca_samples_model_open (CcaSamplesModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height)
+{
+  CcaSamplesModel made = { .width = width,
+                           .height = height,
+                           .pitch = pitch_of (width),
+                           .half_pitch = pitch_of (cca_samples_half (width)) };
+
+  made.block = cca_alloc (allocator, NULL, model_take (&made, NULL));
+  if (made.block == NULL)
+    return CCA_ERROR_MEMORY;
+  model_take (&made, made.block);
+  for (uint32_t i = 0; i < 2 * CCA_SAMPLES_RANDOM; i++)
+    made.take[i] = cca_samples_random (i % CCA_SAMPLES_RANDOM) < CCA_SAMPLES_RATE ? 255 : 0;
+  *model = made;
+  return CCA_OK;
+}
+
+void
+cca_samples_model_close (CcaSamplesModel *model, const CcaAllocator *allocator)
+{
+  cca_free (allocator, NULL, model->block);
+  *model = (CcaSamplesModel) { 0 };
+}
+
+/* Takes a part of a layout that may only count. */
+#define TAKE(member, bytes)                                                                                            \
+  do {                                                                                                                 \
+    void *part = cca_layout_take (layout, bytes);                                                                      \
+                                                                                                                       \
+    if (layout->base)                                                                                                  \
+      (member) = part;                                                                                                 \
+  } while (0)
+
+static void
+strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
+{
+  const size_t row = pitch_of (cpu->width), half = pitch_of (cca_samples_half (cpu->width));
+
+  TAKE (strip->sums, (row + 2 * CCA_SAMPLES_MARGIN) * sizeof *strip->sums);
+  TAKE (strip->row, row);
+  TAKE (strip->u, half);
+  TAKE (strip->v, half);
+  TAKE (strip->chroma, half);
+  for (int plane = 0; plane < 2; plane++)
+    for (int i = 0; i < 4; i++)
+      TAKE (strip->picked[plane][i], half);
+  for (int i = 0; i < CCA_SAMPLES_WINDOW; i++)
+    TAKE (strip->distances[i], row);
+  TAKE (strip->nothing, row);
+  TAKE (strip->tallest, row + 2 * CCA_ALIGNMENT);
+  if (layout->base)
+    strip->tallest += CCA_ALIGNMENT;
+  TAKE (strip->largest, row);
+}
+
+CcaSamplesWork *
+cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
+{
+  const uint32_t half_height = cca_samples_half (cpu->height);
+  const size_t plane = pitch_of (cpu->width) * cpu->height;
+  const size_t half_plane = pitch_of (cca_samples_half (cpu->width)) * half_height;
+  const size_t light_grid = (size_t) cca_samples_light_grid (cpu->width) * cca_samples_light_grid (cpu->height);
+  const size_t noise_grid = (size_t) cca_samples_noise_grid (cpu->width) * cca_samples_noise_grid (cpu->height);
+  CcaSamplesWork *work = cca_layout_take (layout, sizeof *work);
+
+  TAKE (work->luma, plane);
+  TAKE (work->u, half_plane);
+  TAKE (work->v, half_plane);
+  TAKE (work->light_grid, light_grid * sizeof *work->light_grid);
+  TAKE (work->black_grid, light_grid);
+  TAKE (work->noise_grid, noise_grid);
+  TAKE (work->changes, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
+  TAKE (work->strips, cpu->most_strips * sizeof *work->strips);
+  for (uint32_t s = 0; s < cpu->most_strips; s++)
+    strip_take (layout, cpu, work ? &work->strips[s] : NULL);
+  return work;
+}
+
+bool
+cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
+                 uint64_t *mask)
+{
+  const bool chroma = input->chroma.u != NULL;
+  CcaSamplesFrame frame = { .model = model,
+                            .work = work,
+                            .cpu = cpu,
+                            .ops = cpu->ops->samples,
+                            .input = input,
+                            .mask = mask,
+                            .n_strips = cpu->n_strips };
+  uint8_t *const last = model->raw;
+
+  if (model->chroma != chroma)
+    model->t = 0;
+  model->chroma = chroma;
+  model->raw = model->last;
+  model->last = last;
+  if (model->t == 0) {
+    cca_samples_light_init (&model->light);
+    model->noise = CCA_SAMPLES_NOISE_FIRST;
+  }
+  frame.step = cca_samples_step (cpu->params->motion.learning, model->t);
+  cca_samples_find_shift (&frame);
+  cca_samples_find_light (&frame);
+  if (model->t == 0) {
+    cca_samples_begin (&frame);
+  } else {
+    const uint64_t n_foreground = cca_samples_find_foreground (&frame);
+
+    frame.scene_change =
+        !frame.step.learning && CCA_SAMPLES_CHANGE (n_foreground, (uint64_t) model->width * model->height);
+    if (frame.scene_change) {
+      cca_samples_begin (&frame);
+    } else {
+      if (!frame.step.learning)
+        cca_samples_drop_ghosts (&frame);
+      cca_samples_update (&frame);
+    }
+  }
+  cca_samples_show (&frame);
+  model->t++;
+  return frame.scene_change;
+}
