@@ -406,7 +406,7 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 typedef struct
 {
   /* MOTION with SAMPLES: most of the frame changed at once, as when the camera was moved. Nothing is foreground, and the
-   * model learns anew, beginning with this frame. */
+   * model learns anew, beginning with the next frame. */
   bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */

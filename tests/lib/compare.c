@@ -31,11 +31,14 @@ compare_oracle_params (const CcaParams *params)
                           .low = params->low,
                           .high = params->high,
                           .invert = params->invert,
+                          .background = params->motion.model == CCA_MODEL_SAMPLES ? ORACLE_SAMPLES : ORACLE_SIGMA_DELTA,
                           .learning = params->motion.learning,
                           .period = params->motion.period,
                           .amplification = params->motion.amplification,
                           .v_min = params->motion.v_min,
                           .v_max = params->motion.v_max,
+                          .tolerance = params->motion.tolerance,
+                          .keep_shadows = params->motion.keep_shadows,
                           .denoise = params->denoise,
                           .close_radius = params->close_radius,
                           .min_area = params->min_area,
@@ -96,6 +99,8 @@ compare_components (const CcaComponent *actual, const CcaComponent *expected)
 char *
 compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected)
 {
+  if (measurement->scene_change != expected->scene_change)
+    return g_strdup_printf ("scene_change is %d, not %d", measurement->scene_change, expected->scene_change);
   if (measurement->n_components != expected->n_components)
     return g_strdup_printf ("n_components is %u, not %u", measurement->n_components, expected->n_components);
   if (measurement->n_stored != expected->n_stored)
@@ -207,9 +212,47 @@ compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOut
   guarded_upload (&frame->out);
 }
 
+/* The plane of pairs of step 2: the one of u and v that is first. */
+static const uint8_t *
+chroma_base (const OracleChroma *chroma)
+{
+  return chroma->u < chroma->v ? chroma->u : chroma->v;
+}
+
+void
+compare_frame_set_chroma (CompareFrame *frame, const OracleChroma *chroma, Layout layout)
+{
+  const uint32_t width = (frame->in.image.width + chroma->shift_x) >> chroma->shift_x;
+  const uint32_t height = (frame->in.image.height + chroma->shift_y) >> chroma->shift_y;
+  const uint8_t *planes[] = { chroma->u, chroma->v };
+  CcaChroma *target = &frame->in.image.chroma;
+
+  frame->colors = chroma;
+  frame->n_chroma = chroma->step == 2 ? 1 : 2;
+  if (chroma->step == 2)
+    planes[0] = chroma_base (chroma);
+  for (uint32_t i = 0; i < frame->n_chroma; i++) {
+    guarded_init (&frame->chroma[i], width, height, chroma->step, layout);
+    guarded_fill (&frame->chroma[i], planes[i]);
+    guarded_upload (&frame->chroma[i]);
+  }
+  *target = (CcaChroma) { .u = frame->chroma[0].image.data,
+                          .v = frame->chroma[frame->n_chroma - 1].image.data,
+                          .pitch = frame->chroma[0].image.pitch,
+                          .step = chroma->step,
+                          .shift_x = chroma->shift_x,
+                          .shift_y = chroma->shift_y };
+  if (chroma->step == 2) {
+    target->u = (const uint8_t *) target->u + (chroma->u - planes[0]);
+    target->v = (const uint8_t *) target->v + (chroma->v - planes[0]);
+  }
+}
+
 void
 compare_frame_clear (CompareFrame *frame)
 {
+  for (uint32_t i = 0; i < frame->n_chroma; i++)
+    guarded_clear (&frame->chroma[i]);
   guarded_clear (&frame->in);
   if (frame->output != CCA_OUTPUT_NONE)
     guarded_clear (&frame->out);
@@ -222,20 +265,33 @@ compare_frame_start (CompareFrame *frame, CcaPlan *plan, void *stream, CcaResult
   return cca_plan_run (plan, &frame->in.image, frame->output ? &frame->out.image : NULL, stream, result);
 }
 
+static char *
+compare_input (Guarded *in, const uint8_t *pixels, const char *name)
+{
+  if (!guarded_is_intact (in))
+    return g_strdup_printf ("bytes outside of the rows of the input's %s were written", name);
+  for (uint32_t y = 0; y < in->image.height; y++)
+    if (memcmp (guarded_row (in, y), pixels + y * in->row_bytes, in->row_bytes) != 0)
+      return g_strdup_printf ("row %u of the input's %s was written", y, name);
+  return NULL;
+}
+
 /* What was written that should not have been. */
 static char *
 compare_surroundings (CompareFrame *frame)
 {
-  const size_t width = frame->in.row_bytes;
+  char *difference;
 
   if (frame->output && !guarded_is_intact (&frame->out))
     return g_strdup ("bytes outside of the output's rows were written");
-  if (!guarded_is_intact (&frame->in))
-    return g_strdup ("bytes outside of the input's rows were written");
-  for (uint32_t y = 0; y < frame->in.image.height; y++)
-    if (memcmp (guarded_row (&frame->in, y), frame->pixels + y * width, width) != 0)
-      return g_strdup_printf ("row %u of the input was written", y);
-  return NULL;
+  difference = compare_input (&frame->in, frame->pixels, "pixels");
+  if (!difference && frame->n_chroma == 1)
+    difference = compare_input (&frame->chroma[0], chroma_base (frame->colors), "chroma");
+  if (!difference && frame->n_chroma == 2)
+    difference = compare_input (&frame->chroma[0], frame->colors->u, "u");
+  if (!difference && frame->n_chroma == 2)
+    difference = compare_input (&frame->chroma[1], frame->colors->v, "v");
+  return difference;
 }
 
 char *
@@ -247,6 +303,8 @@ compare_frame_finish (CompareFrame *frame, const OracleFrame *expected)
   if (cca_result_wait (frame->result, &measurement) != CCA_OK)
     return g_strdup (cca_last_error ());
   guarded_download (&frame->in);
+  for (uint32_t i = 0; i < frame->n_chroma; i++)
+    guarded_download (&frame->chroma[i]);
   if (frame->output)
     guarded_download (&frame->out);
   difference = compare_measurement (&measurement, expected);
@@ -259,11 +317,20 @@ char *
 compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
              const OracleFrame *expected)
 {
+  return compare_run_colored (plan, result, output, layout, pixels, NULL, expected);
+}
+
+char *
+compare_run_colored (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
+                     const OracleChroma *chroma, const OracleFrame *expected)
+{
   CompareFrame frame;
   CcaStatus status;
   char *difference;
 
   compare_frame_init (&frame, expected->width, expected->height, output, layout, pixels);
+  if (chroma)
+    compare_frame_set_chroma (&frame, chroma, layout);
   status = compare_frame_start (&frame, plan, NULL, result);
   if (status == CCA_OK)
     difference = compare_frame_finish (&frame, expected);

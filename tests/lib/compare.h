@@ -26,8 +26,11 @@ char *compare_output (const Guarded *image, CcaOutput output, const OracleFrame 
 typedef struct
 {
   CcaOutput output;
-  const uint8_t *pixels; /* the caller's */
-  Guarded in, out;       /* out unless output is CCA_OUTPUT_NONE */
+  const uint8_t *pixels;      /* the caller's */
+  Guarded in, out;            /* out unless output is CCA_OUTPUT_NONE */
+  const OracleChroma *colors; /* the caller's, NULL: none */
+  Guarded chroma[2];          /* n_chroma of them: one with u and v in turns, or one of each */
+  uint32_t n_chroma;
   CcaResult *result;
 } CompareFrame;
 
@@ -35,6 +38,8 @@ typedef struct
 void compare_frame_init (CompareFrame *frame, uint32_t width, uint32_t height, CcaOutput output, Layout layout,
                          const uint8_t *pixels);
 void compare_frame_clear (CompareFrame *frame);
+/* Gives the frame chroma; its planes have no gaps. */
+void compare_frame_set_chroma (CompareFrame *frame, const OracleChroma *chroma, Layout layout);
 /* cca_plan_run(). */
 CcaStatus compare_frame_start (CompareFrame *frame, CcaPlan *plan, void *stream, CcaResult *result);
 /* Waits for the result, and compares measurement and output image. */
@@ -43,6 +48,9 @@ char *compare_frame_finish (CompareFrame *frame, const OracleFrame *expected);
 /* All of that on the default stream. */
 char *compare_run (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
                    const OracleFrame *expected);
+/* The same with chroma, unless it is NULL. */
+char *compare_run_colored (CcaPlan *plan, CcaResult *result, CcaOutput output, Layout layout, const uint8_t *pixels,
+                           const OracleChroma *chroma, const OracleFrame *expected);
 
 /* Whether an algorithm serves these parameters and output. */
 bool compare_can (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);

@@ -310,7 +310,9 @@ static void
 test_motion (CcaContext *context, const Target *target)
 {
   static const uint32_t sizes[][2] = { { 1, 1 }, { 67, 9 }, { 129, 25 }, { 4100, 2 } };
-  static const CcaMotion motions[] = { { 12, 4, 2, 16, 64 }, { 1, 1, 1, 1, 255 }, { 7, 3, 16, 200, 250 } };
+  static const CcaMotion motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16, 64 },
+                                       { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 1, 255 },
+                                       { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 200, 250 } };
   static const CcaMotion wide_motions[] = {
     { 12, 4, 2, 16 * 257, 64 * 257 }, { 1, 1, 1, 31, 65535 }, { 7, 3, 16, 65535, 65535 }, { 20, 2, 3, 500, 40000 }
   };

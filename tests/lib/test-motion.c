@@ -116,9 +116,12 @@ static void
 test_sequences (CcaContext *context, const Target *target)
 {
   static const uint32_t sizes[][2] = { { 1, 1 }, { 33, 30 }, { 67, 9 }, { 129, 25 } };
-  static const CcaMotion motions[] = { { 32, 4, 2, 16, 64 }, { 1, 1, 1, 1, 255 },   { 7, 3, 4, 2, 40 },
-                                       { 100, 1, 16, 1, 8 }, { 20, 50, 3, 30, 30 }, { 2, 1000, 16, 255, 255 },
-                                       { 3, 2, 15, 4, 255 } };
+  static const CcaMotion motions[] = {
+    { CCA_MODEL_SIGMA_DELTA, 32, 4, 2, 16, 64 },  { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 1, 255 },
+    { CCA_MODEL_SIGMA_DELTA, 7, 3, 4, 2, 40 },    { CCA_MODEL_SIGMA_DELTA, 100, 1, 16, 1, 8 },
+    { CCA_MODEL_SIGMA_DELTA, 20, 50, 3, 30, 30 }, { CCA_MODEL_SIGMA_DELTA, 2, 1000, 16, 255, 255 },
+    { CCA_MODEL_SIGMA_DELTA, 3, 2, 15, 4, 255 }
+  };
   uint64_t n_found = 0;
 
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -159,7 +162,7 @@ test_changes (CcaContext *context, const Target *target)
   if (!sequence_init (&s, context, target, 70, 21, &params, output) || !sequence_run (&s, 25, &n_found))
     goto done;
 
-  s.params.motion = (CcaMotion) { 5, 1, 5, 3, 50 };
+  s.params.motion = (CcaMotion) { CCA_MODEL_SIGMA_DELTA, 5, 1, 5, 3, 50 };
   s.params.denoise = true;
   s.params.connectivity = 4;
   if (!sequence_set (&s) || !sequence_run (&s, 25, &n_found))
@@ -202,7 +205,7 @@ test_limits (CcaContext *context, const Target *target)
 
   if (!compare_can (target->algorithm, &params, CCA_OUTPUT_NONE))
     return;
-  params.motion = (CcaMotion) { 1, 1000000, 2, 1, 64 };
+  params.motion = (CcaMotion) { CCA_MODEL_SIGMA_DELTA, 1, 1000000, 2, 1, 64 };
   if (sequence_init (&s, context, target, 131, 7, &params, CCA_OUTPUT_NONE)) {
     s.draw = draw_ripples;
     for (uint32_t i = 0; i < (target_copies (target) ? 15 : 60) && !g_test_failed (); i++) {

@@ -246,7 +246,7 @@ turn_params (const Target *target, uint32_t turn, uint32_t n_threads)
   params.overlaps = true;
   params.n_threads = n_threads;
   params.foreground = foregrounds[turn % G_N_ELEMENTS (foregrounds)];
-  params.motion = (CcaMotion) { 2, 2, 2, 2, 20 };
+  params.motion = (CcaMotion) { CCA_MODEL_SIGMA_DELTA, 2, 2, 2, 2, 20 };
   params.high = 250;
   params.max_components = limits[turn / 2 % G_N_ELEMENTS (limits)];
   params.min_area = areas[turn / 3 % G_N_ELEMENTS (areas)][0];

@@ -6,11 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle-samples.h"
+
 struct OracleModel
 {
-  uint64_t frame; /* number of the next one */
+  uint64_t frame; /* Sigma-Delta: number of the next one */
+  uint32_t width, height;
   size_t n;
   int *mean, *spread;
+  OracleSamples *samples; /* NULL before the first frame that needs them */
+  const OracleChroma *chroma;
+  bool scene_changed;
 };
 
 OracleModel *
@@ -18,6 +24,8 @@ oracle_model_new (uint32_t width, uint32_t height)
 {
   OracleModel *model = oracle_alloc (1, sizeof *model);
 
+  model->width = width;
+  model->height = height;
   model->n = (size_t) width * height;
   model->mean = oracle_alloc (model->n, sizeof *model->mean);
   model->spread = oracle_alloc (model->n, sizeof *model->spread);
@@ -31,7 +39,20 @@ oracle_model_free (OracleModel *model)
     return;
   free (model->mean);
   free (model->spread);
+  oracle_samples_free (model->samples);
   free (model);
+}
+
+void
+oracle_model_set_chroma (OracleModel *model, const OracleChroma *chroma)
+{
+  model->chroma = chroma;
+}
+
+bool
+oracle_model_scene_changed (const OracleModel *model)
+{
+  return model->scene_changed;
 }
 
 uint32_t
@@ -121,6 +142,25 @@ motion (const OracleParams *params, OracleModel *model, const uint8_t *pixels, u
   }
 }
 
+static void
+motion_by_samples (const OracleParams *params, OracleModel *model, const uint8_t *pixels, uint16_t *mask)
+{
+  uint8_t *values = oracle_alloc (model->n, 1);
+
+  if (is_wide (params))
+    abort ();
+  for (size_t i = 0; i < model->n; i++)
+    values[i] = (uint8_t) oracle_value (params, pixels, i);
+  if (model->samples && !oracle_samples_fits (model->samples, model->chroma)) {
+    oracle_samples_free (model->samples);
+    model->samples = NULL;
+  }
+  if (!model->samples)
+    model->samples = oracle_samples_new (model->width, model->height, model->chroma);
+  model->scene_changed = oracle_samples_run (params, model->samples, values, model->chroma, mask);
+  free (values);
+}
+
 static bool
 is_foreground (const OracleParams *params, uint32_t value)
 {
@@ -196,7 +236,9 @@ oracle_classes (const OracleParams *params, OracleModel *model, const uint8_t *p
     leave_region (params->region, classes, n);
     return classes;
   }
-  if (params->mode == ORACLE_MOTION)
+  if (params->mode == ORACLE_MOTION && params->background == ORACLE_SAMPLES)
+    motion_by_samples (params, model, pixels, classes);
+  else if (params->mode == ORACLE_MOTION)
     motion (params, model, pixels, classes);
   else
     for (size_t i = 0; i < n; i++)

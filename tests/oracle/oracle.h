@@ -33,6 +33,12 @@ typedef enum
   ORACLE_GRAY16_BE
 } OracleFormat;
 
+typedef enum
+{
+  ORACLE_SIGMA_DELTA,
+  ORACLE_SAMPLES
+} OracleBackground;
+
 typedef struct
 {
   bool diagonal; /* 8-connectivity */
@@ -41,7 +47,10 @@ typedef struct
   OracleMode mode;
   uint32_t black, threshold, low, high;
   bool invert;
+  OracleBackground background;
   uint32_t learning, period, amplification, v_min, v_max;
+  uint32_t tolerance;
+  bool keep_shadows;
   bool denoise;
   uint32_t close_radius;
   uint64_t min_area, max_area;                           /* 0: no limit */
@@ -53,11 +62,27 @@ typedef struct
   bool covariance;
 } OracleParams;
 
-/* The Sigma-Delta background model of a sequence of frames. */
+/* The background model of a sequence of frames. */
 typedef struct OracleModel OracleModel;
 
 OracleModel *oracle_model_new (uint32_t width, uint32_t height);
 void oracle_model_free (OracleModel *model);
+
+/* Planes of color differences. That of the pixel (x, y) is (y >> shift_y) * pitch + (x >> shift_x) * step bytes behind
+ * the first. */
+typedef struct
+{
+  const uint8_t *u, *v;
+  size_t pitch;
+  uint32_t step, shift_x, shift_y;
+} OracleChroma;
+
+/* Gives the next frames chroma, the caller's, or none where chroma is NULL. ORACLE_SAMPLES begins anew where frames
+ * with chroma follow frames without, or the reverse. */
+void oracle_model_set_chroma (OracleModel *model, const OracleChroma *chroma);
+
+/* Whether the last frame was a change of the scene. */
+bool oracle_model_scene_changed (const OracleModel *model);
 
 typedef struct
 {
@@ -74,6 +99,7 @@ typedef struct
 {
   uint32_t width, height;
   uint32_t *labels; /* width * height */
+  bool scene_change;
   uint32_t n_components, n_stored;
   bool truncated;
   OracleComponent *components; /* n_stored, in the order asked for */

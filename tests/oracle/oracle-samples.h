@@ -1,0 +1,24 @@
+/* gst-cca: an oracle for tests, the background model of samples
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * For the oracle itself; tests use oracle.h.
+ */
+#ifndef ORACLE_SAMPLES_H
+#define ORACLE_SAMPLES_H
+
+#include "oracle.h"
+
+typedef struct OracleSamples OracleSamples;
+
+OracleSamples *oracle_samples_new (uint32_t width, uint32_t height, bool colored);
+void oracle_samples_free (OracleSamples *samples);
+
+/* Whether the model's frames have chroma as that one. */
+bool oracle_samples_fits (const OracleSamples *samples, bool colored);
+
+/* Moves on by a frame of 8-bit values without gaps and sets mask to 0 or 1 for each pixel. chroma is not read where the
+ * model has none. Returns whether the scene changed. */
+bool oracle_samples_run (const OracleParams *params, OracleSamples *samples, const uint8_t *values,
+                         const OracleChroma *chroma, uint16_t *mask);
+
+#endif
