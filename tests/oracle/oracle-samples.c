@@ -37,7 +37,7 @@ typedef struct
 {
   Plane p, u, v, distance, raw;
   int shift_x, shift_y; /* quarters of a pixel */
-  int black, tolerance;
+  int black, tolerance, most;
   bool learning;
   uint32_t random;
   int slot, chroma_slot;
@@ -191,7 +191,7 @@ fit (uint64_t before, uint64_t best, uint64_t after)
   if (q <= 0)
     return 0;
   numerator = 4 * (l - r) + q;
-  return (int) (numerator >= 0 ? numerator / (2 * q) : -((-numerator + 2 * q - 1) / (2 * q)));
+  return (int) clamp (numerator >= 0 ? numerator / (2 * q) : -((-numerator + 2 * q - 1) / (2 * q)), -2, 2);
 }
 
 /* Stage A. */
@@ -434,11 +434,42 @@ find_black (const OracleSamples *s)
   return v;
 }
 
+/* A percentile of n values, 1/16. */
+static int
+percentile (const int *hist, int n, int percent)
+{
+  int c = 0, v = 0;
+
+  while (v < 255 && c + hist[v] < n * percent / 100)
+    c += hist[v++];
+  return 16 * v + 16 * (n * percent / 100 - c) / most (hist[v], 1);
+}
+
+/* Stage H, how much heavier the tail of the distances to the mean background is than that of noise; 1/16. */
+static int
+find_tail (const OracleSamples *s, const Frame *frame)
+{
+  int hist[256] = { 0 }, n = 0;
+
+  if (s->t == 0)
+    return 0;
+  for (int64_t y = 4; y < frame->p.height - 4; y += 4)
+    for (int64_t x = 4; x < frame->p.width - 4; x += 4)
+      if (!*at (&s->last, x, y)) {
+        hist[abs (*at (&frame->p, x, y) - least (mean_sample (s, x, y), s->ceiling))]++;
+        n++;
+      }
+  return n > 0 ? most (0, percentile (hist, n, 90) - 22 * percentile (hist, n, 50) / 10) : 0;
+}
+
 /* Stage H. */
 static void
 schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
-  frame->tolerance = most ((int) params->tolerance, 40 * s->sigma / 160);
+  const int tail = find_tail (s, frame);
+
+  frame->tolerance = least (255, most ((int) params->tolerance, 25 * s->sigma / 160) + least (2 * tail / 16, 20));
+  frame->most = least (255, frame->tolerance + least (10 * tail / 16, 40));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
   frame->slot = frame->learning ? (int) (s->t * N_LUMA / params->learning) : (int) (frame->random % N_LUMA);
@@ -523,7 +554,7 @@ find_raw (const OracleSamples *s, Frame *frame)
 
   for (int64_t y = 0; y < d->height; y++)
     for (int64_t x = 0; x < d->width; x++) {
-      const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, most (40, frame->tolerance));
+      const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, frame->most);
       int around = 0;
 
       for (int64_t j = y - 3; j <= y + 3; j++)
