@@ -3,6 +3,7 @@
  */
 #include "cca/params.h"
 #include "cca/format.h"
+#include "cca/samples.h"
 #include "cca/status.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ cca_params_init (CcaParams *params)
                 .amplification = 2,
                 .v_min = 16,
                 .v_max = 64,
-                .tolerance = 8 },
+                .tolerance = CCA_SAMPLES_TOLERANCE },
     .max_components = 4096,
     .order = CCA_ORDER_RASTER,
     .n_threads = 1,

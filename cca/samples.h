@@ -24,6 +24,7 @@
 #define CCA_SAMPLES_SEARCH 6            /* the furthest shift */
 #define CCA_SAMPLES_SHIFT_GRID 16       /* rows from one to the next, and the first of rows and columns */
 #define CCA_SAMPLES_SHIFT_MOST 24       /* the largest difference */
+#define CCA_SAMPLES_SHIFT_MATCH 12      /* the largest mean difference of frames that match */
 #define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* of frames that have a shift */
 
 /* The light. */
@@ -33,12 +34,18 @@
 #define CCA_SAMPLES_LIGHT_SPAN 512 /* differences, 256 stands for none */
 #define CCA_SAMPLES_LIGHT_DEAD 16  /* the least mean change, 1/16 level */
 #define CCA_SAMPLES_LIGHT_FLAT 48  /* where the curve rises by no more, 1/16 level … */
-#define CCA_SAMPLES_LIGHT_WIDE 6   /* … over more than so many levels, the frame is saturated */
+#define CCA_SAMPLES_LIGHT_WIDE 6   /* … over more than so many levels, … */
+#define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at least this light, 1/16 level, the frame is saturated */
 
-/* The noise, 1/16 level. */
+/* The noise and the tail of the distances, 1/16 level, and what they add to the threshold. */
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
-#define CCA_SAMPLES_NOISE_FACTOR 40 /* of 160: the tolerance is a quarter of the noise in its own unit */
+#define CCA_SAMPLES_NOISE_FACTOR 25    /* of 160 */
+#define CCA_SAMPLES_TOLERANCE 5        /* CcaMotion.tolerance by default, levels */
+#define CCA_SAMPLES_TAIL_FACTOR 2      /* of 16 … */
+#define CCA_SAMPLES_TAIL_MOST 3        /* … and at the most, levels */
+#define CCA_SAMPLES_FLICKER_FACTOR 10  /* the same, of what flips may add */
+#define CCA_SAMPLES_FLICKER_MOST 40
 
 /* Black: a quantile of the background. */
 #define CCA_SAMPLES_BLACK_PART 400
@@ -48,7 +55,6 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_MOST 40          /* the largest threshold, unless noise asks for more */
 #define CCA_SAMPLES_PART 77          /* of 256: of the largest distance around */
 #define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
 #define CCA_SAMPLES_FLIP 8           /* what a change of a pixel's state adds to its threshold, in quarters */
@@ -138,6 +144,13 @@ cca_samples_fit (int64_t before, int64_t after)
   if (sum < 0 && sum % (2 * q) != 0)
     f--;
   return (int) (f < -2 ? -2 : f > 2 ? 2 : f);
+}
+
+/* Whether the least cost, of so many points, is that of a frame which shows the model's scene. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_matches (uint64_t cost, uint64_t n_points)
+{
+  return cost <= CCA_SAMPLES_SHIFT_MATCH * n_points;
 }
 
 /* The four weights, sum 16, of pixels x + (shift >> 2) - 1 … + 2 that make p (x): the binomial 1, 2, 1 and a linear
@@ -237,7 +250,7 @@ cca_samples_ceiling (const int32_t curve[256], int last)
 
   while (c > 0 && curve[c - 1] >= curve[top] - CCA_SAMPLES_LIGHT_FLAT)
     c--;
-  return (uint8_t) (top - c > CCA_SAMPLES_LIGHT_WIDE ? c : 255);
+  return (uint8_t) (top - c > CCA_SAMPLES_LIGHT_WIDE && curve[top] >= CCA_SAMPLES_LIGHT_WHITE ? c : 255);
 }
 
 /* Entry i of the table: the level of the model whose light is nearest; the higher one of two. The curve must rise. */
@@ -284,7 +297,7 @@ cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_
     light->table[i] = cca_samples_invert (curve, light->ceiling, i);
 }
 
-/* --- Noise and black --------------------------------------------------------------------------------- */
+/* --- Noise, black and thresholds --------------------------------------------------------------------------------- */
 
 /* The noise after a frame, 1/16 level: the median of n differences from the last frame, averaged over frames. t is not
  * 0. */
@@ -316,13 +329,49 @@ cca_samples_black (const uint32_t histogram[256], uint32_t n)
   return (uint8_t) v;
 }
 
-/* The least distance of a foreground pixel; more than 255 is cut off, because no distance exceeds it. */
-static inline CCA_HOST_DEVICE uint8_t
-cca_samples_threshold (uint8_t tolerance, int32_t noise)
+/* The value, 1/16, below which a part of n values lies, in percent. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_quantile (const uint32_t histogram[256], uint32_t n, uint32_t percent)
 {
-  const int32_t r = CCA_SAMPLES_NOISE_FACTOR * noise / 160;
+  const uint32_t part = (uint32_t) ((uint64_t) n * percent / 100);
+  uint32_t c = 0;
+  int32_t v = 0;
 
-  return (uint8_t) (r > 255 ? 255 : r > tolerance ? r : tolerance);
+  while (v < 255 && c + histogram[v] < part)
+    c += histogram[v++];
+  return 16 * v + (int32_t) (16 * (uint64_t) (part - c) / (histogram[v] > 0 ? histogram[v] : 1));
+}
+
+/* By how much the larger distances of n points of the background from their mean sample exceed those of noise, 1/16
+ * level: the scene flickers. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_tail (const uint32_t histogram[256], uint32_t n)
+{
+  const int32_t most = n > 0 ? cca_samples_quantile (histogram, n, 90) : 0;
+  const int32_t tail = n > 0 ? most - 22 * cca_samples_quantile (histogram, n, 50) / 10 : 0;
+
+  return tail > 0 ? tail : 0;
+}
+
+/* The least distance that a foreground pixel exceeds. None exceeds 255. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
+{
+  const int32_t by_noise = CCA_SAMPLES_NOISE_FACTOR * noise / 160, by_tail = CCA_SAMPLES_TAIL_FACTOR * tail / 16;
+  const int32_t r = (by_noise > tolerance ? by_noise : tolerance)
+                    + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
+
+  return (uint8_t) (r < 255 ? r : 255);
+}
+
+/* What the threshold rises to at most where a pixel flips. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_limit (uint8_t threshold, int32_t tail)
+{
+  const int32_t by_tail = CCA_SAMPLES_FLICKER_FACTOR * tail / 16;
+  const int32_t c = threshold + (by_tail < CCA_SAMPLES_FLICKER_MOST ? by_tail : CCA_SAMPLES_FLICKER_MOST);
+
+  return (uint8_t) (c < 255 ? c : 255);
 }
 
 #endif

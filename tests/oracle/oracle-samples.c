@@ -468,7 +468,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 25 * s->sigma / 160) + least (2 * tail / 16, 20));
+  frame->tolerance = least (255, most ((int) params->tolerance, 25 * s->sigma / 160) + least (2 * tail / 16, 3));
   frame->most = least (255, frame->tolerance + least (10 * tail / 16, 40));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;

@@ -779,8 +779,6 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/wide-motion", test_wide_motion);
   g_test_add_func ("/oracle/region", test_region);
   g_test_add_func ("/oracle/sensitivity", test_sensitivity);
-}
-
   g_test_add_func ("/oracle/samples/threshold", test_samples_threshold);
   g_test_add_func ("/oracle/samples/flicker", test_samples_flicker);
   g_test_add_func ("/oracle/samples/square", test_samples_square);

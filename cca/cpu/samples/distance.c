@@ -80,7 +80,7 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   }
   ops->tallest (rows, n, strip->tallest);
   ops->widest (strip->tallest, n, strip->largest);
-  ops->decide (rows[RADIUS], strip->largest, model->flips + place, frame->levels.threshold, n, model->raw + place);
+  ops->decide (rows[RADIUS], strip->largest, model->flips + place, &frame->levels, n, model->raw + place);
   if (!frame->step.learning)
     ops->follow (frame->work->luma + place, model->raw + place, model->last + place, frame->levels.threshold, n,
                  model->flips + place, model->candidates + place, model->still + place);
@@ -149,13 +149,11 @@ begin_strip (void *data, uint32_t index)
   for (uint32_t y = rows.first; y < rows.last; y++) {
     const size_t place = y * model->pitch, half_place = (size_t) (y / 2) * model->half_pitch;
 
-    if (!frame->scene_change)
-      luma_row (frame, strip, y, work->luma + place);
+    luma_row (frame, strip, y, work->luma + place);
     for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
       memcpy (cca_samples_luma (model, y, k), work->luma + place, model->width);
     if (model->chroma && y % 2 == 0) {
-      if (!frame->scene_change)
-        chroma_row (frame, strip, y, true);
+      chroma_row (frame, strip, y, true);
       for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
         memcpy (cca_samples_chroma (model, model->u, y / 2, k), work->u + half_place, half);
         memcpy (cca_samples_chroma (model, model->v, y / 2, k), work->v + half_place, half);
@@ -176,7 +174,4 @@ cca_samples_begin (CcaSamplesFrame *frame)
 
   cca_samples_strips (frame, begin_strip);
   memset (model->ghosts, 0, n_blocks * sizeof *model->ghosts);
-  cca_samples_light_init (&model->light);
-  model->noise = CCA_SAMPLES_NOISE_FIRST;
-  model->t = 0;
 }

@@ -32,18 +32,23 @@ typedef struct
   uint64_t n_foreground;
 } CcaSamplesStrip;
 
+/* A point of the light's grid. */
+typedef struct
+{
+  uint8_t p;    /* before the table */
+  uint8_t mean; /* of the samples */
+  uint8_t first; /* of them */
+  uint8_t last; /* whether it was foreground */
+} CcaSamplesPoint;
+
 struct CcaSamplesWork
 {
   uint8_t *luma, *u, *v;        /* p, and the same of chroma; rows as the model's */
-  uint16_t *light_grid;         /* of each point its place in the histograms; CCA_SAMPLES_LEFT_OUT added */
-  uint8_t *black_grid;          /* the background */
+  CcaSamplesPoint *grid;        /* of the light */
   uint8_t *noise_grid;          /* p before the table */
   uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
   CcaSamplesStrip *strips;
 };
-
-/* A point that was foreground. */
-#define CCA_SAMPLES_LEFT_OUT 0x8000u
 
 typedef struct
 {
@@ -142,7 +147,7 @@ void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
 void cca_samples_update (CcaSamplesFrame *frame);
 /* Writes the mask in the frame's coordinates. */
 void cca_samples_show (CcaSamplesFrame *frame);
-/* Begins anew with this frame; finds p where there is no foreground to do so. */
+/* Begins with this frame. */
 void cca_samples_begin (CcaSamplesFrame *frame);
 
 #endif

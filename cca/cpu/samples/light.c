@@ -7,25 +7,19 @@
 
 #define GRID CCA_SAMPLES_LIGHT_GRID
 
-/* A row of the light's grid: where each point belongs in the histograms. */
 static void
 light_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
 {
   const CcaSamplesModel *model = frame->model;
-  const CcaSamplesWork *work = frame->work;
   const uint32_t y = GRID + GRID * i, n = cca_samples_light_grid (model->width);
-  const uint8_t *samples = cca_samples_luma (model, y, 0), *last = model->last + y * model->pitch + GRID;
-  const uint8_t *p = strip->row + GRID, *background = strip->largest + GRID, *black = samples + GRID;
-  uint16_t *places = work->light_grid + (size_t) i * n;
-  uint8_t *blacks = work->black_grid + (size_t) i * n;
+  const uint8_t *samples = cca_samples_luma (model, y, 0), *last = model->last + y * model->pitch;
+  CcaSamplesPoint *points = frame->work->grid + (size_t) i * n;
 
   frame->ops->mean (samples, model->pitch, model->width, strip->largest);
   for (uint32_t k = 0; k < n; k++) {
-    const uint32_t x = k * GRID, bin = background[x] / (256 / CCA_SAMPLES_LIGHT_BINS);
-    const uint32_t change = CCA_SAMPLES_LIGHT_SPAN / 2 + p[x] - background[x];
+    const uint32_t x = GRID + GRID * k;
 
-    places[k] = (uint16_t) (bin * CCA_SAMPLES_LIGHT_SPAN + change + (last[x] ? CCA_SAMPLES_LEFT_OUT : 0));
-    blacks[k] = black[x];
+    points[k] = (CcaSamplesPoint) { strip->row[x], strip->largest[x], samples[x], last[x] };
   }
 }
 
@@ -59,22 +53,28 @@ grid_strip (void *data, uint32_t index)
   }
 }
 
-/* Counts the points that are in use; returns how many are. */
+/* Counts the changes of light; returns how many points have one. */
 static size_t
-count_changes (const CcaSamplesWork *work, size_t n_points, uint32_t mask)
+count_changes (const CcaSamplesWork *work, size_t n_points, bool all)
 {
   size_t n = 0;
 
   memset (work->changes, 0, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
   for (size_t i = 0; i < n_points; i++) {
-    const uint32_t place = work->light_grid[i] & mask;
+    const CcaSamplesPoint point = work->grid[i];
 
-    if (place < CCA_SAMPLES_LEFT_OUT) {
-      work->changes[0][place]++;
-      n++;
-    }
+    if (!all && point.last)
+      continue;
+    work->changes[point.mean / (256 / CCA_SAMPLES_LIGHT_BINS)][CCA_SAMPLES_LIGHT_SPAN / 2 + point.p - point.mean]++;
+    n++;
   }
   return n;
+}
+
+static size_t
+n_points (const CcaSamplesModel *model)
+{
+  return (size_t) cca_samples_light_grid (model->width) * cca_samples_light_grid (model->height);
 }
 
 static void
@@ -82,12 +82,11 @@ find_light (const CcaSamplesFrame *frame)
 {
   CcaSamplesModel *model = frame->model;
   const CcaSamplesWork *work = frame->work;
-  const size_t n_points = (size_t) cca_samples_light_grid (model->width) * cca_samples_light_grid (model->height);
   uint32_t n[CCA_SAMPLES_LIGHT_BINS] = { 0 };
   int32_t median[CCA_SAMPLES_LIGHT_BINS] = { 0 };
 
-  if (2 * count_changes (work, n_points, UINT32_MAX) <= n_points)
-    count_changes (work, n_points, ~CCA_SAMPLES_LEFT_OUT);
+  if (2 * count_changes (work, n_points (model), false) <= n_points (model))
+    count_changes (work, n_points (model), true);
   for (int bin = 0; bin < CCA_SAMPLES_LIGHT_BINS; bin++) {
     for (int v = 0; v < CCA_SAMPLES_LIGHT_SPAN; v++)
       n[bin] += work->changes[bin][v];
@@ -95,6 +94,12 @@ find_light (const CcaSamplesFrame *frame)
       median[bin] = cca_samples_median (work->changes[bin], n[bin]);
   }
   cca_samples_light (median, n, &model->light);
+}
+
+static uint8_t
+distance (uint8_t a, uint8_t b)
+{
+  return a > b ? a - b : b - a;
 }
 
 static void
@@ -105,9 +110,9 @@ find_noise (const CcaSamplesFrame *frame)
   uint32_t histogram[256] = { 0 };
 
   for (uint32_t i = 0; i < n; i++) {
-    const uint8_t p = model->light.table[frame->work->noise_grid[i]], before = model->noise_grid[i];
+    const uint8_t p = model->light.table[frame->work->noise_grid[i]];
 
-    histogram[p > before ? p - before : before - p]++;
+    histogram[distance (p, model->noise_grid[i])]++;
     model->noise_grid[i] = p;
   }
   if (model->t > 0)
@@ -117,26 +122,47 @@ find_noise (const CcaSamplesFrame *frame)
 static uint8_t
 find_black (const CcaSamplesFrame *frame)
 {
-  const CcaSamplesModel *model = frame->model;
-  const size_t n = (size_t) cca_samples_light_grid (model->width) * cca_samples_light_grid (model->height);
+  const size_t n = n_points (frame->model);
   uint32_t histogram[256] = { 0 };
 
   for (size_t i = 0; i < n; i++)
-    histogram[frame->work->black_grid[i]]++;
+    histogram[frame->work->grid[i].first]++;
   return cca_samples_black (histogram, (uint32_t) n);
+}
+
+static int32_t
+find_tail (const CcaSamplesFrame *frame)
+{
+  const CcaSamplesLight *light = &frame->model->light;
+  const size_t n = n_points (frame->model);
+  uint32_t histogram[256] = { 0 }, n_used = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const CcaSamplesPoint point = frame->work->grid[i];
+
+    if (point.last)
+      continue;
+    histogram[distance (light->table[point.p], point.mean < light->ceiling ? point.mean : light->ceiling)]++;
+    n_used++;
+  }
+  return cca_samples_tail (histogram, n_used);
 }
 
 void
 cca_samples_find_light (CcaSamplesFrame *frame)
 {
   CcaSamplesModel *model = frame->model;
+  CcaSamplesLevels *levels = &frame->levels;
+  int32_t tail = 0;
 
   cca_samples_strips (frame, grid_strip);
   if (model->t > 0) {
     find_light (frame);
-    frame->levels.black = find_black (frame);
+    tail = find_tail (frame);
+    levels->black = find_black (frame);
   }
   find_noise (frame);
-  frame->levels.ceiling = model->light.ceiling;
-  frame->levels.threshold = cca_samples_threshold (frame->cpu->params->motion.tolerance, model->noise);
+  levels->ceiling = model->light.ceiling;
+  levels->threshold = cca_samples_threshold (frame->cpu->params->motion.tolerance, model->noise, tail);
+  levels->limit = cca_samples_limit (levels->threshold, tail);
 }

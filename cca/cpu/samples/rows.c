@@ -267,9 +267,9 @@ widest (const uint8_t *restrict row, uint32_t n, uint8_t *restrict out)
 
 static void
 decide (const uint8_t *restrict distances, const uint8_t *restrict largest, const uint8_t *restrict flips,
-        uint8_t threshold, uint32_t n, uint8_t *restrict raw)
+        const CcaSamplesLevels *levels, uint32_t n, uint8_t *restrict raw)
 {
-  const uint8_t limit = most (threshold, CCA_SAMPLES_MOST);
+  const uint8_t threshold = levels->threshold, limit = levels->limit;
 
   for (uint32_t x = 0; x < n; x++) {
     const uint8_t least_of_all = least (add_saturating (threshold, flips[x] / 4), limit);

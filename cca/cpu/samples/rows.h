@@ -19,7 +19,8 @@ typedef struct
 
 typedef struct
 {
-  uint8_t threshold; /* the least distance; no distance up to it decides anything */
+  uint8_t threshold; /* no distance up to it decides anything */
+  uint8_t limit;     /* what flips raise it to at most */
   uint8_t ceiling, black;
 } CcaSamplesLevels;
 
@@ -52,8 +53,8 @@ typedef struct
   /* out (x) = the largest of row (x - 3) … row (x + 3). */
   void (*widest) (const uint8_t *row, uint32_t n, uint8_t *out);
   /* raw = whether a pixel is foreground by its distance and the largest around it. */
-  void (*decide) (const uint8_t *distances, const uint8_t *largest, const uint8_t *flips, uint8_t threshold,
-                  uint32_t n, uint8_t *raw);
+  void (*decide) (const uint8_t *distances, const uint8_t *largest, const uint8_t *flips,
+                  const CcaSamplesLevels *levels, uint32_t n, uint8_t *raw);
   /* Counts changes of the raw mask, and frames that a foreground pixel has stood still for. */
   void (*follow) (const uint8_t *row, const uint8_t *raw, const uint8_t *last, uint8_t threshold, uint32_t n,
                   uint8_t *flips, uint8_t *candidates, uint8_t *still);

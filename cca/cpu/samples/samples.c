@@ -105,8 +105,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
   TAKE (work->luma, plane);
   TAKE (work->u, half_plane);
   TAKE (work->v, half_plane);
-  TAKE (work->light_grid, light_grid * sizeof *work->light_grid);
-  TAKE (work->black_grid, light_grid);
+  TAKE (work->grid, light_grid * sizeof *work->grid);
   TAKE (work->noise_grid, noise_grid);
   TAKE (work->changes, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
   TAKE (work->strips, cpu->most_strips * sizeof *work->strips);
@@ -148,15 +147,12 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
 
     frame.scene_change =
         !frame.step.learning && CCA_SAMPLES_CHANGE (n_foreground, (uint64_t) model->width * model->height);
-    if (frame.scene_change) {
-      cca_samples_begin (&frame);
-    } else {
-      if (!frame.step.learning)
-        cca_samples_drop_ghosts (&frame);
+    if (!frame.step.learning && !frame.scene_change)
+      cca_samples_drop_ghosts (&frame);
+    if (!frame.scene_change)
       cca_samples_update (&frame);
-    }
   }
   cca_samples_show (&frame);
-  model->t++;
+  model->t = frame.scene_change ? 0 : model->t + 1;
   return frame.scene_change;
 }

@@ -1,0 +1,478 @@
+/* gst-cca: the background model of samples over sequences of frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "compare.h"
+#include "patterns.h"
+
+/* How a film stores its chroma. */
+typedef enum
+{
+  CHROMA_NONE,
+  CHROMA_PLANES,
+  CHROMA_PAIRS,
+  CHROMA_PAIRS_V_FIRST
+} Chroma;
+
+/* A film and what must be found in it. */
+typedef struct
+{
+  const char *name;
+  uint32_t width, height, n_frames;
+  Chroma chroma;
+  uint32_t shift_x, shift_y;
+  CcaParams params; /* algorithm and n_threads are the target's */
+  uint8_t *luma, *chroma_planes;
+  size_t luma_size, chroma_size; /* of a frame */
+  OracleChroma *layouts;         /* of each frame */
+  OracleFrame **expected;        /* once a film is first run */
+} Film;
+
+/* --- Scenes ------------------------------------------------------------------------------------------ */
+
+/* From 0 to `span` and back within 2 `span`. */
+static uint32_t
+wave (uint32_t x, uint32_t span)
+{
+  const uint32_t phase = x % (2 * span);
+
+  return phase < span ? phase : 2 * span - phase;
+}
+
+/* Luma, u and v of a place. */
+typedef struct
+{
+  int value[3];
+} Color;
+
+static Color
+background (int x, int y, uint32_t scene)
+{
+  const uint32_t across = (uint32_t) (x + 100), down = (uint32_t) (y + 100);
+
+  if (scene == 1)
+    return (Color) { { (int) (60 + wave (down * 7 + across, 150)), 150, (int) (90 + wave (across, 30)) } };
+  return (Color) { { (int) (50 + wave (across * 5 + down * 3, 70) + wave (across + 9 * down, 50)),
+                     (int) (110 + wave (across * 2, 20)), (int) (120 + wave (down, 30)) } };
+}
+
+static bool
+inside (int x, int y, int left, int top, int width, int height)
+{
+  return x >= left && x < left + width && y >= top && y < top + height;
+}
+
+/* What happens: an object leaves the place where learning found it, another wanders with its shadow, a part flickers,
+ * the camera shakes, the light changes, and at last another scene is shown. Frames to the first of each: */
+enum
+{
+  LEARNED = 10,
+  LEAVES = 16,
+  SHAKES = 26,
+  STILL = 34,
+  BRIGHTER = 42,
+  SATURATED = 50,
+  OTHER_SCENE = 58
+};
+
+static Color
+color_at (const Film *film, uint32_t t, int x, int y)
+{
+  const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
+  const bool shaking = t >= SHAKES && t < STILL;
+  const int dx = shaking ? (int) (t * 5 % 13) - 6 : 0, dy = shaking ? (int) (t * 7 % 13) - 6 : 0;
+  Color color = background (x + dx, y + dy, t >= OTHER_SCENE);
+
+  if (t < LEAVES && inside (x, y, w / 8, h / 8, 1 + w / 5, 1 + h / 4))
+    color = (Color) { { 230 - x % 7, 90, 160 } };
+  if (t >= LEARNED && inside (x, y, moved, h / 2, 1 + w / 10, 1 + h / 5))
+    color = (Color) { { x % 4 < 2 ? 30 : 220, 170, 100 } };
+  else if (t >= LEARNED && inside (x, y, moved - w / 6, h / 2 + h / 10, w / 6, 1 + h / 10))
+    color = (Color) { { 16 + (color.value[0] - 16) * 7 / 10, 128 + (color.value[1] - 128) * 7 / 10,
+                        128 + (color.value[2] - 128) * 7 / 10 } };
+  if (t >= BRIGHTER)
+    color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
+  return color;
+}
+
+static uint8_t
+noisy (Random *random, uint32_t t, int x, int value)
+{
+  const int noise = (int) random_below (random, 5) - 2, flicker = x % 32 < 5 && t % 3 == 0 ? 14 : 0;
+
+  return (uint8_t) CLAMP (value + noise + flicker, 0, 255);
+}
+
+static uint32_t
+half_size (uint32_t size, uint32_t shift)
+{
+  return (size + shift) >> shift;
+}
+
+static void
+draw_chroma (Film *film, Random *random, uint32_t t)
+{
+  const uint32_t width = half_size (film->width, film->shift_x), height = half_size (film->height, film->shift_y);
+  const bool planes = film->chroma == CHROMA_PLANES;
+  const size_t step = planes ? 1 : 2, pitch = step * width;
+  uint8_t *first = film->chroma_planes + t * film->chroma_size, *second = first + (planes ? pitch * height : 1);
+  uint8_t *u = film->chroma == CHROMA_PAIRS_V_FIRST ? second : first, *v = u == first ? second : first;
+
+  film->layouts[t] = (OracleChroma) { u, v, pitch, (uint32_t) step, film->shift_x, film->shift_y };
+  for (uint32_t y = 0; y < height; y++)
+    for (uint32_t x = 0; x < width; x++) {
+      const Color color = color_at (film, t, (int) (x << film->shift_x), (int) (y << film->shift_y));
+
+      u[y * pitch + x * step] = (uint8_t) (color.value[1] + (int) random_below (random, 3));
+      v[y * pitch + x * step] = (uint8_t) (color.value[2] + (int) random_below (random, 3));
+    }
+}
+
+static void
+film_draw (Film *film)
+{
+  Random random;
+
+  random_init (&random, 17);
+  film->luma_size = (size_t) film->width * film->height;
+  film->chroma_size = 2 * (size_t) half_size (film->width, film->shift_x) * half_size (film->height, film->shift_y);
+  film->luma = g_malloc (film->luma_size * film->n_frames);
+  film->chroma_planes = g_malloc (film->chroma_size * film->n_frames);
+  film->layouts = g_new0 (OracleChroma, film->n_frames);
+  for (uint32_t t = 0; t < film->n_frames; t++) {
+    uint8_t *luma = film->luma + t * film->luma_size;
+
+    for (uint32_t y = 0; y < film->height; y++)
+      for (uint32_t x = 0; x < film->width; x++)
+        luma[y * film->width + x] = noisy (&random, t, (int) x, color_at (film, t, (int) x, (int) y).value[0]);
+    if (film->chroma != CHROMA_NONE)
+      draw_chroma (film, &random, t);
+  }
+}
+
+/* The film's chroma of a frame; NULL without. */
+static const OracleChroma *
+film_chroma (const Film *film, uint32_t t)
+{
+  return film->chroma == CHROMA_NONE ? NULL : &film->layouts[t];
+}
+
+static Film films[] = {
+  { "pixel", 1, 1, 40, CHROMA_NONE, 1, 1 },
+  { "pixel with chroma", 1, 1, 40, CHROMA_PLANES, 1, 1 },
+  { "lines", 2, 63, 40, CHROMA_PAIRS, 1, 1 },
+  { "just too small for a shift", 130, 63, 40, CHROMA_PLANES, 1, 1 },
+  { "just large enough for one", 64, 65, 70, CHROMA_NONE, 1, 1 },
+  { "NV12", 97, 71, 70, CHROMA_PAIRS, 1, 1 },
+  { "NV21", 130, 67, 40, CHROMA_PAIRS_V_FIRST, 1, 1 },
+  { "4:2:2", 127, 66, 40, CHROMA_PLANES, 1, 0 },
+  { "4:4:4", 81, 99, 40, CHROMA_PLANES, 0, 0 },
+  { "pairs of every pixel", 81, 99, 40, CHROMA_PAIRS, 0, 0 },
+  { "events", 200, 150, 90, CHROMA_PLANES, 1, 1 },
+  { "events in grey", 200, 150, 90, CHROMA_NONE, 1, 1 },
+  { "shadows kept", 200, 150, 40, CHROMA_PLANES, 1, 1 },
+};
+
+static Film *
+film_of (const char *name)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++)
+    if (g_str_equal (films[i].name, name))
+      return &films[i];
+  g_error ("no film \"%s\"", name);
+}
+
+static void
+films_init (void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++) {
+    CcaParams *params = &films[i].params;
+
+    cca_params_init (params);
+    params->foreground = CCA_FOREGROUND_MOTION;
+    params->max_components = CCA_MAX_COMPONENTS;
+    params->motion.model = CCA_MODEL_SAMPLES;
+    params->motion.learning = i % 4 == 1 ? 1 : LEARNED;
+    params->motion.tolerance = (uint8_t) (i % 3 == 2 ? 64 : 5);
+    params->connectivity = i % 2 ? 4 : 8;
+    params->denoise = i % 3 == 0;
+    params->close_radius = i % 4 == 0 ? 2 : 0;
+    params->invert = i % 5 == 4;
+    film_draw (&films[i]);
+  }
+  film_of ("shadows kept")->params.motion.keep_shadows = true;
+}
+
+static void
+films_clear (void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++) {
+    for (uint32_t t = 0; films[i].expected && t < films[i].n_frames; t++)
+      oracle_frame_free (films[i].expected[t]);
+    g_free (films[i].expected);
+    g_free (films[i].luma);
+    g_free (films[i].chroma_planes);
+    g_free (films[i].layouts);
+  }
+}
+
+static void
+film_expect (Film *film)
+{
+  const OracleParams oracle_params = compare_oracle_params (&film->params);
+  OracleModel *model;
+
+  if (film->expected)
+    return;
+  film->expected = g_new0 (OracleFrame *, film->n_frames);
+  model = oracle_model_new (film->width, film->height);
+  for (uint32_t t = 0; t < film->n_frames; t++) {
+    oracle_model_set_chroma (model, film_chroma (film, t));
+    film->expected[t] =
+        oracle_run (&oracle_params, model, film->luma + t * film->luma_size, film->width, film->height);
+  }
+  oracle_model_free (model);
+}
+
+/* --- Tests ------------------------------------------------------------------------------------------- */
+
+/* The films have in them what they are about: an oracle that found nothing would prove nothing. */
+static void
+test_content (void)
+{
+  uint64_t n_found = 0, n_changes = 0, kept = 0, removed = 0;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++)
+    film_expect (&films[i]);
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++)
+    for (uint32_t t = 0; t < films[i].n_frames; t++) {
+      n_found += films[i].expected[t]->n_components;
+      n_changes += films[i].expected[t]->scene_change;
+    }
+  g_assert_cmpuint (n_found, >, 1000);
+  g_assert_cmpuint (n_changes, >=, 3);
+  for (size_t i = 0; i < film_of ("events")->luma_size; i++) {
+    kept += film_of ("shadows kept")->expected[LEAVES - 2]->labels[i] != 0;
+    removed += film_of ("events")->expected[LEAVES - 2]->labels[i] != 0;
+  }
+  g_assert_cmpuint (kept, >, removed + 100);
+}
+
+/* Runs a film on a plan; frame t of the plan is frame t of the film. */
+static bool
+film_run (const Film *film, const Target *target, CcaPlan *plan, CcaResult *result, CcaOutput output, uint32_t first,
+          uint32_t last)
+{
+  for (uint32_t t = first; t < last; t++)
+    if (!check_same (compare_run_colored (plan, result, output, target_layout (target, t),
+                                          film->luma + t * film->luma_size, film_chroma (film, t), film->expected[t]),
+                     "\"%s\", frame %u", film->name, t))
+      return false;
+  return true;
+}
+
+static void
+test_films (CcaContext *context, const Target *target)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (films); i++)
+    for (const uint32_t *threads = target_threads (target); *threads && !g_test_failed (); threads++) {
+      Film *film = &films[i];
+      CcaParams params = film->params;
+      CcaOutput output = i % 2 ? CCA_OUTPUT_NONE : CCA_OUTPUT_LABELS_U32;
+      CcaPlan *plan = NULL;
+      CcaResult *result = NULL;
+
+      params.algorithm = target->algorithm->name;
+      params.n_threads = *threads;
+      if (!compare_can (target->algorithm, &params, output))
+        output = output == CCA_OUTPUT_NONE ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE;
+      if (!compare_can (target->algorithm, &params, output))
+        continue;
+      film_expect (film);
+      if (check_ok (cca_plan_new (context, film->width, film->height, &params, output, &plan), "plan of \"%s\"",
+                    film->name)
+          && check_ok (cca_result_new (plan, &result), "result"))
+        film_run (film, target, plan, result, output, 0, film->n_frames);
+      cca_result_free (result);
+      cca_plan_free (plan);
+    }
+}
+
+/* A plan and the oracle's model of the same sequence. */
+typedef struct
+{
+  const Film *film;
+  Target target;
+  CcaParams params;
+  CcaPlan *plan;
+  CcaResult *result;
+  OracleModel *model;
+  uint32_t t;
+} Sequence;
+
+/* Runs so many frames, with chroma or without. */
+static bool
+sequence_run (Sequence *s, uint32_t n_frames, bool colored)
+{
+  const OracleParams oracle_params = compare_oracle_params (&s->params);
+
+  for (uint32_t i = 0; i < n_frames; i++, s->t++) {
+    const uint32_t t = s->t % s->film->n_frames;
+    const OracleChroma *chroma = colored ? film_chroma (s->film, t) : NULL;
+    const uint8_t *pixels = s->film->luma + t * s->film->luma_size;
+    OracleFrame *expected;
+    bool same;
+
+    oracle_model_set_chroma (s->model, chroma);
+    expected = oracle_run (&oracle_params, s->model, pixels, s->film->width, s->film->height);
+    same = check_same (compare_run_colored (s->plan, s->result, CCA_OUTPUT_NONE, target_layout (&s->target, s->t),
+                                            pixels, chroma, expected),
+                       "frame %u of the sequence", s->t);
+    oracle_frame_free (expected);
+    if (!same)
+      return false;
+  }
+  return true;
+}
+
+static void
+sequence_forget (Sequence *s)
+{
+  oracle_model_free (s->model);
+  s->model = oracle_model_new (s->film->width, s->film->height);
+}
+
+static bool
+sequence_set (Sequence *s)
+{
+  return check_ok (cca_plan_set_params (s->plan, &s->params), "set_params before frame %u", s->t);
+}
+
+/* The model is kept while parameters change, and forgotten by a reset, another model and another foreground. */
+static void
+test_changes (CcaContext *context, const Target *target)
+{
+  Sequence s = { .film = film_of ("NV12"), .target = *target };
+
+  s.params = s.film->params;
+  s.params.algorithm = target->algorithm->name;
+  s.params.connectivity = 8;
+  if (!compare_can (target->algorithm, &s.params, CCA_OUTPUT_NONE))
+    return;
+  s.model = oracle_model_new (s.film->width, s.film->height);
+  if (!check_ok (cca_plan_new (context, s.film->width, s.film->height, &s.params, CCA_OUTPUT_NONE, &s.plan), "plan")
+      || !check_ok (cca_result_new (s.plan, &s.result), "result") || !sequence_run (&s, 20, true))
+    goto done;
+
+  s.params.motion.tolerance = 20;
+  s.params.motion.keep_shadows = true;
+  s.params.n_threads = 2;
+  s.params.denoise = !s.params.denoise;
+  if (!sequence_set (&s) || !sequence_run (&s, 10, true))
+    goto done;
+
+  s.params.motion.learning = 40; /* learning again from where the frames are */
+  if (!sequence_set (&s) || !sequence_run (&s, 20, true))
+    goto done;
+
+  cca_plan_reset (s.plan);
+  sequence_forget (&s);
+  s.params.motion.learning = 4;
+  if (!sequence_set (&s) || !sequence_run (&s, 12, true))
+    goto done;
+
+  if (!sequence_run (&s, 12, false) || !sequence_run (&s, 12, true)) /* each begins anew */
+    goto done;
+
+  s.params.motion.model = CCA_MODEL_SIGMA_DELTA;
+  sequence_forget (&s);
+  if (!sequence_set (&s) || !sequence_run (&s, 12, true))
+    goto done;
+  s.params.motion.model = CCA_MODEL_SAMPLES;
+  sequence_forget (&s);
+  if (!sequence_set (&s) || !sequence_run (&s, 12, true))
+    goto done;
+  s.params.foreground = CCA_FOREGROUND_THRESHOLD;
+  if (!sequence_set (&s) || !sequence_run (&s, 3, true))
+    goto done;
+  s.params.foreground = CCA_FOREGROUND_MOTION;
+  sequence_forget (&s);
+  if (!sequence_set (&s) || !sequence_run (&s, 12, true))
+    goto done;
+
+  /* A change that fails changes nothing. */
+  s.params.motion.tolerance = 0;
+  g_assert_cmpint (cca_plan_set_params (s.plan, &s.params), ==, CCA_ERROR_INVALID);
+  s.params.motion.tolerance = 20;
+  sequence_run (&s, 12, true);
+done:
+  cca_result_free (s.result);
+  cca_plan_free (s.plan);
+  oracle_model_free (s.model);
+}
+
+/* The values of other formats than GRAY8. Their chroma is not read. */
+static void
+test_formats (CcaContext *context, const Target *target)
+{
+  const Film *film = film_of ("just large enough for one");
+  const size_t n = film->luma_size;
+  Random random;
+
+  random_init (&random, 3);
+  for (CcaFormat format = CCA_FORMAT_YUY2; format <= CCA_FORMAT_BGRX && !g_test_failed (); format++) {
+    const uint32_t size = cca_format_pixel_size (format);
+    CcaParams params = film->params;
+    OracleParams oracle_params;
+    OracleModel *model = oracle_model_new (film->width, film->height);
+    uint8_t *pixels = g_malloc (n * size);
+    CcaPlan *plan = NULL;
+    CcaResult *result = NULL;
+
+    params.algorithm = target->algorithm->name;
+    params.format = format;
+    params.n_threads = format % 2 ? 2 : 1;
+    oracle_params = compare_oracle_params (&params);
+    if (compare_can (target->algorithm, &params, CCA_OUTPUT_NONE)
+        && check_ok (cca_plan_new (context, film->width, film->height, &params, CCA_OUTPUT_NONE, &plan), "plan")
+        && check_ok (cca_result_new (plan, &result), "result"))
+      for (uint32_t t = 0; t < 30; t++) {
+        Layout layout = target_layout (target, t);
+        OracleFrame *expected;
+        bool same;
+
+        layout.format = format;
+        for (size_t i = 0; i < n * size; i++)
+          pixels[i] = (uint8_t) CLAMP (film->luma[t * n + i / size] + (int) random_below (&random, 9) - 4, 0, 255);
+        expected = oracle_run (&oracle_params, model, pixels, film->width, film->height);
+        same = check_same (compare_run (plan, result, CCA_OUTPUT_NONE, layout, pixels, expected), "%s, frame %u",
+                           cca_format_name (format), t);
+        oracle_frame_free (expected);
+        if (!same)
+          break;
+      }
+    cca_result_free (result);
+    cca_plan_free (plan);
+    oracle_model_free (model);
+    g_free (pixels);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  films_init ();
+  g_test_add_func ("/samples/content", test_content);
+  targets_add_image_test ("/samples/films", test_films);
+  targets_add_image_test ("/samples/changes", test_changes);
+  targets_add_image_test ("/samples/formats", test_formats);
+  status = g_test_run ();
+  films_clear ();
+  return status;
+}
