@@ -116,7 +116,7 @@ typedef enum
   CCA_ISA_C,
   CCA_ISA_SSE41,
   CCA_ISA_AVX2,
-  CCA_ISA_AVX512, /* F, BW, VL, VBMI2, BITALG: Ice Lake, Zen 4 and later */
+  CCA_ISA_AVX512, /* F, BW, VL, VBMI, VBMI2, BITALG: Ice Lake, Zen 4 and later */
   CCA_ISA_NEON
 } CcaIsa;
 

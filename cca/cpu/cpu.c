@@ -54,7 +54,7 @@ typedef struct
 {
   Workspace *workspace;
   CcaMotionModel model;    /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
-  CcaSamplesModel samples; /* block is NULL unless it is MOTION by SAMPLES */
+  CcaSamplesModel *samples; /* NULL unless it is MOTION by SAMPLES */
   CcaOverlaps *overlaps; /* NULL unless they are asked for */
   uint64_t *region;      /* NULL: the whole image */
   CcaSensitivity sensitivity;
@@ -289,8 +289,8 @@ close_parts (const CcaAllocator *allocator, atomic_size_t *used, CpuPlan *parts,
     cca_sensitivity_close (&parts->sensitivity, allocator, used);
   if (parts->model.background != keep->model.background)
     cca_motion_model_close (&parts->model, allocator);
-  if (parts->samples.block != keep->samples.block)
-    cca_samples_model_close (&parts->samples, allocator);
+  if (parts->samples != keep->samples)
+    cca_free (allocator, NULL, parts->samples);
 }
 
 /* Opens the parts that the parameters need and that `old`, which have served the parameters before, do not provide. On
@@ -305,9 +305,8 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
                        .region = old->region,
                        .sensitivity = old->sensitivity };
   if (cca_params_samples (&plan->params)) {
-    parts->samples = old->samples;
-    if (parts->samples.block == NULL)
-      status = cca_samples_model_open (&parts->samples, allocator, plan->width, plan->height);
+    parts->samples = old->samples ? old->samples : cca_samples_model_new (allocator, plan->width, plan->height);
+    status = parts->samples ? CCA_OK : CCA_ERROR_MEMORY;
   } else if (plan->params.foreground == CCA_FOREGROUND_MOTION) {
     const bool wide = cca_format_is_wide (plan->params.format);
 
@@ -374,7 +373,8 @@ cpu_plan_reset (CcaPlan *plan)
   CpuPlan *self = plan->state;
 
   self->model.n_frames = 0;
-  self->samples.t = 0;
+  if (self->samples)
+    cca_samples_model_reset (self->samples);
 }
 
 static CcaStatus
@@ -612,7 +612,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   find_values (&frame);
   if (workspace->samples) {
-    scene_change = cca_samples_run (&self->samples, workspace->samples, &workspace->cpu, frame.mask.input,
+    scene_change = cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input,
                                     workspace->mask);
     frame.mask.found = workspace->mask;
   }

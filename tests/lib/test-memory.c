@@ -250,11 +250,12 @@ test_motion (CcaContext *unused, const Target *target)
   uint32_t n_failures = 0;
 
   for (const uint32_t *threads = target_threads (target); *threads && *threads <= 2; threads++)
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 20; i++) {
       Scene scene = { .params = target_params (target, 4), .output = i & 1 ? CCA_OUTPUT_LABELS_U32 : CCA_OUTPUT_NONE };
 
       scene.params.foreground = CCA_FOREGROUND_MOTION;
       scene.params.motion.learning = 1;
+      scene.params.motion.model = i & 16 ? CCA_MODEL_SAMPLES : CCA_MODEL_SIGMA_DELTA;
       scene.params.invert = i & 2;
       scene.params.denoise = i & 4;
       scene.params.overlaps = i & 8;
@@ -279,7 +280,7 @@ static void
 test_steady (CcaContext *unused, const Target *target)
 {
   static const CcaForeground foregrounds[] = { CCA_FOREGROUND_NONZERO, CCA_FOREGROUND_THRESHOLD, CCA_FOREGROUND_VALUES,
-                                               CCA_FOREGROUND_MOTION };
+                                               CCA_FOREGROUND_MOTION, CCA_FOREGROUND_MOTION };
   static const char *const names[] = { "checkerboard", "rings", "empty" };
   uint32_t turn = 0;
 
@@ -294,6 +295,7 @@ test_steady (CcaContext *unused, const Target *target)
 
       params.foreground = foregrounds[f];
       params.motion.learning = 1;
+      params.motion.model = f == 4 ? CCA_MODEL_SAMPLES : CCA_MODEL_SIGMA_DELTA;
       params.n_threads = *threads;
       params.denoise = f == 1;
       params.close_radius = f == 1 ? 2 : 0;
@@ -325,11 +327,26 @@ test_steady (CcaContext *unused, const Target *target)
 /* What a block costs beyond its own bytes: alignment and the way back to the allocator's pointer. */
 #define BLOCK_OVERHEAD 128u
 
+/* Bytes of the background model, whose rows may be as long as whole vectors. */
+static size_t
+model_size (uint32_t width, uint32_t height, const CcaParams *params)
+{
+  const size_t plane = ((size_t) width + 63) / 64 * 64 * height;
+  const size_t half_plane = ((size_t) (width + 1) / 2 + 63) / 64 * 64 * ((height + 1) / 2);
+  const size_t n_blocks = (size_t) (width + 15) / 16 * ((height + 15) / 16);
+
+  if (params->foreground != CCA_FOREGROUND_MOTION)
+    return 0;
+  if (params->motion.model == CCA_MODEL_SIGMA_DELTA)
+    return 2 * plane;
+  /* 12 samples, 5 planes of state, 2 x 6 samples of chroma, a grid of 8 pixels, blocks; tables, and gaps between. */
+  return 17 * plane + 12 * half_plane + plane / 64 + 4 * n_blocks + 10240;
+}
+
 static void
 check_estimate (const Target *target, uint32_t width, uint32_t height, const CcaParams *params, CcaOutput output)
 {
-  /* The background model's rows may be as long as whole vectors. */
-  const size_t model = params->foreground == CCA_FOREGROUND_MOTION ? 2 * (((size_t) width + 63) / 64 * 64) * height : 0;
+  const size_t model = model_size (width, height, params);
   CountingAllocator counting;
   CcaContext *context;
   CcaPlan *plan;
@@ -364,13 +381,14 @@ test_estimate (CcaContext *unused, const Target *target)
   for (size_t s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (const uint32_t *threads = target_threads (target); *threads; threads++)
       for (CcaOutput output = CCA_OUTPUT_NONE; output <= CCA_OUTPUT_MASK; output++)
-        for (int motion = 0; motion <= 1; motion++) {
+        for (int motion = 0; motion <= 2; motion++) {
           CcaParams params = target_params (target, 8);
 
           params.n_threads = *threads;
           params.foreground = motion ? CCA_FOREGROUND_MOTION : CCA_FOREGROUND_NONZERO;
-          params.close_radius = motion ? 4 : 0;
-          params.denoise = motion;
+          params.motion.model = motion == 2 ? CCA_MODEL_SAMPLES : CCA_MODEL_SIGMA_DELTA;
+          params.close_radius = motion == 1 ? 4 : 0;
+          params.denoise = motion == 1;
           params.overlaps = motion && has_overlaps (target);
           if (compare_can (target->algorithm, &params, output))
             check_estimate (target, sizes[s][0], sizes[s][1], &params, output);

@@ -70,16 +70,17 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   const CcaSamplesOps *ops = frame->ops;
   const uint32_t n = model->width, row_words = frame->cpu->row_words;
   const size_t place = (size_t) y * model->pitch;
-  const uint8_t *rows[WINDOW];
+  const uint8_t *rows[WINDOW], *columns[WINDOW];
   uint64_t *bits = frame->mask + (size_t) y * row_words, n_foreground = 0;
 
   for (int j = -RADIUS; j <= RADIUS; j++) {
     const int64_t row = (int64_t) y + j;
 
     rows[j + RADIUS] = row < 0 || row >= model->height ? strip->nothing : strip->distances[row % WINDOW];
+    columns[j + RADIUS] = strip->tallest + j;
   }
   ops->tallest (rows, n, strip->tallest);
-  ops->widest (strip->tallest, n, strip->largest);
+  ops->tallest (columns, n, strip->largest);
   ops->decide (rows[RADIUS], strip->largest, model->flips + place, &frame->levels, n, model->raw + place);
   if (!frame->step.learning)
     ops->follow (frame->work->luma + place, model->raw + place, model->last + place, frame->levels.threshold, n,

@@ -7,6 +7,24 @@
 #include "cca/cpu/samples/rows.h"
 #include "cca/cpu/samples/samples.h"
 
+/* Rows are `pitch` bytes apart, half_pitch in chroma. */
+struct CcaSamplesModel
+{
+  uint32_t width, height;
+  size_t pitch, half_pitch;
+  uint8_t *luma;      /* the samples of a row, one after the other, then those of the next row */
+  uint8_t *u, *v;     /* the same, in chroma */
+  uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
+  uint8_t *candidates, *still, *flips;
+  uint8_t *noise_grid; /* p of the last frame */
+  int32_t *ghosts;     /* of blocks */
+  uint8_t *take;       /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
+  CcaSamplesLight light;
+  int32_t noise;
+  bool chroma;   /* frames have it */
+  uint64_t t;    /* frames since the first */
+};
+
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
 #define CCA_SAMPLES_MARGIN 16
 

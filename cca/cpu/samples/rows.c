@@ -6,7 +6,9 @@
  */
 #include "cca/cpu/samples/rows.h"
 
-#include <string.h>
+#ifdef __AVX512VBMI__
+#include <immintrin.h>
+#endif
 
 #define PASTE_AGAIN(a, b) a##b
 #define PASTE(a, b) PASTE_AGAIN (a, b)
@@ -59,53 +61,67 @@ columns (const uint8_t *const rows[4], const uint8_t weights[4], uint32_t n, uin
       sums[x] = (uint16_t) (wa * a[x] + wb * b[x] + wc * c[x] + wd * d[x]);
 }
 
-static void
-line (const uint16_t *restrict sums, const uint8_t weights[4], uint32_t n, uint8_t *restrict out)
+/* The sums of a place are in rows of their own, because compilers keep neighbours of one row for the next place, and
+ * then make no vectors. */
+static __attribute__ ((noinline)) void
+line_of (const uint16_t *restrict a, const uint16_t *restrict b, const uint16_t *restrict c,
+         const uint16_t *restrict d, const uint8_t weights[4], uint32_t n, uint8_t *restrict out)
 {
   const uint16_t wa = weights[0], wb = weights[1], wc = weights[2], wd = weights[3];
 
   if (wd == 0)
     for (uint32_t x = 0; x < n; x++)
-      out[x] = (uint8_t) ((uint16_t) (sums[x] + 2 * sums[x + 1] + sums[x + 2] + 32) >> 6);
+      out[x] = (uint8_t) ((uint16_t) (a[x] + 2 * b[x] + c[x] + 32) >> 6);
   else
-    for (uint32_t x = 0; x < n; x++) {
-      const uint16_t sum =
-          (uint16_t) (wa * sums[x] + wb * sums[x + 1] + wc * sums[x + 2] + wd * sums[x + 3] + 128);
+    for (uint32_t x = 0; x < n; x++)
+      out[x] = (uint8_t) ((uint16_t) (wa * a[x] + wb * b[x] + wc * c[x] + wd * d[x] + 128) >> 8);
+}
 
-      out[x] = (uint8_t) (sum >> 8);
-    }
+static void
+line (const uint16_t *sums, const uint8_t weights[4], uint32_t n, uint8_t *out)
+{
+  line_of (sums, sums + 1, sums + 2, sums + 3, weights, n, out);
 }
 
 static void
 look_up (const uint8_t table[256], uint32_t n, const uint8_t *row, uint8_t *out)
 {
-  for (uint32_t x = 0; x < n; x++)
+  uint32_t x = 0;
+
+#ifdef __AVX512VBMI__
+  const __m512i a = _mm512_loadu_si512 (table), b = _mm512_loadu_si512 (table + 64);
+  const __m512i c = _mm512_loadu_si512 (table + 128), d = _mm512_loadu_si512 (table + 192);
+
+  for (; x + 64 <= n; x += 64) {
+    const __m512i at = _mm512_loadu_si512 (row + x);
+    const __m512i low = _mm512_permutex2var_epi8 (a, at, b), high = _mm512_permutex2var_epi8 (c, at, d);
+
+    _mm512_storeu_si512 (out + x, _mm512_mask_blend_epi8 (_mm512_movepi8_mask (at), low, high));
+  }
+#endif
+  for (; x < n; x++)
     out[x] = table[row[x]];
 }
 
 /* --- Grids ------------------------------------------------------------------------------------------- */
 
-/* Differences that a byte can add up. */
-#define DIFFERENCES_A_BYTE (255 / CCA_SAMPLES_SHIFT_MOST)
-#define LANES 64
+/* Differences whose sum has 16 bits. */
+#define DIFFERENCES 2048
 
 static uint64_t
 difference (const uint8_t *restrict a, const uint8_t *restrict b, uint32_t n)
 {
   uint64_t total = 0;
-  uint32_t x = 0;
 
-  while (n - x >= LANES) {
-    uint8_t lanes[LANES] = { 0 };
+  _Static_assert (DIFFERENCES * CCA_SAMPLES_SHIFT_MOST <= UINT16_MAX, "a sum has 16 bits");
+  for (uint32_t x = 0; x < n; x += DIFFERENCES) {
+    const uint32_t end = n - x < DIFFERENCES ? n : x + DIFFERENCES;
+    uint16_t sum = 0;
 
-    for (uint32_t k = 0; k < DIFFERENCES_A_BYTE && n - x >= LANES; k++, x += LANES)
-      for (uint32_t i = 0; i < LANES; i++)
-        lanes[i] = (uint8_t) (lanes[i] + least (distance_of (a[x + i], b[x + i]), CCA_SAMPLES_SHIFT_MOST));
-    for (uint32_t i = 0; i < LANES; i++)
-      total += lanes[i];
+    for (uint32_t i = x; i < end; i++)
+      sum = (uint16_t) (sum + least (distance_of (a[i], b[i]), CCA_SAMPLES_SHIFT_MOST));
+    total += sum;
   }
-  for (; x < n; x++)
-    total += least (distance_of (a[x], b[x]), CCA_SAMPLES_SHIFT_MOST);
   return total;
 }
 
@@ -206,41 +222,73 @@ add_chroma (const uint8_t *restrict chroma, uint32_t n, uint8_t *restrict distan
 
 /* --- Shadows ----------------------------------------------------------------------------------------- */
 
+/* More than any difference of colours in a shadow; two of them have 16 bits. */
+#define MANY 2000
+
+/* The difference of two colours, each times the other's light, cut off. No product exceeds 16 bits. */
+static ALWAYS_INLINE uint16_t
+color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
+{
+  const int16_t one = (int16_t) ((int16_t) (now - 128) * (int16_t) b);
+  const int16_t other = (int16_t) ((int16_t) (back - 128) * (int16_t) q);
+  const uint16_t difference = (uint16_t) ((one > other ? one : other) - (one > other ? other : one));
+
+  return difference < MANY ? difference : MANY;
+}
+
 /* Whether a place is in a shadow: darker, but not by too much, and of nearly the same colour. q is its light, b that of
  * the background, both above black; the products are those that a colour keeps when its light changes. */
 static ALWAYS_INLINE bool
-in_shadow (int32_t luma, int32_t u, int32_t v, int32_t back, int32_t back_u, int32_t back_v,
+in_shadow (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uint8_t back_v,
            const CcaSamplesLevels *levels)
 {
-  const int32_t below = back < levels->ceiling ? back : levels->ceiling;
-  const int32_t b = below > levels->black + 1 ? below - levels->black : 1;
-  const int32_t q = luma > levels->black ? luma - levels->black : 0;
-  const int32_t du = (u - 128) * b - (back_u - 128) * q, dv = (v - 128) * b - (back_v - 128) * q;
-  const int32_t d = (du < 0 ? -du : du) + (dv < 0 ? -dv : dv);
+  const uint8_t b = most (subtract_saturating (least (back, levels->ceiling), levels->black), 1);
+  const uint8_t q = subtract_saturating (luma, levels->black);
+  const uint16_t d = (uint16_t) (color_difference (u, b, back_u, q) + color_difference (v, b, back_v, q));
 
-  return (q < b) & (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b) & (d <= CCA_SAMPLES_SHADOW_CHROMA * b);
+  _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 < MANY, "no more than MANY matters");
+  return (q < b) & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b))
+         & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
+}
+
+/* Pixels that are looked at together. */
+#define LANES 64
+
+/* Two pixels for every place of chroma. */
+static ALWAYS_INLINE void
+shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
+            uint32_t n, uint8_t *restrict distances)
+{
+  const uint8_t *restrict p = frame->luma + x, *restrict u = frame->u + x / 2, *restrict v = frame->v + x / 2;
+  const uint8_t *restrict s = background->luma + x, *restrict bu = background->u + x / 2,
+                         *restrict bv = background->v + x / 2;
+  uint8_t *restrict d = distances + x;
+
+  for (uint32_t i = 0; i < n; i++) {
+    d[2 * i] = in_shadow (p[2 * i], u[i], v[i], s[2 * i], bu[i], bv[i], &levels) ? 0 : d[2 * i];
+    d[2 * i + 1] = in_shadow (p[2 * i + 1], u[i], v[i], s[2 * i + 1], bu[i], bv[i], &levels) ? 0 : d[2 * i + 1];
+  }
 }
 
 static void
 shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
          uint8_t *restrict distances)
 {
-  const CcaSamplesLevels of = *levels;
+  const uint32_t last = n - 1;
+  uint32_t x = 0;
 
-  for (uint32_t x = 0; x < n; x += LANES) {
-    const uint32_t end = n - x < LANES ? n - x : LANES;
-    const uint8_t *restrict p = frame->luma + x, *restrict u = frame->u + x / 2, *restrict v = frame->v + x / 2;
-    const uint8_t *restrict s = background->luma + x, *restrict bu = background->u + x / 2,
-                           *restrict bv = background->v + x / 2;
-    uint8_t *restrict d = distances + x, tallest = 0;
+  for (; x + LANES <= n; x += LANES) {
+    uint8_t tallest = 0;
 
-    for (uint32_t i = 0; i < end; i++)
-      tallest = most (tallest, d[i]);
-    if (tallest <= of.threshold)
-      continue;
-    for (uint32_t i = 0; i < end; i++)
-      d[i] = in_shadow (p[i], u[i / 2], v[i / 2], s[i], bu[i / 2], bv[i / 2], &of) ? 0 : d[i];
+    for (uint32_t i = 0; i < LANES; i++)
+      tallest = most (tallest, distances[x + i]);
+    if (tallest > levels->threshold)
+      shadows_of (frame, background, *levels, x, LANES / 2, distances);
   }
+  shadows_of (frame, background, *levels, x, (n - x) / 2, distances);
+  if (n % 2 && in_shadow (frame->luma[last], frame->u[last / 2], frame->v[last / 2], background->luma[last],
+                          background->u[last / 2], background->v[last / 2], levels))
+    distances[last] = 0;
 }
 
 /* --- Decisions --------------------------------------------------------------------------------------- */
@@ -253,16 +301,6 @@ tallest (const uint8_t *const rows[7], uint32_t n, uint8_t *restrict out)
 
   for (uint32_t x = 0; x < n; x++)
     out[x] = most (most (most (a[x], b[x]), most (c[x], d[x])), most (most (e[x], f[x]), g[x]));
-}
-
-static void
-widest (const uint8_t *restrict row, uint32_t n, uint8_t *restrict out)
-{
-  const uint8_t *r = row - CCA_SAMPLES_RADIUS;
-
-  for (uint32_t x = 0; x < n; x++)
-    out[x] = most (most (most (r[x], r[x + 1]), most (r[x + 2], r[x + 3])),
-                   most (most (r[x + 4], r[x + 5]), r[x + 6]));
 }
 
 static void
@@ -314,17 +352,6 @@ halve (const uint8_t *above, const uint8_t *below, uint32_t n, uint8_t *restrict
     out[n / 2] = above[n - 1] | below[n - 1];
 }
 
-static void
-pick (const uint8_t *restrict bytes, uint32_t step, uint32_t n, uint8_t *restrict out)
-{
-  if (step == 2)
-    for (uint32_t i = 0; i < n; i++)
-      out[i] = bytes[2 * i];
-  else
-    for (uint32_t i = 0; i < n; i++)
-      out[i] = bytes[4 * i];
-}
-
 const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .columns = columns,
   .line = line,
@@ -336,10 +363,8 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .add_chroma = add_chroma,
   .shadows = shadows,
   .tallest = tallest,
-  .widest = widest,
   .decide = decide,
   .follow = follow,
   .update = update,
   .halve = halve,
-  .pick = pick,
 };

@@ -48,10 +48,8 @@ typedef struct
   /* Sets the distances to 0 that lie in a shadow and may decide something. */
   void (*shadows) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
                    uint32_t n, uint8_t *distances);
-  /* out = the largest of seven rows. */
+  /* out = the largest of seven rows, which may overlap. */
   void (*tallest) (const uint8_t *const rows[7], uint32_t n, uint8_t *out);
-  /* out (x) = the largest of row (x - 3) … row (x + 3). */
-  void (*widest) (const uint8_t *row, uint32_t n, uint8_t *out);
   /* raw = whether a pixel is foreground by its distance and the largest around it. */
   void (*decide) (const uint8_t *distances, const uint8_t *largest, const uint8_t *flips,
                   const CcaSamplesLevels *levels, uint32_t n, uint8_t *raw);
@@ -62,8 +60,6 @@ typedef struct
   void (*update) (const uint8_t *row, const uint8_t *not, const uint8_t *take, uint32_t n, uint8_t *sample);
   /* out = whether one of two by two flags is set; n flags of either row. The rows may be the same. */
   void (*halve) (const uint8_t *above, const uint8_t *below, uint32_t n, uint8_t *out);
-  /* out = every second or fourth byte. */
-  void (*pick) (const uint8_t *bytes, uint32_t step, uint32_t n, uint8_t *out);
 } CcaSamplesOps;
 
 extern const CcaSamplesOps cca_samples_ops_c, cca_samples_ops_sse41, cca_samples_ops_avx2, cca_samples_ops_avx512,

@@ -12,55 +12,6 @@ pitch_of (uint32_t width)
   return cca_align (width);
 }
 
-/* Divides the model's block, or only counts its bytes. */
-static size_t
-model_take (CcaSamplesModel *model, char *base)
-{
-  const uint32_t width = model->width, height = model->height, half_height = cca_samples_half (height);
-  const size_t plane = model->pitch * height, half_plane = model->half_pitch * half_height;
-  CcaLayout layout = { base, 0 };
-
-  model->luma = cca_layout_take (&layout, CCA_SAMPLES_LUMA * plane);
-  model->u = cca_layout_take (&layout, CCA_SAMPLES_CHROMA * half_plane);
-  model->v = cca_layout_take (&layout, CCA_SAMPLES_CHROMA * half_plane);
-  model->raw = cca_layout_take (&layout, plane);
-  model->last = cca_layout_take (&layout, plane);
-  model->candidates = cca_layout_take (&layout, plane);
-  model->still = cca_layout_take (&layout, plane);
-  model->flips = cca_layout_take (&layout, plane);
-  model->noise_grid =
-      cca_layout_take (&layout, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
-  model->ghosts = cca_layout_take (&layout, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height)
-                                                * sizeof *model->ghosts);
-  model->take = cca_layout_take (&layout, 2 * CCA_SAMPLES_RANDOM);
-  return layout.size;
-}
-
-CcaStatus
-cca_samples_model_open (CcaSamplesModel *model, const CcaAllocator *allocator, uint32_t width, uint32_t height)
-{
-  CcaSamplesModel made = { .width = width,
-                           .height = height,
-                           .pitch = pitch_of (width),
-                           .half_pitch = pitch_of (cca_samples_half (width)) };
-
-  made.block = cca_alloc (allocator, NULL, model_take (&made, NULL));
-  if (made.block == NULL)
-    return CCA_ERROR_MEMORY;
-  model_take (&made, made.block);
-  for (uint32_t i = 0; i < 2 * CCA_SAMPLES_RANDOM; i++)
-    made.take[i] = cca_samples_random (i % CCA_SAMPLES_RANDOM) < CCA_SAMPLES_RATE ? 255 : 0;
-  *model = made;
-  return CCA_OK;
-}
-
-void
-cca_samples_model_close (CcaSamplesModel *model, const CcaAllocator *allocator)
-{
-  cca_free (allocator, NULL, model->block);
-  *model = (CcaSamplesModel) { 0 };
-}
-
 /* Takes a part of a layout that may only count. */
 #define TAKE(member, bytes)                                                                                            \
   do {                                                                                                                 \
@@ -69,6 +20,53 @@ cca_samples_model_close (CcaSamplesModel *model, const CcaAllocator *allocator)
     if (layout->base)                                                                                                  \
       (member) = part;                                                                                                 \
   } while (0)
+
+static CcaSamplesModel *
+model_take (CcaLayout *layout, uint32_t width, uint32_t height)
+{
+  const size_t pitch = pitch_of (width), plane = pitch * height;
+  const size_t half_pitch = pitch_of (cca_samples_half (width)), half_plane = half_pitch * cca_samples_half (height);
+  CcaSamplesModel *model = cca_layout_take (layout, sizeof *model);
+
+  if (layout->base)
+    *model = (CcaSamplesModel) { .width = width, .height = height, .pitch = pitch, .half_pitch = half_pitch };
+  TAKE (model->luma, CCA_SAMPLES_LUMA * plane);
+  TAKE (model->u, CCA_SAMPLES_CHROMA * half_plane);
+  TAKE (model->v, CCA_SAMPLES_CHROMA * half_plane);
+  TAKE (model->raw, plane);
+  TAKE (model->last, plane);
+  TAKE (model->candidates, plane);
+  TAKE (model->still, plane);
+  TAKE (model->flips, plane);
+  TAKE (model->noise_grid, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
+  TAKE (model->ghosts,
+        (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->ghosts);
+  TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
+  return model;
+}
+
+CcaSamplesModel *
+cca_samples_model_new (const CcaAllocator *allocator, uint32_t width, uint32_t height)
+{
+  CcaLayout layout = { NULL, 0 };
+  CcaSamplesModel *model;
+
+  model_take (&layout, width, height);
+  layout.base = cca_alloc (allocator, NULL, layout.size);
+  if (layout.base == NULL)
+    return NULL;
+  layout.size = 0;
+  model = model_take (&layout, width, height);
+  for (uint32_t i = 0; i < 2 * CCA_SAMPLES_RANDOM; i++)
+    model->take[i] = cca_samples_random (i % CCA_SAMPLES_RANDOM) < CCA_SAMPLES_RATE ? 255 : 0;
+  return model;
+}
+
+void
+cca_samples_model_reset (CcaSamplesModel *model)
+{
+  model->t = 0;
+}
 
 static void
 strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)

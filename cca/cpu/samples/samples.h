@@ -9,33 +9,17 @@
 #define CCA_CPU_SAMPLES_H
 
 #include "cca/cpu/algorithm.h"
-#include "cca/samples.h"
 
-/* What the model remembers. Rows are `pitch` bytes apart, half_pitch in chroma. */
-typedef struct
-{
-  void *block; /* NULL: no model */
-  uint32_t width, height;
-  size_t pitch, half_pitch;
-  uint8_t *luma;      /* the samples of a row, one after the other, then those of the next row */
-  uint8_t *u, *v;     /* the same, in chroma */
-  uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
-  uint8_t *candidates, *still, *flips;
-  uint8_t *noise_grid; /* p of the last frame */
-  int32_t *ghosts;     /* of blocks */
-  uint8_t *take;       /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
-  CcaSamplesLight light;
-  int32_t noise;
-  bool chroma;   /* frames have it */
-  uint64_t t;    /* frames since the first */
-} CcaSamplesModel;
+/* What the model remembers. */
+typedef struct CcaSamplesModel CcaSamplesModel;
 
 /* What a frame needs beside the model; not kept between frames. */
 typedef struct CcaSamplesWork CcaSamplesWork;
 
-CcaStatus cca_samples_model_open (CcaSamplesModel *model, const CcaAllocator *allocator, uint32_t width,
-                                  uint32_t height);
-void cca_samples_model_close (CcaSamplesModel *model, const CcaAllocator *allocator);
+/* Released with cca_free(). Without memory, NULL with the error set. */
+CcaSamplesModel *cca_samples_model_new (const CcaAllocator *allocator, uint32_t width, uint32_t height);
+/* The next frame is a first one. */
+void cca_samples_model_reset (CcaSamplesModel *model);
 
 /* Takes what frames need from the layout; with strips as many as cpu->most_strips. */
 CcaSamplesWork *cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu);

@@ -47,6 +47,20 @@ cca_samples_smooth_start (CcaSamplesStrip *strip)
       strip->picked_y[plane][i] = UINT32_MAX;
 }
 
+/* Picks n bytes, each `step` behind the one before. */
+static void
+pick (const CcaRowOps *ops, const uint8_t *bytes, uint32_t step, uint32_t n, uint8_t *out)
+{
+  uint32_t i = 0;
+
+  if (step == 2) {
+    i = n - 1; /* a pair whose second byte may lie behind the image */
+    ops->halves (bytes, i, false, out);
+  }
+  for (; i < n; i++)
+    out[i] = bytes[(size_t) i * step];
+}
+
 /* Row y of u or v, at half the size and without gaps. */
 static const uint8_t *
 chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, int plane, uint32_t y)
@@ -60,7 +74,7 @@ chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, int plane, uin
   if (step == 1)
     return row;
   if (strip->picked_y[plane][at] != y) {
-    frame->ops->pick (row, step, cca_samples_half (frame->model->width), picked);
+    pick (frame->cpu->ops, row, step, cca_samples_half (frame->model->width), picked);
     strip->picked_y[plane][at] = y;
   }
   return picked;
