@@ -76,6 +76,19 @@ check_value (const CcaParams *params, const char *name, uint32_t value, uint32_t
 }
 
 static CcaStatus
+check_samples (const CcaParams *params)
+{
+  const CcaStatus status = check_range ("motion.tolerance", params->motion.tolerance, 1, CCA_MAX_TOLERANCE);
+
+  if (status == CCA_OK && cca_format_is_wide (params->format))
+    return cca_fail (CCA_ERROR_UNSUPPORTED,
+                     "the background model SAMPLES needs values of 8 bits, and those of %s have 16; convert the frames "
+                     "to GRAY8, or take SIGMA_DELTA",
+                     cca_format_name (params->format));
+  return status;
+}
+
+static CcaStatus
 check_motion (const CcaParams *params)
 {
   const CcaMotion *motion = &params->motion;
@@ -84,13 +97,8 @@ check_motion (const CcaParams *params)
   if ((status = check_range ("motion.model", motion->model, 0, CCA_MODEL_SAMPLES)) != CCA_OK
       || (status = check_range ("motion.learning", motion->learning, 1, UINT32_MAX)) != CCA_OK)
     return status;
-  if (motion->model == CCA_MODEL_SAMPLES && cca_format_is_wide (params->format))
-    return cca_fail (CCA_ERROR_UNSUPPORTED,
-                     "the background model SAMPLES needs values of 8 bits, and those of %s have 16; convert the frames "
-                     "to GRAY8, or take SIGMA_DELTA",
-                     cca_format_name (params->format));
   if (motion->model == CCA_MODEL_SAMPLES)
-    return check_range ("motion.tolerance", motion->tolerance, 1, CCA_MAX_TOLERANCE);
+    return check_samples (params);
   if ((status = check_range ("motion.period", motion->period, 1, UINT32_MAX)) != CCA_OK
       || (status = check_range ("motion.amplification", motion->amplification, 1, 16)) != CCA_OK
       || (status = check_value (params, "motion.v_min", motion->v_min, 1)) != CCA_OK

@@ -40,10 +40,10 @@
 /* The noise and the tail of the distances, 1/16 level, and what they add to the threshold. */
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
-#define CCA_SAMPLES_NOISE_FACTOR 25    /* of 160 */
-#define CCA_SAMPLES_TOLERANCE 5        /* CcaMotion.tolerance by default, levels */
+#define CCA_SAMPLES_NOISE_FACTOR 20    /* of 160 */
+#define CCA_SAMPLES_TOLERANCE 4        /* CcaMotion.tolerance by default, levels */
 #define CCA_SAMPLES_TAIL_FACTOR 2      /* of 16 … */
-#define CCA_SAMPLES_TAIL_MOST 3        /* … and at the most, levels */
+#define CCA_SAMPLES_TAIL_MOST 4        /* … and at the most, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 10  /* the same, of what flips may add */
 #define CCA_SAMPLES_FLICKER_MOST 40
 
@@ -55,9 +55,9 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_PART 77          /* of 256: of the largest distance around */
+#define CCA_SAMPLES_PART 60          /* of 256: of the largest distance around */
 #define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
-#define CCA_SAMPLES_FLIP 8           /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_FLIP 12           /* what a change of a pixel's state adds to its threshold, in quarters */
 
 /* Ghosts. */
 #define CCA_SAMPLES_BLOCK 16       /* side, pixels */

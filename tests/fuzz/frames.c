@@ -175,6 +175,7 @@ prepare_plan (Session *session)
 {
   const CcaStatus expected = params_expected_status (&session->params, session->output);
   const bool was_motion = session->plan_params.foreground == CCA_FOREGROUND_MOTION;
+  const CcaModel model = session->plan_params.motion.model;
   const uint32_t most = cca_format_max_value (session->plan_params.format);
   size_t estimate = 0;
   bool ready;
@@ -183,7 +184,7 @@ prepare_plan (Session *session)
     ready = succeeded (session, cca_plan_set_params (session->plan, &session->params), expected, "cca_plan_set_params");
     if (ready && was_motion
         && (session->params.foreground != CCA_FOREGROUND_MOTION
-            || cca_format_max_value (session->params.format) != most))
+            || session->params.motion.model != model || cca_format_max_value (session->params.format) != most))
       new_model (session);
   } else {
     if (cca_plan_estimate (session->context, session->width, session->height, &session->params, session->output,
@@ -257,14 +258,31 @@ read_places (Session *session, bool region)
   }
 }
 
+/* Gives the frame chroma that follows from its pixels, which have room for it. */
+static void
+set_chroma (Session *session, CompareFrame *frame, uint8_t layout, OracleChroma *chroma)
+{
+  const uint32_t shift_x = layout & 1, shift_y = layout >> 1 & 1, step = layout & 4 ? 2 : 1;
+  const size_t n = (size_t) session->width * session->height, width = (session->width + shift_x) >> shift_x,
+               size = width * ((session->height + shift_y) >> shift_y);
+  uint8_t *planes = session->pixels + n;
+
+  for (size_t i = 0; i < 2 * size; i++)
+    planes[i] = (uint8_t) (100 + session->pixels[i % n] / 4 + i % 3);
+  *chroma = (OracleChroma) { planes, planes + (step == 2 ? 1 : size), step * width, step, shift_x, shift_y };
+  compare_frame_set_chroma (frame, chroma, session->layout);
+}
+
 /* Runs a frame and compares. One that is lost to a failing allocation has moved the background model where
  * cca_plan_run() took it. */
 static void
-run_frame (Session *session, CcaResult *result, CcaOutput output)
+run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice)
 {
+  const bool colored = choice & 4 && session->plan_params.format == CCA_FORMAT_GRAY8;
   OracleParams oracle_params = compare_oracle_params (&session->plan_params);
   CcaMeasurement measurement;
   OracleFrame *expected, *known = NULL;
+  OracleChroma chroma;
   CompareFrame frame;
   char *difference;
 
@@ -272,6 +290,9 @@ run_frame (Session *session, CcaResult *result, CcaOutput output)
   oracle_params.region = session->region;
   oracle_params.factors = session->factors;
   compare_frame_init (&frame, session->width, session->height, output, session->layout, session->pixels);
+  if (colored)
+    set_chroma (session, &frame, choice >> 3, &chroma);
+  oracle_model_set_chroma (session->model, colored ? &chroma : NULL);
   if (succeeded (session, compare_frame_start (&frame, session->plan, NULL, result), CCA_OK, "cca_plan_run")) {
     expected = oracle_run (&oracle_params, session->model, session->pixels, session->width, session->height);
     if (succeeded (session, cca_result_wait (result, &measurement), CCA_OK, "cca_result_wait")) {
@@ -295,8 +316,9 @@ static uint32_t
 frame_cost (const Session *session)
 {
   const uint32_t side = 2 * session->params.close_radius + 1;
+  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 30 : 0;
 
-  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16);
+  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16 + model);
 }
 
 static void
@@ -318,7 +340,7 @@ read_frame (Session *session)
   if (!prepare_plan (session) || !(result = prepare_result (session, choice)))
     return;
   session->budget -= MIN (session->budget, frame_cost (session));
-  run_frame (session, result, choice & 2 ? CCA_OUTPUT_NONE : session->output);
+  run_frame (session, result, choice & 2 ? CCA_OUTPUT_NONE : session->output, choice);
 }
 
 /* --- Inputs ------------------------------------------------------------------------------------------ */

@@ -48,11 +48,14 @@ read_max_components (Reader *reader)
   return value < 16 ? value : (value - 15u) * 16;
 }
 
-/* A format, its matrix, or a limit of values of 16 bits. */
+/* A format, its matrix, a limit of values of 16 bits, or the background model. */
 static void
 read_value_param (Reader *reader, CcaParams *params)
 {
-  switch (read_byte (reader) % 8) {
+  /* The values up to 247 meant parameters already when the corpus was made. */
+  const uint8_t choice = read_byte (reader);
+
+  switch (choice < 248 ? choice % 8 : choice) {
     case 0: params->threshold = read_u16 (reader); break;
     case 1: params->low = read_u16 (reader); break;
     case 2: params->high = read_u16 (reader); break;
@@ -60,6 +63,13 @@ read_value_param (Reader *reader, CcaParams *params)
     case 4: params->motion.v_max = read_u16 (reader); break;
     case 5: params->black = read_u16 (reader); break;
     case 6: params->matrix = read_byte (reader) % (CCA_MATRIX_BT2020 + 2); break;
+    case 248: params->motion.model = read_byte (reader) % (CCA_MODEL_SAMPLES + 2); break;
+    case 249: params->motion.tolerance = read_byte (reader) % (CCA_MAX_TOLERANCE + 2); break;
+    case 250: params->motion.keep_shadows = !params->motion.keep_shadows; break;
+    case 251:
+      params->foreground = CCA_FOREGROUND_MOTION;
+      params->motion.model = CCA_MODEL_SAMPLES;
+      break;
     default: params->format = read_byte (reader) % (CCA_FORMAT_GRAY16_BE + 2); break;
   }
 }
@@ -122,6 +132,12 @@ is_served (const CcaParams *params, CcaOutput output)
   return false;
 }
 
+static bool
+is_samples (const CcaParams *params)
+{
+  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+}
+
 /* Whether the limits that are in use fit the format's values. */
 static bool
 are_values (const CcaParams *params)
@@ -132,16 +148,27 @@ are_values (const CcaParams *params)
     case CCA_FOREGROUND_NONZERO: return params->black <= most;
     case CCA_FOREGROUND_THRESHOLD: return params->threshold <= most;
     case CCA_FOREGROUND_RANGE: return params->low <= params->high && params->high <= most;
-    case CCA_FOREGROUND_MOTION: return params->motion.v_min <= params->motion.v_max && params->motion.v_max <= most;
+    case CCA_FOREGROUND_MOTION:
+      return is_samples (params)
+             || (params->motion.v_min <= params->motion.v_max && params->motion.v_max <= most
+                 && params->motion.v_min >= 1);
     default: return true;
   }
 }
 
 static bool
+are_possible_motion (const CcaMotion *motion)
+{
+  if (motion->model > CCA_MODEL_SAMPLES || motion->learning == 0)
+    return false;
+  if (motion->model == CCA_MODEL_SAMPLES)
+    return motion->tolerance >= 1 && motion->tolerance <= CCA_MAX_TOLERANCE;
+  return motion->period >= 1 && motion->amplification >= 1 && motion->amplification <= 16;
+}
+
+static bool
 are_possible (const CcaParams *params)
 {
-  const CcaMotion *motion = &params->motion;
-
   return (params->connectivity == 4 || params->connectivity == 8) && params->foreground <= CCA_FOREGROUND_MOTION
          && params->order <= CCA_ORDER_AREA && params->close_radius <= CCA_MAX_CLOSE_RADIUS
          && params->max_components <= CCA_MAX_COMPONENTS && params->n_threads >= 1
@@ -150,9 +177,7 @@ are_possible (const CcaParams *params)
          && params->max_height <= CCA_MAX_SIZE && !(params->max_width && params->min_width > params->max_width)
          && !(params->max_height && params->min_height > params->max_height) && params->format <= CCA_FORMAT_GRAY16_BE
          && params->matrix <= CCA_MATRIX_BT2020 && are_values (params)
-         && !(params->foreground == CCA_FOREGROUND_MOTION
-              && (motion->learning == 0 || motion->period == 0 || motion->amplification < 1
-                  || motion->amplification > 16 || motion->v_min == 0));
+         && (params->foreground != CCA_FOREGROUND_MOTION || are_possible_motion (&params->motion));
 }
 
 CcaStatus
@@ -160,5 +185,7 @@ params_expected_status (const CcaParams *params, CcaOutput output)
 {
   if (!are_possible (params))
     return CCA_ERROR_INVALID;
+  if (is_samples (params) && cca_format_max_value (params->format) > 255)
+    return CCA_ERROR_UNSUPPORTED;
   return is_served (params, output) ? CCA_OK : CCA_ERROR_UNSUPPORTED;
 }

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "counting-allocator.h"
 #include "targets.h"
 
@@ -289,6 +290,48 @@ set_wide_v_max (CcaParams *params)
 }
 
 static void
+set_samples (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.model = CCA_MODEL_SAMPLES;
+}
+
+static void
+set_model (CcaParams *params)
+{
+  set_samples (params);
+  params->motion.model = CCA_MODEL_SAMPLES + 1;
+}
+
+static void
+set_tolerance (CcaParams *params)
+{
+  set_samples (params);
+  params->motion.tolerance = 65;
+}
+
+static void
+set_no_tolerance (CcaParams *params)
+{
+  set_samples (params);
+  params->motion.tolerance = 0;
+}
+
+static void
+set_no_frames_to_learn (CcaParams *params)
+{
+  set_samples (params);
+  params->motion.learning = 0;
+}
+
+static void
+set_samples_of_words (CcaParams *params)
+{
+  set_samples (params);
+  params->format = CCA_FORMAT_GRAY16_BE;
+}
+
+static void
 set_algorithm (CcaParams *params)
 {
   params->algorithm = "flood-fill";
@@ -325,6 +368,11 @@ static const struct
   { "threshold", set_threshold, CCA_ERROR_INVALID, { "threshold", "1023", "8 bits" } },
   { "high", set_high, CCA_ERROR_INVALID, { "high", "300", "8 bits" } },
   { "wide-v-max", set_wide_v_max, CCA_ERROR_INVALID, { "v_max", "65535", "8 bits" } },
+  { "model", set_model, CCA_ERROR_INVALID, { "model", "2", "1" } },
+  { "tolerance", set_tolerance, CCA_ERROR_INVALID, { "tolerance", "65", "64" } },
+  { "no-tolerance", set_no_tolerance, CCA_ERROR_INVALID, { "tolerance", "0", "1" } },
+  { "no-frames-to-learn", set_no_frames_to_learn, CCA_ERROR_INVALID, { "learning", "0", "1" } },
+  { "samples-of-words", set_samples_of_words, CCA_ERROR_UNSUPPORTED, { "SAMPLES", "8 bits", "GRAY16_BE" } },
   { "algorithm", set_algorithm, CCA_ERROR_UNSUPPORTED, { "algorithm", "flood-fill" } },
 };
 
@@ -551,6 +599,72 @@ test_images (CcaContext *unused, const Target *target)
   counted_context_free (context, &counting);
 }
 
+/* Chroma planes that do not fit the frame; only SAMPLES reads them. */
+static void
+test_chroma (CcaContext *unused, const Target *target)
+{
+  CountingAllocator counting;
+  CcaContext *context = counted_context (target, &counting);
+  CcaParams params = target_params (target, 8);
+  uint8_t pixels[WIDTH * HEIGHT] = { 0 }, chroma[2 * WIDTH * HEIGHT] = { 0 };
+  const CcaImage good = { pixels, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST, { chroma, chroma + 1, WIDTH, 2, 1, 1 } };
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+  CcaMeasurement measurement;
+  CcaImage wrong;
+
+  set_samples (&params);
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+#define RUN(...) assert_failed (cca_plan_run (plan, &wrong, NULL, NULL, result), CCA_ERROR_INVALID, TEXTS (__VA_ARGS__))
+  wrong = good;
+  wrong.chroma.u = NULL;
+  RUN ("chroma", "u", "v");
+  wrong = good;
+  wrong.chroma.v = NULL;
+  RUN ("chroma", "u", "v");
+  wrong = good;
+  wrong.chroma.step = 0;
+  RUN ("step", "0", "1");
+  wrong.chroma.step = 3;
+  RUN ("step", "3", "2");
+  wrong = good;
+  wrong.chroma.shift_x = 2;
+  RUN ("shift", "2", "1");
+  wrong = good;
+  wrong.chroma.shift_y = 2;
+  RUN ("shift", "2", "1");
+  wrong = good;
+  wrong.chroma.pitch = WIDTH - 2;
+  RUN ("chroma", "pitch", "38", "39");
+  wrong.chroma.pitch = -(ptrdiff_t) WIDTH;
+  RUN ("chroma", "pitch", "-40", "39");
+  wrong = good;
+  wrong.chroma.shift_x = 0;
+  RUN ("chroma", "pitch", "40", "79");
+#undef RUN
+  g_assert_cmpint (cca_plan_run (plan, &good, NULL, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+
+  /* Others do not look at it. */
+  params.motion.model = CCA_MODEL_SIGMA_DELTA;
+  g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+  wrong.chroma.step = 0;
+  g_assert_cmpint (cca_plan_run (plan, &wrong, NULL, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  cca_result_free (result);
+  cca_plan_free (plan);
+  counted_context_free (context, &counting);
+}
+
+static bool
+can_analyse (const Target *target)
+{
+  const CcaParams params = target_params (target, 8);
+
+  return compare_can (target->algorithm, &params, CCA_OUTPUT_NONE);
+}
+
 /* The text of the last error belongs to its thread. */
 static void *
 read_error (void *data)
@@ -581,5 +695,6 @@ main (int argc, char **argv)
   targets_add_test ("/errors/sizes", test_sizes);
   targets_add_test ("/errors/capabilities", test_capabilities);
   targets_add_test_where ("/errors/images", test_images, can_label);
+  targets_add_test_where ("/errors/chroma", test_chroma, can_analyse);
   return g_test_run ();
 }

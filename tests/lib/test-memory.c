@@ -125,6 +125,9 @@ live (Life *life)
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "rings"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
+  params.motion.model = CCA_MODEL_SAMPLES;
+  STEP (cca_plan_set_params (plan, &params));
+  STEP (run_figure (plan, result, life->output, &params, "rings"));
 end:
   /* After a failure that lasts the plan must still work once there is memory again. */
   life->counting.fail_at = 0;

@@ -468,7 +468,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 25 * s->sigma / 160) + least (2 * tail / 16, 3));
+  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (2 * tail / 16, 4));
   frame->most = least (255, frame->tolerance + least (10 * tail / 16, 40));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
@@ -561,7 +561,7 @@ find_raw (const OracleSamples *s, Frame *frame)
         for (int64_t i = x - 3; i <= x + 3; i++)
           if (j >= 0 && j < d->height && i >= 0 && i < d->width)
             around = most (around, *at (d, i, j));
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= around * 77 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= around * 60 / 256;
       n += *at (&frame->raw, x, y);
     }
   return n;
@@ -574,7 +574,7 @@ count_flips (OracleSamples *s, const Frame *frame)
   for (int64_t i = 0; i < s->flips.width * s->flips.height; i++) {
     const int flips = s->flips.at[i];
 
-    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 8) : most (0, flips - 1));
+    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 12) : most (0, flips - 1));
   }
 }
 
