@@ -252,8 +252,8 @@ typedef enum
 typedef enum
 {
   CCA_MODEL_SIGMA_DELTA, /* a grey level and its spread for each pixel: fast */
-  CCA_MODEL_SAMPLES      /* samples of each pixel's past, in luma and, where the image has it, chroma; follows changes of
-                            light and a shaking camera, removes shadows and ghosts: 8-bit formats only */
+  CCA_MODEL_SAMPLES /* samples of each pixel's past, in luma and, where the image has it, chroma; follows changes of
+                       light and a shaking camera, removes shadows and ghosts: 8-bit formats only */
 } CcaModel;
 
 /* The background model SIGMA_DELTA (Manzanera & Richefeu, ICVGIP 2004, section 2; Pattern Recognition Letters 28,
@@ -325,10 +325,10 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES 20). With an output the CPU backend also keeps the
- * image's runs, with overlaps those of two images. The estimate leaves out what grows with the content of the frames
- * (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the first such image.
- * CCA_ERROR_INVALID, _UNSUPPORTED. */
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES 20). With an output the CPU backend
+ * also keeps the image's runs, with overlaps those of two images. The estimate leaves out what grows with the content
+ * of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the first
+ * such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
@@ -338,10 +338,10 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION, model
- * stays what it is and values keep their 8 or 16 bits, and the last frame's components while overlaps stays true. On failure the plan keeps
- * its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY,
- * _DEVICE. */
+/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION,
+ * model stays what it is and values keep their 8 or 16 bits, and the last frame's components while overlaps stays true.
+ * On failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID,
+ * _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Restricts the foreground to a region, from the next cca_plan_run() on: in every mode a pixel whose byte in `region`
@@ -351,10 +351,10 @@ CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
  * the function may wait for frames in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
-/* Makes MOTION more or less sensitive from place to place, from the next cca_plan_run() on: the least spread of a pixel
- * is motion.v_min times its byte in `factors` over 16, rounded, at least 1 and at most the format's largest value, also
- * where that is above v_max. NULL: v_min everywhere, as at first. For the rest as cca_plan_set_region().
- * CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+/* Makes MOTION by SIGMA_DELTA more or less sensitive from place to place, from the next cca_plan_run() on: the least
+ * spread of a pixel is motion.v_min times its byte in `factors` over 16, rounded, at least 1 and at most the format's
+ * largest value, also where that is above v_max. NULL: v_min everywhere, as at first. For the rest as
+ * cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
@@ -405,8 +405,8 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
-  /* MOTION with SAMPLES: most of the frame changed at once, as when the camera was moved. Nothing is foreground, and the
-   * model learns anew, beginning with the next frame. */
+  /* MOTION with SAMPLES: most of the frame changed at once, as when the camera was moved. Nothing is foreground, and
+   * the model learns anew, beginning with the next frame. */
   bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */

@@ -6,8 +6,8 @@
 
 #include "cca/cca.h"
 
-/* CCA_OK, or CCA_ERROR_INVALID or _UNSUPPORTED with a text that names the parameter, its value and the limit. Leaves out
- * algorithm. */
+/* CCA_OK, or CCA_ERROR_INVALID or _UNSUPPORTED with a text that names the parameter, its value and the limit. Leaves
+ * out algorithm. */
 CcaStatus cca_params_check (const CcaParams *params);
 
 /* What parameters ask for; every backend decides by these. */

@@ -6,8 +6,8 @@
  * integers only and uses no library, so that all of them give the same bits. Divisions are those of C, towards zero;
  * shifts to the right of negative numbers round down.
  *
- * I is the frame, p the smoothed frame in the coordinates and the light of the model, S and U, V the samples of luma and
- * of chroma. Chroma has half the frame's size, rounded up.
+ * I is the frame, p the smoothed frame in the coordinates and the light of the model, S and U, V the samples of luma
+ * and of chroma. Chroma has half the frame's size, rounded up.
  */
 #ifndef CCA_SAMPLES_H
 #define CCA_SAMPLES_H
@@ -28,23 +28,23 @@
 #define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* of frames that have a shift */
 
 /* The light. */
-#define CCA_SAMPLES_LIGHT_GRID 4   /* pixels from point to point; the first and the border */
-#define CCA_SAMPLES_LIGHT_BINS 64  /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 32 /* points of a bin that counts */
-#define CCA_SAMPLES_LIGHT_SPAN 512 /* differences, 256 stands for none */
-#define CCA_SAMPLES_LIGHT_DEAD 16  /* the least mean change, 1/16 level */
-#define CCA_SAMPLES_LIGHT_FLAT 48  /* where the curve rises by no more, 1/16 level … */
-#define CCA_SAMPLES_LIGHT_WIDE 6   /* … over more than so many levels, … */
+#define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
+#define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
+#define CCA_SAMPLES_LIGHT_LEAST 32         /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
+#define CCA_SAMPLES_LIGHT_DEAD 16          /* the least mean change, 1/16 level */
+#define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
+#define CCA_SAMPLES_LIGHT_WIDE 6           /* … over more than so many levels, … */
 #define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at least this light, 1/16 level, the frame is saturated */
 
 /* The noise and the tail of the distances, 1/16 level, and what they add to the threshold. */
 #define CCA_SAMPLES_NOISE_GRID 8
 #define CCA_SAMPLES_NOISE_FIRST 16
-#define CCA_SAMPLES_NOISE_FACTOR 20    /* of 160 */
-#define CCA_SAMPLES_TOLERANCE 4        /* CcaMotion.tolerance by default, levels */
-#define CCA_SAMPLES_TAIL_FACTOR 2      /* of 16 … */
-#define CCA_SAMPLES_TAIL_MOST 4        /* … and at the most, levels */
-#define CCA_SAMPLES_FLICKER_FACTOR 10  /* the same, of what flips may add */
+#define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
+#define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
+#define CCA_SAMPLES_TAIL_FACTOR 2     /* of 16 … */
+#define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
+#define CCA_SAMPLES_FLICKER_FACTOR 10 /* the same, of what flips may add */
 #define CCA_SAMPLES_FLICKER_MOST 40
 
 /* Black: a quantile of the background. */
@@ -57,7 +57,7 @@
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
 #define CCA_SAMPLES_PART 60          /* of 256: of the largest distance around */
 #define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
-#define CCA_SAMPLES_FLIP 12           /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 
 /* Ghosts. */
 #define CCA_SAMPLES_BLOCK 16       /* side, pixels */
@@ -67,8 +67,8 @@
 #define CCA_SAMPLES_GHOST_STILL 8  /* frames that it has stood still */
 
 /* The update. */
-#define CCA_SAMPLES_RATE 16      /* of 256: how often a pixel of the background is taken */
-#define CCA_SAMPLES_RANDOM 4096  /* random bytes; a power of two */
+#define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
+#define CCA_SAMPLES_RANDOM 4096 /* random bytes; a power of two */
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
 
@@ -97,11 +97,11 @@ cca_samples_random (uint32_t i)
 /* What one frame does. */
 typedef struct
 {
-  uint32_t hash;     /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
-  bool learning;     /* nothing is foreground, and every sample of the slot is taken */
-  uint8_t slot;      /* the sample of luma that changes */
-  uint8_t cslot;     /* the samples of chroma that change */
-  int8_t dx, dy;     /* the neighbour whose value spreads */
+  uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
+  bool learning; /* nothing is foreground, and every sample of the slot is taken */
+  uint8_t slot;  /* the sample of luma that changes */
+  uint8_t cslot; /* the samples of chroma that change */
+  int8_t dx, dy; /* the neighbour whose value spreads */
 } CcaSamplesStep;
 
 /* The step of frame t, counted from 0; frame 0 only sets the samples. */

@@ -1,9 +1,10 @@
 /* gst-cca: the CPU backend
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The stages of a frame: pixels to bit words (foreground.c, of SAMPLES samples/samples.c), clean-up (cleanup.c), an algorithm of the list below,
- * components (selection.c), the output image. Without clean-up the algorithm requests each row of bits when it needs
- * it, so that its work hides the reads of pixels. Every stage is a loop over strips, which threads take one by one.
+ * The stages of a frame: pixels to bit words (foreground.c, of SAMPLES samples/samples.c), clean-up (cleanup.c), an
+ * algorithm of the list below, components (selection.c), the output image. Without clean-up the algorithm requests each
+ * row of bits when it needs it, so that its work hides the reads of pixels. Every stage is a loop over strips, which
+ * threads take one by one.
  */
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
@@ -53,10 +54,10 @@ typedef struct
 typedef struct
 {
   Workspace *workspace;
-  CcaMotionModel model;    /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
+  CcaMotionModel model;     /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
   CcaSamplesModel *samples; /* NULL unless it is MOTION by SAMPLES */
-  CcaOverlaps *overlaps; /* NULL unless they are asked for */
-  uint64_t *region;      /* NULL: the whole image */
+  CcaOverlaps *overlaps;    /* NULL unless they are asked for */
+  uint64_t *region;         /* NULL: the whole image */
   CcaSensitivity sensitivity;
 } CpuPlan;
 
@@ -254,8 +255,8 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 {
   return a->algorithm == b->algorithm && a->params.connectivity == b->params.connectivity
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
-         && cca_params_samples (&a->params) == cca_params_samples (&b->params)
-         && values_size (a) == values_size (b) && cca_params_clean (&a->params) == cca_params_clean (&b->params)
+         && cca_params_samples (&a->params) == cca_params_samples (&b->params) && values_size (a) == values_size (b)
+         && cca_params_clean (&a->params) == cca_params_clean (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
          && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
 }
@@ -600,7 +601,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                      input->memory != CCA_MEMORY_HOST ? "input" : "output");
   if (!reserve_components (result, selection->capacity))
     return CCA_ERROR_MEMORY;
-  if (motion)
+  if (motion && workspace->samples == NULL)
     frame.mask.least = cca_sensitivity_least (&self->sensitivity, plan->width, plan->height,
                                               workspace->params.motion.v_min, frame.mask.values.wide);
   memset (workspace->seen, 0, plan->height * sizeof *workspace->seen);
@@ -612,8 +613,8 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   start[CCA_STAGE_FOREGROUND] = now_ns ();
   find_values (&frame);
   if (workspace->samples) {
-    scene_change = cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input,
-                                    workspace->mask);
+    scene_change =
+        cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input, workspace->mask);
     frame.mask.found = workspace->mask;
   }
   if (clean)

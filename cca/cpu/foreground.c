@@ -199,6 +199,8 @@ found_row (const CcaMask *mask, uint32_t y, uint64_t *room)
     memcpy (room, row, mask->cpu->row_words * sizeof *room);
   if (mask->cpu->params->invert)
     invert_row (mask->cpu->width, room);
+  if (mask->region)
+    confine_row (mask, y, room);
   return room;
 }
 

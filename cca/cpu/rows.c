@@ -14,8 +14,8 @@ cca_isa_available (CcaIsa isa)
     case CCA_ISA_AVX2: return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2");
     case CCA_ISA_AVX512:
       return __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl")
-             && __builtin_cpu_supports ("avx512vbmi") && __builtin_cpu_supports ("avx512vbmi2") && __builtin_cpu_supports ("avx512bitalg")
-             && cca_isa_available (CCA_ISA_AVX2);
+             && __builtin_cpu_supports ("avx512vbmi") && __builtin_cpu_supports ("avx512vbmi2")
+             && __builtin_cpu_supports ("avx512bitalg") && cca_isa_available (CCA_ISA_AVX2);
 #endif
 #if CCA_HAVE_NEON
     case CCA_ISA_NEON: return true;

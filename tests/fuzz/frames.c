@@ -183,8 +183,8 @@ prepare_plan (Session *session)
   if (session->plan) {
     ready = succeeded (session, cca_plan_set_params (session->plan, &session->params), expected, "cca_plan_set_params");
     if (ready && was_motion
-        && (session->params.foreground != CCA_FOREGROUND_MOTION
-            || session->params.motion.model != model || cca_format_max_value (session->params.format) != most))
+        && (session->params.foreground != CCA_FOREGROUND_MOTION || session->params.motion.model != model
+            || cca_format_max_value (session->params.format) != most))
       new_model (session);
   } else {
     if (cca_plan_estimate (session->context, session->width, session->height, &session->params, session->output,

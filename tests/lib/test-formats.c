@@ -313,12 +313,10 @@ test_motion (CcaContext *context, const Target *target)
   static const CcaMotion motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16, 64 },
                                        { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 1, 255 },
                                        { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 200, 250 } };
-  static const CcaMotion wide_motions[] = {
-    { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16 * 257, 64 * 257 },
-    { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 31, 65535 },
-    { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 65535, 65535 },
-    { CCA_MODEL_SIGMA_DELTA, 20, 2, 3, 500, 40000 }
-  };
+  static const CcaMotion wide_motions[] = { { CCA_MODEL_SIGMA_DELTA, 12, 4, 2, 16 * 257, 64 * 257 },
+                                            { CCA_MODEL_SIGMA_DELTA, 1, 1, 1, 31, 65535 },
+                                            { CCA_MODEL_SIGMA_DELTA, 7, 3, 16, 65535, 65535 },
+                                            { CCA_MODEL_SIGMA_DELTA, 20, 2, 3, 500, 40000 } };
   uint64_t n_found = 0;
 
   for (CcaFormat format = CCA_FORMAT_YUY2; format < N_FORMATS; format++)

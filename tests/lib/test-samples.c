@@ -231,8 +231,7 @@ film_expect (Film *film)
   model = oracle_model_new (film->width, film->height);
   for (uint32_t t = 0; t < film->n_frames; t++) {
     oracle_model_set_chroma (model, film_chroma (film, t));
-    film->expected[t] =
-        oracle_run (&oracle_params, model, film->luma + t * film->luma_size, film->width, film->height);
+    film->expected[t] = oracle_run (&oracle_params, model, film->luma + t * film->luma_size, film->width, film->height);
   }
   oracle_model_free (model);
 }
@@ -310,6 +309,7 @@ typedef struct
   CcaPlan *plan;
   CcaResult *result;
   OracleModel *model;
+  uint8_t *region; /* NULL: everywhere */
   uint32_t t;
 } Sequence;
 
@@ -317,8 +317,9 @@ typedef struct
 static bool
 sequence_run (Sequence *s, uint32_t n_frames, bool colored)
 {
-  const OracleParams oracle_params = compare_oracle_params (&s->params);
+  OracleParams oracle_params = compare_oracle_params (&s->params);
 
+  oracle_params.region = s->region;
   for (uint32_t i = 0; i < n_frames; i++, s->t++) {
     const uint32_t t = s->t % s->film->n_frames;
     const OracleChroma *chroma = colored ? film_chroma (s->film, t) : NULL;
@@ -345,6 +346,20 @@ sequence_forget (Sequence *s)
   s->model = oracle_model_new (s->film->width, s->film->height);
 }
 
+/* Confines the foreground to a disc, or, with region NULL, to nothing less than all. */
+static bool
+sequence_confine (Sequence *s, uint8_t *region)
+{
+  const int w = (int) s->film->width, h = (int) s->film->height;
+  const CcaImage image = { region, w, s->film->width, s->film->height, CCA_MEMORY_HOST };
+
+  for (int y = 0; region && y < h; y++)
+    for (int x = 0; x < w; x++)
+      region[y * w + x] = (2 * x - w) * (2 * x - w) + (2 * y - h) * (2 * y - h) < h * h;
+  s->region = region;
+  return check_ok (cca_plan_set_region (s->plan, region ? &image : NULL), "region");
+}
+
 static bool
 sequence_set (Sequence *s)
 {
@@ -356,6 +371,7 @@ static void
 test_changes (CcaContext *context, const Target *target)
 {
   Sequence s = { .film = film_of ("NV12"), .target = *target };
+  uint8_t *region = NULL;
 
   s.params = s.film->params;
   s.params.algorithm = target->algorithm->name;
@@ -376,6 +392,14 @@ test_changes (CcaContext *context, const Target *target)
 
   s.params.motion.learning = 40; /* learning again from where the frames are */
   if (!sequence_set (&s) || !sequence_run (&s, 20, true))
+    goto done;
+
+  region = g_malloc (s.film->luma_size);
+  s.params.invert = !s.params.invert;
+  if (!sequence_confine (&s, region) || !sequence_set (&s) || !sequence_run (&s, 6, true))
+    goto done;
+  s.params.denoise = !s.params.denoise;
+  if (!sequence_set (&s) || !sequence_run (&s, 6, true) || !sequence_confine (&s, NULL))
     goto done;
 
   cca_plan_reset (s.plan);
@@ -412,6 +436,7 @@ done:
   cca_result_free (s.result);
   cca_plan_free (s.plan);
   oracle_model_free (s.model);
+  g_free (region);
 }
 
 /* The values of other formats than GRAY8. Their chroma is not read. */

@@ -12,8 +12,8 @@ struct CcaSamplesModel
 {
   uint32_t width, height;
   size_t pitch, half_pitch;
-  uint8_t *luma;      /* the samples of a row, one after the other, then those of the next row */
-  uint8_t *u, *v;     /* the same, in chroma */
+  uint8_t *luma;       /* the samples of a row, one after the other, then those of the next row */
+  uint8_t *u, *v;      /* the same, in chroma */
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
   uint8_t *candidates, *still, *flips;
   uint8_t *noise_grid; /* p of the last frame */
@@ -21,8 +21,8 @@ struct CcaSamplesModel
   uint8_t *take;       /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  bool chroma;   /* frames have it */
-  uint64_t t;    /* frames since the first */
+  bool chroma; /* frames have it */
+  uint64_t t;  /* frames since the first */
 };
 
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
@@ -37,15 +37,15 @@ struct CcaSamplesModel
 /* What one strip needs. */
 typedef struct
 {
-  uint16_t *sums;                          /* a row with margins */
-  uint8_t *row;                            /* of luma, outside of the strip */
-  uint8_t *u, *v;                          /* a row of chroma */
-  uint8_t *chroma;                         /* its distances */
-  uint8_t *picked[2][4];                   /* rows of u and of v that the image stores with gaps, by turns */
-  uint32_t picked_y[2][4];                 /* their numbers */
-  uint8_t *distances[CCA_SAMPLES_WINDOW];  /* the last rows, by turns; zeros on both sides */
-  uint8_t *nothing;                        /* zeros, for rows outside of the image */
-  uint8_t *tallest, *largest;              /* over their columns, zeros on both sides; over the square */
+  uint16_t *sums;                         /* a row with margins */
+  uint8_t *row;                           /* of luma, outside of the strip */
+  uint8_t *u, *v;                         /* a row of chroma */
+  uint8_t *chroma;                        /* its distances */
+  uint8_t *picked[2][4];                  /* rows of u and of v that the image stores with gaps, by turns */
+  uint32_t picked_y[2][4];                /* their numbers */
+  uint8_t *distances[CCA_SAMPLES_WINDOW]; /* the last rows, by turns; zeros on both sides */
+  uint8_t *nothing;                       /* zeros, for rows outside of the image */
+  uint8_t *tallest, *largest;             /* over their columns, zeros on both sides; over the square */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;
@@ -53,17 +53,17 @@ typedef struct
 /* A point of the light's grid. */
 typedef struct
 {
-  uint8_t p;    /* before the table */
-  uint8_t mean; /* of the samples */
+  uint8_t p;     /* before the table */
+  uint8_t mean;  /* of the samples */
   uint8_t first; /* of them */
-  uint8_t last; /* whether it was foreground */
+  uint8_t last;  /* whether it was foreground */
 } CcaSamplesPoint;
 
 struct CcaSamplesWork
 {
-  uint8_t *luma, *u, *v;        /* p, and the same of chroma; rows as the model's */
-  CcaSamplesPoint *grid;        /* of the light */
-  uint8_t *noise_grid;          /* p before the table */
+  uint8_t *luma, *u, *v;                       /* p, and the same of chroma; rows as the model's */
+  CcaSamplesPoint *grid;                       /* of the light */
+  uint8_t *noise_grid;                         /* p before the table */
   uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
   CcaSamplesStrip *strips;
 };
@@ -78,7 +78,7 @@ typedef struct
   uint64_t *mask;
   uint32_t n_strips;
   CcaSamplesStep step;
-  int shift_x, shift_y; /* quarter pixels */
+  int shift_x, shift_y;                                /* quarter pixels */
   bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for */
   CcaSamplesLevels levels;
   bool scene_change;

@@ -47,8 +47,7 @@ add_row (const CcaSamplesFrame *frame, uint32_t y, int32_t *sums)
       continue;
     for (uint64_t left = border (bits, row_words, i, model->width); left; left &= left - 1) {
       const uint32_t x = 64 * i + (uint32_t) __builtin_ctzll (left);
-      const int32_t difference =
-          gradient (p - model->pitch, p, p + model->pitch, x) - gradient (s[0], s[1], s[2], x);
+      const int32_t difference = gradient (p - model->pitch, p, p + model->pitch, x) - gradient (s[0], s[1], s[2], x);
 
       sums[x / BLOCK] += difference > CCA_SAMPLES_EDGE_MOST    ? CCA_SAMPLES_EDGE_MOST
                          : difference < -CCA_SAMPLES_EDGE_MOST ? -CCA_SAMPLES_EDGE_MOST

@@ -64,8 +64,8 @@ columns (const uint8_t *const rows[4], const uint8_t weights[4], uint32_t n, uin
 /* The sums of a place are in rows of their own, because compilers keep neighbours of one row for the next place, and
  * then make no vectors. */
 static __attribute__ ((noinline)) void
-line_of (const uint16_t *restrict a, const uint16_t *restrict b, const uint16_t *restrict c,
-         const uint16_t *restrict d, const uint8_t weights[4], uint32_t n, uint8_t *restrict out)
+line_of (const uint16_t *restrict a, const uint16_t *restrict b, const uint16_t *restrict c, const uint16_t *restrict d,
+         const uint8_t weights[4], uint32_t n, uint8_t *restrict out)
 {
   const uint16_t wa = weights[0], wb = weights[1], wc = weights[2], wd = weights[3];
 
@@ -261,7 +261,7 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
 {
   const uint8_t *restrict p = frame->luma + x, *restrict u = frame->u + x / 2, *restrict v = frame->v + x / 2;
   const uint8_t *restrict s = background->luma + x, *restrict bu = background->u + x / 2,
-                         *restrict bv = background->v + x / 2;
+                          *restrict bv = background->v + x / 2;
   uint8_t *restrict d = distances + x;
 
   for (uint32_t i = 0; i < n; i++) {
@@ -286,8 +286,9 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
       shadows_of (frame, background, *levels, x, LANES / 2, distances);
   }
   shadows_of (frame, background, *levels, x, (n - x) / 2, distances);
-  if (n % 2 && in_shadow (frame->luma[last], frame->u[last / 2], frame->v[last / 2], background->luma[last],
-                          background->u[last / 2], background->v[last / 2], levels))
+  if (n % 2
+      && in_shadow (frame->luma[last], frame->u[last / 2], frame->v[last / 2], background->luma[last],
+                    background->u[last / 2], background->v[last / 2], levels))
     distances[last] = 0;
 }
 

@@ -39,8 +39,7 @@ model_take (CcaLayout *layout, uint32_t width, uint32_t height)
   TAKE (model->still, plane);
   TAKE (model->flips, plane);
   TAKE (model->noise_grid, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
-  TAKE (model->ghosts,
-        (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->ghosts);
+  TAKE (model->ghosts, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->ghosts);
   TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
   return model;
 }
@@ -113,8 +112,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
 }
 
 bool
-cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
-                 uint64_t *mask)
+cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input, uint64_t *mask)
 {
   const bool chroma = input->chroma.u != NULL;
   CcaSamplesFrame frame = { .model = model,

@@ -114,9 +114,8 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
     for (int x = middle.x - 1; x <= middle.x + 1; x++)
       if (within (x, y) && COST (x, y) < COST (best.x, best.y))
         best = (Shift) { x, y };
-  if (!cca_samples_matches (COST (best.x, best.y),
-                            (uint64_t) cca_samples_grid (model->width, GRID, 1, GRID)
-                                * cca_samples_grid (model->height, GRID, GRID, GRID)))
+  if (!cca_samples_matches (COST (best.x, best.y), (uint64_t) cca_samples_grid (model->width, GRID, 1, GRID)
+                                                       * cca_samples_grid (model->height, GRID, GRID, GRID)))
     return;
   want (frame, best.x - 1, best.y);
   want (frame, best.x + 1, best.y);

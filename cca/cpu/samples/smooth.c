@@ -66,8 +66,8 @@ static const uint8_t *
 chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, int plane, uint32_t y)
 {
   const CcaChroma *chroma = &frame->input->chroma;
-  const uint8_t *row = (const uint8_t *) (plane == 0 ? chroma->u : chroma->v)
-                       + (ptrdiff_t) (y << (1 - chroma->shift_y)) * chroma->pitch;
+  const uint8_t *row =
+      (const uint8_t *) (plane == 0 ? chroma->u : chroma->v) + (ptrdiff_t) (y << (1 - chroma->shift_y)) * chroma->pitch;
   const uint32_t step = chroma->step << (1 - chroma->shift_x), at = y % 4;
   uint8_t *picked = strip->picked[plane][at];
 

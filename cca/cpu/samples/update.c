@@ -41,7 +41,8 @@ update_chroma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesStep *step = &frame->step;
-  const uint32_t n = cca_samples_half (model->width), offset = cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_CHROMA);
+  const uint32_t n = cca_samples_half (model->width),
+                 offset = cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_CHROMA);
   const uint8_t *raw = model->raw + 2 * y * model->pitch, *u = frame->work->u + y * model->half_pitch,
                 *v = frame->work->v + y * model->half_pitch;
   uint8_t *sample_u = cca_samples_chroma (model, model->u, y, step->cslot),
