@@ -36,7 +36,8 @@ cca_cuda_load_foreground (CcaCudaDevice *device)
   CcaStatus status;
 
   if ((status = cca_cuda_load (device, &cca_cuda_module_foreground)) != CCA_OK
-      || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK)
+      || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK
+      || (status = cca_cuda_samples_load (device)) != CCA_OK)
     return status;
   return cca_cuda_load (device, &cca_cuda_module_cleanup);
 }
@@ -110,7 +111,9 @@ model_plane (const CcaCudaSpec *spec)
 CcaStatus
 cca_cuda_model_open (CcaCudaModel *model, const CcaCudaDevice *device, const CcaCudaSpec *spec)
 {
-  model->n_frames = 0;
+  *model = (CcaCudaModel) { .n_frames = 0 };
+  if (cca_params_samples (spec->params))
+    return cca_cuda_samples_open (&model->samples, device, spec);
   return cca_cuda_alloc (device, 2 * model_plane (spec), (void **) &model->background);
 }
 
@@ -119,6 +122,14 @@ cca_cuda_model_close (CcaCudaModel *model, const CcaCudaDevice *device)
 {
   cca_cuda_free (device, model->background);
   model->background = NULL;
+  cca_cuda_samples_close (&model->samples, device);
+}
+
+void
+cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input)
+{
+  model->n_frames += params->foreground == CCA_FOREGROUND_MOTION;
+  model->has_chroma = cca_cuda_samples_reads_chroma (params, input);
 }
 
 CcaStatus
@@ -222,6 +233,21 @@ find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model,
 }
 
 static CcaStatus
+find_samples (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model, const CcaImage *input,
+              uint32_t *scene_change, const CcaCudaTask *task)
+{
+  const CcaCudaSamplesFrame frame = {
+    .input = input,
+    .reading = reading_of (spec->params, input),
+    .begins = model->n_frames == 0 || cca_cuda_samples_reads_chroma (spec->params, input) != model->has_chroma,
+    .mask = mask,
+    .scene_change = scene_change,
+  };
+
+  return cca_cuda_samples_find (&model->samples, spec, &task->queue, &frame);
+}
+
+static CcaStatus
 find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, const CcaImage *input,
              const CcaCudaTask *task)
 {
@@ -274,8 +300,10 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
 
 CcaStatus
 cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, const CcaCudaModel *model,
-                          const CcaImage *input, CcaCudaTask *task)
+                          const CcaImage *input, uint32_t *scene_change, CcaCudaTask *task)
 {
+  if (cca_params_samples (spec->params))
+    return find_samples (spec, mask, model, input, scene_change, task);
   switch (spec->params->foreground) {
     case CCA_FOREGROUND_MOTION: return find_motion (spec, mask, model, input, task);
     case CCA_FOREGROUND_VALUES: return find_values (spec, masks, mask, input, task);

@@ -5,6 +5,7 @@
 #define CCA_CUDA_FOREGROUND_H
 
 #include "cuda/algorithm.h"
+#include "cuda/samples/samples.h"
 
 /* The planes of a workspace; a plane that the parameters do not need is NULL. */
 typedef struct
@@ -17,8 +18,10 @@ typedef struct
 /* The background model of MOTION. */
 typedef struct
 {
-  uint8_t *background; /* followed by the spread, values of 8 or 16 bits; NULL for other modes */
-  uint64_t n_frames;   /* frames that the model has learned from */
+  uint8_t *background;    /* SIGMA_DELTA: followed by the spread, values of 8 or 16 bits; else NULL */
+  CcaCudaSamples samples; /* SAMPLES */
+  uint64_t n_frames;      /* frames that the model has learned from */
+  bool has_chroma;        /* SAMPLES: they had chroma */
 } CcaCudaModel;
 
 /* Returns the number of words in a row of bits: one bit more than pixels, rounded up to a multiple of 16 bytes. */
@@ -53,20 +56,18 @@ CcaStatus cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device,
 CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);
 
 /* Enqueues the foreground of an image in device memory, before any clean-up, into `mask`: the frame's own mask if
- * cca_cuda_keeps_mask(), else masks->mask. If the algorithm applies the range itself, only sets task->range. Does not
- * count the frame in the model: once the frame is enqueued, call cca_cuda_model_advance(). */
+ * cca_cuda_keeps_mask(), else masks->mask. If the algorithm applies the range itself, only sets task->range. With
+ * CCA_MODEL_SAMPLES, the kernels store in *scene_change whether the frame is one. Does not count the frame in the model:
+ * once the frame is enqueued, call cca_cuda_model_advance(). */
 CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
-                                    const CcaCudaModel *model, const CcaImage *input, CcaCudaTask *task);
+                                    const CcaCudaModel *model, const CcaImage *input, uint32_t *scene_change,
+                                    CcaCudaTask *task);
 
 /* Enqueues the clean-up of the mask, if any, and sets task->planes. */
 CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                      CcaCudaTask *task);
 
 /* Counts a frame that the model has learned from. */
-static inline void
-cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params)
-{
-  model->n_frames += params->foreground == CCA_FOREGROUND_MOTION;
-}
+void cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "cuda/frame.h"
 #include "cca/memory.h"
+#include "cca/params.h"
 #include "cca/status.h"
 
 #include <string.h>
@@ -39,12 +40,12 @@ record (const Run *run, CcaStage stage)
   return run->frame->timed ? record_event (run, run->frame->stages[stage]) : CCA_OK;
 }
 
-/* Enqueues a two-dimensional copy between device memory and pinned memory, to the device where `up`. */
+/* Enqueues a copy of so many rows between device memory and pinned memory, to the device where `up`. */
 static CcaStatus
-copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *host, size_t row)
+copy_rows (const Run *run, bool up, void *device, int64_t device_pitch, void *host, size_t row, uint32_t n_rows)
 {
   const CcaCudaDriver *driver = run->task.queue.device->driver;
-  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = run->spec.height };
+  CUDA_MEMCPY2D copy = { .WidthInBytes = row, .Height = n_rows };
 
   if (up) {
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -83,25 +84,56 @@ reserve_pinned_input (const Run *run, size_t size)
   return status;
 }
 
+/* Stores a chroma plane as the background model reads it, a sample for each two pixels of each two rows. */
+static void
+pack_chroma (uint8_t *packed, const CcaChroma *chroma, const uint8_t *plane, uint32_t width, uint32_t height)
+{
+  for (uint32_t j = 0; j < height; j++) {
+    const uint8_t *const row = plane + (ptrdiff_t) (2 * j >> chroma->shift_y) * chroma->pitch;
+
+    for (uint32_t i = 0; i < width; i++)
+      packed[(size_t) j * width + i] = row[(size_t) (2 * i >> chroma->shift_x) * chroma->step];
+  }
+}
+
+/* Uploads the chroma of a host image, U and then V, through what follows the image's pixels in pinned memory. */
+static CcaStatus
+upload_chroma (const Run *run, CcaChroma *chroma, uint8_t *pinned)
+{
+  const uint32_t width = (run->spec.width + 1) / 2, height = (run->spec.height + 1) / 2;
+  const size_t plane = (size_t) width * height;
+  uint8_t *const device = run->self->chroma;
+
+  pack_chroma (pinned, chroma, chroma->u, width, height);
+  pack_chroma (pinned + plane, chroma, chroma->v, width, height);
+  *chroma = (CcaChroma) { device, device + plane, width, 1, 1, 1 };
+  return copy_rows (run, true, device, width, pinned, width, 2 * height);
+}
+
 /* Replaces *input by an image in device memory; uploads a host image through pinned memory. */
 static CcaStatus
 upload (const Run *run, CcaImage *input)
 {
-  const size_t row = (size_t) input->width * cca_format_pixel_size (run->spec.params->format);
+  const size_t row = (size_t) input->width * cca_format_pixel_size (run->spec.params->format),
+               size = row * input->height;
+  const bool reads_chroma = cca_cuda_samples_reads_chroma (run->spec.params, input);
+  const size_t chroma_size = reads_chroma ? 2 * (size_t) ((input->width + 1) / 2) * ((input->height + 1) / 2) : 0;
   CcaCudaFrame *frame = run->frame;
   int64_t pitch;
   CcaStatus status;
 
   if (input->memory == CCA_MEMORY_DEVICE)
     return CCA_OK;
-  if ((status = cca_cuda_plan_reserve_input (run->plan, &pitch)) != CCA_OK
-      || (status = reserve_pinned_input (run, row * input->height)) != CCA_OK)
+  if ((status = cca_cuda_plan_reserve_input (run->plan, chroma_size, &pitch)) != CCA_OK
+      || (status = reserve_pinned_input (run, size + chroma_size)) != CCA_OK)
     return status;
   for (uint32_t y = 0; y < input->height; y++)
     memcpy (frame->input + y * row, (const char *) input->data + (ptrdiff_t) y * input->pitch, row);
   input->data = run->self->input;
   input->pitch = pitch;
-  return copy_rows (run, true, run->self->input, pitch, frame->input, row);
+  if (reads_chroma && (status = upload_chroma (run, &input->chroma, frame->input + size)) != CCA_OK)
+    return status;
+  return copy_rows (run, true, run->self->input, pitch, frame->input, row, input->height);
 }
 
 /* Enqueues the foreground. If the frame runs `again` and has kept its mask, does nothing: the model updates only once
@@ -114,10 +146,11 @@ find_foreground (Run *run, const CcaImage *input, bool again)
 
   if (again && cca_cuda_keeps_mask (&run->spec))
     return CCA_OK;
-  status = cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->mask, &self->model, input, &run->task);
+  status = cca_cuda_foreground_find (&run->spec, &self->workspace.masks, run->mask, &self->model, input,
+                                     run->frame->result.scene_change, &run->task);
   /* A collected frame counts only once the graph is launched. */
   if (status == CCA_OK && run->task.queue.graph == NULL)
-    cca_cuda_model_advance (&self->model, run->task.params);
+    cca_cuda_model_advance (&self->model, run->task.params, input);
   return status;
 }
 
@@ -144,7 +177,8 @@ paint (Run *run, const CcaImage *output)
              != CCA_OK)
     return status;
   frame->target = *output;
-  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row);
+  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row,
+                    run->spec.height);
 }
 
 /* Enqueues what clears memory that overlaps need clean, before the frame's first kernel. */
@@ -184,7 +218,7 @@ launch (Run *run, bool again)
     return CCA_OK;
   status = cca_cuda_graph_launch (queue->graph, queue->device, queue->stream);
   if (status == CCA_OK && !again)
-    cca_cuda_model_advance (&run->self->model, run->task.params);
+    cca_cuda_model_advance (&run->self->model, run->task.params, &run->frame->source);
   return status;
 }
 
@@ -233,6 +267,8 @@ reserve (Run *run)
     status = cca_cuda_result_reserve_overlaps (&frame->result, device, run->self->overlaps.params.capacity);
     run->task.wanted.headers.host = run->self->overlaps.header;
   }
+  if (status == CCA_OK && cca_params_samples (run->spec.params))
+    status = cca_cuda_result_reserve_scene (&frame->result, device);
   if (status == CCA_OK && keeps_mask && frame->mask == NULL)
     status = cca_cuda_alloc (device, cca_cuda_plane_size (&run->spec), (void **) &frame->mask);
   run->mask = keeps_mask ? frame->mask : run->self->workspace.masks.mask;

@@ -4,6 +4,7 @@
 #include "cuda/plan.h"
 #include "cca/format.h"
 #include "cca/memory.h"
+#include "cca/params.h"
 #include "cca/status.h"
 
 #include <string.h>
@@ -36,8 +37,13 @@ has_model (const CcaPlan *plan)
 static bool
 keeps_model (const CcaPlan *plan, const CcaPlan *next)
 {
-  return has_model (plan) && has_model (next)
-         && cca_format_is_wide (plan->params.format) == cca_format_is_wide (next->params.format);
+  const CcaParams *params = &plan->params, *others = &next->params;
+
+  if (!has_model (plan) || !has_model (next) || params->motion.model != others->motion.model)
+    return false;
+  if (cca_params_samples (params))
+    return params->format == others->format;
+  return cca_format_is_wide (params->format) == cca_format_is_wide (others->format);
 }
 
 static void
@@ -149,7 +155,7 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
              opens_overlaps = next->params.overlaps && !plan->params.overlaps;
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace = self->workspace;
-  CcaCudaModel model = { NULL, 0 };
+  CcaCudaModel model = { NULL };
   CcaStatus status = CCA_OK;
 
   if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
@@ -273,23 +279,25 @@ cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n)
 }
 
 CcaStatus
-cca_cuda_plan_reserve_input (CcaPlan *plan, int64_t *pitch)
+cca_cuda_plan_reserve_input (CcaPlan *plan, size_t chroma_size, int64_t *pitch)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   CcaCudaPlan *self = plan->state;
-  size_t size;
-  CcaStatus status;
+  size_t image_size, size;
+  CcaStatus status = CCA_OK;
 
   *pitch = (int64_t) cca_align ((size_t) plan->width * cca_format_pixel_size (plan->params.format));
-  size = (size_t) *pitch * plan->height;
-  if (size <= self->input_size)
-    return CCA_OK;
-  cca_cuda_free (device, self->input);
-  self->input = NULL;
-  self->input_size = 0;
-  status = cca_cuda_alloc (device, size, (void **) &self->input);
-  if (status == CCA_OK)
-    self->input_size = size;
-  count_memory (plan);
+  image_size = (size_t) *pitch * plan->height;
+  size = image_size + chroma_size;
+  if (size > self->input_size) {
+    cca_cuda_free (device, self->input);
+    self->input = NULL;
+    self->input_size = 0;
+    status = cca_cuda_alloc (device, size, (void **) &self->input);
+    if (status == CCA_OK)
+      self->input_size = size;
+    count_memory (plan);
+  }
+  self->chroma = self->input ? self->input + image_size : NULL;
   return status;
 }

@@ -16,7 +16,8 @@ typedef struct
   uint32_t *region;    /* CcaCudaSpec.region */
   uint8_t *factors;    /* CcaCudaSpec.factors */
   uint8_t *input;      /* the device's copy of an image in host memory; NULL before the first one */
-  size_t input_size;   /* its bytes */
+  uint8_t *chroma;     /* behind it, that of its chroma */
+  size_t input_size;   /* bytes of both */
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
   CcaCudaGraph graph;
@@ -65,7 +66,8 @@ CcaStatus cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity);
 /* Grows the table of overlaps for n of them, in the same way. */
 CcaStatus cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n);
 
-/* Reserves the device's copy of an image in host memory, and sets *pitch to the pitch of the copy. */
-CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, int64_t *pitch);
+/* Reserves the device's copy of an image in host memory, with so many bytes of chroma behind it, and sets *pitch to the
+ * pitch of the copy. */
+CcaStatus cca_cuda_plan_reserve_input (CcaPlan *plan, size_t chroma_size, int64_t *pitch);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "cuda/result.h"
 #include "cca/memory.h"
+#include "cca/params.h"
 #include "cuda/order.h"
 
 #include <string.h>
@@ -104,6 +105,19 @@ cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *devi
   return CCA_OK;
 }
 
+CcaStatus
+cca_cuda_result_reserve_scene (CcaCudaResult *self, const CcaCudaDevice *device)
+{
+  CcaStatus status;
+
+  if (self->scene_change)
+    return CCA_OK;
+  status = cca_cuda_alloc_pinned (device, sizeof *self->scene_change, (void **) &self->scene_change);
+  if (status == CCA_OK)
+    *self->scene_change = false;
+  return status;
+}
+
 void
 cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device)
 {
@@ -126,6 +140,7 @@ cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device)
   cca_cuda_free (device, self->header);
   cca_cuda_free_pinned (device, self->copy);
   cca_cuda_free_pinned (device, self->overlaps);
+  cca_cuda_free_pinned (device, self->scene_change);
 }
 
 void
@@ -218,6 +233,7 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   *n_needed = by_area && n_stored > 0 ? n_found : n_stored;
   if ((status = fetch (self, result, stream, *n_needed, &features)) != CCA_OK)
     return status;
+  measurement->scene_change = cca_params_samples (params) && *self->scene_change;
   measurement->n_components = n_found;
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;

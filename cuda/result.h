@@ -23,6 +23,7 @@ typedef struct
   CcaOverlap *overlaps; /* pinned: copy->n_overlaps of them, in any order; NULL before the first frame with them */
   uint32_t overlap_capacity;
   void *outgrown_overlaps; /* as `outgrown` */
+  uint32_t *scene_change;  /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
 } CcaCudaResult;
 
 /* Reserves memory for a frame's result, of which kernels write the first n_expected components straight to the host,
@@ -32,6 +33,9 @@ CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *dev
 
 /* Reserves memory in which a frame's kernels list up to n overlaps, in the same way. */
 CcaStatus cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n);
+
+/* Reserves the flag of a change of scene, in the same way. */
+CcaStatus cca_cuda_result_reserve_scene (CcaCudaResult *self, const CcaCudaDevice *device);
 
 /* Releases outgrown memory. No frame that uses the result may be in flight. */
 void cca_cuda_result_trim (CcaCudaResult *self, const CcaCudaDevice *device);

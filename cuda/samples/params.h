@@ -1,0 +1,104 @@
+/* gst-cca: the parameters of the kernels of the background model SAMPLES, for host and device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Planes of luma have rows of row_words * 32 bytes, those of chroma half as many; bytes from the width on are 0 or
+ * count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half and
+ * writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could be launched
+ * leaves the model as it was.
+ */
+#ifndef CCA_CUDA_SAMPLES_PARAMS_H
+#define CCA_CUDA_SAMPLES_PARAMS_H
+
+#include "cca/samples.h"
+#include "cuda/kernels/params.h"
+
+/* Shifts along one axis, and of both. */
+#define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
+#define CCA_SAMPLES_COSTS (CCA_SAMPLES_SHIFTS * CCA_SAMPLES_SHIFTS)
+
+/* Differences that a bin of the light's histogram can have: entry e of bin j is difference e - 4 j - 3. */
+#define CCA_SAMPLES_LIGHT_ENTRIES 260
+
+/* Words of a bit for each random byte: it is less than CCA_SAMPLES_RATE. */
+#define CCA_SAMPLES_TAKEN (CCA_SAMPLES_RANDOM / 32)
+
+/* What a frame knows of the last one. */
+typedef struct
+{
+  uint32_t table[64]; /* of the light, bytes */
+  uint32_t ceiling;
+  int32_t noise;
+} CcaSamplesHalf;
+
+/* What kernels tell each other. All is 0 before the first frame. */
+typedef struct CCA_ALIGN (16)
+{
+  unsigned long long t; /* the frame, counted from 0 */
+  uint32_t half;        /* the half that the last frame wrote */
+  CcaSamplesHalf halves[2];
+
+  /* Of the current frame. */
+  int32_t shift_x, shift_y; /* quarters of a pixel; of a frame that has no shift 0 */
+  uint32_t black;
+  uint32_t threshold;
+  int32_t medians[CCA_SAMPLES_LIGHT_BINS];
+  uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
+  uint32_t n_foreground;
+
+  /* 0 between frames. */
+  uint32_t n_shift, n_light, n_distance, n_update; /* blocks that are done */
+  uint32_t n_kept;                                 /* points of the light that were background */
+  unsigned long long costs[CCA_SAMPLES_COSTS];     /* rows of shifts along x */
+  uint32_t blacks[256];
+  uint32_t noises[256];
+  /* Of points that were background, and of those that were foreground. */
+  uint32_t lights[2][CCA_SAMPLES_LIGHT_BINS][CCA_SAMPLES_LIGHT_ENTRIES];
+
+  uint32_t taken[CCA_SAMPLES_TAKEN]; /* made with frame 0 */
+} CcaSamplesState;
+
+typedef struct
+{
+  CcaSamplesState *state;
+  uint8_t *luma;                    /* CCA_SAMPLES_LUMA planes */
+  uint8_t *chroma;                  /* CCA_SAMPLES_CHROMA planes of U, as many of V */
+  uint8_t *pixels;                  /* the frame's p */
+  uint8_t *colors;                  /* its u and v */
+  uint8_t *distances;               /* its D */
+  uint8_t *flips, *candidate, *still;
+  uint32_t *foreground;             /* raw masks in the model's coordinates, planes of bits: two halves */
+  uint8_t *grid;                    /* p where noise is measured: two halves */
+  int32_t *ghosts;                  /* of blocks of pixels: two halves */
+  uint32_t width, height, row_words;
+  uint32_t grid_width, grid_size;   /* points of a row, and of all */
+  uint32_t blocks_x, blocks_y;
+  uint32_t has_chroma;
+  uint32_t learning, tolerance, keep_shadows;
+} CcaSamplesParams;
+
+/* The chroma of a frame; sample (i, j) of half its size is at plane + (2 j >> shift_y) pitch + (2 i >> shift_x) step. */
+typedef struct
+{
+  const uint8_t *planes[2];
+  int64_t pitch;
+  uint32_t step, shift_x, shift_y;
+} CcaSamplesChroma;
+
+typedef struct
+{
+  CcaSamplesParams samples;
+  const uint8_t *pixels;
+  int64_t pitch;
+  CcaReading reading;
+  CcaSamplesChroma chroma;
+} CcaSamplesFrameParams;
+
+typedef struct
+{
+  CcaSamplesParams samples;
+  uint32_t *bits;
+  uint32_t invert;
+  uint32_t *scene_change; /* in the host's memory */
+} CcaSamplesMaskParams;
+
+#endif

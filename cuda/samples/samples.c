@@ -1,0 +1,159 @@
+/* gst-cca: the background model SAMPLES on a device
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda/samples/samples.h"
+#include "cca/format.h"
+#include "cuda/module.h"
+#include "cuda/samples/kernels.h"
+
+CCA_CUDA_MODULE (shift, true);
+CCA_CUDA_MODULE (resample, true);
+CCA_CUDA_MODULE (light, true);
+CCA_CUDA_MODULE (distance, true);
+CCA_CUDA_MODULE (decide, true);
+CCA_CUDA_MODULE (ghosts, true);
+CCA_CUDA_MODULE (update, true);
+
+static const CcaDim block = { 32, 8, 1 };
+
+static uint32_t
+divide_up (uint32_t n, uint32_t by)
+{
+  return (n + by - 1) / by;
+}
+
+CcaStatus
+cca_cuda_samples_load (CcaCudaDevice *device)
+{
+  const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,    &cca_cuda_module_resample, &cca_cuda_module_light,
+                                           &cca_cuda_module_distance, &cca_cuda_module_decide,   &cca_cuda_module_ghosts,
+                                           &cca_cuda_module_update };
+  CcaStatus status = CCA_OK;
+
+  for (size_t i = 0; i < sizeof modules / sizeof *modules && status == CCA_OK; i++)
+    status = cca_cuda_load (device, modules[i]);
+  return status;
+}
+
+/* --- Memory ------------------------------------------------------------------------------------------ */
+
+/* Takes the model's memory, or only counts its bytes. */
+static void
+divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
+{
+  const size_t luma = (size_t) spec->row_words * 32 * spec->height,
+               chroma = (size_t) spec->row_words * 16 * divide_up (spec->height, 2);
+
+  *p = (CcaSamplesParams) {
+    .width = spec->width,
+    .height = spec->height,
+    .row_words = spec->row_words,
+    .grid_width = divide_up (spec->width, CCA_SAMPLES_NOISE_GRID),
+    .blocks_x = divide_up (spec->width, CCA_SAMPLES_BLOCK),
+    .blocks_y = divide_up (spec->height, CCA_SAMPLES_BLOCK),
+  };
+  p->grid_size = p->grid_width * divide_up (spec->height, CCA_SAMPLES_NOISE_GRID);
+  p->state = cca_layout_take (layout, sizeof *p->state);
+  p->luma = cca_layout_take (layout, CCA_SAMPLES_LUMA * luma);
+  p->pixels = cca_layout_take (layout, luma);
+  p->distances = cca_layout_take (layout, luma);
+  p->flips = cca_layout_take (layout, luma);
+  p->candidate = cca_layout_take (layout, luma);
+  p->still = cca_layout_take (layout, luma);
+  p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);
+  p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
+  p->ghosts = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->ghosts);
+  if (spec->params->format == CCA_FORMAT_GRAY8) {
+    p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
+    p->colors = cca_layout_take (layout, 2 * chroma);
+  }
+}
+
+CcaStatus
+cca_cuda_samples_open (CcaCudaSamples *self, const CcaCudaDevice *device, const CcaCudaSpec *spec)
+{
+  CcaLayout layout = { NULL, 0 };
+  CcaStatus status;
+
+  divide (&self->params, &layout, spec);
+  status = cca_cuda_alloc (device, layout.size, &self->block);
+  if (status == CCA_OK)
+    divide (&self->params, &(CcaLayout) { self->block, 0 }, spec);
+  return status;
+}
+
+void
+cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device)
+{
+  cca_cuda_free (device, self->block);
+  self->block = NULL;
+}
+
+/* --- A frame ----------------------------------------------------------------------------------------- */
+
+/* Launches one of a stage's three kernels, by the way to read pixels. */
+#define LAUNCH(stage, queue, params, grid, block, p)                                                                   \
+  (cca_format_info ((params)->format)->pixels == CCA_PIXELS_HALF  ? cca_launch_##stage##_half (queue, grid, block, p) \
+   : cca_format_info ((params)->format)->pixels == CCA_PIXELS_RGB ? cca_launch_##stage##_rgb (queue, grid, block, p)  \
+                                                                  : cca_launch_##stage (queue, grid, block, p))
+
+/* Enqueues the search for the shift, where frames are large enough for one. */
+static CcaStatus
+find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameParams p)
+{
+  const uint32_t border = 2 * CCA_SAMPLES_SHIFT_GRID;
+  const CcaDim threads = { CCA_SAMPLES_SHIFTS * 32, 1, 1 };
+
+  if (spec->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || spec->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
+    return CCA_OK;
+
+  const CcaDim grid = { divide_up (spec->width - border, 128), divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID),
+                        1 };
+
+  return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
+}
+
+CcaStatus
+cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
+                       const CcaCudaSamplesFrame *frame)
+{
+  const CcaParams *params = spec->params;
+  const CcaChroma *chroma = &frame->input->chroma;
+  const uint32_t columns = spec->row_words / 4; /* warps to a row */
+  const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 }, tiles = { columns, divide_up (spec->height, 32), 1 };
+  const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
+  const CcaDim ghosts = { divide_up (spec->row_words, CCA_BLOCK / 32), self->params.blocks_y, 1 },
+               ghost_threads = { CCA_BLOCK, 1, 1 };
+  CcaSamplesFrameParams p = {
+    .samples = self->params,
+    .pixels = frame->input->data,
+    .pitch = frame->input->pitch,
+    .reading = frame->reading,
+  };
+  CcaStatus status = CCA_OK;
+
+  p.samples.has_chroma = cca_cuda_samples_reads_chroma (params, frame->input);
+  p.samples.learning = params->motion.learning;
+  p.samples.tolerance = params->motion.tolerance;
+  p.samples.keep_shadows = params->motion.keep_shadows;
+  if (p.samples.has_chroma)
+    p.chroma = (CcaSamplesChroma) { .planes = { chroma->u, chroma->v },
+                                    .pitch = chroma->pitch,
+                                    .step = chroma->step,
+                                    .shift_x = chroma->shift_x,
+                                    .shift_y = chroma->shift_y };
+
+  const CcaSamplesMaskParams mask = { p.samples, frame->mask, params->invert, frame->scene_change };
+  const CcaDim resampled = { pairs.x, pairs.y, p.samples.has_chroma ? 3 : 1 };
+
+  if (frame->begins)
+    status = cca_cuda_clear (queue, p.samples.state, sizeof *p.samples.state);
+  if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
+      || (status = LAUNCH (samples_resample, queue, params, resampled, block, p)) != CCA_OK
+      || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_decide (queue, tiles, block, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)
+    return status;
+  return cca_launch_samples_update (queue, pairs, block, mask);
+}

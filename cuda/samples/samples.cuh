@@ -1,0 +1,143 @@
+/* gst-cca: what the kernels of the background model SAMPLES share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Most kernels have blocks of 32 x 8 threads. A thread has four pixels of a row, a word of bytes; a warp has 128 pixels,
+ * four words of a plane of bits.
+ */
+#ifndef CCA_SAMPLES_CUH
+#define CCA_SAMPLES_CUH
+
+#include "cuda/kernels/formats.cuh"
+#include "cuda/kernels/foreground.cuh"
+#include "cuda/samples/params.h"
+
+/* A pixel that is its value; beside those of formats.cuh. */
+class Byte {
+public:
+  __device__ explicit Byte (CcaReading) {}
+  __device__ uint32_t value (const uint8_t *row, uint32_t x) const { return row[x]; }
+};
+
+__device__ inline int32_t
+clamp (int32_t value, int32_t low, int32_t high)
+{
+  return min (max (value, low), high);
+}
+
+/* Returns a byte four times. */
+__device__ inline uint32_t
+four_times (uint32_t byte)
+{
+  return byte * 0x01010101;
+}
+
+/* Returns bytes of 0xff for the lowest four bits. */
+__device__ inline uint32_t
+bytes_of_bits (uint32_t bits)
+{
+  return ((bits & 0xf) * 0x00204081 & 0x01010101) * 0xff;
+}
+
+__device__ inline uint32_t
+choose_bytes (uint32_t mask, uint32_t where_set, uint32_t otherwise)
+{
+  return (where_set & mask) | (otherwise & ~mask);
+}
+
+/* Returns bytes of 0xff for the pixels from x to x + 3 that are before `end`. */
+__device__ inline uint32_t
+bytes_before (uint32_t x, uint32_t end)
+{
+  return x >= end ? 0 : end - x >= 4 ? all_lanes : (1u << (8 * (end - x))) - 1;
+}
+
+__device__ inline size_t
+luma_plane (const CcaSamplesParams &p)
+{
+  return (size_t) p.row_words * 32 * p.height;
+}
+
+__device__ inline size_t
+chroma_plane (const CcaSamplesParams &p)
+{
+  return (size_t) p.row_words * 16 * ((p.height + 1) / 2);
+}
+
+/* Return where four pixels of a row lie in a plane of luma, and the two chroma samples of those in a plane of chroma. */
+__device__ inline size_t
+luma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+{
+  return (size_t) y * p.row_words * 32 + x;
+}
+
+__device__ inline size_t
+chroma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+{
+  return (size_t) (y / 2) * p.row_words * 16 + x / 2;
+}
+
+__device__ inline uint32_t &
+four_at (uint8_t *bytes)
+{
+  return *(uint32_t *) bytes;
+}
+
+__device__ inline uint16_t &
+two_at (uint8_t *bytes)
+{
+  return *(uint16_t *) bytes;
+}
+
+/* Returns a half of the raw masks. */
+__device__ inline uint32_t *
+foreground_half (const CcaSamplesParams &p, uint32_t half)
+{
+  return p.foreground + half * ((size_t) p.row_words * p.height);
+}
+
+/* Returns the points along one axis of a grid: 4, 4 + step, … < size - 4. */
+__device__ inline uint32_t
+grid_points (uint32_t size, uint32_t step)
+{
+  return size > 8 ? (size - 8 + step - 1) / step : 0;
+}
+
+__device__ inline uint32_t
+thread_index ()
+{
+  return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+/* Returns whether this block is the last one of its grid that calls this. All threads call it, once; what all blocks
+ * did before is visible to the last one then. The counter is 0 before and after. */
+__device__ inline bool
+is_last_block (uint32_t *n_done)
+{
+  __shared__ uint32_t n_before;
+  const uint32_t n_blocks = gridDim.x * gridDim.y * gridDim.z;
+
+  __threadfence ();
+  __syncthreads ();
+  if (thread_index () == 0)
+    n_before = atomicAdd (n_done, 1);
+  __syncthreads ();
+  if (n_before != n_blocks - 1)
+    return false;
+  __threadfence ();
+  if (thread_index () == 0)
+    *n_done = 0;
+  return true;
+}
+
+/* Loads what other blocks have added up, and clears it. */
+template <typename T>
+__device__ inline T
+take (T *sum)
+{
+  const T value = __ldcg (sum);
+
+  *sum = 0;
+  return value;
+}
+
+#endif
