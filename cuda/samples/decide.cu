@@ -67,8 +67,8 @@ part_of (uint32_t bytes)
 __device__ static uint32_t
 decide (const CcaSamplesParams &p, uint32_t distances, uint32_t around, uint32_t flips)
 {
-  const uint32_t least = p.state->threshold, most = max (least, (uint32_t) CCA_SAMPLES_MOST);
-  const uint32_t threshold = __vminu4 (__vaddus4 (four_times (least), flips >> 2 & 0x3f3f3f3f), four_times (most));
+  const uint32_t least = four_times (p.state->threshold), most = four_times (p.state->most);
+  const uint32_t threshold = __vminu4 (__vaddus4 (least, flips >> 2 & 0x3f3f3f3f), most);
 
   return bits_of_bytes (~__vcmpleu4 (distances, threshold) & __vcmpgeu4 (distances, part_of (around)));
 }

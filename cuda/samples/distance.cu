@@ -71,19 +71,22 @@ struct Colors
   }
 };
 
-/* Returns the distances of four pixels from their samples; *background is the sample of the slot. */
+/* Returns the distances of four pixels from their samples; *background is the sample of the slot, *sum that of the first
+ * pixel's samples. */
 __device__ static uint32_t
 luma_distances (const CcaSamplesParams &p, uint32_t slot, uint32_t ceiling, size_t place, uint32_t pixels,
-                uint32_t *background)
+                uint32_t *background, uint32_t *sum)
 {
   const size_t plane = luma_plane (p);
   Nearest nearest;
 
   *background = 0;
+  *sum = 0;
 #pragma unroll
   for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++) {
-    const uint32_t sample = __vminu4 (four_at (p.luma + k * plane + place), ceiling);
+    const uint32_t whole = four_at (p.luma + k * plane + place), sample = __vminu4 (whole, ceiling);
 
+    *sum += whole & 0xff;
     nearest.add (__vabsdiffu4 (pixels, sample));
     if (k == slot)
       *background = sample;
@@ -114,14 +117,33 @@ add_point (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t pixel, bo
   p.grid[(1 - half) * p.grid_size + i] = (uint8_t) pixel;
 }
 
+/* Counts how far a point that was background is from the mean of its samples. */
+__device__ static void
+add_tail (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t pixel, uint32_t sum, uint32_t ceiling,
+          uint32_t *tails)
+{
+  const uint32_t mean = (sum + CCA_SAMPLES_LUMA / 2) / CCA_SAMPLES_LUMA, background = min (mean, ceiling);
+
+  if ((foreground_half (p, p.state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0)
+    atomicAdd (&tails[max (pixel, background) - min (pixel, background)], 1u);
+}
+
 __device__ static void
 find_threshold (const CcaSamplesParams &p)
 {
-  __shared__ uint32_t noises[256];
+  __shared__ uint32_t noises[256], tails[256], n_tails;
   CcaSamplesState *const state = p.state;
   const uint32_t n = grid_points (p.width, CCA_SAMPLES_NOISE_GRID) * grid_points (p.height, CCA_SAMPLES_NOISE_GRID);
 
   noises[thread_index ()] = take (&state->noises[thread_index ()]);
+  tails[thread_index ()] = take (&state->tails[thread_index ()]);
+  n_tails = 0;
+  __syncthreads ();
+
+  const uint32_t n_of_warp = warp_sum (tails[thread_index ()]);
+
+  if (lane_index () == 0)
+    atomicAdd (&n_tails, n_of_warp);
   __syncthreads ();
   if (thread_index () > 0)
     return;
@@ -129,14 +151,18 @@ find_threshold (const CcaSamplesParams &p)
   const int32_t noise = cca_samples_noise (noises, n, state->t, state->halves[state->half].noise);
 
   state->halves[1 - state->half].noise = noise;
-  state->threshold = cca_samples_threshold ((uint8_t) p.tolerance, noise);
+  const int32_t tail = cca_samples_tail (tails, n_tails);
+  const uint8_t threshold = cca_samples_threshold ((uint8_t) p.tolerance, noise, tail);
+
+  state->threshold = threshold;
+  state->most = cca_samples_limit (threshold, tail);
 }
 
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
 {
   trigger_then_sync ();
-  __shared__ uint32_t noises[256], table[64];
+  __shared__ uint32_t noises[256], tails[256], table[64];
   CcaSamplesState *const state = p.state;
   const bool is_first = state->t == 0;
   const CcaSamplesHalf &half = state->halves[1 - state->half];
@@ -145,12 +171,13 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
   const uint32_t valid = bytes_before (x, p.width), ceiling = four_times (half.ceiling);
 
   noises[thread_index ()] = 0;
+  tails[thread_index ()] = 0;
   if (thread_index () < 64)
     table[thread_index ()] = half.table[thread_index ()];
   __syncthreads ();
   if (y < p.height && valid) {
     const bool uses_chroma = p.has_chroma && !step.learning;
-    uint32_t pixels[2] = {}, distances[2], backgrounds[2];
+    uint32_t pixels[2] = {}, distances[2], backgrounds[2], sums[2];
 
     for (uint32_t i = 0; i < 2 && y + i < p.height; i++) {
       uint32_t &four = four_at (p.pixels + luma_place (p, x, y + i));
@@ -165,7 +192,9 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++)
         if (y + i < p.height)
-          distances[i] = luma_distances (p, step.slot, ceiling, luma_place (p, x, y + i), pixels[i], &backgrounds[i]);
+          distances[i] = luma_distances (p, step.slot, ceiling, luma_place (p, x, y + i), pixels[i], &backgrounds[i], &sums[i]);
+      if (y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width)
+        add_tail (p, x, y, pixels[0] & 0xff, sums[0], half.ceiling, tails);
       if (uses_chroma) {
         const Colors colors (p, step, x, y);
 
@@ -187,6 +216,8 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
   __syncthreads ();
   if (noises[thread_index ()] > 0)
     atomicAdd (&state->noises[thread_index ()], noises[thread_index ()]);
+  if (tails[thread_index ()] > 0)
+    atomicAdd (&state->tails[thread_index ()], tails[thread_index ()]);
   if (is_last_block (&state->n_distance))
     find_threshold (p);
 }

@@ -40,7 +40,8 @@ typedef struct CCA_ALIGN (16)
   /* Of the current frame. */
   int32_t shift_x, shift_y; /* quarters of a pixel; of a frame that has no shift 0 */
   uint32_t black;
-  uint32_t threshold;
+  uint32_t threshold;   /* the least distance of a foreground pixel, … */
+  uint32_t most;        /* … and where the scene flickers */
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
   uint32_t n_foreground;
@@ -51,6 +52,7 @@ typedef struct CCA_ALIGN (16)
   unsigned long long costs[CCA_SAMPLES_COSTS];     /* rows of shifts along x */
   uint32_t blacks[256];
   uint32_t noises[256];
+  uint32_t tails[256];                             /* distances from the background of its points, by levels */
   /* Of points that were background, and of those that were foreground. */
   uint32_t lights[2][CCA_SAMPLES_LIGHT_BINS][CCA_SAMPLES_LIGHT_ENTRIES];
 

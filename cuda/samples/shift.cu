@@ -33,7 +33,7 @@ fit_costs (const unsigned long long (&costs)[n_costs], int i, int at, int stride
 }
 
 __device__ static void
-find_shift (CcaSamplesState *state)
+find_shift (CcaSamplesState *state, unsigned long long n_points)
 {
   __shared__ unsigned long long costs[n_costs];
   int i = search, j = search;
@@ -45,6 +45,9 @@ find_shift (CcaSamplesState *state)
     return;
   search_costs (costs, 0, 0, search + 1, 2, &i, &j);
   search_costs (costs, i - 1, j - 1, 3, 1, &i, &j);
+  state->shift_x = state->shift_y = 0;
+  if (!cca_samples_matches (costs[j * n_shifts + i], n_points))
+    return;
   state->shift_x = fit_costs (costs, i, j * n_shifts + i, 1);
   state->shift_y = fit_costs (costs, j, j * n_shifts + i, n_shifts);
 }
@@ -91,7 +94,7 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   if (lane < n_shifts)
     atomicAdd (&state->costs[warp * n_shifts + lane], (unsigned long long) own);
   if (is_last_block (&state->n_shift))
-    find_shift (state);
+    find_shift (state, (p.width - 2ull * CCA_SAMPLES_SHIFT_GRID) * gridDim.y);
 }
 
 extern "C" __global__ void
