@@ -18,14 +18,14 @@ time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h""".split())
 INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
 # Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
-DEVICE = r"cca/(fields|label-color|output)\.h|cuda/kernels/.*"
+DEVICE = r"cca/(fields|label-color|output|samples)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
     "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
     "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/)?[^/]+\.h", r"LIBC|INTRINSICS"),
-    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h", r"LIBC|cuda\.h"),
+    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h|cuda/samples/samples\.h", r"LIBC|cuda\.h"),
     "cuda/kernels": (["cuda/kernels/**/*"], DEVICE, r"stdint\.h|cub/.*|cuda.*"),
     "cuda/algorithms": (
         ["cuda/algorithms/**/*.[ch]"],
@@ -33,6 +33,12 @@ LAYERS = {
         r"LIBC",
     ),
     "cuda/algorithms, kernels": (["cuda/algorithms/**/*.cu*"], f"{DEVICE}|{ALGORITHM}", r"stdint\.h|cub/.*|cuda.*"),
+    "cuda/samples": (
+        ["cuda/samples/*.[ch]"],
+        r"cca/[^/]+\.h|cuda/(algorithm|module)\.h|cuda/kernels/params\.h|cuda/samples/[^/]+\.h",
+        r"LIBC",
+    ),
+    "cuda/samples, kernels": (["cuda/samples/*.cu*"], f"{DEVICE}|cuda/samples/.*", r"stdint\.h|cuda.*"),
     "gst/meta": (["gst/meta/**/*"], r"cca/label-color\.h|gst/meta/.*", r"LIBC|gst/.*|glib.*"),
     "gst/overlay": (
         ["gst/overlay/**/*"],

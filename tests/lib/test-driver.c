@@ -410,7 +410,7 @@ watch (CcaContext *context, const Target *target, const CcaParams *params, uint6
 }
 
 static void
-test_motion (CcaContext *context, const Target *target)
+watch_model (CcaContext *context, const Target *target, CcaModel model)
 {
   CcaParams params = target_params (target, 4);
   uint64_t n = 1;
@@ -423,6 +423,7 @@ test_motion (CcaContext *context, const Target *target)
   }
   images_init ();
   params.foreground = CCA_FOREGROUND_MOTION;
+  params.motion.model = model;
   params.motion.learning = 1;
   /* Step by step, or as a graph. */
   params.stage_interval = target->memory == CCA_MEMORY_HOST;
@@ -432,6 +433,18 @@ test_motion (CcaContext *context, const Target *target)
   if (n <= 40 && !g_test_failed ())
     g_test_fail_printf ("frames call the driver %" G_GUINT64_FORMAT " times only", n - 1);
   images_clear ();
+}
+
+static void
+test_motion (CcaContext *context, const Target *target)
+{
+  watch_model (context, target, CCA_MODEL_SIGMA_DELTA);
+}
+
+static void
+test_samples (CcaContext *context, const Target *target)
+{
+  watch_model (context, target, CCA_MODEL_SAMPLES);
 }
 
 /* Frames with overlaps, two in flight, one call of the driver in which finds no memory. The frame after one that fails
@@ -526,6 +539,13 @@ set_motion (CcaParams *params)
 }
 
 static void
+set_samples (CcaParams *params)
+{
+  set_motion (params);
+  params->motion.model = CCA_MODEL_SAMPLES;
+}
+
+static void
 set_values (CcaParams *params)
 {
   params->foreground = CCA_FOREGROUND_VALUES;
@@ -544,7 +564,7 @@ set_overlaps (CcaParams *params)
 }
 
 static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,       set_filter,  set_motion,
-                                                        set_values,  set_count_only, set_overlaps };
+                                                        set_samples, set_values,     set_count_only, set_overlaps };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */
 static void
@@ -678,6 +698,7 @@ main (int argc, char **argv)
   }
   targets_add_image_test_where ("/driver/frames", test_frames, is_cuda);
   targets_add_image_test_where ("/driver/motion", test_motion, is_cuda);
+  targets_add_image_test_where ("/driver/samples", test_samples, is_cuda);
   targets_add_image_test_where ("/driver/overlaps", test_overlaps, is_cuda);
   targets_add_image_test_where ("/driver/steady", test_steady, is_cuda);
   targets_add_image_test_where ("/driver/growing", test_growing, is_cuda);

@@ -94,6 +94,54 @@ test_frames (CcaContext *context, const Target *target)
       }
 }
 
+/* The background model SAMPLES on a frame that has a shift, with chroma. The mask of the last frame but one is a change
+ * of scene. */
+static void
+test_samples (CcaContext *context, const Target *target)
+{
+  const uint32_t width = 71, height = 67, half_width = 36, half_height = 34;
+  uint8_t pixels[71 * 67], colors[2 * 36 * 34];
+  const OracleChroma chroma = { colors, colors + 1, 2 * half_width, 2, 1, 1 };
+  CcaParams params = target_params (target, 8);
+  OracleModel *model = oracle_model_new (width, height);
+  OracleParams oracle_params;
+  Random random;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  params.foreground = CCA_FOREGROUND_MOTION;
+  params.motion.model = CCA_MODEL_SAMPLES;
+  params.motion.learning = 2;
+  oracle_params = compare_oracle_params (&params);
+  random_init (&random, 5);
+  for (uint32_t i = 0; i < 2 * half_width * half_height; i++)
+    colors[i] = (uint8_t) (100 + random_below (&random, 40));
+  if (check_ok (cca_plan_new (context, width, height, &params, CCA_OUTPUT_NONE, &plan), "plan")
+      && check_ok (cca_result_new (plan, &result), "result"))
+    for (uint32_t frame = 0; frame < 6 && !g_test_failed (); frame++) {
+      OracleFrame *expected;
+
+      for (uint32_t i = 0; i < width * height; i++)
+        pixels[i] = (uint8_t) ((frame == 4 ? 250 : 60 + i % width) - random_below (&random, 4) - (i % 97 < frame ? 50 : 0));
+      oracle_model_set_chroma (model, &chroma);
+      expected = oracle_run (&oracle_params, model, pixels, width, height);
+      check_same (compare_run_colored (plan, result, CCA_OUTPUT_NONE, target_layout (target, frame), pixels, &chroma,
+                                       expected),
+                  "frame %u", frame);
+      oracle_frame_free (expected);
+    }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  oracle_model_free (model);
+}
+
+/* The model is the same for all algorithms. */
+static bool
+is_first_cuda (const Target *target)
+{
+  return target->backend == CCA_BACKEND_CUDA && g_str_equal (target->algorithm->name, "patches");
+}
+
 static bool
 is_cuda (const Target *target)
 {
@@ -105,5 +153,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   targets_add_image_test_where ("/sanitize", test_frames, is_cuda);
+  targets_add_image_test_where ("/sanitize/samples", test_samples, is_first_cuda);
   return g_test_run ();
 }
