@@ -99,6 +99,7 @@ typedef struct
 {
   CcaSamplesParams samples;
   uint32_t *bits;
+  const uint32_t *region; /* as in CcaRangeParams */
   uint32_t invert;
   uint32_t *scene_change; /* in the host's memory */
 } CcaSamplesMaskParams;

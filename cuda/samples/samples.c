@@ -143,7 +143,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
                                     .shift_x = chroma->shift_x,
                                     .shift_y = chroma->shift_y };
 
-  const CcaSamplesMaskParams mask = { p.samples, frame->mask, params->invert, frame->scene_change };
+  const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
   const CcaDim resampled = { pairs.x, pairs.y, p.samples.has_chroma ? 3 : 1 };
 
   if (frame->begins)

@@ -4,6 +4,7 @@
  * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone. It
  * reads of others what this kernel does not write. The block that ends last makes the frame the last one.
  */
+#include "cuda/kernels/region.cuh"
 #include "cuda/samples/samples.cuh"
 
 /* What a frame is for the model. */
@@ -270,7 +271,9 @@ store_mask (const Scene &scene, const CcaSamplesMaskParams &q, uint32_t word, ui
 
     bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width), (uint32_t) x & 31);
   }
-  q.bits[(size_t) y * p.row_words + word] = (q.invert ? ~bits : bits) & valid_bits (word * 32, p.width);
+  const size_t place = (size_t) y * p.row_words + word;
+
+  q.bits[place] = within (q.region, place, (q.invert ? ~bits : bits) & valid_bits (word * 32, p.width));
 }
 
 /* Makes this frame the last one. */
