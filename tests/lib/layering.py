@@ -24,7 +24,7 @@ ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
     "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
-    "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/)?[^/]+\.h", r"LIBC|INTRINSICS"),
+    "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/(samples/)?)?[^/]+\.h", r"LIBC|INTRINSICS"),
     "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h|cuda/samples/samples\.h", r"LIBC|cuda\.h"),
     "cuda/kernels": (["cuda/kernels/**/*"], DEVICE, r"stdint\.h|cub/.*|cuda.*"),
     "cuda/algorithms": (
