@@ -57,8 +57,8 @@ CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);
 
 /* Enqueues the foreground of an image in device memory, before any clean-up, into `mask`: the frame's own mask if
  * cca_cuda_keeps_mask(), else masks->mask. If the algorithm applies the range itself, only sets task->range. With
- * CCA_MODEL_SAMPLES, the kernels store in *scene_change whether the frame is one. Does not count the frame in the model:
- * once the frame is enqueued, call cca_cuda_model_advance(). */
+ * CCA_MODEL_SAMPLES, the kernels store in *scene_change whether the frame is one. Does not count the frame in the
+ * model: once the frame is enqueued, call cca_cuda_model_advance(). */
 CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                     const CcaCudaModel *model, const CcaImage *input, uint32_t *scene_change,
                                     CcaCudaTask *task);

@@ -177,8 +177,7 @@ paint (Run *run, const CcaImage *output)
              != CCA_OK)
     return status;
   frame->target = *output;
-  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row,
-                    run->spec.height);
+  return copy_rows (run, false, workspace->output, workspace->output_pitch, frame->output, row, run->spec.height);
 }
 
 /* Enqueues what clears memory that overlaps need clean, before the frame's first kernel. */

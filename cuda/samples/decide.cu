@@ -1,12 +1,13 @@
 /* gst-cca: the background model SAMPLES: which pixels are foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block has 128 x 32 pixels, of which each thread has four in four rows. It finds the largest distances around them by
- * columns, then by rows, in shared memory.
+ * A block has 128 x 32 pixels, of which each thread has four in four rows. It finds the largest distances around them
+ * by columns, then by rows, in shared memory.
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t radius = CCA_SAMPLES_RADIUS, side = 2 * radius + 1, block_rows = 32, tile_rows = block_rows + 2 * radius;
+constexpr uint32_t radius = CCA_SAMPLES_RADIUS, side = 2 * radius + 1, block_rows = 32,
+                   tile_rows = block_rows + 2 * radius;
 constexpr uint32_t tile_words = warp_size + 2; /* one on either side */
 
 /* Loads the distances of a tile; 0 outside of the image. */
@@ -109,8 +110,9 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
     if (y >= p.height)
       break;
     if (!is_first && x < p.width)
-      bits = decide (p, tile[row + radius][i], largest_around (largest[row][i - 1], largest[row][i], largest[row][i + 1]),
-                     four_at (p.flips + luma_place (p, x, y)));
+      bits =
+          decide (p, tile[row + radius][i], largest_around (largest[row][i - 1], largest[row][i], largest[row][i + 1]),
+                  four_at (p.flips + luma_place (p, x, y)));
     n += (uint32_t) __popc (bits);
     bits = join_lanes (bits);
     if (lane_index () % 8 == 0)

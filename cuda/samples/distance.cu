@@ -34,7 +34,8 @@ struct Colors
     v = two_at (p.colors + plane + place);
 #pragma unroll
     for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-      const uint32_t sample_u = two_at (samples + k * plane), sample_v = two_at (samples + (k + CCA_SAMPLES_CHROMA) * plane);
+      const uint32_t sample_u = two_at (samples + k * plane),
+                     sample_v = two_at (samples + (k + CCA_SAMPLES_CHROMA) * plane);
 
       nearest.add (__vaddus4 (__vabsdiffu4 (u, sample_u), __vabsdiffu4 (v, sample_v)));
       if (k == step.cslot)
@@ -71,8 +72,8 @@ struct Colors
   }
 };
 
-/* Returns the distances of four pixels from their samples; *background is the sample of the slot, *sum that of the first
- * pixel's samples. */
+/* Returns the distances of four pixels from their samples; *background is the sample of the slot, *sum that of the
+ * first pixel's samples. */
 __device__ static uint32_t
 luma_distances (const CcaSamplesParams &p, uint32_t slot, uint32_t ceiling, size_t place, uint32_t pixels,
                 uint32_t *background, uint32_t *sum)
@@ -192,7 +193,8 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++)
         if (y + i < p.height)
-          distances[i] = luma_distances (p, step.slot, ceiling, luma_place (p, x, y + i), pixels[i], &backgrounds[i], &sums[i]);
+          distances[i] =
+              luma_distances (p, step.slot, ceiling, luma_place (p, x, y + i), pixels[i], &backgrounds[i], &sums[i]);
       if (y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width)
         add_tail (p, x, y, pixels[0] & 0xff, sums[0], half.ceiling, tails);
       if (uses_chroma) {

@@ -50,8 +50,8 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
     return;
   if (!step.learning) {
     const uint32_t y0 = blockIdx.y * side, x = word * 32 + lane_index (), pitch = p.row_words * 32;
-    const uint32_t own = edges_of_word (p, foreground_half (p, 1 - half), word,
-                                        lane_index () < side ? y0 + lane_index () : p.height);
+    const uint32_t own =
+        edges_of_word (p, foreground_half (p, 1 - half), word, lane_index () < side ? y0 + lane_index () : p.height);
     const uint8_t *const samples = p.luma + step.slot * luma_plane (p);
 
     for (uint32_t i = 0; i < side; i++) {

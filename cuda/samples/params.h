@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Planes of luma have rows of row_words * 32 bytes, those of chroma half as many; bytes from the width on are 0 or
- * count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half and
- * writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could be launched
- * leaves the model as it was.
+ * count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half
+ * and writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could be
+ * launched leaves the model as it was.
  */
 #ifndef CCA_CUDA_SAMPLES_PARAMS_H
 #define CCA_CUDA_SAMPLES_PARAMS_H
@@ -40,8 +40,8 @@ typedef struct CCA_ALIGN (16)
   /* Of the current frame. */
   int32_t shift_x, shift_y; /* quarters of a pixel; of a frame that has no shift 0 */
   uint32_t black;
-  uint32_t threshold;   /* the least distance of a foreground pixel, … */
-  uint32_t most;        /* … and where the scene flickers */
+  uint32_t threshold; /* the least distance of a foreground pixel, … */
+  uint32_t most;      /* … and where the scene flickers */
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
   uint32_t n_foreground;
@@ -52,7 +52,7 @@ typedef struct CCA_ALIGN (16)
   unsigned long long costs[CCA_SAMPLES_COSTS];     /* rows of shifts along x */
   uint32_t blacks[256];
   uint32_t noises[256];
-  uint32_t tails[256];                             /* distances from the background of its points, by levels */
+  uint32_t tails[256]; /* distances from the background of its points, by levels */
   /* Of points that were background, and of those that were foreground. */
   uint32_t lights[2][CCA_SAMPLES_LIGHT_BINS][CCA_SAMPLES_LIGHT_ENTRIES];
 
@@ -62,23 +62,24 @@ typedef struct CCA_ALIGN (16)
 typedef struct
 {
   CcaSamplesState *state;
-  uint8_t *luma;                    /* CCA_SAMPLES_LUMA planes */
-  uint8_t *chroma;                  /* CCA_SAMPLES_CHROMA planes of U, as many of V */
-  uint8_t *pixels;                  /* the frame's p */
-  uint8_t *colors;                  /* its u and v */
-  uint8_t *distances;               /* its D */
+  uint8_t *luma;      /* CCA_SAMPLES_LUMA planes */
+  uint8_t *chroma;    /* CCA_SAMPLES_CHROMA planes of U, as many of V */
+  uint8_t *pixels;    /* the frame's p */
+  uint8_t *colors;    /* its u and v */
+  uint8_t *distances; /* its D */
   uint8_t *flips, *candidate, *still;
-  uint32_t *foreground;             /* raw masks in the model's coordinates, planes of bits: two halves */
-  uint8_t *grid;                    /* p where noise is measured: two halves */
-  int32_t *ghosts;                  /* of blocks of pixels: two halves */
+  uint32_t *foreground; /* raw masks in the model's coordinates, planes of bits: two halves */
+  uint8_t *grid;        /* p where noise is measured: two halves */
+  int32_t *ghosts;      /* of blocks of pixels: two halves */
   uint32_t width, height, row_words;
-  uint32_t grid_width, grid_size;   /* points of a row, and of all */
+  uint32_t grid_width, grid_size; /* points of a row, and of all */
   uint32_t blocks_x, blocks_y;
   uint32_t has_chroma;
   uint32_t learning, tolerance, keep_shadows;
 } CcaSamplesParams;
 
-/* The chroma of a frame; sample (i, j) of half its size is at plane + (2 j >> shift_y) pitch + (2 i >> shift_x) step. */
+/* The chroma of a frame; sample (i, j) of half its size is at plane + (2 j >> shift_y) pitch + (2 i >> shift_x) step.
+ */
 typedef struct
 {
   const uint8_t *planes[2];

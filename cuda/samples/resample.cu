@@ -6,7 +6,8 @@
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t block_rows = 16, tile_rows = block_rows + 3, tile_words = warp_size + 1, tile_bytes = 4 * warp_size + 3;
+constexpr uint32_t block_rows = 16, tile_rows = block_rows + 3, tile_words = warp_size + 1,
+                   tile_bytes = 4 * warp_size + 3;
 
 typedef uint32_t Tile[tile_rows][tile_words];
 
@@ -88,7 +89,8 @@ public:
       key = (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES + pixel + 3 - level % 4;
     }
 
-    const uint32_t same = __match_any_sync (all_lanes, key), kept = __ballot_sync (all_lanes, is_point && !was_foreground);
+    const uint32_t same = __match_any_sync (all_lanes, key),
+                   kept = __ballot_sync (all_lanes, is_point && !was_foreground);
 
     if (is_point && (same & lanes_before ()) == 0)
       atomicAdd (&state->lights[0][0][0] + key, (uint32_t) __popc (same));
@@ -151,10 +153,11 @@ make_chroma (const CcaSamplesFrameParams &q, Tile &tile)
 
   if (blockIdx.y * block_rows >= height || blockIdx.x * warp_size * 4 >= width)
     return;
-  load_tile (tile, (int32_t) (blockIdx.x * warp_size * 4) + (shift_x >> 2) - 1,
-             (int32_t) (blockIdx.y * block_rows) + (shift_y >> 2) - 1, width, height, [&] (uint32_t i, uint32_t j) {
-               return samples[(2 * j >> chroma.shift_y) * chroma.pitch + (2 * i >> chroma.shift_x) * (size_t) chroma.step];
-             });
+  load_tile (
+      tile, (int32_t) (blockIdx.x * warp_size * 4) + (shift_x >> 2) - 1,
+      (int32_t) (blockIdx.y * block_rows) + (shift_y >> 2) - 1, width, height, [&] (uint32_t i, uint32_t j) {
+        return samples[(2 * j >> chroma.shift_y) * chroma.pitch + (2 * i >> chroma.shift_x) * (size_t) chroma.step];
+      });
   for (uint32_t row = threadIdx.y; row < block_rows; row += blockDim.y) {
     const uint32_t y = blockIdx.y * block_rows + row;
 

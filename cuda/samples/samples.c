@@ -25,8 +25,9 @@ divide_up (uint32_t n, uint32_t by)
 CcaStatus
 cca_cuda_samples_load (CcaCudaDevice *device)
 {
-  const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,    &cca_cuda_module_resample, &cca_cuda_module_light,
-                                           &cca_cuda_module_distance, &cca_cuda_module_decide,   &cca_cuda_module_ghosts,
+  const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,  &cca_cuda_module_resample,
+                                           &cca_cuda_module_light,  &cca_cuda_module_distance,
+                                           &cca_cuda_module_decide, &cca_cuda_module_ghosts,
                                            &cca_cuda_module_update };
   CcaStatus status = CCA_OK;
 
@@ -93,8 +94,8 @@ cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device)
 
 /* Launches one of a stage's three kernels, by the way to read pixels. */
 #define LAUNCH(stage, queue, params, grid, block, p)                                                                   \
-  (cca_format_info ((params)->format)->pixels == CCA_PIXELS_HALF  ? cca_launch_##stage##_half (queue, grid, block, p) \
-   : cca_format_info ((params)->format)->pixels == CCA_PIXELS_RGB ? cca_launch_##stage##_rgb (queue, grid, block, p)  \
+  (cca_format_info ((params)->format)->pixels == CCA_PIXELS_HALF  ? cca_launch_##stage##_half (queue, grid, block, p)  \
+   : cca_format_info ((params)->format)->pixels == CCA_PIXELS_RGB ? cca_launch_##stage##_rgb (queue, grid, block, p)   \
                                                                   : cca_launch_##stage (queue, grid, block, p))
 
 /* Enqueues the search for the shift, where frames are large enough for one. */
@@ -107,8 +108,8 @@ find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameP
   if (spec->width < CCA_SAMPLES_SHIFT_LEAST_SIZE || spec->height < CCA_SAMPLES_SHIFT_LEAST_SIZE)
     return CCA_OK;
 
-  const CcaDim grid = { divide_up (spec->width - border, 128), divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID),
-                        1 };
+  const CcaDim grid = { divide_up (spec->width - border, 128),
+                        divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID), 1 };
 
   return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
 }
@@ -120,7 +121,8 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
   const uint32_t columns = spec->row_words / 4; /* warps to a row */
-  const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 }, tiles = { columns, divide_up (spec->height, 32), 1 };
+  const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 },
+               tiles = { columns, divide_up (spec->height, 32), 1 };
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
   const CcaDim ghosts = { divide_up (spec->row_words, CCA_BLOCK / 32), self->params.blocks_y, 1 },
                ghost_threads = { CCA_BLOCK, 1, 1 };

@@ -1,8 +1,8 @@
 /* gst-cca: what the kernels of the background model SAMPLES share
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Most kernels have blocks of 32 x 8 threads. A thread has four pixels of a row, a word of bytes; a warp has 128 pixels,
- * four words of a plane of bits.
+ * Most kernels have blocks of 32 x 8 threads. A thread has four pixels of a row, a word of bytes; a warp has 128
+ * pixels, four words of a plane of bits.
  */
 #ifndef CCA_SAMPLES_CUH
 #define CCA_SAMPLES_CUH
@@ -63,7 +63,8 @@ chroma_plane (const CcaSamplesParams &p)
   return (size_t) p.row_words * 16 * ((p.height + 1) / 2);
 }
 
-/* Return where four pixels of a row lie in a plane of luma, and the two chroma samples of those in a plane of chroma. */
+/* Return where four pixels of a row lie in a plane of luma, and the two chroma samples of those in a plane of chroma.
+ */
 __device__ inline size_t
 luma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 {

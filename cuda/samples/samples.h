@@ -21,8 +21,8 @@ typedef struct
 {
   const CcaImage *input; /* in device memory, as is its chroma */
   CcaReading reading;
-  bool begins;           /* the model forgets all before this frame */
-  uint32_t *mask;        /* the foreground's plane */
+  bool begins;            /* the model forgets all before this frame */
+  uint32_t *mask;         /* the foreground's plane */
   uint32_t *scene_change; /* pinned: whether the frame is one, once it is done */
 } CcaCudaSamplesFrame;
 

@@ -76,8 +76,7 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
     table[threadIdx.x] = state->halves[state->half].table[threadIdx.x];
   __syncthreads ();
   for (uint32_t i = lane; i < row_bytes; i += warp_size)
-    ((uint8_t *) rows[warp])[i] =
-        ((const uint8_t *) table)[pixels.value (row, min (x0 - search + i, p.width - 1))];
+    ((uint8_t *) rows[warp])[i] = ((const uint8_t *) table)[pixels.value (row, min (x0 - search + i, p.width - 1))];
   __syncwarp ();
 #pragma unroll
   for (uint32_t i = 0; i < 4; i++)
@@ -98,21 +97,21 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
 }
 
 extern "C" __global__ void
-__launch_bounds__ (n_shifts * warp_size) cca_samples_shift (const CcaSamplesFrameParams q)
+__launch_bounds__ (n_shifts *warp_size) cca_samples_shift (const CcaSamplesFrameParams q)
 {
   trigger_then_sync ();
   add_costs (q, Byte (q.reading));
 }
 
 extern "C" __global__ void
-__launch_bounds__ (n_shifts * warp_size) cca_samples_shift_half (const CcaSamplesFrameParams q)
+__launch_bounds__ (n_shifts *warp_size) cca_samples_shift_half (const CcaSamplesFrameParams q)
 {
   trigger_then_sync ();
   add_costs (q, Half (q.reading));
 }
 
 extern "C" __global__ void
-__launch_bounds__ (n_shifts * warp_size) cca_samples_shift_rgb (const CcaSamplesFrameParams q)
+__launch_bounds__ (n_shifts *warp_size) cca_samples_shift_rgb (const CcaSamplesFrameParams q)
 {
   trigger_then_sync ();
   add_costs (q, Rgb (q.reading));

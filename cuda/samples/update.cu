@@ -1,8 +1,8 @@
 /* gst-cca: the background model SAMPLES: what it learns from the frame; the mask in the frame's coordinates
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone. It
- * reads of others what this kernel does not write. The block that ends last makes the frame the last one.
+ * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone.
+ * It reads of others what this kernel does not write. The block that ends last makes the frame the last one.
  */
 #include "cuda/kernels/region.cuh"
 #include "cuda/samples/samples.cuh"
@@ -11,7 +11,7 @@
 enum class Frame
 {
   FIRST,
-  LEARNT,  /* as a whole */
+  LEARNT, /* as a whole */
   USUAL,
   CHANGED, /* the scene: the next one is the first */
 };
@@ -35,9 +35,9 @@ struct Scene
     return CCA_SAMPLES_CHANGE (p.state->n_foreground, (uint64_t) p.width * p.height) ? Frame::CHANGED : Frame::USUAL;
   }
   __device__ explicit Scene (const CcaSamplesParams &p_)
-      : p (p_), state (*p.state), step (cca_samples_step (p.learning, state.t)), before (foreground_half (p, state.half)),
-        now (foreground_half (p, 1 - state.half)), ghosts (p.ghosts + (1 - state.half) * (p.blocks_x * p.blocks_y)),
-        frame (frame_of (p, step.learning))
+      : p (p_), state (*p.state), step (cca_samples_step (p.learning, state.t)),
+        before (foreground_half (p, state.half)), now (foreground_half (p, 1 - state.half)),
+        ghosts (p.ghosts + (1 - state.half) * (p.blocks_x * p.blocks_y)), frame (frame_of (p, step.learning))
   {
   }
 
@@ -254,7 +254,8 @@ word_beyond (const uint32_t *row, int32_t i, uint32_t width)
     return row[0] & 1 ? all_lanes : 0;
   if (i > last)
     return end;
-  return i < last ? row[i] : (row[i] & valid_bits ((uint32_t) i * 32, width)) | (end & ~valid_bits ((uint32_t) i * 32, width));
+  return i < last ? row[i]
+                  : (row[i] & valid_bits ((uint32_t) i * 32, width)) | (end & ~valid_bits ((uint32_t) i * 32, width));
 }
 
 /* Stores a word of the mask: the raw one, where the camera has moved to. */
@@ -269,7 +270,8 @@ store_mask (const Scene &scene, const CcaSamplesMaskParams &q, uint32_t word, ui
     const int32_t from = clamp ((int32_t) y - cca_samples_whole (scene.state.shift_y), 0, (int32_t) p.height - 1);
     const uint32_t *const row = scene.now + (size_t) from * p.row_words;
 
-    bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width), (uint32_t) x & 31);
+    bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width),
+                            (uint32_t) x & 31);
   }
   const size_t place = (size_t) y * p.row_words + word;
 

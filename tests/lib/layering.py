@@ -25,7 +25,11 @@ ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 LAYERS = {
     "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
     "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/(samples/)?)?[^/]+\.h", r"LIBC|INTRINSICS"),
-    "cuda": (["cuda/*"], r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h|cuda/samples/samples\.h", r"LIBC|cuda\.h"),
+    "cuda": (
+        ["cuda/*"],
+        r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h|cuda/samples/samples\.h",
+        r"LIBC|cuda\.h",
+    ),
     "cuda/kernels": (["cuda/kernels/**/*"], DEVICE, r"stdint\.h|cub/.*|cuda.*"),
     "cuda/algorithms": (
         ["cuda/algorithms/**/*.[ch]"],

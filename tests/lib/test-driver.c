@@ -563,8 +563,8 @@ set_overlaps (CcaParams *params)
   params->overlaps = true;
 }
 
-static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,       set_filter,  set_motion,
-                                                        set_samples, set_values,     set_count_only, set_overlaps };
+static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,     set_motion,
+                                                        set_samples, set_values, set_count_only, set_overlaps };
 
 /* Frames like those before make nothing in the driver, and allocate nothing on the host. */
 static void

@@ -122,12 +122,13 @@ test_samples (CcaContext *context, const Target *target)
       OracleFrame *expected;
 
       for (uint32_t i = 0; i < width * height; i++)
-        pixels[i] = (uint8_t) ((frame == 4 ? 250 : 60 + i % width) - random_below (&random, 4) - (i % 97 < frame ? 50 : 0));
+        pixels[i] =
+            (uint8_t) ((frame == 4 ? 250 : 60 + i % width) - random_below (&random, 4) - (i % 97 < frame ? 50 : 0));
       oracle_model_set_chroma (model, &chroma);
       expected = oracle_run (&oracle_params, model, pixels, width, height);
-      check_same (compare_run_colored (plan, result, CCA_OUTPUT_NONE, target_layout (target, frame), pixels, &chroma,
-                                       expected),
-                  "frame %u", frame);
+      check_same (
+          compare_run_colored (plan, result, CCA_OUTPUT_NONE, target_layout (target, frame), pixels, &chroma, expected),
+          "frame %u", frame);
       oracle_frame_free (expected);
     }
   cca_result_free (result);
