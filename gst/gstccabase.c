@@ -177,7 +177,7 @@ drop_plan (GstCcaBase *self)
 static CcaParams
 resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
 {
-  CcaParams params = gst_cca_settings_resolve (settings);
+  CcaParams params = gst_cca_settings_resolve (settings, &self->info);
 
   gst_cca_format_set_params (&self->info, &params);
   if (!wanted) {
@@ -423,6 +423,12 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
   GST_OBJECT_UNLOCK (self);
 }
 
+static gboolean
+reads_chroma (const CcaParams *params)
+{
+  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+}
+
 GstFlowReturn
 gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
                       CcaMeasurement *measurement)
@@ -442,7 +448,7 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   }
   if (!gst_cca_places_update (&self->places, GST_ELEMENT (self), self->plan, &self->info))
     return GST_FLOW_ERROR;
-  if (!gst_cca_luma_map (&luma, buffer, &self->info, &self->cuda, &error)) {
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, reads_chroma (&self->params), &self->cuda, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;

@@ -73,6 +73,8 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
     gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
                                        lists, measurement->n_stored);
+  if (meta)
+    meta->scene_change = measurement->scene_change;
   if (meta && measurement->overlaps)
     return gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps);
   return meta != NULL;

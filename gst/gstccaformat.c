@@ -212,6 +212,12 @@ gst_cca_format_plane (const GstVideoInfo *info)
   g_return_val_if_reached (CCA_FORMAT_GRAY8);
 }
 
+gboolean
+gst_cca_format_has_chroma (const GstVideoInfo *info)
+{
+  return gst_cca_format_plane (info) == CCA_FORMAT_GRAY8 && GST_VIDEO_INFO_N_COMPONENTS (info) >= 3;
+}
+
 /* The value of black on the scale of 8 bits. */
 static guint16
 black (const GstVideoInfo *info)

@@ -43,6 +43,9 @@ gboolean gst_cca_format_is_picture (const GstCaps *caps, guint index, GstCcaPict
 /* How plane 0 of such frames is read. */
 CcaFormat gst_cca_format_plane (const GstVideoInfo *info);
 
+/* Whether such frames have 8-bit chroma in planes of their own. */
+gboolean gst_cca_format_has_chroma (const GstVideoInfo *info);
+
 /* Sets what the frames' caps say: format, matrix and black. */
 void gst_cca_format_set_params (const GstVideoInfo *info, CcaParams *params);
 

@@ -1,4 +1,4 @@
-/* gst-cca: the luma of a buffer as an image of libcca
+/* gst-cca: the luma of a buffer, and its chroma, as an image of libcca
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaluma.h"
@@ -31,100 +31,166 @@ fail_map (GError **error)
   return FALSE;
 }
 
-/* The bytes of a row of the plane that are read. */
-static gint
-luma_row (const GstVideoInfo *info)
+/* What of a plane is read, and where it is in the buffer. */
+typedef struct
 {
-  return GST_VIDEO_INFO_WIDTH (info) * (gint) cca_format_pixel_size (gst_cca_format_plane (info));
+  const gchar *name;
+  gint row, n_rows; /* bytes, rows */
+  gint stride;
+  gsize offset;
+} Extent;
+
+/* A component of a plane that planes 1 and above share is read with its neighbours. */
+static Extent
+plane_extent (const GstVideoInfo *info, const GstVideoInfo *layout, const GstVideoMeta *meta, guint index)
+{
+  const guint component = index == 0 ? 0 : 1; /* both components of chroma are of one size */
+
+  return (Extent) {
+    .name = index == 0 ? "" : " of chroma",
+    .row = index == 0 ? GST_VIDEO_INFO_WIDTH (info) * (gint) cca_format_pixel_size (gst_cca_format_plane (info))
+                      : GST_VIDEO_INFO_COMP_WIDTH (info, component) * GST_VIDEO_INFO_COMP_PSTRIDE (info, component),
+    .n_rows = GST_VIDEO_INFO_COMP_HEIGHT (info, component),
+    .stride = meta ? meta->stride[index] : GST_VIDEO_INFO_PLANE_STRIDE (layout, index),
+    .offset = meta ? meta->offset[index] : GST_VIDEO_INFO_PLANE_OFFSET (layout, index),
+  };
 }
 
 /* From the first byte of the plane to the last. */
 static gsize
-luma_extent (const GstVideoInfo *info, gint stride)
+extent_size (const Extent *extent)
 {
-  return (gsize) stride * (GST_VIDEO_INFO_HEIGHT (info) - 1) + luma_row (info);
+  return (gsize) extent->stride * (extent->n_rows - 1) + extent->row;
 }
 
 /* The memories that hold the plane may be more than one. Then GStreamer maps a merged copy, and would also replace
  * those of a writable buffer by it; hence the reference. */
 static gboolean
-map_range (GstCcaLuma *luma, gsize offset, gsize extent, GError **error)
+map_range (const GstCcaLuma *luma, GstCcaPlane *plane, const Extent *extent, GError **error)
 {
   guint index, n_memories;
   gsize skip;
 
-  luma->meta = NULL;
+  plane->meta = NULL;
   gst_buffer_ref (luma->buffer);
-  if (!gst_buffer_find_memory (luma->buffer, offset, extent, &index, &n_memories, &skip)
-      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &luma->map, luma->flags)) {
+  if (!gst_buffer_find_memory (luma->buffer, extent->offset, extent_size (extent), &index, &n_memories, &skip)
+      || !gst_buffer_map_range (luma->buffer, index, (gint) n_memories, &plane->map, luma->flags)) {
     gst_buffer_unref (luma->buffer);
     return fail_map (error);
   }
-  luma->image.data = luma->map.data + skip;
+  plane->data = plane->map.data + skip;
+  plane->stride = extent->stride;
   return TRUE;
 }
 
 /* The meta's own map function knows memory that is no plain bytes; but it maps just the plane's first memory. */
 static gboolean
-map_with_meta (GstCcaLuma *luma, GstVideoMeta *meta, gsize extent, GError **error)
+map_with_meta (const GstCcaLuma *luma, GstCcaPlane *plane, GstVideoMeta *meta, const Extent *extent, GError **error)
 {
   gpointer data;
   gint stride;
   gsize available;
 
-  if (!gst_video_meta_map (meta, 0, &luma->map, &data, &stride, luma->flags))
+  if (!gst_video_meta_map (meta, plane->index, &plane->map, &data, &stride, luma->flags))
     return fail_map (error);
-  available = luma->map.size - (gsize) ((guint8 *) data - luma->map.data);
-  if (stride == meta->stride[0] && available < extent) {
-    gst_video_meta_unmap (meta, 0, &luma->map);
-    return map_range (luma, meta->offset[0], extent, error);
+  available = plane->map.size - (gsize) ((guint8 *) data - plane->map.data);
+  if (stride == extent->stride && available < extent_size (extent)) {
+    gst_video_meta_unmap (meta, plane->index, &plane->map);
+    return map_range (luma, plane, extent, error);
   }
-  luma->meta = meta;
-  luma->image.data = data;
-  luma->image.pitch = stride;
+  plane->meta = meta;
+  plane->data = data;
+  plane->stride = stride;
+  return TRUE;
+}
+
+/* Adds a plane to the luma's. */
+static gboolean
+map_plane (GstCcaLuma *luma, const GstVideoInfo *info, guint index, GError **error)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (luma->buffer);
+  const GstVideoInfo *cuda_layout = gst_cca_cuda_layout (luma->buffer);
+  const Extent extent = plane_extent (info, cuda_layout ? cuda_layout : info, meta, index);
+  const gsize size = gst_buffer_get_size (luma->buffer);
+  GstCcaPlane *plane = &luma->planes[luma->n_planes];
+  gsize needed;
+
+  if (index > 0 && meta && index >= meta->n_planes)
+    return fail_format (error, info, "its GstVideoMeta has %u planes", meta->n_planes);
+  if (extent.stride < extent.row)
+    return fail_format (error, info, "its stride%s is %d bytes and must be at least %d", extent.name, extent.stride,
+                        extent.row);
+  needed = meta || cuda_layout ? extent.offset + extent_size (&extent) : GST_VIDEO_INFO_SIZE (info);
+  if (size < needed || extent.offset > size)
+    return fail_format (error, info, "it has %" G_GSIZE_FORMAT " bytes and needs %" G_GSIZE_FORMAT, size, needed);
+  plane->index = index;
+  if (!(meta ? map_with_meta (luma, plane, meta, &extent, error) : map_range (luma, plane, &extent, error)))
+    return FALSE;
+  luma->n_planes++;
+  return TRUE;
+}
+
+/* Adds the planes of chroma, which may be one. */
+static gboolean
+map_chroma (GstCcaLuma *luma, const GstVideoInfo *info, GError **error)
+{
+  const guint planes[] = { GST_VIDEO_INFO_COMP_PLANE (info, 1), GST_VIDEO_INFO_COMP_PLANE (info, 2) };
+  const GstCcaPlane *u = &luma->planes[1], *v = planes[1] == planes[0] ? u : &luma->planes[2];
+
+  if (!map_plane (luma, info, planes[0], error) || (v != u && !map_plane (luma, info, planes[1], error)))
+    return FALSE;
+  if (u->stride != v->stride)
+    return fail_format (error, info, "its strides of chroma are %d and %d bytes and must be the same", u->stride,
+                        v->stride);
+  luma->image.chroma = (CcaChroma) {
+    .u = u->data + GST_VIDEO_INFO_COMP_POFFSET (info, 1),
+    .v = v->data + GST_VIDEO_INFO_COMP_POFFSET (info, 2),
+    .pitch = u->stride,
+    .step = (guint32) GST_VIDEO_INFO_COMP_PSTRIDE (info, 1),
+    .shift_x = info->finfo->w_sub[1],
+    .shift_y = info->finfo->h_sub[1],
+  };
   return TRUE;
 }
 
 gboolean
-gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, const GstCcaCuda *cuda, GError **error)
+gst_cca_luma_map (GstCcaLuma *luma, GstBuffer *buffer, const GstVideoInfo *info, gboolean with_chroma,
+                  const GstCcaCuda *cuda, GError **error)
 {
-  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  const GstVideoInfo *cuda_layout = gst_cca_cuda_layout (buffer);
-  const GstVideoInfo *layout = cuda_layout ? cuda_layout : info;
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   const GstMapFlags cuda_flag = gst_cca_cuda_map_flag (cuda, buffer);
   const gint width = GST_VIDEO_INFO_WIDTH (info), height = GST_VIDEO_INFO_HEIGHT (info);
-  const gint stride = meta ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE (layout, 0);
-  const gsize offset = meta ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET (layout, 0);
-  const gsize size = gst_buffer_get_size (buffer);
-  gsize needed;
 
   if (meta && (meta->width < (guint) width || meta->height < (guint) height))
     return fail_format (error, info, "its GstVideoMeta says %ux%u", meta->width, meta->height);
-  if (stride < luma_row (info))
-    return fail_format (error, info, "its stride is %d bytes and must be at least %d", stride, luma_row (info));
-  needed = meta || cuda_layout ? offset + luma_extent (info, stride) : GST_VIDEO_INFO_SIZE (info);
-  if (size < needed || offset > size)
-    return fail_format (error, info, "it has %" G_GSIZE_FORMAT " bytes and needs %" G_GSIZE_FORMAT, size, needed);
-
-  luma->buffer = buffer;
-  luma->flags = GST_MAP_READ | cuda_flag;
+  *luma = (GstCcaLuma) { .buffer = buffer, .flags = GST_MAP_READ | cuda_flag };
+  if (!map_plane (luma, info, 0, error))
+    return FALSE;
   luma->image = (CcaImage) {
-    .pitch = stride,
+    .data = (gpointer) luma->planes[0].data,
+    .pitch = luma->planes[0].stride,
     .width = (guint32) width,
     .height = (guint32) height,
     .memory = cuda_flag ? CCA_MEMORY_DEVICE : CCA_MEMORY_HOST,
   };
-  return meta ? map_with_meta (luma, meta, luma_extent (info, stride), error)
-              : map_range (luma, offset, luma_extent (info, stride), error);
+  if (with_chroma && gst_cca_format_has_chroma (info) && !map_chroma (luma, info, error)) {
+    gst_cca_luma_unmap (luma);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 void
 gst_cca_luma_unmap (GstCcaLuma *luma)
 {
-  if (luma->meta) {
-    gst_video_meta_unmap (luma->meta, 0, &luma->map);
-  } else {
-    gst_buffer_unmap (luma->buffer, &luma->map);
-    gst_buffer_unref (luma->buffer);
+  while (luma->n_planes > 0) {
+    GstCcaPlane *plane = &luma->planes[--luma->n_planes];
+
+    if (plane->meta) {
+      gst_video_meta_unmap (plane->meta, plane->index, &plane->map);
+    } else {
+      gst_buffer_unmap (luma->buffer, &plane->map);
+      gst_buffer_unref (luma->buffer);
+    }
   }
 }

@@ -9,6 +9,7 @@
  * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
+  F (scene_change, "cca-scene-change")                                                                                 \
   F (id, "id")                                                                                                         \
   F (width, "width")                                                                                                   \
   F (height, "height")                                                                                                 \
@@ -124,5 +125,18 @@ gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTime
     gst_structure_id_set (structure, names.n_overlaps, G_TYPE_UINT, measurement->n_overlaps, NULL);
     take_overlaps (structure, measurement->overlaps, n_listed_overlaps);
   }
+  return gst_message_new_element (source, structure);
+}
+
+GstMessage *
+gst_cca_message_new_scene_change (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
+                                  guint height)
+{
+  GstStructure *structure;
+
+  find_names ();
+  structure = gst_structure_new_id (names.scene_change, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width,
+                                    names.height, G_TYPE_UINT, height, NULL);
+  gst_cca_message_times_set (times, structure);
   return gst_message_new_element (source, structure);
 }

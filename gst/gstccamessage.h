@@ -15,6 +15,10 @@ GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstCc
                                  guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
                                  guint n_listed_overlaps);
 
+/* The message that the analysis named id found a change of the scene in a frame of that size. */
+GstMessage *gst_cca_message_new_scene_change (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
+                                              guint width, guint height);
+
 G_END_DECLS
 
 #endif

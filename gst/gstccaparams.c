@@ -40,6 +40,24 @@ foreground_get_type (void)
 }
 
 static GType
+model_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { CCA_MODEL_SIGMA_DELTA, "A grey level and its spread for each pixel: fast", "sigma-delta" },
+    { CCA_MODEL_SAMPLES,
+      "Samples of each pixel's past: follows changes of light and a shaking camera, removes shadows and ghosts; 8-bit "
+      "formats, best with chroma (NV12, I420, …)",
+      "samples" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaMotionModel", values));
+  return type;
+}
+
+static GType
 order_get_type (void)
 {
   static const GEnumValue values[] = {
@@ -79,6 +97,7 @@ typedef struct
 G_STATIC_ASSERT (sizeof (bool) == 1);
 G_STATIC_ASSERT (sizeof (CcaForeground) == sizeof (guint32));
 G_STATIC_ASSERT (sizeof (CcaOrder) == sizeof (guint32));
+G_STATIC_ASSERT (sizeof (CcaModel) == sizeof (guint32));
 
 #define OFFSET(field) offsetof (CcaParams, field)
 #define MEMBER(field) #field, OFFSET (field)
@@ -114,28 +133,37 @@ static const Field fields[] = {
   { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
   { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
     FIELD_BOOL },
+  { "motion-model", "foreground=motion: how the background is modelled", MEMBER (motion.model), FIELD_ENUM, 0, 0,
+    model_get_type },
   { "motion-learning", "foreground=motion: frames at first that only teach the background model",
     MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
-  { "motion-period", "foreground=motion: frames per grey level that the background moves towards the picture",
+  { "motion-period", "motion-model=sigma-delta: frames per grey level that the background moves towards the picture",
     MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
-  { "motion-amplification", "foreground=motion: spreads of the noise that a moving pixel must exceed",
+  { "motion-amplification", "motion-model=sigma-delta: spreads of the noise that a moving pixel must exceed",
     MEMBER (motion.amplification), FIELD_UINT8, 1, 16 },
   { "motion-min",
-    "foreground=motion: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th of it; at most "
-    "motion-max",
+    "motion-model=sigma-delta: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th of it; at "
+    "most motion-max",
     MEMBER (motion.v_min), FIELD_UINT16, 1, 65535 },
-  { "motion-max", "foreground=motion: the largest spread, of 255 or, with GRAY16, 65535", MEMBER (motion.v_max),
+  { "motion-max", "motion-model=sigma-delta: the largest spread, of 255 or, with GRAY16, 65535", MEMBER (motion.v_max),
     FIELD_UINT16, 1, 65535 },
+  { "motion-tolerance",
+    "motion-model=samples: grey levels by which a pixel must differ from the samples, at least; noise asks for more",
+    MEMBER (motion.tolerance), FIELD_UINT8, 1, 64 },
+  { "motion-shadows", "motion-model=samples: shadows are foreground, too; they are found by chroma and removed if off",
+    MEMBER (motion.keep_shadows), FIELD_BOOL },
   { "n-threads", "Largest number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
     1, CCA_MAX_THREADS },
 };
 
-/* Property ids: the two that are more than a field, then the fields. */
+/* Property ids: those that are more than a field, then the fields. */
 enum
 {
   PROP_0,
   PROP_ALGORITHM,
   PROP_DENOISE,
+  PROP_LEARNING_TIME,
+  PROP_PERIOD_TIME,
   PROP_FIRST_FIELD,
 };
 
@@ -226,6 +254,18 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
                             "Clean the foreground by a 3x3 majority; unless set, on for foreground=motion only; not "
                             "for foreground=values",
                             FALSE, flags));
+  g_object_class_install_property (
+      klass, PROP_LEARNING_TIME,
+      g_param_spec_uint64 ("motion-learning-time", "motion-learning-time",
+                           "foreground=motion: the time of motion-learning, ns, by the frame rate of the caps; 0, or "
+                           "caps without a rate: motion-learning holds",
+                           0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (
+      klass, PROP_PERIOD_TIME,
+      g_param_spec_uint64 ("motion-period-time", "motion-period-time",
+                           "motion-model=sigma-delta: the time of motion-period, ns, by the frame rate of the caps; 0, "
+                           "or caps without a rate: motion-period holds",
+                           0, G_MAXUINT64, 0, flags));
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
     const Field *field = &fields[i];
     const guint value = field_get (field, &defaults);
@@ -262,6 +302,10 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
   } else if (prop_id == PROP_DENOISE) {
     settings->params.denoise = g_value_get_boolean (value);
     settings->denoise_is_set = TRUE;
+  } else if (prop_id == PROP_LEARNING_TIME) {
+    settings->learning_time = g_value_get_uint64 (value);
+  } else if (prop_id == PROP_PERIOD_TIME) {
+    settings->period_time = g_value_get_uint64 (value);
   } else if (!field) {
     return FALSE;
   } else if (field->type == FIELD_ENUM) {
@@ -286,6 +330,10 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
     g_type_class_unref (klass);
   } else if (prop_id == PROP_DENOISE) {
     g_value_set_boolean (value, effective_denoise (settings));
+  } else if (prop_id == PROP_LEARNING_TIME) {
+    g_value_set_uint64 (value, settings->learning_time);
+  } else if (prop_id == PROP_PERIOD_TIME) {
+    g_value_set_uint64 (value, settings->period_time);
   } else if (!field) {
     return FALSE;
   } else if (field->type == FIELD_ENUM) {
@@ -301,10 +349,25 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
 /* On a GPU, stages are timed in one frame of so many; the means in `stats` are theirs. */
 #define STAGE_INTERVAL 64
 
+/* The frames of a time, rounded; frames itself where the time is 0 or the frame rate is not known. */
+static guint32
+frames_of (guint64 time, const GstVideoInfo *info, guint32 frames)
+{
+  const gint rate = GST_VIDEO_INFO_FPS_N (info), scale = GST_VIDEO_INFO_FPS_D (info);
+
+  if (time == 0 || rate <= 0 || scale <= 0)
+    return frames;
+  return (guint32) CLAMP (gst_util_uint64_scale_round (time, (guint64) rate, (guint64) scale * GST_SECOND), 1,
+                          G_MAXUINT32);
+}
+
 CcaParams
-gst_cca_settings_resolve (const GstCcaSettings *settings)
+gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *info)
 {
   CcaParams params = settings->params;
+
+  params.motion.learning = frames_of (settings->learning_time, info, params.motion.learning);
+  params.motion.period = frames_of (settings->period_time, info, params.motion.period);
 
   params.denoise = effective_denoise (settings);
   params.stage_interval = STAGE_INTERVAL;

@@ -7,6 +7,7 @@
 #include "cca/cca.h"
 
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,8 @@ typedef struct
 {
   CcaParams params;
   gboolean denoise_is_set; /* else params.denoise follows params.foreground */
+  guint64 learning_time;   /* ns; 0: params.motion.learning */
+  guint64 period_time;     /* ns; 0: params.motion.period */
 } GstCcaSettings;
 
 /* Property ids above this one are free for the element. */
@@ -33,8 +36,9 @@ void gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backen
 gboolean gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value);
 gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GValue *value);
 
-/* The parameters for a stream, but for what its caps say. */
-CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings);
+/* The parameters for a stream: times become frames by its frame rate, where it has one. The rest of what its caps say
+ * is left to gst_cca_format_set_params(). */
+CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *info);
 
 /* The names of the properties that are set and have no effect with the foreground, to be freed; NULL where there is
  * none. */

@@ -44,10 +44,11 @@ gst_cca_publisher_install_properties (GObjectClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass, PROP_POST_MESSAGES,
-                                   g_param_spec_boolean ("post-messages", "post-messages",
-                                                         "Post element messages \"cca\" that list the components", TRUE,
-                                                         flags));
+  g_object_class_install_property (
+      klass, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "post-messages",
+                            "Post element messages: \"cca\" that list the components, and \"cca-scene-change\"", TRUE,
+                            flags));
   g_object_class_install_property (
       klass, PROP_MESSAGE_INTERVAL,
       g_param_spec_uint64 ("message-interval", "message-interval",
@@ -163,7 +164,7 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
   const guint width = (guint) GST_VIDEO_INFO_WIDTH (info), height = (guint) GST_VIDEO_INFO_HEIGHT (info);
   const GstCcaMessageTimes times = gst_cca_message_times (&element->segment, buffer);
   GstFlowReturn flow = GST_FLOW_OK;
-  GstMessage *message = NULL;
+  GstMessage *message = NULL, *scene_change = NULL;
   GstCcaIdentity identity;
   gboolean post_messages;
   guint64 interval;
@@ -188,7 +189,11 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
     if (!message)
       flow = fail_for_memory (element, "message", n_listed, "message-max-components");
   }
+  if (post_messages && measurement->scene_change)
+    scene_change = gst_cca_message_new_scene_change (GST_OBJECT (element), identity.id, &times, width, height);
   gst_cca_identity_clear (&identity);
+  if (scene_change)
+    gst_element_post_message (GST_ELEMENT (element), scene_change);
   if (message)
     gst_element_post_message (GST_ELEMENT (element), message);
   return flow;

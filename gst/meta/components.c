@@ -88,6 +88,7 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 #define VERSION 2
 #define FLAG_STALE 1
 #define FLAG_OVERLAPS 2
+#define FLAG_SCENE_CHANGE 4 /* unknown flags are ignored, hence no new version */
 #define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
 #define OVERLAP_SIZE (2 * 4 + 8)
 
@@ -95,7 +96,8 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 static gboolean
 exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
 {
-  guint flags = (meta->stale ? FLAG_STALE : 0) | (meta->overlaps != NULL ? FLAG_OVERLAPS : 0);
+  guint flags = (meta->stale ? FLAG_STALE : 0) | (meta->overlaps != NULL ? FLAG_OVERLAPS : 0)
+                | (meta->scene_change ? FLAG_SCENE_CHANGE : 0);
 
   gst_cca_bytes_u32 (bytes, &meta->width);
   gst_cca_bytes_u32 (bytes, &meta->height);
@@ -108,6 +110,7 @@ exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
   gst_cca_bytes_u32 (bytes, &flags);
   gst_cca_bytes_string (bytes, &meta->id);
   meta->stale = (flags & FLAG_STALE) != 0;
+  meta->scene_change = (flags & FLAG_SCENE_CHANGE) != 0;
   if (version == 1 || !(flags & FLAG_OVERLAPS))
     return FALSE;
   gst_cca_bytes_u32 (bytes, &meta->n_overlaps);

@@ -334,6 +334,15 @@ coverage_of (GstBuffer *buffer, const gchar *id)
   return area / ((gdouble) meta->width * meta->height);
 }
 
+/* Whether the analysis that the tracks come from took the frame for another scene. */
+static gboolean
+is_scene_change (GstBuffer *buffer, const gchar *id)
+{
+  const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, id);
+
+  return meta && meta->scene_change;
+}
+
 static gboolean
 fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, GstCcaRulesFrame *frame)
 {
@@ -361,6 +370,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     .width = MAX (meta->width, 1),
     .height = MAX (meta->height, 1),
     .coverage = coverage_of (buffer, meta->id),
+    .scene_changed = is_scene_change (buffer, meta->id),
     .tracks = self->tracks,
     .n_tracks = n,
   };

@@ -116,6 +116,8 @@ struct _GstCcaOverlap
  * @overlaps: (nullable): the @n_stored_overlaps overlaps, sorted by @before, then @now; read-only, shared, and valid as
  *   @components are. %NULL if they are not known: the analysis was not asked for them, or this is its first frame. They
  *   are those of all components that passed the filter in both frames, whether these are stored or not
+ * @scene_change: whether the background model took the frame for another scene, as when the camera was moved: nothing
+ * is foreground in it, and the model learns anew. The thread that adds a meta may set it
  *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components() and
  * gst_cca_meta_get_overlaps(), which return copies; the meta itself lives as long as its buffer.
@@ -142,7 +144,10 @@ struct _GstCcaMeta
   guint n_stored_overlaps;
 #ifndef __GI_SCANNER__ /* as above; get_overlaps() */
   const GstCcaOverlap *overlaps;
+#else
+  gconstpointer _overlaps;
 #endif
+  gboolean scene_change;
 };
 
 /**
