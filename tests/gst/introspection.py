@@ -105,7 +105,7 @@ def copies():
 def only_public_fields():
     names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
-    fields |= {"n_overlaps", "n_stored_overlaps"}
+    fields |= {"n_overlaps", "n_stored_overlaps", "scene_change"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
     assert names == fields | methods | {"set_overlaps"}, names
     names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
@@ -146,9 +146,11 @@ def list_of_overlaps():
     del buffer, meta
     assert copy.has_overlaps() and (copy.n_overlaps, copy.n_stored_overlaps) == (3, 2)
     assert [(o.before, o.now, o.pixels) for o in copy.get_overlaps()] == [(1, 2, 2**40 + 1), (4, 2, 5)]
-    assert fields(copy.get_component(1)) == FIELDS
+    assert fields(copy.get_component(1)) == FIELDS and not copy.scene_change
     none = GstCca.buffer_add_cca_meta(Gst.Buffer.new(), None, 8, 8, 0, [])
     assert none.set_overlaps(0, []) and none.has_overlaps() and none.get_overlaps() == []
+    none.scene_change = True
+    assert none.scene_change and none.get_overlaps() == []
 
 
 TRACK = dict(

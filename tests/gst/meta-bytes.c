@@ -70,10 +70,17 @@ test_serialize_empty (void)
   g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_rules, ==, 0);
   g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, 0);
 
+  g_assert_false (meta->scene_change);
+
   /* No overlaps are not the same as unknown ones. */
   g_assert_true (gst_cca_meta_set_overlaps (meta, 0, NULL, 0));
   buffer = send_metas (buffer);
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer)->overlaps);
+
+  gst_buffer_get_cca_meta (buffer)->scene_change = TRUE;
+  buffer = send_metas (buffer);
+  g_assert_true (gst_buffer_get_cca_meta (buffer)->scene_change);
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   gst_buffer_unref (buffer);
 #else
   g_test_skip ("GStreamer before 1.24 cannot serialise metas");

@@ -49,6 +49,11 @@ static const Wrong wrongs[] = {
   { "motion-min", "motion-max", CCA_FOREGROUND_MOTION, { SET (motion.v_min, 255) } },
   { "motion-max", NULL, CCA_FOREGROUND_MOTION, { SET (motion.v_max, 256) } },
   { "motion-max", "motion-min", CCA_FOREGROUND_MOTION, { SET (motion.v_max, 0) } },
+  { "motion-model", NULL, CCA_FOREGROUND_MOTION, { SET (motion.model, 9) } },
+  { "motion-tolerance",
+    NULL,
+    CCA_FOREGROUND_MOTION,
+    { SET (motion.model, CCA_MODEL_SAMPLES), SET (motion.tolerance, 0) } },
   { "n-threads", NULL, CCA_FOREGROUND_NONZERO, { SET (n_threads, CCA_MAX_THREADS + 1) } },
 };
 
@@ -59,6 +64,9 @@ static const gchar *const never_wrong[] = {
   "denoise",
   "covariance",
   "overlaps",
+  "motion-shadows",
+  "motion-learning-time",
+  "motion-period-time",
   "emit",
   "id",
   "post-messages",
@@ -112,6 +120,44 @@ test_wrong (gconstpointer data)
   cca_context_free (context);
 }
 
+/* Times as frames. */
+static void
+test_times (void)
+{
+  static const struct
+  {
+    guint64 time;
+    gint rate, scale;
+    guint32 frames;
+  } cases[] = {
+    { 0, 25, 1, 7 },
+    { GST_SECOND, 25, 1, 25 },
+    { GST_SECOND, 30000, 1001, 30 },
+    { 59 * GST_MSECOND, 25, 1, 1 },
+    { 60 * GST_MSECOND, 25, 1, 2 }, /* rounded */
+    { 1, 25, 1, 1 },                /* at least one */
+    { GST_SECOND, 0, 1, 7 },        /* a variable rate */
+    { G_MAXUINT64, 25, 1, G_MAXUINT32 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint period = 0; period < 2; period++) {
+      GstCcaSettings settings;
+      GstVideoInfo info;
+      CcaParams params;
+
+      gst_cca_settings_init (&settings);
+      settings.params.motion.learning = settings.params.motion.period = 7;
+      *(period ? &settings.period_time : &settings.learning_time) = cases[i].time;
+      gst_video_info_init (&info);
+      GST_VIDEO_INFO_FPS_N (&info) = cases[i].rate;
+      GST_VIDEO_INFO_FPS_D (&info) = cases[i].scale;
+      params = gst_cca_settings_resolve (&settings, &info);
+      g_assert_cmpuint (period ? params.motion.period : params.motion.learning, ==, cases[i].frames);
+      g_assert_cmpuint (period ? params.motion.learning : params.motion.period, ==, 7);
+    }
+}
+
 /* A property that is new has to be in one of the two lists. */
 static void
 test_all (gconstpointer element)
@@ -147,6 +193,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &wrongs[i], test_wrong);
     g_free (path);
   }
+  g_test_add_func ("/params/times", test_times);
   g_test_add_data_func ("/params/all/cca", "cca", test_all);
   g_test_add_data_func ("/params/all/ccl", "ccl", test_all);
   return g_test_run ();

@@ -35,11 +35,16 @@ static const Property properties[] = {
   { "order", "enum", 0, 1, 0 },
   { "covariance", "boolean", 0, 1, FALSE },
   { "overlaps", "boolean", 0, 1, FALSE },
+  { "motion-model", "enum", 0, 1, 0 },
   { "motion-learning", "uint", 1, G_MAXUINT, 32 },
+  { "motion-learning-time", "uint64", 0, G_MAXINT64, 0 },
   { "motion-period", "uint", 1, G_MAXUINT, 4 },
+  { "motion-period-time", "uint64", 0, G_MAXINT64, 0 },
   { "motion-amplification", "uint", 1, 16, 2 },
   { "motion-min", "uint", 1, 65535, 16 },
   { "motion-max", "uint", 1, 65535, 64 },
+  { "motion-tolerance", "uint", 1, 64, 8 },
+  { "motion-shadows", "boolean", 0, 1, FALSE },
   { "post-messages", "boolean", 0, 1, TRUE },
   { "message-interval", "uint64", 0, G_MAXINT64, 0 },
   { "message-max-components", "uint", 0, 1 << 24, 1024 },
@@ -215,6 +220,8 @@ test_nicks (gconstpointer data)
   check_nick (element, "foreground", "range", CCA_FOREGROUND_RANGE);
   check_nick (element, "foreground", "values", CCA_FOREGROUND_VALUES);
   check_nick (element, "foreground", "motion", CCA_FOREGROUND_MOTION);
+  check_nick (element, "motion-model", "sigma-delta", CCA_MODEL_SIGMA_DELTA);
+  check_nick (element, "motion-model", "samples", CCA_MODEL_SAMPLES);
   check_nick (element, "foreground", "nonzero", CCA_FOREGROUND_NONZERO);
   check_nick (element, "order", "area", CCA_ORDER_AREA);
   check_nick (element, "order", "raster", CCA_ORDER_RASTER);

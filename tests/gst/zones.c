@@ -744,6 +744,25 @@ test_scene_change (void)
   test_harness_free (harness);
 }
 
+/* So does the mark of an analysis in its meta; another's does not matter. */
+static void
+test_marked_scene_change (void)
+{
+  for (guint marked = 0; marked < 2; marked++) {
+    GstHarness *harness = harness_with (RULES, "");
+    const GstCcaTrack track = track_at (1, 150, 100);
+    GstBuffer *buffer;
+
+    push_track (harness, 0, 1, 50, 100);
+    buffer = frame_with_tracks ("cca0", WIDTH, HEIGHT, 1, &track, 1);
+    gst_buffer_add_cca_meta (buffer, "other", WIDTH, HEIGHT, 0, NULL, 0)->scene_change = !marked;
+    gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, 0, NULL, 0)->scene_change = marked;
+    gst_buffer_unref (test_pass (harness, buffer));
+    assert_counts (harness, "door", marked ? 0 : 1, 0, 1);
+    test_harness_free (harness);
+  }
+}
+
 static void
 test_reset (void)
 {
@@ -872,6 +891,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/zones/no-time-stamps/durations", GINT_TO_POINTER (TRUE), test_no_time_stamps);
   g_test_add_data_func ("/zones/no-time-stamps/caps", GINT_TO_POINTER (FALSE), test_no_time_stamps);
   g_test_add_func ("/zones/scene-change", test_scene_change);
+  g_test_add_func ("/zones/marked-scene-change", test_marked_scene_change);
   g_test_add_func ("/zones/reset", test_reset);
   g_test_add_func ("/zones/restart", test_restart);
   g_test_add_func ("/zones/threads", test_threads);
