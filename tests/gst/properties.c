@@ -43,7 +43,7 @@ static const Property properties[] = {
   { "motion-amplification", "uint", 1, 16, 2 },
   { "motion-min", "uint", 1, 65535, 16 },
   { "motion-max", "uint", 1, 65535, 64 },
-  { "motion-tolerance", "uint", 1, 64, 5 },
+  { "motion-tolerance", "uint", 1, 64, 4 },
   { "motion-shadows", "boolean", 0, 1, FALSE },
   { "post-messages", "boolean", 0, 1, TRUE },
   { "message-interval", "uint64", 0, G_MAXINT64, 0 },
