@@ -561,7 +561,7 @@ find_raw (const OracleSamples *s, Frame *frame)
         for (int64_t i = x - 3; i <= x + 3; i++)
           if (j >= 0 && j < d->height && i >= 0 && i < d->width)
             around = most (around, *at (d, i, j));
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= around * 60 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= around * 77 / 256;
       n += *at (&frame->raw, x, y);
     }
   return n;
