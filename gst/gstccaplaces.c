@@ -33,8 +33,8 @@ static const Place places[GST_CCA_N_PLACES] = {
     "as ccazones reads it; or such JSON itself. NULL = in the whole frame",
     GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
   { "sensitivity",
-    "foreground=motion: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = as it is, 255 = twice, "
-    "64 = half, 0 = a sixteenth. NULL = as it is everywhere",
+    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = as it is, 255 = "
+    "twice, 64 = half, 0 = a sixteenth. NULL = as it is everywhere",
     GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
 };
 
