@@ -24,7 +24,8 @@ ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
     "cca": (["cca/*"], r"cca/[^/]+\.h", r"LIBC"),
-    "cca/cpu": (["cca/cpu/**/*"], r"cca/(cpu/(samples/)?)?[^/]+\.h", r"LIBC|INTRINSICS"),
+    "cca/cpu": (["cca/cpu/*"], r"cca/(cpu/)?[^/]+\.h|cca/cpu/samples/(rows|samples)\.h", r"LIBC|INTRINSICS"),
+    "cca/cpu/samples": (["cca/cpu/samples/*"], r"cca/(cpu/(samples/)?)?[^/]+\.h", r"LIBC|INTRINSICS"),
     "cuda": (
         ["cuda/*"],
         r"cca/[^/]+\.h|cuda/[^/]+\.h|cuda/kernels/(params|kernels)\.h|cuda/samples/samples\.h",
