@@ -143,7 +143,7 @@ fi
 threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
   ! videoconvert
-  ! "$element" foreground=motion motion-min=20 min-area=200 close-radius=2 overlaps=true
+  ! "$element" foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true
   ! ccatrack post-messages=false
   "${zones[@]}"
   ! ccaoverlay

@@ -14,9 +14,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
 
 SIZE, FRAMES, WARMUP, CLIP_FRAMES = (320, 240), 110, 40, 400
-SETTINGS = "motion-min=20"
-# Pixel F and object F must not be below these, 0.03 below what --measure printed.
-FLOORS = {
+# Pixel F and object F of each model must not be below these, 0.03 below what --measure printed.
+SETTINGS = {"sigma-delta": "motion-min=20", "samples": "motion-model=samples"}
+FLOORS = {}
+FLOORS["sigma-delta"] = {
     "baseline": (0.82, 0.66),
     "low-contrast": (0.74, 0.55),
     "stop-go": (0.89, 0.84),
@@ -28,6 +29,19 @@ FLOORS = {
     "night": (0.45, 0.26),
     "compression": (0.87, 0.78),
     "ghosts": (0.53, 0.39),
+}
+FLOORS["samples"] = {
+    "baseline": (0.83, 0.77),
+    "low-contrast": (0.78, 0.79),
+    "stop-go": (0.87, 0.95),
+    "light-step": (0.90, 0.90),
+    "light-ramp": (0.88, 0.90),
+    "jitter": (0.87, 0.93),
+    "moving-background": (0.89, 0.88),
+    "shadow": (0.87, 0.91),
+    "night": (0.79, 0.70),
+    "compression": (0.84, 0.86),
+    "ghosts": (0.82, 0.76),
 }
 
 
@@ -44,7 +58,7 @@ def find_material():
     return scenes.Material(pathlib.Path(done.stdout.strip()).parent, CLIP_FRAMES)
 
 
-def measure(material, kind):
+def measure(material, model, kind):
     """The scores of the element on a small scene."""
     import element
     import scenes
@@ -56,7 +70,7 @@ def measure(material, kind):
         info = score.read_info(scene)
         close_radius, min_area = score.clean_up(info)
         masks = scene / "masks"
-        element.run(scene, masks, f"close-radius={close_radius} min-area={min_area} {SETTINGS}")
+        element.run(scene, masks, f"close-radius={close_radius} min-area={min_area} {SETTINGS[model]}")
         return sum(score.score_masks(scene, score.read_masks(masks, info)), score.Score())
 
 
@@ -105,16 +119,16 @@ def peers_are_cleaned_as_ours():
             assert 0 < masks.mean() < 255, settings
 
 
-def case_of(material, kind):
+def case_of(material, model, kind):
     def case():
         if isinstance(material, str):
             raise tap.Skip(material)
-        found, (f, object_f) = measure(material, kind), FLOORS[kind]
-        print(f"# {kind}: F {found.f:.3f}, floor {f}; object F {found.object_f:.3f}, floor {object_f}")
+        found, (f, object_f) = measure(material, model, kind), FLOORS[model][kind]
+        print(f"# {model}, {kind}: F {found.f:.3f}, floor {f}; object F {found.object_f:.3f}, floor {object_f}")
         assert found.f >= f, f"F is {found.f:.3f}, below {f}"
         assert found.object_f >= object_f, f"object F is {found.object_f:.3f}, below {object_f}"
 
-    case.__name__ = kind
+    case.__name__ = f"{model}_{kind}"
     return case
 
 
@@ -123,12 +137,15 @@ def main():
     if sys.argv[1:] == ["--measure"]:
         import scenes
 
-        for kind in scenes.KINDS:
-            found = measure(material, kind)
-            print(f'    "{kind}": ({found.f:.3f}, {found.object_f:.3f}),', flush=True)
+        for model in SETTINGS:
+            print(f'FLOORS["{model}"] = {{')
+            for kind in scenes.KINDS:
+                found = measure(material, model, kind)
+                print(f'    "{kind}": ({found.f:.3f}, {found.object_f:.3f}),', flush=True)
+            print("}")
         return 0
     tools = (scores_count_pixels_and_objects, peers_are_cleaned_as_ours)
-    return tap.run(*tools, *(case_of(material, kind) for kind in FLOORS))
+    return tap.run(*tools, *(case_of(material, model, kind) for model in FLOORS for kind in FLOORS[model]))
 
 
 if __name__ == "__main__":
