@@ -319,7 +319,7 @@ decide (const uint8_t *restrict distances, const uint8_t *restrict largest, cons
     const uint8_t least_of_all = least (add_saturating (threshold, flips[x] / 4), limit);
     const uint8_t part = (uint8_t) ((uint16_t) (largest[x] * CCA_SAMPLES_PART) >> 8);
 
-    raw[x] = (distances[x] > least_of_all) & (distances[x] >= part) ? 255 : 0;
+    raw[x] = ((distances[x] > least_of_all) & (distances[x] >= part)) ? 255 : 0;
   }
 }
 
