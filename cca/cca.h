@@ -325,10 +325,10 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES 20). With an output the CPU backend
- * also keeps the image's runs, with overlaps those of two images. The estimate leaves out what grows with the content
- * of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the first
- * such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 21). With an output the CPU
+ * backend also keeps the image's runs, with overlaps those of two images. The estimate leaves out what grows with the
+ * content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the
+ * first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
 CCA_API CcaStatus cca_plan_estimate (const CcaContext *context, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output, size_t *bytes);
 
