@@ -316,7 +316,7 @@ static uint32_t
 frame_cost (const Session *session)
 {
   const uint32_t side = 2 * session->params.close_radius + 1;
-  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 8 : 0;
+  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 2 : 0;
 
   return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16 + model);
 }
