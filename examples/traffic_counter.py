@@ -17,7 +17,8 @@ def main(rules, *source):
     Gst.init(None)
     pipeline = Gst.parse_launch(
         f"{' '.join(source)} ! videoconvert ! cca foreground=motion motion-model=samples min-area=200"
-        " close-radius=3 overlaps=true post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink"
+        " close-radius=3 overlaps=true post-messages=false"
+        " ! ccatrack post-messages=false ! ccazones name=zones ! fakesink"
     )
     pipeline.get_by_name("zones").set_property("config", rules)
     pipeline.set_state(Gst.State.PLAYING)
