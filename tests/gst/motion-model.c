@@ -334,8 +334,8 @@ test_scene_change (gconstpointer data)
   g_object_set (harness->element, "message-interval", G_GUINT64_CONSTANT (3600) * GST_SECOND, "post-messages", posts,
                 NULL);
   learn (harness, &info, PLAIN, LEARNING + 1);
-  while (test_pop_message (harness, GST_MESSAGE_ELEMENT))
-    ;
+  for (GstMessage *message; (message = test_pop_message (harness, GST_MESSAGE_ELEMENT));)
+    gst_message_unref (message);
   for (guint i = 0; i < LEARNING + 3; i++) {
     GstBuffer *buffer = test_pass (harness, scene_frame (&info, PLAIN, NEGATIVE, 160, 128));
     const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
