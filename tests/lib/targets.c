@@ -152,6 +152,24 @@ target_copies (const Target *target)
   return target->backend == CCA_BACKEND_CUDA && target->memory == CCA_MEMORY_HOST;
 }
 
+bool
+target_can_label (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_LABEL;
+}
+
+bool
+target_can_values (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_VALUES;
+}
+
+bool
+target_can_overlaps (const Target *target)
+{
+  return target->algorithm->capabilities & CCA_CAN_OVERLAPS;
+}
+
 Layout
 target_layout (const Target *target, size_t turn)
 {

@@ -33,6 +33,11 @@ void targets_add_image_test_where (const char *path, TargetTest test, bool (*app
  * not show everything twice. */
 bool target_copies (const Target *target);
 
+/* Whether the algorithm has a capability, for targets_add_test_where() and its kin. */
+bool target_can_label (const Target *target);
+bool target_can_values (const Target *target);
+bool target_can_overlaps (const Target *target);
+
 /* One of `layouts` in the target's memory, by turns. */
 Layout target_layout (const Target *target, size_t turn);
 

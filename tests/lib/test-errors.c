@@ -507,12 +507,6 @@ test_capabilities (CcaContext *context, const Target *target)
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
-static bool
-can_label (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_LABEL;
-}
-
 static void
 test_images (CcaContext *unused, const Target *target)
 {
@@ -694,7 +688,7 @@ main (int argc, char **argv)
   targets_add_test ("/errors/params", test_params);
   targets_add_test ("/errors/sizes", test_sizes);
   targets_add_test ("/errors/capabilities", test_capabilities);
-  targets_add_test_where ("/errors/images", test_images, can_label);
+  targets_add_test_where ("/errors/images", test_images, target_can_label);
   targets_add_test_where ("/errors/chroma", test_chroma, can_analyse);
   return g_test_run ();
 }

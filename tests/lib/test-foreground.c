@@ -122,12 +122,6 @@ value_cases (void)
   return cases;
 }
 
-static bool
-can_values (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_VALUES;
-}
-
 static void
 test_values (CcaContext *context, const Target *target)
 {
@@ -215,7 +209,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/foreground/modes", test_modes);
-  targets_add_image_test_where ("/foreground/values", test_values, can_values);
+  targets_add_image_test_where ("/foreground/values", test_values, target_can_values);
   targets_add_image_test ("/foreground/clean-up", test_clean_up);
   targets_add_image_test ("/foreground/majority", test_majority);
   return g_test_run ();

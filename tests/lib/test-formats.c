@@ -213,12 +213,6 @@ value_cases (void)
   return cases;
 }
 
-static bool
-can_values (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_VALUES;
-}
-
 static void
 test_values (CcaContext *context, const Target *target)
 {
@@ -431,7 +425,7 @@ main (int argc, char **argv)
   targets_add_image_test ("/formats/ranges", test_ranges);
   targets_add_image_test_where ("/formats/long-rows", test_long_rows, has_pieces);
   targets_add_image_test ("/formats/luma", test_luma);
-  targets_add_image_test_where ("/formats/values", test_values, can_values);
+  targets_add_image_test_where ("/formats/values", test_values, target_can_values);
   targets_add_test ("/formats/pitch", test_pitch);
   targets_add_image_test ("/formats/motion", test_motion);
   targets_add_image_test ("/formats/changes", test_changes);

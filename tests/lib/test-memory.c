@@ -22,12 +22,6 @@ open_context (const Target *target, const CountingAllocator *counting, CcaContex
   return cca_context_new (&options, context);
 }
 
-static bool
-has_overlaps (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_OVERLAPS;
-}
-
 /* --- Failing allocations ----------------------------------------------------------------------------- */
 
 #define WIDTH 90u
@@ -107,7 +101,7 @@ live (Life *life)
   params.order = CCA_ORDER_AREA;
   params.covariance = true;
   params.max_components = 100000;
-  params.overlaps = has_overlaps (life->target);
+  params.overlaps = target_can_overlaps (life->target);
   STEP (cca_plan_set_params (plan, &params));
   STEP (run_figure (plan, result, life->output, &params, "checkerboard"));
   STEP (run_figure (plan, result, life->output, &params, "dots"));
@@ -303,7 +297,7 @@ test_steady (CcaContext *unused, const Target *target)
       params.denoise = f == 1;
       params.close_radius = f == 1 ? 2 : 0;
       params.order = f % 2 ? CCA_ORDER_AREA : CCA_ORDER_RASTER;
-      params.overlaps = f >= 2 && has_overlaps (target);
+      params.overlaps = f >= 2 && target_can_overlaps (target);
       if (!compare_can (target->algorithm, &params, output))
         continue;
       counting_allocator_init (&counting);
@@ -392,7 +386,7 @@ test_estimate (CcaContext *unused, const Target *target)
           params.motion.model = motion == 2 ? CCA_MODEL_SAMPLES : CCA_MODEL_SIGMA_DELTA;
           params.close_radius = motion == 1 ? 4 : 0;
           params.denoise = motion == 1;
-          params.overlaps = motion && has_overlaps (target);
+          params.overlaps = motion && target_can_overlaps (target);
           if (compare_can (target->algorithm, &params, output))
             check_estimate (target, sizes[s][0], sizes[s][1], &params, output);
         }

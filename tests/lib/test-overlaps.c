@@ -9,12 +9,6 @@
 #include "counting-allocator.h"
 #include "patterns.h"
 
-static bool
-has_overlaps (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_OVERLAPS;
-}
-
 /* --- Streams ----------------------------------------------------------------------------------------- */
 
 /* A plan, and what the oracle knows of the same frames. */
@@ -546,12 +540,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_test_where ("/overlaps/small", test_small, has_overlaps);
-  targets_add_image_test_where ("/overlaps/sequences", test_sequences, has_overlaps);
-  targets_add_test_where ("/overlaps/many", test_many, has_overlaps);
-  targets_add_image_test_where ("/overlaps/changes", test_changes, has_overlaps);
-  targets_add_image_test_where ("/overlaps/known", test_known, has_overlaps);
-  targets_add_test_where ("/overlaps/starved", test_starved, has_overlaps);
-  targets_add_test_where ("/overlaps/steady", test_steady, has_overlaps);
+  targets_add_test_where ("/overlaps/small", test_small, target_can_overlaps);
+  targets_add_image_test_where ("/overlaps/sequences", test_sequences, target_can_overlaps);
+  targets_add_test_where ("/overlaps/many", test_many, target_can_overlaps);
+  targets_add_image_test_where ("/overlaps/changes", test_changes, target_can_overlaps);
+  targets_add_image_test_where ("/overlaps/known", test_known, target_can_overlaps);
+  targets_add_test_where ("/overlaps/starved", test_starved, target_can_overlaps);
+  targets_add_test_where ("/overlaps/steady", test_steady, target_can_overlaps);
   return g_test_run ();
 }

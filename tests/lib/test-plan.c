@@ -131,12 +131,6 @@ test_limits (CcaContext *context, const Target *target)
   }
 }
 
-static bool
-can_label (const Target *target)
-{
-  return target->algorithm->capabilities & CCA_CAN_LABEL;
-}
-
 /* The algorithm itself may change. */
 static void
 test_algorithms (CcaContext *context, const Target *target)
@@ -372,7 +366,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   targets_add_image_test ("/plan/changes", test_changes);
   targets_add_image_test ("/plan/limits", test_limits);
-  targets_add_image_test_where ("/plan/algorithms", test_algorithms, can_label);
+  targets_add_image_test_where ("/plan/algorithms", test_algorithms, target_can_label);
   targets_add_test ("/plan/results", test_results);
   targets_add_test ("/plan/under-way", test_under_way);
   targets_add_image_test ("/plan/no-output", test_no_output);
