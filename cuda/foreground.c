@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-CCA_CUDA_MODULE (foreground, false);
-CCA_CUDA_MODULE (formats, false);
-CCA_CUDA_MODULE (cleanup, false);
+CCA_CUDA_MODULE (foreground, true);
+CCA_CUDA_MODULE (formats, true);
+CCA_CUDA_MODULE (cleanup, true);
 
 static const CcaDim plane_block = { 32, 8, 1 };
 
@@ -185,11 +185,11 @@ reading_of (const CcaParams *params, const CcaImage *input)
                         .aligned = ((uintptr_t) input->data | (uintptr_t) input->pitch) % format->size == 0 };
 }
 
-/* Launches one of a mode's four kernels, by the way to read pixels: the one for bytes with `bytes`, the others with
- * `others`. */
-#define LAUNCH(mode, task, spec, bytes, others)                                                                        \
+/* Launches one of a mode's four kernels, by the way to read pixels: the one for bytes with `bytes`, in which so many
+ * threads make a word, the others with `others`. */
+#define LAUNCH(mode, task, spec, threads, bytes, others)                                                               \
   do {                                                                                                                 \
-    const CcaDim grid = plane_grid ((spec)->row_words, (spec)->height);                                                \
+    const CcaDim grid = plane_grid ((spec)->row_words * (threads), (spec)->height);                                    \
     const CcaDim parts = parts_grid ((spec)->row_words, (spec)->height);                                               \
     const CcaCudaQueue *const queue = &(task)->queue;                                                                  \
                                                                                                                        \
@@ -228,8 +228,8 @@ find_motion (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model,
   const CcaFormatMotionParams others = { p, reading_of (spec->params, input), step.level };
 
   if (spec->factors)
-    LAUNCH (motion_by_place, task, spec, p, others);
-  LAUNCH (motion, task, spec, p, others);
+    LAUNCH (motion_by_place, task, spec, 2, p, others);
+  LAUNCH (motion, task, spec, 2, p, others);
 }
 
 static CcaStatus
@@ -266,7 +266,7 @@ find_values (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
   };
   const CcaFormatValuesParams others = { p, reading_of (spec->params, input) };
 
-  LAUNCH (values, task, spec, p, others);
+  LAUNCH (values, task, spec, 1, p, others);
 }
 
 static CcaStatus
@@ -295,7 +295,7 @@ find_range (const CcaCudaSpec *spec, uint32_t *mask, const CcaImage *input, CcaC
     task->range = p;
     return CCA_OK;
   }
-  LAUNCH (range, task, spec, p, others);
+  LAUNCH (range, task, spec, 1, p, others);
 }
 
 CcaStatus

@@ -30,6 +30,7 @@ sum_of_three (const CcaCleanupParams &p, uint32_t y, uint32_t i)
 extern "C" __global__ void
 cca_majority (const CcaCleanupParams p)
 {
+  trigger_then_sync ();
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 
   if (i >= p.out_words || y >= p.height)
@@ -49,6 +50,7 @@ cca_majority (const CcaCleanupParams p)
 extern "C" __global__ void
 cca_dilate_rows (const CcaCleanupParams p)
 {
+  trigger_then_sync ();
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   uint32_t word = 0;
 
@@ -66,6 +68,7 @@ cca_dilate_rows (const CcaCleanupParams p)
 extern "C" __global__ void
 cca_dilate_columns_erode_rows (const CcaCleanupParams p)
 {
+  trigger_then_sync ();
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   uint32_t here = 0, after = 0, word = all_lanes;
 
@@ -83,6 +86,7 @@ cca_dilate_columns_erode_rows (const CcaCleanupParams p)
 extern "C" __global__ void
 cca_erode_columns (const CcaCleanupParams p)
 {
+  trigger_then_sync ();
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   uint32_t word = all_lanes;
 

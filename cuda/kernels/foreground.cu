@@ -1,7 +1,7 @@
 /* gst-cca: from pixels to the bit plane of the foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread makes one word from 32 pixels, four at a time.
+ * A thread makes a word, or for motion half of one, from 32 or 16 pixels, four at a time.
  */
 #include "cuda/kernels/foreground.cuh"
 #include "cuda/kernels/region.cuh"
@@ -9,12 +9,40 @@
 extern "C" __global__ void
 cca_range (const CcaRangeParams p)
 {
+  trigger_then_sync ();
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   const size_t place = (size_t) y * p.row_words + word;
 
   if (word < p.row_words && y < p.height)
     p.bits[place] = within (p.region, place, word_of_range (p, word, y));
 }
+
+/* Sixteen bytes of a row, as four words. */
+struct Sixteen
+{
+  uint32_t fours[4] = {};
+
+  __device__ Sixteen () {}
+  /* Loads n pixels, at most sixteen, from any address; the others are 0. */
+  __device__ Sixteen (const uint8_t *pixels, uint32_t n)
+  {
+    if (n >= 16 && (uintptr_t) pixels % 16 == 0)
+      load (pixels);
+    else
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++)
+        if (4 * i < n)
+          fours[i] = load_pixels (pixels + 4 * i, n - 4 * i);
+  }
+  /* Loads or stores sixteen at a multiple of 16. */
+  __device__ void load (const uint8_t *bytes)
+  {
+    const uint4 all = *(const uint4 *) bytes;
+
+    fours[0] = all.x, fours[1] = all.y, fours[2] = all.z, fours[3] = all.w;
+  }
+  __device__ void store (uint8_t *bytes) const { *(uint4 *) bytes = make_uint4 (fours[0], fours[1], fours[2], fours[3]); }
+};
 
 /* Returns the least spreads of four pixels from their factors: cca_motion_least(). */
 __device__ static uint32_t
@@ -27,51 +55,73 @@ least_spreads (uint32_t v_min, uint32_t factors)
   return four;
 }
 
-/* Updates the background model and finds what differs from it: Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28
- * 2007), with the parameters of CcaMotion. */
+/* Updates the background model of sixteen pixels from (x, y) on and returns those that differ from it, as bits:
+ * Sigma-Delta (Manzanera & Richefeu, ICVGIP 2004, PRL 28, 2007), with the parameters of CcaMotion. */
+template <bool by_place>
+__device__ static uint32_t
+find_half (const CcaMotionParams &p, uint32_t x, uint32_t y)
+{
+  const size_t place = (size_t) y * p.row_words * 32 + x;
+  const uint32_t v_min = p.v_min * 0x01010101, v_max = p.v_max * 0x01010101, step = p.step * 0x01010101;
+  const Sixteen pixels (p.pixels + y * p.pitch + x, p.width - x);
+  Sixteen factors, m, v;
+  uint32_t bits = 0;
+
+  if (by_place)
+    factors.load (p.factors + place);
+  if (!p.first) {
+    m.load (p.background + place);
+    v.load (p.spread + place);
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++) {
+    const uint32_t pixel = pixels.fours[i], least = by_place ? least_spreads (p.v_min, factors.fours[i]) : v_min;
+    uint32_t &background = m.fours[i], &spread = v.fours[i];
+
+    if (p.first) {
+      background = pixel;
+      spread = least;
+      continue;
+    }
+    if (p.step > 0)
+      background = __vmaxu4 (__vminu4 (pixel, __vaddus4 (background, step)), __vsubus4 (background, step));
+    const uint32_t difference = __vabsdiffu4 (pixel, background);
+    uint32_t target = difference;
+
+#pragma unroll 1
+    for (uint32_t k = 1; k < p.amplification; k++)
+      target = __vaddus4 (target, difference);
+    target |= spread & __vcmpeq4 (difference, 0); /* a pixel without a difference keeps its spread */
+    spread = __vmaxu4 (__vminu4 (target, __vaddus4 (spread, 0x01010101)), __vsubus4 (spread, 0x01010101));
+    spread = __vmaxu4 (__vminu4 (spread, v_max), least);
+    bits |= bits_of_bytes (__vcmpgeu4 (difference, spread)) << 4 * i;
+  }
+  if (p.first || p.step > 0)
+    m.store (p.background + place);
+  v.store (p.spread + place);
+  return bits;
+}
+
 template <bool by_place>
 __device__ static void
 find_motion (const CcaMotionParams &p)
 {
-  const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = word * 32;
-  const uint8_t *pixels = p.pixels + y * p.pitch + x;
-  const size_t place = (size_t) y * p.row_words + word;
-  uint32_t *background = (uint32_t *) (p.background + place * 32), *spread = (uint32_t *) (p.spread + place * 32);
-  const uint32_t step = p.step * 0x01010101, v_min = p.v_min * 0x01010101, v_max = p.v_max * 0x01010101;
+  const uint32_t half = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = half * 16;
+  const size_t place = (size_t) y * p.row_words + half / 2;
   uint32_t bits = 0;
 
-  if (word >= p.row_words || y >= p.height)
-    return;
-  for (uint32_t i = 0; i < 8 && x + 4 * i < p.width; i++) {
-    const uint32_t pixel = load_pixels (pixels + 4 * i, p.width - x - 4 * i);
-    const uint32_t least = by_place ? least_spreads (p.v_min, ((const uint32_t *) (p.factors + place * 32))[i]) : v_min;
-    uint32_t m = pixel, v = least;
-
-    if (!p.first) {
-      uint32_t difference, target;
-
-      m = background[i];
-      v = spread[i];
-      m = __vmaxu4 (__vminu4 (pixel, __vaddus4 (m, step)), __vsubus4 (m, step));
-      difference = __vabsdiffu4 (pixel, m);
-      target = difference;
-      for (uint32_t k = 1; k < p.amplification; k++)
-        target = __vaddus4 (target, difference);
-      target |= v & __vcmpeq4 (difference, 0); /* a pixel without a difference keeps its spread */
-      v = __vmaxu4 (__vminu4 (target, __vaddus4 (v, 0x01010101)), __vsubus4 (v, 0x01010101));
-      v = __vmaxu4 (__vminu4 (v, v_max), least);
-      bits |= bits_of_bytes (__vcmpgeu4 (difference, v)) << 4 * i;
-    }
-    background[i] = m;
-    spread[i] = v;
-  }
+  if (x < p.width && y < p.height)
+    bits = find_half<by_place> (p, x, y);
+  bits |= __shfl_xor_sync (all_lanes, bits, 1) << 16;
   bits = p.report ? bits : 0;
-  p.bits[place] = within (p.region, place, (p.invert ? ~bits : bits) & valid_bits (x, p.width));
+  if (half % 2 == 0 && half / 2 < p.row_words && y < p.height)
+    p.bits[place] = within (p.region, place, (p.invert ? ~bits : bits) & valid_bits (x, p.width));
 }
 
 extern "C" __global__ void
 cca_motion (const CcaMotionParams p)
 {
+  trigger_then_sync ();
   find_motion<false> (p);
 }
 
@@ -79,6 +129,7 @@ cca_motion (const CcaMotionParams p)
 extern "C" __global__ void
 cca_motion_by_place (const CcaMotionParams p)
 {
+  trigger_then_sync ();
   find_motion<true> (p);
 }
 
@@ -86,6 +137,7 @@ cca_motion_by_place (const CcaMotionParams p)
 extern "C" __global__ void
 cca_values (const CcaValuesParams p)
 {
+  trigger_then_sync ();
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = word * 32;
   const uint8_t *row = p.pixels + y * p.pitch, *row_above = row - p.pitch;
   uint32_t bits = 0, joins = 0, vertical = 0, falling = 0, rising = 0;
