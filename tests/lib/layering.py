@@ -20,6 +20,8 @@ INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 # Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
 DEVICE = r"cca/(fields|label-color|output|samples)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
+# Of a plugin that leads out of the process.
+EXPORT = r"gst/export/(SAME/)?[^/]+|gst/meta/.*|gst/gstcca(post|room|times)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
@@ -62,9 +64,12 @@ LAYERS = {
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
     "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
+    "gst/export": (["gst/export/*"], r"gst/export/[^/]+|gst/gstccatimes\.h", r"LIBC|gst/.*|glib.*"),
+    "gst/export/json": (["gst/export/json/*"], EXPORT, r"LIBC|gst/.*|glib.*"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
+INCLUDED_FROM = ("", "gst/meta", "gst", "gst/overlay", "gst/export", "cuda")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
@@ -81,7 +86,7 @@ TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
 
 def project_header(root, source, name):
     """The path in the project of an included header, or None for another one's."""
-    for folder in (source.parent, root, root / "gst/meta", root / "gst", root / "gst/overlay", root / "cuda"):
+    for folder in (source.parent, *(root / folder for folder in INCLUDED_FROM)):
         path = (folder / name).resolve()
         if path.is_file() and path.is_relative_to(root):
             return path.relative_to(root).as_posix()
