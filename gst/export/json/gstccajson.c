@@ -1,0 +1,572 @@
+/* gst-cca: ccajson, writes what is known of frames as lines of JSON
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccajson
+ * @title: ccajson
+ * @short_description: writes what is known of frames as lines of JSON
+ *
+ * Takes video that carries metas of components, tracks and events, and gives one line of JSON for each frame: its
+ * camera, its times, its UTC and where that comes from, its size, and what was found. A buffer is a line with its line
+ * break. `interval`, `on-change` and `only-events` leave lines out, but never an event.
+ *
+ * The file `ccajson.schema.json`, installed in share/gst-cca, is the JSON Schema of a line.
+ *
+ * |[
+ * gst-launch-1.0 v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
+ * config=street.rules.json ! ccajson camera=gate on-change=true ! filesink location=gate.ndjson
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccajson.h"
+
+#include <gst/video/video.h>
+
+#include "gstccajsonchanges.h"
+#include "gstccajsonline.h"
+#include "gstccapost.h"
+#include "gstccaroom.h"
+#include "gstccatimes.h"
+#include "gstccautc.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_json_debug);
+#define GST_CAT_DEFAULT cca_json_debug
+
+#define DEFAULT_CAMERA "camera"
+#define DEFAULT_PARTS (GST_CCA_JSON_COMPONENTS | GST_CCA_JSON_TRACKS | GST_CCA_JSON_EVENTS | GST_CCA_JSON_COUNTS)
+
+#define WRONG_START_UTC                                                                                                \
+  "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
+
+typedef enum
+{
+  PROP_CAMERA = 1,
+  PROP_ID,
+  PROP_PARTS,
+  PROP_INTERVAL,
+  PROP_ON_CHANGE,
+  PROP_ONLY_EVENTS,
+  PROP_START_UTC,
+  PROP_STATS,
+} Property;
+
+/* What can be wrong with a stream; each is told once. */
+typedef enum
+{
+  WARNED_ID = 1 << 0,
+  WARNED_SIZE = 1 << 1,
+} Warned;
+
+/* The properties. */
+typedef struct
+{
+  GRefString *camera;
+  GRefString *id; /* NULL: the first meta's */
+  guint parts;    /* GstCcaJsonParts */
+  guint64 interval;
+  gboolean on_change, only_events;
+  gchar *start_text;
+  GstClockTime start_utc; /* that start_text tells; or GST_CLOCK_TIME_NONE */
+} Settings;
+
+struct _GstCcaJson
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  Settings settings;
+  gboolean running;
+  guint64 n_frames, n_lines, n_bytes; /* since the start */
+
+  guint width, height; /* of the video */
+  GString *line;
+  GstClockTime last_line; /* running time, or GST_CLOCK_TIME_NONE */
+  GstCcaJsonChanges changes;
+  guint warned; /* Warned */
+};
+
+G_DEFINE_TYPE (GstCcaJson, gst_cca_json, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (ccajson, "ccajson", GST_RANK_NONE, GST_TYPE_CCA_JSON)
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-ndjson"));
+
+/* --- Failures ---------------------------------------------------------------------------------------- */
+
+static gboolean
+must_warn (GstCcaJson *self, Warned what)
+{
+  const gboolean first = !(self->warned & what);
+
+  self->warned |= what;
+  return first;
+}
+
+static GstFlowReturn
+fail_for_memory (GstCcaJson *self)
+{
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory to write all that is known of a frame; raise min-area of the element that finds components, "
+                "or write fewer parts");
+  return GST_FLOW_ERROR;
+}
+
+static void
+warn_without_id (GstCcaJson *self, const gchar *id, const gchar *first)
+{
+  if (must_warn (self, WARNED_ID))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Nothing of the analysis is written: id is '%s', but the frame has metas of '%s'", id, first);
+}
+
+static void
+warn_of_size (GstCcaJson *self, const GstCcaJsonFrame *frame)
+{
+  if (must_warn (self, WARNED_SIZE))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "The metas of '%s' are for frames of several sizes; those for %ux%u pixels are written", frame->id,
+                  frame->width, frame->height);
+}
+
+/* --- What comes in ----------------------------------------------------------------------------------- */
+
+/* Returns the id of the analysis that is the first in a frame, or NULL if it has none. */
+static const gchar *
+first_id (GstBuffer *buffer)
+{
+  const GstCcaMeta *components = gst_buffer_get_cca_meta (buffer);
+  const GstCcaTrackMeta *tracks = components ? NULL : gst_buffer_get_cca_track_meta (buffer);
+  const GstCcaEventMeta *events = components || tracks ? NULL : gst_buffer_get_cca_event_meta (buffer);
+
+  return components ? components->id : tracks ? tracks->id : events ? events->id : NULL;
+}
+
+/* Whether a meta is for the frame's size, which the first one sets. */
+static gboolean
+fits_frame (GstCcaJson *self, GstCcaJsonFrame *frame, guint width, guint height)
+{
+  if (frame->width == 0 && frame->height == 0) {
+    frame->width = width;
+    frame->height = height;
+  }
+  if (frame->width == width && frame->height == height)
+    return TRUE;
+  warn_of_size (self, frame);
+  return FALSE;
+}
+
+/* Finds the metas of an analysis, or of the first in the frame if id is NULL. Valid as long as buffer and id. */
+static GstCcaJsonFrame
+find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
+{
+  const gchar *first = first_id (buffer);
+  GstCcaJsonFrame frame = { .id = id ? id : first };
+
+  if (first) {
+    frame.components = gst_buffer_get_cca_meta_by_id (buffer, frame.id);
+    frame.tracks = gst_buffer_get_cca_track_meta_by_id (buffer, frame.id);
+    frame.events = gst_buffer_get_cca_event_meta_by_id (buffer, frame.id);
+    if (!frame.components && !frame.tracks && !frame.events)
+      warn_without_id (self, id, first);
+  }
+  if (frame.components && !fits_frame (self, &frame, frame.components->width, frame.components->height))
+    frame.components = NULL;
+  if (frame.tracks && !fits_frame (self, &frame, frame.tracks->width, frame.tracks->height))
+    frame.tracks = NULL;
+  if (frame.events && !fits_frame (self, &frame, frame.events->width, frame.events->height))
+    frame.events = NULL;
+  if (frame.width == 0 && frame.height == 0) {
+    frame.width = self->width;
+    frame.height = self->height;
+  }
+  return frame;
+}
+
+/* --- Lines ------------------------------------------------------------------------------------------- */
+
+static Settings
+borrow_settings (GstCcaJson *self)
+{
+  Settings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  settings.start_text = NULL;
+  g_ref_string_acquire (settings.camera);
+  if (settings.id)
+    g_ref_string_acquire (settings.id);
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+static void
+clear_settings (Settings *settings)
+{
+  g_clear_pointer (&settings->camera, g_ref_string_release);
+  g_clear_pointer (&settings->id, g_ref_string_release);
+  g_clear_pointer (&settings->start_text, g_free);
+}
+
+static gboolean
+is_wanted (GstCcaJson *self, const Settings *settings, const GstCcaJsonFrame *frame, GstClockTime running_time)
+{
+  if (gst_cca_json_frame_is_eventful (frame))
+    return TRUE;
+  if (settings->only_events)
+    return FALSE;
+  if (settings->on_change && !gst_cca_json_changes_has_news (&self->changes, frame, settings->parts))
+    return FALSE;
+  return gst_cca_message_is_due (&self->last_line, settings->interval, running_time);
+}
+
+static GstBuffer *
+make_line (GstCcaJson *self, GstBuffer *buffer, const Settings *settings, const GstCcaJsonFrame *frame,
+           const GstCcaMessageTimes *times)
+{
+  const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
+  GstBuffer *line;
+
+  gst_cca_json_line_write (self->line, settings->camera, times, &utc, frame, settings->parts);
+  line = gst_buffer_new_memdup (self->line->str, self->line->len);
+  GST_BUFFER_PTS (line) = GST_BUFFER_PTS (buffer);
+  GST_BUFFER_DURATION (line) = GST_BUFFER_DURATION (buffer);
+  return line;
+}
+
+/* Makes the line on a frame, if it gets one. */
+static GstFlowReturn
+tell_frame (GstCcaJson *self, GstBuffer *buffer, GstBuffer **line)
+{
+  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
+  Settings settings = borrow_settings (self);
+  const GstCcaJsonFrame frame = find_metas (self, buffer, settings.id);
+  const gboolean wanted = is_wanted (self, &settings, &frame, times.running_time);
+  /* The text grows by doubling, and is copied. */
+  const gboolean has_room = !wanted || gst_cca_has_room (3 * gst_cca_json_line_room (&frame));
+
+  if (wanted && has_room) {
+    *line = make_line (self, buffer, &settings, &frame, &times);
+    gst_cca_json_changes_remember (&self->changes, &frame);
+    self->last_line = times.running_time;
+  }
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  if (*line) {
+    self->n_lines++;
+    self->n_bytes += self->line->len;
+  }
+  GST_OBJECT_UNLOCK (self);
+  clear_settings (&settings);
+  return has_room ? GST_FLOW_OK : fail_for_memory (self);
+}
+
+/* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
+static void
+push_gap (GstCcaJson *self, GstBuffer *buffer)
+{
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
+                        gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+}
+
+static GstFlowReturn
+gst_cca_json_generate_output (GstBaseTransform *base, GstBuffer **line)
+{
+  GstCcaJson *self = GST_CCA_JSON (base);
+  g_autoptr (GstBuffer) buffer = g_steal_pointer (&base->queued_buf);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  *line = NULL;
+  if (!buffer)
+    return GST_FLOW_OK;
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    flow = tell_frame (self, buffer, line);
+  if (flow == GST_FLOW_OK && !*line)
+    push_gap (self, buffer);
+  return flow;
+}
+
+/* --- Stream ------------------------------------------------------------------------------------------ */
+
+static void
+forget_lines (GstCcaJson *self)
+{
+  gst_cca_json_changes_forget (&self->changes);
+  self->last_line = GST_CLOCK_TIME_NONE;
+}
+
+static gboolean
+gst_cca_json_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  const GstSegment *segment;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_parse_segment (event, &segment);
+    if (!gst_cca_same_timeline (segment, &base->segment))
+      forget_lines (GST_CCA_JSON (base));
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_json_parent_class)->sink_event (base, event);
+}
+
+static GstCaps *
+gst_cca_json_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
+  GstCaps *result = gst_pad_get_pad_template_caps (other);
+
+  if (filter) {
+    GstCaps *all = result;
+
+    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (all);
+  }
+  return result;
+}
+
+static gboolean
+gst_cca_json_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCcaJson *self = GST_CCA_JSON (base);
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint width = 0, height = 0;
+
+  if (!gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
+    return FALSE;
+  self->width = (guint) width;
+  self->height = (guint) height;
+  return TRUE;
+}
+
+/* No pixel is read: frames may lie in memory as they like. */
+static gboolean
+gst_cca_json_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* A line is allocated when its length is known. */
+static gboolean
+gst_cca_json_decide_allocation (GstBaseTransform *base, GstQuery *query)
+{
+  return TRUE;
+}
+
+static gboolean
+gst_cca_json_start (GstBaseTransform *base)
+{
+  GstCcaJson *self = GST_CCA_JSON (base);
+  g_autofree gchar *wrong = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->settings.start_text && !GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
+    wrong = g_strdup (self->settings.start_text);
+  self->running = !wrong;
+  self->n_frames = self->n_lines = self->n_bytes = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (wrong) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START_UTC, wrong);
+    return FALSE;
+  }
+  forget_lines (self);
+  self->warned = 0;
+  return TRUE;
+}
+
+static gboolean
+gst_cca_json_stop (GstBaseTransform *base)
+{
+  GstCcaJson *self = GST_CCA_JSON (base);
+
+  GST_OBJECT_LOCK (self);
+  self->running = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------ */
+
+static void
+set_string (GRefString **string, const gchar *value)
+{
+  g_clear_pointer (string, g_ref_string_release);
+  if (value)
+    *string = g_ref_string_new (value);
+}
+
+/* Sets what is right or, before the start, which checks it, anything. */
+static void
+set_start_utc (GstCcaJson *self, const gchar *text)
+{
+  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
+  gboolean refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
+  if (!refused) {
+    g_free (self->settings.start_text);
+    self->settings.start_text = g_strdup (text);
+    self->settings.start_utc = utc;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (refused)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  WRONG_START_UTC "; going on with the one from before", text);
+}
+
+static void
+gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaJson *self = GST_CCA_JSON (object);
+  Settings *settings = &self->settings;
+
+  if (id == PROP_START_UTC) {
+    set_start_utc (self, g_value_get_string (value));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA:
+      set_string (&settings->camera, g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
+      break;
+    case PROP_ID: set_string (&settings->id, g_value_get_string (value)); break;
+    case PROP_PARTS: settings->parts = g_value_get_flags (value); break;
+    case PROP_INTERVAL: settings->interval = g_value_get_uint64 (value); break;
+    case PROP_ON_CHANGE: settings->on_change = g_value_get_boolean (value); break;
+    case PROP_ONLY_EVENTS: settings->only_events = g_value_get_boolean (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* With the object lock held. */
+static GstStructure *
+make_stats (const GstCcaJson *self)
+{
+  return gst_structure_new ("cca-json-stats", "frames", G_TYPE_UINT64, self->n_frames, "lines", G_TYPE_UINT64,
+                            self->n_lines, "bytes", G_TYPE_UINT64, self->n_bytes, NULL);
+}
+
+static void
+gst_cca_json_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaJson *self = GST_CCA_JSON (object);
+  const Settings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA: g_value_set_string (value, settings->camera); break;
+    case PROP_ID: g_value_set_string (value, settings->id); break;
+    case PROP_PARTS: g_value_set_flags (value, settings->parts); break;
+    case PROP_INTERVAL: g_value_set_uint64 (value, settings->interval); break;
+    case PROP_ON_CHANGE: g_value_set_boolean (value, settings->on_change); break;
+    case PROP_ONLY_EVENTS: g_value_set_boolean (value, settings->only_events); break;
+    case PROP_START_UTC: g_value_set_string (value, settings->start_text); break;
+    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_json_finalize (GObject *object)
+{
+  GstCcaJson *self = GST_CCA_JSON (object);
+
+  gst_cca_json_changes_clear (&self->changes);
+  g_string_free (self->line, TRUE);
+  clear_settings (&self->settings);
+  G_OBJECT_CLASS (gst_cca_json_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_json_init (GstCcaJson *self)
+{
+  gst_cca_json_changes_init (&self->changes);
+  self->line = g_string_new (NULL);
+  self->last_line = GST_CLOCK_TIME_NONE;
+  self->settings = (Settings) {
+    .camera = g_ref_string_new (DEFAULT_CAMERA),
+    .parts = DEFAULT_PARTS,
+    .start_utc = GST_CLOCK_TIME_NONE,
+  };
+  /* Every frame counts. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (
+      object_class, PROP_CAMERA,
+      g_param_spec_string ("camera", "camera", "Names the camera in each line", DEFAULT_CAMERA, flags));
+  g_object_class_install_property (
+      object_class, PROP_ID,
+      g_param_spec_string ("id", "id", "Write the metas of the analysis with this id (NULL = the first in a frame)",
+                           NULL, flags));
+  g_object_class_install_property (object_class, PROP_PARTS,
+                                   g_param_spec_flags ("parts", "parts", "What of the metas is written",
+                                                       GST_TYPE_CCA_JSON_PARTS, DEFAULT_PARTS, flags));
+  g_object_class_install_property (
+      object_class, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "interval",
+                           "Least running time between two lines, ns; frames with events or a scene change are always "
+                           "written",
+                           0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (
+      object_class, PROP_ON_CHANGE,
+      g_param_spec_boolean ("on-change", "on-change",
+                            "Write frames only where tracks, their states or counters changed since the last line, or "
+                            "the number of components where there are no tracks; and those with events or a scene "
+                            "change",
+                            FALSE, flags));
+  g_object_class_install_property (object_class, PROP_ONLY_EVENTS,
+                                   g_param_spec_boolean ("only-events", "only-events",
+                                                         "Write only frames with events or a scene change", FALSE,
+                                                         flags));
+  g_object_class_install_property (
+      object_class, PROP_START_UTC,
+      g_param_spec_string ("start-utc", "start-utc",
+                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
+                           NULL, flags));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("stats", "stats",
+                                                       "Since the start: frames, lines and their bytes",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_cca_json_class_init (GstCcaJsonClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_json_debug, "ccajson", 0, "Lines of JSON");
+
+  object_class->set_property = gst_cca_json_set_property;
+  object_class->get_property = gst_cca_json_get_property;
+  object_class->finalize = gst_cca_json_finalize;
+  base_class->transform_caps = gst_cca_json_transform_caps;
+  base_class->set_caps = gst_cca_json_set_caps;
+  base_class->start = gst_cca_json_start;
+  base_class->stop = gst_cca_json_stop;
+  base_class->sink_event = gst_cca_json_sink_event;
+  base_class->generate_output = gst_cca_json_generate_output;
+  base_class->propose_allocation = gst_cca_json_propose_allocation;
+  base_class->decide_allocation = gst_cca_json_decide_allocation;
+
+  install_properties (object_class);
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_JSON_PARTS, 0);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Connected components to JSON", "Converter/Metadata/Video",
+                                         "Writes components, tracks, events and counts of frames as lines of JSON",
+                                         "gst-cca developers");
+}

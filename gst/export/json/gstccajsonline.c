@@ -1,0 +1,308 @@
+/* gst-cca: what is known of a frame, as a line of JSON
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccajsonline.h"
+
+#include "jsonwriter.h"
+
+#include <math.h>
+
+/* At most, in bytes: what a line has besides its lists; an item of a list; a point. */
+#define HEAD_BYTES 1024
+#define ITEM_BYTES 512
+#define POINT_BYTES 64
+
+GType
+gst_cca_json_parts_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_CCA_JSON_COMPONENTS, "Components, and how many there are", "components" },
+    { GST_CCA_JSON_TRACKS, "Tracks, and how many there are", "tracks" },
+    { GST_CCA_JSON_EVENTS, "Events of the frame", "events" },
+    { GST_CCA_JSON_COUNTS, "Zones and lines with their counters", "counts" },
+    { GST_CCA_JSON_POINTS, "Where those zones and lines are", "points" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCcaJsonParts", values));
+  return type;
+}
+
+gboolean
+gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
+{
+  return (frame->events && frame->events->n_events > 0) || (frame->components && frame->components->scene_change);
+}
+
+gsize
+gst_cca_json_line_room (const GstCcaJsonFrame *frame)
+{
+  gsize room = HEAD_BYTES;
+
+  if (frame->components)
+    room += (gsize) frame->components->n_stored * ITEM_BYTES;
+  if (frame->tracks)
+    room += (gsize) frame->tracks->n_tracks * ITEM_BYTES;
+  if (frame->events)
+    room += ((gsize) frame->events->n_events + frame->events->n_rules) * ITEM_BYTES;
+  for (guint i = 0; frame->events && i < frame->events->n_rules; i++)
+    room += (gsize) frame->events->rules[i].n_points * POINT_BYTES;
+  return room;
+}
+
+/* --- Members ----------------------------------------------------------------------------------------- */
+
+/* Returns the nick of a value, which lives as long as the library of its type; NULL for an unknown value. */
+static const gchar *
+nick_of (GType type, gint value)
+{
+  GEnumClass *enumeration = g_type_class_ref (type);
+  const GEnumValue *known = g_enum_get_value (enumeration, value);
+
+  g_type_class_unref (enumeration);
+  return known ? known->value_nick : NULL;
+}
+
+static void
+add_time (GString *line, const gchar *name, GstClockTime time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_cca_json_add_uint (line, name, time);
+}
+
+static void
+add_box (GString *line, guint x, guint y, guint width, guint height)
+{
+  gst_cca_json_add_uint (line, "x", x);
+  gst_cca_json_add_uint (line, "y", y);
+  gst_cca_json_add_uint (line, "width", width);
+  gst_cca_json_add_uint (line, "height", height);
+}
+
+static void
+add_head (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
+          const GstCcaJsonFrame *frame)
+{
+  gst_cca_json_add_string (line, "camera", camera);
+  if (frame->id)
+    gst_cca_json_add_string (line, "id", frame->id);
+  add_time (line, "timestamp", times->timestamp);
+  add_time (line, "stream-time", times->stream_time);
+  add_time (line, "running-time", times->running_time);
+  add_time (line, "duration", times->duration);
+  if (utc->source) {
+    g_autofree gchar *text = gst_cca_utc_to_string (utc->utc);
+
+    gst_cca_json_add_string (line, "utc", text);
+    gst_cca_json_add_string (line, "utc-source", utc->source);
+  }
+  gst_cca_json_add_uint (line, "width", frame->width);
+  gst_cca_json_add_uint (line, "height", frame->height);
+}
+
+/* --- Components -------------------------------------------------------------------------------------- */
+
+/* Whether second moments were measured: they are 0 where they were not, and where all components are single pixels. */
+static gboolean
+has_covariance (const GstCcaMeta *meta)
+{
+  for (guint i = 0; i < meta->n_stored; i++)
+    if (meta->components[i].cov_xx != 0.0 || meta->components[i].cov_yy != 0.0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_finite_component (const GstCcaComponent *component)
+{
+  return isfinite (component->centroid_x) && isfinite (component->centroid_y) && isfinite (component->cov_xx)
+         && isfinite (component->cov_xy) && isfinite (component->cov_yy);
+}
+
+static void
+add_component (GString *line, const GstCcaComponent *component, gboolean covariance)
+{
+  if (!is_finite_component (component))
+    return;
+  gst_cca_json_begin (line, NULL, '{');
+  gst_cca_json_add_uint (line, "label", component->label);
+  add_box (line, component->x, component->y, component->width, component->height);
+  gst_cca_json_add_uint (line, "area", component->area);
+  gst_cca_json_add_decimal (line, "centroid-x", component->centroid_x);
+  gst_cca_json_add_decimal (line, "centroid-y", component->centroid_y);
+  if (covariance) {
+    gst_cca_json_add_decimal (line, "covariance-xx", component->cov_xx);
+    gst_cca_json_add_decimal (line, "covariance-xy", component->cov_xy);
+    gst_cca_json_add_decimal (line, "covariance-yy", component->cov_yy);
+  }
+  gst_cca_json_end (line, '{');
+}
+
+static void
+add_components (GString *line, const GstCcaMeta *meta)
+{
+  const gboolean covariance = has_covariance (meta);
+
+  gst_cca_json_add_uint (line, "n-components", meta->n_components);
+  gst_cca_json_add_boolean (line, "truncated", meta->truncated);
+  gst_cca_json_begin (line, "components", '[');
+  for (guint i = 0; i < meta->n_stored; i++)
+    add_component (line, &meta->components[i], covariance);
+  gst_cca_json_end (line, '[');
+}
+
+/* --- Tracks ------------------------------------------------------------------------------------------ */
+
+static gboolean
+is_finite_track (const GstCcaTrack *track)
+{
+  return isfinite (track->centroid_x) && isfinite (track->centroid_y) && isfinite (track->velocity_x)
+         && isfinite (track->velocity_y);
+}
+
+static void
+add_track (GString *line, const GstCcaTrack *track)
+{
+  const gchar *state = nick_of (GST_TYPE_CCA_TRACK_STATE, track->state);
+
+  if (!state || !is_finite_track (track))
+    return;
+  gst_cca_json_begin (line, NULL, '{');
+  gst_cca_json_add_uint (line, "track-id", track->track_id);
+  gst_cca_json_add_string (line, "state", state);
+  gst_cca_json_add_uint (line, "label", track->label);
+  add_box (line, track->x, track->y, track->width, track->height);
+  gst_cca_json_add_uint (line, "area", track->area);
+  gst_cca_json_add_decimal (line, "centroid-x", track->centroid_x);
+  gst_cca_json_add_decimal (line, "centroid-y", track->centroid_y);
+  gst_cca_json_add_decimal (line, "velocity-x", track->velocity_x);
+  gst_cca_json_add_decimal (line, "velocity-y", track->velocity_y);
+  gst_cca_json_add_uint (line, "age", track->age);
+  gst_cca_json_end (line, '{');
+}
+
+static void
+add_tracks (GString *line, const GstCcaTrackMeta *meta)
+{
+  gst_cca_json_add_uint (line, "n-tracks", meta->n_tracks);
+  gst_cca_json_begin (line, "tracks", '[');
+  for (guint i = 0; i < meta->n_tracks; i++)
+    add_track (line, &meta->tracks[i]);
+  gst_cca_json_end (line, '[');
+}
+
+/* --- Events and counts ------------------------------------------------------------------------------- */
+
+static void
+add_counters (GString *line, guint64 n_in, guint64 n_out, guint occupancy)
+{
+  gst_cca_json_add_uint (line, "n-in", n_in);
+  gst_cca_json_add_uint (line, "n-out", n_out);
+  gst_cca_json_add_uint (line, "occupancy", occupancy);
+}
+
+static void
+add_event (GString *line, const GstCcaEvent *event)
+{
+  const gboolean directed = event->direction != GST_CCA_DIRECTION_NONE;
+  const gchar *type = nick_of (GST_TYPE_CCA_EVENT_TYPE, event->type);
+  const gchar *direction = directed ? nick_of (GST_TYPE_CCA_DIRECTION, event->direction) : NULL;
+
+  if (!type || !isfinite (event->x) || !isfinite (event->y))
+    return;
+  gst_cca_json_begin (line, NULL, '{');
+  gst_cca_json_add_string (line, "type", type);
+  gst_cca_json_add_string (line, "rule", event->rule);
+  if (event->track_id > 0)
+    gst_cca_json_add_uint (line, "track-id", event->track_id);
+  if (direction)
+    gst_cca_json_add_string (line, "direction", direction);
+  gst_cca_json_add_decimal (line, "x", event->x);
+  gst_cca_json_add_decimal (line, "y", event->y);
+  add_time (line, "dwell", event->dwell);
+  add_counters (line, event->n_in, event->n_out, event->occupancy);
+  gst_cca_json_end (line, '{');
+}
+
+static void
+add_point (GString *line, const GstCcaPoint *point)
+{
+  if (!isfinite (point->x) || !isfinite (point->y))
+    return;
+  gst_cca_json_begin (line, NULL, '[');
+  gst_cca_json_add_decimal (line, NULL, point->x);
+  gst_cca_json_add_decimal (line, NULL, point->y);
+  gst_cca_json_end (line, '[');
+}
+
+static void
+add_rule (GString *line, const GstCcaRule *rule, gboolean points)
+{
+  const gchar *type = nick_of (GST_TYPE_CCA_RULE_TYPE, rule->type);
+
+  if (!type)
+    return;
+  gst_cca_json_begin (line, NULL, '{');
+  gst_cca_json_add_string (line, "name", rule->name);
+  gst_cca_json_add_string (line, "type", type);
+  add_counters (line, rule->n_in, rule->n_out, rule->occupancy);
+  if (points) {
+    gst_cca_json_begin (line, "points", '[');
+    for (guint i = 0; i < rule->n_points; i++)
+      add_point (line, &rule->points[i]);
+    gst_cca_json_end (line, '[');
+  }
+  gst_cca_json_end (line, '{');
+}
+
+static void
+add_events (GString *line, const GstCcaEventMeta *meta)
+{
+  gst_cca_json_begin (line, "events", '[');
+  for (guint i = 0; i < meta->n_events; i++)
+    add_event (line, &meta->events[i]);
+  gst_cca_json_end (line, '[');
+}
+
+static void
+add_counts (GString *line, const GstCcaEventMeta *meta, gboolean points)
+{
+  gst_cca_json_begin (line, "counts", '[');
+  for (guint i = 0; i < meta->n_rules; i++)
+    add_rule (line, &meta->rules[i], points);
+  gst_cca_json_end (line, '[');
+}
+
+/* --- The line ---------------------------------------------------------------------------------------- */
+
+static gboolean
+is_stale (const GstCcaJsonFrame *frame)
+{
+  return (frame->components && frame->components->stale) || (frame->tracks && frame->tracks->stale)
+         || (frame->events && frame->events->stale);
+}
+
+void
+gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
+                         const GstCcaJsonFrame *frame, guint parts)
+{
+  g_string_truncate (line, 0);
+  gst_cca_json_begin (line, NULL, '{');
+  add_head (line, camera, times, utc, frame);
+  if (is_stale (frame))
+    gst_cca_json_add_boolean (line, "stale", TRUE);
+  if (frame->components && frame->components->scene_change)
+    gst_cca_json_add_boolean (line, "scene-change", TRUE);
+  if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
+    add_components (line, frame->components);
+  if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
+    add_tracks (line, frame->tracks);
+  if (frame->events && (parts & GST_CCA_JSON_EVENTS))
+    add_events (line, frame->events);
+  if (frame->events && (parts & GST_CCA_JSON_COUNTS))
+    add_counts (line, frame->events, (parts & GST_CCA_JSON_POINTS) != 0);
+  gst_cca_json_end (line, '{');
+  g_string_append_c (line, '\n');
+}

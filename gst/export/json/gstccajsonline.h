@@ -1,0 +1,52 @@
+/* gst-cca: what is known of a frame, as a line of JSON
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_JSON_LINE_H
+#define GST_CCA_JSON_LINE_H
+
+#include <gst/cca/gstccaeventmeta.h>
+#include <gst/cca/gstccameta.h>
+#include <gst/cca/gstccatrackmeta.h>
+
+#include "gstccatimes.h"
+#include "gstccautc.h"
+
+G_BEGIN_DECLS
+
+/* What of the metas is written. */
+typedef enum
+{
+  GST_CCA_JSON_COMPONENTS = 1 << 0,
+  GST_CCA_JSON_TRACKS = 1 << 1,
+  GST_CCA_JSON_EVENTS = 1 << 2,
+  GST_CCA_JSON_COUNTS = 1 << 3,
+  GST_CCA_JSON_POINTS = 1 << 4, /* of the rules, with their counts */
+} GstCcaJsonParts;
+
+#define GST_TYPE_CCA_JSON_PARTS (gst_cca_json_parts_get_type ())
+GType gst_cca_json_parts_get_type (void);
+
+/* A frame. The metas are of one analysis and of one size, and NULL where the frame has none. */
+typedef struct
+{
+  const gchar *id;     /* of the analysis; NULL: not known */
+  guint width, height; /* of the frame that the coordinates refer to */
+  const GstCcaMeta *components;
+  const GstCcaTrackMeta *tracks;
+  const GstCcaEventMeta *events;
+} GstCcaJsonFrame;
+
+/* Returns whether the frame must not get lost: it has events, or is of another scene. */
+gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
+
+/* Returns how many bytes a line on the frame takes at most, without its strings. */
+gsize gst_cca_json_line_room (const GstCcaJsonFrame *frame);
+
+/* Sets the text to the line on a frame, with '\n' at its end. The file ccajson.schema.json says what is in it. Items
+ * with numbers that are not finite, which no element of ours makes, are left out. */
+void gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
+                              const GstCcaJsonFrame *frame, guint parts);
+
+G_END_DECLS
+
+#endif
