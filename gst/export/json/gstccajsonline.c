@@ -6,11 +6,14 @@
 #include "jsonwriter.h"
 
 #include <math.h>
+#include <string.h>
 
-/* At most, in bytes: what a line has besides its lists; an item of a list; a point. */
-#define HEAD_BYTES 1024
-#define ITEM_BYTES 512
-#define POINT_BYTES 64
+/* At most, in bytes: what a line has besides its lists and the camera; an item of a list without its text; a point; a
+ * character of a text. */
+#define HEAD_BYTES ((gsize) 1024)
+#define ITEM_BYTES ((gsize) 512)
+#define POINT_BYTES ((gsize) 64)
+#define BYTES_OF_A_CHAR 6
 
 GType
 gst_cca_json_parts_get_type (void)
@@ -39,16 +42,17 @@ gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
 gsize
 gst_cca_json_line_room (const GstCcaJsonFrame *frame)
 {
+  const GstCcaEventMeta *events = frame->events;
   gsize room = HEAD_BYTES;
 
   if (frame->components)
-    room += (gsize) frame->components->n_stored * ITEM_BYTES;
+    room += frame->components->n_stored * ITEM_BYTES;
   if (frame->tracks)
-    room += (gsize) frame->tracks->n_tracks * ITEM_BYTES;
-  if (frame->events)
-    room += ((gsize) frame->events->n_events + frame->events->n_rules) * ITEM_BYTES;
-  for (guint i = 0; frame->events && i < frame->events->n_rules; i++)
-    room += (gsize) frame->events->rules[i].n_points * POINT_BYTES;
+    room += frame->tracks->n_tracks * ITEM_BYTES;
+  for (guint i = 0; events && i < events->n_events; i++)
+    room += ITEM_BYTES + strlen (events->events[i].rule) * BYTES_OF_A_CHAR;
+  for (guint i = 0; events && i < events->n_rules; i++)
+    room += ITEM_BYTES + strlen (events->rules[i].name) * BYTES_OF_A_CHAR + events->rules[i].n_points * POINT_BYTES;
   return room;
 }
 

@@ -39,7 +39,7 @@ typedef struct
 /* Returns whether the frame must not get lost: it has events, or is of another scene. */
 gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
 
-/* Returns how many bytes a line on the frame takes at most, without its strings. */
+/* Returns how many bytes a line on the frame takes at most, without the camera's name. */
 gsize gst_cca_json_line_room (const GstCcaJsonFrame *frame);
 
 /* Sets the text to the line on a frame, with '\n' at its end. The file ccajson.schema.json says what is in it. Items

@@ -1,0 +1,352 @@
+/* gst-cca: ccajson: what a line says, and of which metas
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "json-test.h"
+
+#include <math.h>
+
+/* --- What a line says -------------------------------------------------------------------------------- */
+
+static void
+test_full (void)
+{
+  GstHarness *harness = json_harness ("");
+
+  json_assert_line (harness, json_full_frame (80 * GST_MSECOND),
+               HEAD ("80000000") COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT COUNTS_TEXT "}");
+  g_object_set (harness->element, "camera", "gate", NULL);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "parts", "counts+points");
+  json_assert_line (harness, json_full_frame (120 * GST_MSECOND),
+               "{\"camera\":\"gate\",\"id\":\"a\",\"timestamp\":120000000,\"stream-time\":120000000,"
+               "\"running-time\":120000000,\"duration\":40000000,\"width\":320,\"height\":200,\"counts\":[" RULE_TEXT
+               ",\"points\":[[100,170],[200.5,170.063]]}]}");
+  test_harness_free (harness);
+}
+
+static void
+test_buffers (void)
+{
+  GstHarness *harness = json_harness ("");
+  GstBuffer *line = test_pass (harness, json_full_frame (80 * GST_MSECOND));
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  g_assert_cmpuint (gst_caps_get_size (caps), ==, 1);
+  g_assert_true (gst_structure_has_name (structure, "application/x-ndjson"));
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 0);
+  g_assert_cmpuint (GST_BUFFER_PTS (line), ==, 80 * GST_MSECOND);
+  g_assert_cmpuint (GST_BUFFER_DURATION (line), ==, FRAME);
+  g_assert_cmpuint (gst_buffer_n_memory (line), ==, 1);
+  json_assert_stats (harness->element, 1, 1, gst_buffer_get_size (line));
+  g_free (json_text_of (line));
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+}
+
+/* Frames on which nothing is known, not even when they were. */
+static void
+test_without_metas (void)
+{
+  GstHarness *harness = json_harness ("");
+  GstBuffer *frame = json_frame_at (GST_CLOCK_TIME_NONE);
+
+  json_assert_line (harness, json_frame_at (0),
+               "{\"camera\":\"camera\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,\"duration\":40000000,"
+               "\"width\":320,\"height\":200}");
+  GST_BUFFER_DURATION (frame) = GST_CLOCK_TIME_NONE;
+  json_assert_line (harness, frame, "{\"camera\":\"camera\",\"width\":320,\"height\":200}");
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  g_object_set (harness->element, "id", "a", NULL);
+  json_assert_has (harness, json_frame_at (FRAME), "\"id\":\"a\"", TRUE);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+}
+
+static void
+test_empty_metas (void)
+{
+  GstHarness *harness = json_harness ("");
+  GstBuffer *frame = json_frame_at (0);
+
+  gst_buffer_add_cca_meta (frame, "", WIDTH, HEIGHT, 0, NULL, 0);
+  gst_buffer_add_cca_track_meta (frame, "", WIDTH, HEIGHT, NULL, 0);
+  gst_buffer_add_cca_event_meta (frame, "", WIDTH, HEIGHT, NULL, 0, NULL, 0);
+  json_assert_line (harness, frame,
+               "{\"camera\":\"camera\",\"id\":\"\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
+               "\"duration\":40000000,\"width\":320,\"height\":200,\"n-components\":0,\"truncated\":false,"
+               "\"components\":[],\"n-tracks\":0,\"tracks\":[],\"events\":[],\"counts\":[]}");
+  test_harness_free (harness);
+}
+
+/* Each part alone, all, and none. */
+static void
+test_parts (void)
+{
+  static const struct
+  {
+    const gchar *parts, *text;
+  } cases[] = {
+    { "components", COMPONENTS_TEXT },
+    { "tracks", TRACKS_TEXT },
+    { "events", EVENTS_TEXT },
+    { "counts", COUNTS_TEXT },
+    { "points", "" },
+    { "(GstCcaJsonParts)0", "" },
+    { "counts+events", EVENTS_TEXT COUNTS_TEXT },
+    { "components+tracks+events+counts+points",
+      COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT ",\"counts\":[" RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]" },
+  };
+  GstHarness *harness = json_harness ("");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *expected = g_strconcat (HEAD ("0"), cases[i].text, "}", NULL);
+
+    if (g_str_has_prefix (cases[i].parts, "("))
+      g_object_set (harness->element, "parts", 0, NULL);
+    else
+      gst_util_set_object_arg (G_OBJECT (harness->element), "parts", cases[i].parts);
+    json_assert_line (harness, json_full_frame (0), expected);
+  }
+  test_harness_free (harness);
+}
+
+/* More were found than are stored; a scene change; second moments. */
+static void
+test_components (void)
+{
+  GstCcaComponent components[2] = { json_component, json_component };
+  GstHarness *harness = json_harness ("parts=components");
+  GstBuffer *frame = json_frame_at (0);
+
+  components[0].cov_xx = 2.0;
+  components[0].cov_xy = -0.5;
+  components[0].cov_yy = 1.0 / 3.0;
+  components[1].label = 2;
+  gst_buffer_add_cca_meta (frame, "a", WIDTH, HEIGHT, 5, components, 2);
+  json_assert_line (harness, json_change_scene (frame),
+               HEAD ("0") ",\"scene-change\":true,\"n-components\":5,\"truncated\":true,\"components\":["
+                          "{\"label\":1,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
+                          "\"centroid-y\":39.123,\"covariance-xx\":2,\"covariance-xy\":-0.5,\"covariance-yy\":0.333},"
+                          "{\"label\":2,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
+                          "\"centroid-y\":39.123,\"covariance-xx\":0,\"covariance-xy\":0,\"covariance-yy\":0}]}");
+  test_harness_free (harness);
+}
+
+static void
+test_states (void)
+{
+  static const gchar *const names[] = { "\"state\":\"confirmed\"", "\"state\":\"merged\"", "\"state\":\"coasting\"" };
+  GstHarness *harness = json_harness ("parts=tracks");
+
+  for (gint state = GST_CCA_TRACK_STATE_CONFIRMED; state <= GST_CCA_TRACK_STATE_COASTING; state++) {
+    GstBuffer *frame = json_frame_at (0);
+    GstCcaTrack track = json_walker;
+
+    track.state = (GstCcaTrackState) state;
+    gst_buffer_add_cca_track_meta (frame, "a", WIDTH, HEIGHT, &track, 1);
+    json_assert_has (harness, frame, names[state], TRUE);
+  }
+  test_harness_free (harness);
+}
+
+static void
+assert_event (GstHarness *harness, const GstCcaEvent *event, const gchar *text)
+{
+  g_autofree gchar *expected = g_strconcat (HEAD ("0") ",\"events\":[", text, "]}", NULL);
+  GstBuffer *frame = json_frame_at (0);
+
+  gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, NULL, 0, event, 1);
+  json_assert_line (harness, frame, expected);
+}
+
+/* Each type and direction; what an event does not have is not there. */
+static void
+test_events (void)
+{
+  static const gchar *const types[] = { "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off" };
+  GstHarness *harness = json_harness ("parts=events");
+  GstCcaEvent event = json_crossing;
+
+  event.rule = "door";
+  event.track_id = 0;
+  event.direction = GST_CCA_DIRECTION_NONE;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    g_autofree gchar *text = g_strdup_printf (
+        "{\"type\":\"%s\",\"rule\":\"door\",\"x\":25,\"y\":60,\"n-in\":7,\"n-out\":4,\"occupancy\":0}", types[i]);
+
+    event.type = (GstCcaEventType) i;
+    assert_event (harness, &event, text);
+  }
+  event.type = GST_CCA_EVENT_DWELL;
+  event.track_id = G_MAXUINT64;
+  event.direction = GST_CCA_DIRECTION_BACKWARD;
+  event.x = -3.5;
+  event.dwell = 10 * GST_SECOND;
+  event.occupancy = 3;
+  assert_event (harness, &event,
+                "{\"type\":\"dwell\",\"rule\":\"door\",\"track-id\":18446744073709551615,\"direction\":\"backward\","
+                "\"x\":-3.5,\"y\":60,\"dwell\":10000000000,\"n-in\":7,\"n-out\":4,\"occupancy\":3}");
+  test_harness_free (harness);
+}
+
+/* A zone that is the whole frame has no points. */
+static void
+test_rules (void)
+{
+  const GstCcaRule rules[] = { { .name = "all", .type = GST_CCA_RULE_ZONE, .n_in = G_MAXUINT64, .occupancy = 2 }, json_gate };
+  GstHarness *harness = json_harness ("parts=counts+points");
+  GstBuffer *frame = json_frame_at (0);
+
+  gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, rules, 2, NULL, 0);
+  json_assert_line (harness, frame,
+               HEAD ("0") ",\"counts\":[{\"name\":\"all\",\"type\":\"zone\",\"n-in\":18446744073709551615,\"n-out\":0,"
+                          "\"occupancy\":2,\"points\":[]}," RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]}");
+  test_harness_free (harness);
+}
+
+/* What no number is, no JSON can say. */
+static void
+test_not_finite (void)
+{
+  GstCcaComponent components[2] = { json_component, json_component };
+  GstCcaTrack tracks[2] = { json_walker, json_walker };
+  GstCcaEvent events[2] = { json_crossing, json_crossing };
+  GstCcaPoint points[2] = { { NAN, 1 }, { 2, 3 } };
+  GstCcaRule rule = json_gate;
+  GstHarness *harness = json_harness ("parts=components+tracks+events+counts+points");
+  GstBuffer *frame = json_frame_at (0);
+
+  components[0].centroid_y = NAN;
+  tracks[0].velocity_x = INFINITY;
+  events[0].x = -INFINITY;
+  rule.points = points;
+  gst_buffer_add_cca_meta (frame, "a", WIDTH, HEIGHT, 2, components, 2);
+  gst_buffer_add_cca_track_meta (frame, "a", WIDTH, HEIGHT, tracks, 2);
+  gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &rule, 1, events, 2);
+  json_assert_line (harness, frame,
+               HEAD ("0") ",\"n-components\":2,\"truncated\":false,\"components\":[" COMPONENT_TEXT "],\"n-tracks\":2,"
+                          "\"tracks\":[" TRACK_TEXT "],\"events\":[" EVENT_TEXT "],\"counts\":[" RULE_TEXT
+                          ",\"points\":[[2,3]]}]}");
+  test_harness_free (harness);
+}
+
+/* Names as odd as they come, in all places where names are. */
+static void
+test_names (void)
+{
+  static const struct
+  {
+    const gchar *name, *text;
+  } cases[] = {
+    { "", "\"\"" },
+    { "Tür 北 🚪", "\"Tür 北 🚪\"" },
+    { "\"a\\b\"\n\t\x1b", "\"\\\"a\\\\b\\\"\\u000a\\u0009\\u001b\"" },
+    { "caf\xe9", "\"caf\xef\xbf\xbd\"" },
+    { "],\"x\":[", "\"],\\\"x\\\":[\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gchar *text = cases[i].text;
+    GstHarness *harness = json_harness ("parts=events+counts");
+    GstCcaEvent event = json_crossing;
+    GstCcaRule rule = json_gate;
+    GstBuffer *frame = json_frame_at (0);
+    g_autofree gchar *expected = g_strdup_printf (
+        "{\"camera\":%s,\"id\":%s,\"timestamp\":0,\"stream-time\":0,\"running-time\":0,\"duration\":40000000,"
+        "\"width\":320,\"height\":200,\"events\":[{\"type\":\"cross\",\"rule\":%s,\"track-id\":7,"
+        "\"direction\":\"forward\",\"x\":25,\"y\":60,\"n-in\":7,\"n-out\":4,\"occupancy\":0}],"
+        "\"counts\":[{\"name\":%s,\"type\":\"line\",\"n-in\":7,\"n-out\":4,\"occupancy\":0}]}",
+        text, text, text, text);
+
+    event.rule = rule.name = cases[i].name;
+    gst_buffer_add_cca_event_meta (frame, cases[i].name, WIDTH, HEIGHT, &rule, 1, &event, 1);
+    g_object_set (harness->element, "camera", cases[i].name, NULL);
+    json_assert_line (harness, frame, expected);
+    test_harness_free (harness);
+  }
+}
+
+/* Coordinates are for another frame than the video's: the line says for which, and that it is so. */
+static void
+test_stale (void)
+{
+  GstHarness *harness =
+      json_harness_of_caps ("parts=components", test_caps ("GRAY8", WIDTH / 2, HEIGHT / 2, NULL));
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *frame = json_full_frame (0);
+
+    gst_buffer_get_cca_meta (frame)->stale = i == 0;
+    gst_buffer_get_cca_track_meta (frame)->stale = i == 1;
+    gst_buffer_get_cca_event_meta (frame)->stale = i == 2;
+    json_assert_line (harness, frame, HEAD ("0") ",\"stale\":true" COMPONENTS_TEXT "}");
+  }
+  json_assert_line (harness, json_full_frame (0), HEAD ("0") COMPONENTS_TEXT "}");
+  test_harness_free (harness);
+}
+
+/* --- Which metas ------------------------------------------------------------------------------------- */
+
+static void
+test_ids (void)
+{
+  GstHarness *harness = json_harness ("");
+
+  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"a\"", TRUE);
+  g_object_set (harness->element, "id", "b", NULL);
+  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"b\"", TRUE);
+  /* Tracks of another analysis are not mixed in. */
+  json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "b"), "a"), "tracks", FALSE);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+
+  json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "a"), "a"), "n-", FALSE);
+  json_assert_warning (harness,
+                  "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a'");
+  json_assert_has (harness, json_add_component (json_frame_at (0), "a"), "n-", FALSE);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+
+  g_object_set (harness->element, "id", NULL, NULL);
+  json_assert_has (harness, json_add_track (json_frame_at (0), "t"), "\"id\":\"t\"", TRUE);
+  json_assert_has (harness, json_add_rule (json_frame_at (0), "e", 0, 0, 0), "\"id\":\"e\"", TRUE);
+  /* Components come first, whatever the order of the metas. */
+  json_assert_has (harness, json_add_component (json_add_track (json_frame_at (0), "t"), "c"), "\"id\":\"c\"", TRUE);
+  test_harness_free (harness);
+}
+
+/* Metas for frames of different sizes cannot share a line. */
+static void
+test_sizes (void)
+{
+  GstHarness *harness = json_harness ("parts=components+tracks");
+
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = json_add_component (json_frame_at (0), "a");
+
+    gst_buffer_add_cca_track_meta (frame, "a", 2 * WIDTH, 2 * HEIGHT, &json_walker, 1);
+    json_assert_line (harness, frame, HEAD ("0") COMPONENTS_TEXT "}");
+  }
+  json_assert_warning (harness, "The metas of 'a' are for frames of several sizes; those for 320x200 pixels are written");
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/json/line/full", test_full);
+  g_test_add_func ("/json/line/buffers", test_buffers);
+  g_test_add_func ("/json/line/without-metas", test_without_metas);
+  g_test_add_func ("/json/line/empty-metas", test_empty_metas);
+  g_test_add_func ("/json/line/parts", test_parts);
+  g_test_add_func ("/json/line/components", test_components);
+  g_test_add_func ("/json/line/states", test_states);
+  g_test_add_func ("/json/line/events", test_events);
+  g_test_add_func ("/json/line/rules", test_rules);
+  g_test_add_func ("/json/line/not-finite", test_not_finite);
+  g_test_add_func ("/json/line/names", test_names);
+  g_test_add_func ("/json/line/stale", test_stale);
+  g_test_add_func ("/json/metas/ids", test_ids);
+  g_test_add_func ("/json/metas/sizes", test_sizes);
+  return g_test_run ();
+}

@@ -1,0 +1,191 @@
+/* gst-cca: the UTC of frames, from each of its sources
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gst/export/gstccautc.h"
+
+#include <gst/check/gsttestclock.h>
+
+/* 2026-11-23T09:00:00Z, and the seconds from 1900 to 1970. */
+#define MORNING (G_GUINT64_CONSTANT (1795424400) * GST_SECOND)
+#define SINCE_1900 (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+static const GstCcaMessageTimes unknown_times = { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE,
+                                                  GST_CLOCK_TIME_NONE };
+
+/* --- Text -------------------------------------------------------------------------------------------- */
+
+static void
+test_text (void)
+{
+  static const struct
+  {
+    GstClockTime utc;
+    const gchar *text;
+  } cases[] = {
+    { 0, "1970-01-01T00:00:00.000000Z" },
+    { 999, "1970-01-01T00:00:00.000000Z" },
+    { MORNING, "2026-11-23T09:00:00.000000Z" },
+    { MORNING + 123456789, "2026-11-23T09:00:00.123456Z" },
+    { MORNING - 1, "2026-11-23T08:59:59.999999Z" },
+    { 1709210096 * GST_SECOND, "2024-02-29T12:34:56.000000Z" },
+    { GST_CLOCK_TIME_NONE - 1, "2554-07-21T23:34:33.709551Z" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *text = gst_cca_utc_to_string (cases[i].utc);
+
+    g_assert_cmpstr (text, ==, cases[i].text);
+    if (i < G_N_ELEMENTS (cases) - 1) /* the last is later than what is read */
+      g_assert_cmpuint (gst_cca_utc_from_string (text), ==, cases[i].utc / GST_USECOND * GST_USECOND);
+  }
+}
+
+static void
+test_parse (void)
+{
+  static const struct
+  {
+    const gchar *text;
+    GstClockTime utc;
+  } cases[] = {
+    { "2026-11-23T09:00:00Z", MORNING },
+    { "20261123T090000Z", MORNING },
+    { "2026-11-23T10:00:00+01:00", MORNING },
+    { "2026-11-23T04:30:00-0430", MORNING },
+    { "2026-11-23T09:00:00.5Z", MORNING + GST_SECOND / 2 },
+    { "2026-11-23T09:00:00,25Z", MORNING + GST_SECOND / 4 },
+    { "1970-01-01T00:00:00Z", 0 },
+    { "1969-12-31T23:59:59Z", GST_CLOCK_TIME_NONE },
+    { "2600-01-01T00:00:00Z", GST_CLOCK_TIME_NONE },
+    { "2026-11-23T09:00:00", GST_CLOCK_TIME_NONE }, /* of which zone? */
+    { "2026-11-23", GST_CLOCK_TIME_NONE },
+    { "2026-02-30T09:00:00Z", GST_CLOCK_TIME_NONE },
+    { "yesterday", GST_CLOCK_TIME_NONE },
+    { "\xff\xfe", GST_CLOCK_TIME_NONE },
+    { "", GST_CLOCK_TIME_NONE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_test_message ("case %u", i);
+    g_assert_cmpuint (gst_cca_utc_from_string (cases[i].text), ==, cases[i].utc);
+  }
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+static void
+assert_utc (GstCcaUtc is, GstClockTime utc, const gchar *source)
+{
+  g_assert_cmpuint (is.utc, ==, utc);
+  g_assert_cmpstr (is.source, ==, source);
+}
+
+static void
+refer (GstBuffer *buffer, const gchar *caps, GstClockTime time)
+{
+  GstCaps *reference = gst_caps_from_string (caps);
+
+  gst_buffer_add_reference_timestamp_meta (buffer, reference, time, GST_CLOCK_TIME_NONE);
+  gst_caps_unref (reference);
+}
+
+static void
+test_reference (void)
+{
+  GstElement *element = gst_element_factory_make ("identity", NULL);
+  GstCcaMessageTimes times = unknown_times;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  times.stream_time = 2 * GST_SECOND;
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, GST_CLOCK_TIME_NONE), GST_CLOCK_TIME_NONE, NULL);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 2 * GST_SECOND, "start");
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &unknown_times, MORNING), GST_CLOCK_TIME_NONE, NULL);
+  times.stream_time = GST_CLOCK_TIME_NONE - MORNING;
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), GST_CLOCK_TIME_NONE, NULL);
+  times.stream_time = 2 * GST_SECOND;
+
+  /* Of a clock that nobody knows, and of one that does not run yet. */
+  refer (buffer, "timestamp/x-some-camera", MORNING);
+  refer (buffer, "timestamp/x-ntp", 7 * GST_SECOND);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 2 * GST_SECOND, "start");
+  refer (buffer, "timestamp/x-unix", MORNING + 5);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 5, "unix");
+  gst_buffer_unref (buffer);
+
+  buffer = gst_buffer_new ();
+  refer (buffer, "timestamp/x-unix", MORNING + 5);
+  refer (buffer, "timestamp/x-ntp, host=(string)camera", SINCE_1900 + MORNING + 9);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 9, "ntp");
+  gst_buffer_unref (buffer);
+  gst_object_unref (element);
+}
+
+/* A frame of this age, between the two readings of the system's clock. */
+static void
+assert_clock_utc (GstElement *element, GstClockTime running_time, GstClockTimeDiff age)
+{
+  GstCcaMessageTimes times = unknown_times;
+  GstBuffer *buffer = gst_buffer_new ();
+  gint64 before, after;
+  GstCcaUtc utc;
+
+  times.running_time = running_time;
+  before = g_get_real_time ();
+  utc = gst_cca_utc_of_frame (element, buffer, &times, GST_CLOCK_TIME_NONE);
+  after = g_get_real_time ();
+  g_assert_cmpstr (utc.source, ==, "clock");
+  g_assert_cmpint ((gint64) utc.utc + age, >=, before * GST_USECOND);
+  g_assert_cmpint ((gint64) utc.utc + age, <=, after * GST_USECOND);
+
+  /* All others are preferred. */
+  times.stream_time = GST_SECOND;
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + GST_SECOND, "start");
+  gst_buffer_unref (buffer);
+}
+
+static void
+assert_no_utc (GstElement *element, GstClockTime running_time)
+{
+  GstCcaMessageTimes times = unknown_times;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  times.running_time = running_time;
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, GST_CLOCK_TIME_NONE), GST_CLOCK_TIME_NONE, NULL);
+  gst_buffer_unref (buffer);
+}
+
+static void
+test_clock (void)
+{
+  GstElement *element = gst_element_factory_make ("identity", NULL);
+  GstClock *clock = gst_test_clock_new_with_start_time (8 * GST_SECOND);
+
+  gst_element_set_base_time (element, 5 * GST_SECOND);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PLAYING), ==, GST_STATE_CHANGE_SUCCESS);
+  assert_no_utc (element, GST_SECOND);
+  gst_element_set_clock (element, clock);
+  assert_clock_utc (element, GST_SECOND, 2 * GST_SECOND);
+  assert_clock_utc (element, 3 * GST_SECOND, 0);
+  assert_clock_utc (element, 10 * GST_SECOND, -7 * GST_SECOND);
+  gst_test_clock_set_time (GST_TEST_CLOCK (clock), 15 * GST_SECOND);
+  assert_clock_utc (element, GST_SECOND, 9 * GST_SECOND);
+  assert_no_utc (element, GST_CLOCK_TIME_NONE);
+
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  assert_no_utc (element, GST_SECOND);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (clock);
+  gst_object_unref (element);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/utc/text", test_text);
+  g_test_add_func ("/utc/parse", test_parse);
+  g_test_add_func ("/utc/reference", test_reference);
+  g_test_add_func ("/utc/clock", test_clock);
+  return g_test_run ();
+}
