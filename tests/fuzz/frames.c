@@ -5,6 +5,7 @@
  * measurement and the output image must equal the oracle's.
  */
 #include "frames.h"
+#include "cca/params.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -316,9 +317,10 @@ static uint32_t
 frame_cost (const Session *session)
 {
   const uint32_t side = 2 * session->params.close_radius + 1;
-  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 2 : 0;
+  const bool samples = cca_params_samples (&session->params);
+  const uint32_t pixel = 2 + side * side / 16 + (samples ? fuzz_samples_pixel : 0);
 
-  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16 + model);
+  return fuzz_frame_cost + (samples ? fuzz_samples_frame : 0) + session->width * session->height * pixel;
 }
 
 static void
