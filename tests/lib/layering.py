@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
-usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta, plugin or zones
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta, plugin, zones or onvif
 """
 
 import re
@@ -64,8 +64,9 @@ LAYERS = {
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
     "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
-    "gst/export": (["gst/export/*"], r"gst/export/[^/]+|gst/gstccatimes\.h", r"LIBC|gst/.*|glib.*"),
+    "gst/export": (["gst/export/*"], r"gst/export/[^/]+|gst/meta/.*|gst/gstccatimes\.h", r"LIBC|gst/.*|glib.*"),
     "gst/export/json": (["gst/export/json/*"], EXPORT, r"LIBC|gst/.*|glib.*"),
+    "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, r"LIBC|gst/.*|glib.*|libxml/.*"),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
@@ -79,6 +80,7 @@ LIBRARIES = {
     "meta": (r"gst_", r"cca_"),
     "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
     "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
+    "onvif": (r"gst_plugin_ccaonvif_", r"cca_|cuda[A-Z]|cu[A-Z]"),
 }
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")

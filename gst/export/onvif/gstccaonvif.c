@@ -1,0 +1,563 @@
+/* gst-cca: ccaonvif, writes what is found as ONVIF's metadata
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccaonvif
+ * @title: ccaonvif
+ * @short_description: writes what is found as ONVIF's metadata
+ *
+ * Makes an XML document `tt:MetadataStream` of each video frame that carries a #GstCcaMeta, #GstCcaTrackMeta or
+ * #GstCcaEventMeta: a `Frame` at the UTC at which the video frame was taken, with the objects in it, and the
+ * notifications of rules. The documents are what video recorders and viewers that speak ONVIF take over RTP
+ * (`rtponvifmetadatapay`).
+ *
+ * |[
+ * gst-launch-1.0 v4l2src ! cca foreground=motion overlaps=true ! ccatrack ! ccaonvif ! fdsink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccaonvif.h"
+
+#include <gst/video/video.h>
+
+#include "gstccaonvifevents.h"
+#include "gstccaonvifscene.h"
+#include "gstccapost.h"
+#include "gstccaroom.h"
+#include "gstccatimes.h"
+#include "gstccautc.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_onvif_debug);
+#define GST_CAT_DEFAULT cca_onvif_debug
+
+#define DEFAULT_CAMERA "camera"
+
+/* More than an object or an event takes in its document. */
+#define OBJECT_BYTES 2048
+
+typedef enum
+{
+  PROP_CAMERA = 1,
+  PROP_ID,
+  PROP_INTERVAL,
+  PROP_START_UTC,
+  PROP_STATS,
+} Property;
+
+/* What can be wrong with a stream; each is told once. */
+typedef enum
+{
+  WARNED_ID = 1 << 0,
+  WARNED_STALE = 1 << 1,
+  WARNED_NO_META = 1 << 2,
+} Warned;
+
+#define WRONG_START_UTC                                                                                                \
+  "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
+
+/* The properties. */
+typedef struct
+{
+  GRefString *camera;
+  GRefString *id; /* NULL: the first analysis of a frame */
+  guint64 interval;
+  gchar *start_text;
+  GstClockTime start_utc; /* that start_text tells; or GST_CLOCK_TIME_NONE */
+} Settings;
+
+struct _GstCcaOnvif
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  Settings settings;
+  gboolean running;
+  guint64 n_frames, n_documents, n_bytes;
+
+  gint synchronise; /* atomic: a receiver wants to be told all states */
+
+  gchar *written_id; /* of the documents so far; NULL: none */
+  GstCcaOnvifObjects objects;
+  GstCcaOnvifStates states;
+  GstClockTime last; /* running time of the last document that interval allowed, or GST_CLOCK_TIME_NONE */
+  guint warned;      /* Warned */
+};
+
+G_DEFINE_TYPE (GstCcaOnvif, gst_cca_onvif, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (ccaonvif, "ccaonvif", GST_RANK_NONE, GST_TYPE_CCA_ONVIF)
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-onvif-metadata, parsed = (boolean) true"));
+
+/* --- Failures ---------------------------------------------------------------------------------------- */
+
+static gboolean
+must_warn (GstCcaOnvif *self, Warned what)
+{
+  const gboolean first = !(self->warned & what);
+
+  self->warned |= what;
+  return first;
+}
+
+static GstFlowReturn
+fail_for_memory (GstCcaOnvif *self)
+{
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory to write what is found in a frame; raise min-area of the element that finds components");
+  return GST_FLOW_ERROR;
+}
+
+static void
+warn_without_metas (GstCcaOnvif *self, GstBuffer *frame, const gchar *id)
+{
+  g_autofree gchar *ids = gst_cca_scene_list_ids (frame);
+
+  if (!ids && must_warn (self, WARNED_NO_META))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame carries nothing that could be written: put cca before ccaonvif");
+  else if (ids && must_warn (self, WARNED_ID))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Nothing is written: id is '%s', but the frame has the analyses %s", id, ids);
+}
+
+static void
+warn_stale (GstCcaOnvif *self, const GstCcaScene *scene)
+{
+  guint width, height;
+
+  gst_cca_scene_get_size (scene, &width, &height);
+  if (must_warn (self, WARNED_STALE))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Nothing is written: what '%s' found is for a frame of %ux%u pixels that an element changed in a way "
+                  "that cannot be followed; put ccaonvif before that element",
+                  scene->id, width, height);
+}
+
+/* --- Documents --------------------------------------------------------------------------------------- */
+
+/* Forgets what documents told so far. */
+static void
+forget (GstCcaOnvif *self)
+{
+  gst_cca_onvif_objects_forget (&self->objects);
+  gst_cca_onvif_states_forget (&self->states);
+}
+
+/* Begins anew if this is another analysis than that of the documents before, whose objects have other identities. */
+static void
+follow_analysis (GstCcaOnvif *self, const gchar *id)
+{
+  if (g_strcmp0 (self->written_id, id) == 0)
+    return;
+  forget (self);
+  g_free (self->written_id);
+  self->written_id = g_strdup (id);
+}
+
+static Settings
+borrow_settings (GstCcaOnvif *self)
+{
+  Settings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  settings.start_text = NULL;
+  g_ref_string_acquire (settings.camera);
+  if (settings.id)
+    g_ref_string_acquire (settings.id);
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+static void
+clear_settings (Settings *settings)
+{
+  g_clear_pointer (&settings->camera, g_ref_string_release);
+  g_clear_pointer (&settings->id, g_ref_string_release);
+  g_clear_pointer (&settings->start_text, g_free);
+}
+
+/* ONVIF wants the UTC of every frame. One that comes before the pipeline plays is shown, at the earliest, when its
+ * running time from now is over. */
+static GstClockTime
+utc_of_frame (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMessageTimes *times, GstClockTime start_utc)
+{
+  const GstClockTime utc = gst_cca_utc_of_frame (GST_ELEMENT (self), frame, times, start_utc).utc;
+
+  if (GST_CLOCK_TIME_IS_VALID (utc))
+    return utc;
+  return (GstClockTime) g_get_real_time () * GST_USECOND
+         + (GST_CLOCK_TIME_IS_VALID (times->running_time) ? times->running_time : 0);
+}
+
+static gboolean
+has_room (const GstCcaScene *scene)
+{
+  const GstCcaEventMeta *meta;
+  gpointer state = NULL;
+  gsize n = 0;
+
+  if (scene->tracks)
+    n = scene->tracks->n_tracks;
+  else if (scene->components)
+    n = scene->components->n_stored;
+  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+    n += meta->n_rules + meta->n_events;
+  return gst_cca_has_room (n * OBJECT_BYTES);
+}
+
+/* Returns the document on a scene, or NULL if there is no memory. */
+static GstBuffer *
+write_document (GstCcaOnvif *self, const GstCcaScene *scene, const Settings *settings, GstClockTime utc)
+{
+  g_autofree gchar *utc_text = gst_cca_utc_to_string (utc);
+  GstCcaOnvifXml xml;
+
+  if (!has_room (scene))
+    return NULL;
+  gst_cca_onvif_xml_begin (&xml);
+  gst_cca_onvif_xml_open (&xml, "tt:MetadataStream");
+  gst_cca_onvif_xml_text (&xml, "xmlns:tt", "http://www.onvif.org/ver10/schema");
+  gst_cca_onvif_xml_text (&xml, "xmlns:tns1", "http://www.onvif.org/ver10/topics");
+  gst_cca_onvif_xml_text (&xml, "xmlns:wsnt", "http://docs.oasis-open.org/wsn/b-2");
+  gst_cca_onvif_xml_text (&xml, "xmlns:cca", "urn:gst-cca:onvif");
+  gst_cca_onvif_write_scene (&xml, &self->objects, scene, utc_text);
+  gst_cca_onvif_write_events (&xml, &self->states, scene, settings->camera, utc);
+  gst_cca_onvif_xml_close (&xml);
+  return gst_cca_onvif_xml_end (&xml);
+}
+
+/* Gives a document the frame's times and, as parsed documents have it, its UTC. */
+static void
+set_times (GstBuffer *document, GstBuffer *frame, GstClockTime utc)
+{
+  static GstStaticCaps unix_time = GST_STATIC_CAPS ("timestamp/x-unix");
+  GstCaps *reference = gst_static_caps_get (&unix_time);
+
+  gst_buffer_copy_into (document, frame, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  gst_buffer_add_reference_timestamp_meta (document, reference, utc, GST_CLOCK_TIME_NONE);
+  gst_caps_unref (reference);
+}
+
+/* Makes the document on a scene, or none where interval thins them out. */
+static GstFlowReturn
+tell_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaScene *scene, const Settings *settings,
+            GstBuffer **document)
+{
+  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, frame);
+  const gboolean due = gst_cca_message_is_due (&self->last, settings->interval, times.running_time);
+  const gboolean synchronise = g_atomic_int_compare_and_exchange (&self->synchronise, TRUE, FALSE);
+  GstClockTime utc;
+
+  follow_analysis (self, scene->id);
+  if (synchronise)
+    gst_cca_onvif_states_forget (&self->states);
+  if (!due && !synchronise && !gst_cca_onvif_has_events (&self->states, scene))
+    return GST_FLOW_OK;
+  utc = utc_of_frame (self, frame, &times, settings->start_utc);
+  *document = write_document (self, scene, settings, utc);
+  if (!*document)
+    return fail_for_memory (self);
+  set_times (*document, frame, utc);
+  return GST_FLOW_OK;
+}
+
+/* Makes the document on a frame, if it gets one. */
+static GstFlowReturn
+tell_frame (GstCcaOnvif *self, GstBuffer *frame, GstBuffer **document)
+{
+  Settings settings = borrow_settings (self);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstCcaScene scene;
+
+  if (!gst_cca_scene_find (&scene, frame, settings.id))
+    warn_without_metas (self, frame, settings.id);
+  else if (gst_cca_scene_is_stale (&scene))
+    warn_stale (self, &scene);
+  else
+    flow = tell_scene (self, frame, &scene, &settings, document);
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  if (*document) {
+    self->n_documents++;
+    self->n_bytes += gst_buffer_get_size (*document);
+  }
+  GST_OBJECT_UNLOCK (self);
+  clear_settings (&settings);
+  return flow;
+}
+
+/* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
+static void
+push_gap (GstBaseTransform *base, GstBuffer *frame)
+{
+  if (GST_BUFFER_PTS_IS_VALID (frame))
+    gst_pad_push_event (base->srcpad, gst_event_new_gap (GST_BUFFER_PTS (frame), GST_BUFFER_DURATION (frame)));
+}
+
+static GstFlowReturn
+gst_cca_onvif_generate_output (GstBaseTransform *base, GstBuffer **document)
+{
+  g_autoptr (GstBuffer) frame = g_steal_pointer (&base->queued_buf);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  *document = NULL;
+  if (!frame)
+    return GST_FLOW_OK;
+  if (!GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_GAP))
+    flow = tell_frame (GST_CCA_ONVIF (base), frame, document);
+  if (flow == GST_FLOW_OK && !*document)
+    push_gap (base, frame);
+  return flow;
+}
+
+/* --- Streams ----------------------------------------------------------------------------------------- */
+
+static gboolean
+gst_cca_onvif_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCcaOnvif *self = GST_CCA_ONVIF (base);
+  const GstSegment *segment;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_parse_segment (event, &segment);
+    if (!gst_cca_same_timeline (segment, &base->segment)) {
+      self->last = GST_CLOCK_TIME_NONE;
+      g_atomic_int_set (&self->synchronise, TRUE);
+    }
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_onvif_parent_class)->sink_event (base, event);
+}
+
+/* A receiver that joins or has lost something asks for a key unit; ONVIF calls it a synchronization point. */
+static gboolean
+gst_cca_onvif_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && gst_video_event_is_force_key_unit (event)) {
+    g_atomic_int_set (&GST_CCA_ONVIF (base)->synchronise, TRUE);
+    gst_event_unref (event);
+    return TRUE;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_onvif_parent_class)->src_event (base, event);
+}
+
+static GstCaps *
+gst_cca_onvif_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
+  GstCaps *result = gst_pad_get_pad_template_caps (other);
+
+  if (filter) {
+    GstCaps *all = result;
+
+    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (all);
+  }
+  return result;
+}
+
+/* Frames are not read, so that any layout will do. */
+static gboolean
+gst_cca_onvif_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_query_add_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* A document is allocated when its length is known. */
+static gboolean
+gst_cca_onvif_decide_allocation (GstBaseTransform *base, GstQuery *query)
+{
+  return TRUE;
+}
+
+static gboolean
+gst_cca_onvif_start (GstBaseTransform *base)
+{
+  GstCcaOnvif *self = GST_CCA_ONVIF (base);
+  g_autofree gchar *wrong = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->settings.start_text && !GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
+    wrong = g_strdup (self->settings.start_text);
+  self->running = !wrong;
+  self->n_frames = self->n_documents = self->n_bytes = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (wrong) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START_UTC, wrong);
+    return FALSE;
+  }
+  forget (self);
+  self->states.scene_changed = FALSE;
+  g_clear_pointer (&self->written_id, g_free);
+  self->last = GST_CLOCK_TIME_NONE;
+  self->warned = 0;
+  return TRUE;
+}
+
+static gboolean
+gst_cca_onvif_stop (GstBaseTransform *base)
+{
+  GST_OBJECT_LOCK (base);
+  GST_CCA_ONVIF (base)->running = FALSE;
+  GST_OBJECT_UNLOCK (base);
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------ */
+
+static void
+set_string (GRefString **string, const gchar *value)
+{
+  g_clear_pointer (string, g_ref_string_release);
+  if (value)
+    *string = g_ref_string_new (value);
+}
+
+/* Sets what is right or, before the start, which checks it, anything. */
+static void
+set_start_utc (GstCcaOnvif *self, const gchar *text)
+{
+  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
+  gboolean refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
+  if (!refused) {
+    g_free (self->settings.start_text);
+    self->settings.start_text = g_strdup (text);
+    self->settings.start_utc = utc;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (refused)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  WRONG_START_UTC "; going on with the one from before", text);
+}
+
+static void
+gst_cca_onvif_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaOnvif *self = GST_CCA_ONVIF (object);
+  Settings *settings = &self->settings;
+
+  if (id == PROP_START_UTC) {
+    set_start_utc (self, g_value_get_string (value));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA:
+      set_string (&settings->camera, g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
+      break;
+    case PROP_ID: set_string (&settings->id, g_value_get_string (value)); break;
+    case PROP_INTERVAL: settings->interval = g_value_get_uint64 (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* With the object lock held. */
+static GstStructure *
+make_stats (const GstCcaOnvif *self)
+{
+  return gst_structure_new ("cca-onvif-stats", "frames", G_TYPE_UINT64, self->n_frames, "documents", G_TYPE_UINT64,
+                            self->n_documents, "bytes", G_TYPE_UINT64, self->n_bytes, NULL);
+}
+
+static void
+gst_cca_onvif_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaOnvif *self = GST_CCA_ONVIF (object);
+  const Settings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA: g_value_set_string (value, settings->camera); break;
+    case PROP_ID: g_value_set_string (value, settings->id); break;
+    case PROP_INTERVAL: g_value_set_uint64 (value, settings->interval); break;
+    case PROP_START_UTC: g_value_set_string (value, settings->start_text); break;
+    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_onvif_finalize (GObject *object)
+{
+  GstCcaOnvif *self = GST_CCA_ONVIF (object);
+
+  clear_settings (&self->settings);
+  g_free (self->written_id);
+  gst_cca_onvif_objects_clear (&self->objects);
+  gst_cca_onvif_states_clear (&self->states);
+  G_OBJECT_CLASS (gst_cca_onvif_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_onvif_init (GstCcaOnvif *self)
+{
+  self->settings.camera = g_ref_string_new (DEFAULT_CAMERA);
+  self->settings.start_utc = GST_CLOCK_TIME_NONE;
+  gst_cca_onvif_objects_init (&self->objects);
+  gst_cca_onvif_states_init (&self->states);
+  /* Every frame counts. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_onvif_debug, "ccaonvif", 0, "ONVIF metadata");
+
+  object_class->set_property = gst_cca_onvif_set_property;
+  object_class->get_property = gst_cca_onvif_get_property;
+  object_class->finalize = gst_cca_onvif_finalize;
+  base_class->start = gst_cca_onvif_start;
+  base_class->stop = gst_cca_onvif_stop;
+  base_class->sink_event = gst_cca_onvif_sink_event;
+  base_class->src_event = gst_cca_onvif_src_event;
+  base_class->transform_caps = gst_cca_onvif_transform_caps;
+  base_class->propose_allocation = gst_cca_onvif_propose_allocation;
+  base_class->decide_allocation = gst_cca_onvif_decide_allocation;
+  base_class->generate_output = gst_cca_onvif_generate_output;
+
+  g_object_class_install_property (
+      object_class, PROP_CAMERA,
+      g_param_spec_string ("camera", "camera", "Token of the video source in events", DEFAULT_CAMERA, flags));
+  g_object_class_install_property (
+      object_class, PROP_ID,
+      g_param_spec_string ("id", "id", "Write what the analysis with this id found (NULL = the first in a frame)", NULL,
+                           flags));
+  g_object_class_install_property (
+      object_class, PROP_INTERVAL,
+      g_param_spec_uint64 (
+          "interval", "interval",
+          "Least running time between two documents, ns; frames with events or a scene change are always written", 0,
+          G_MAXUINT64, 0, flags));
+  g_object_class_install_property (
+      object_class, PROP_START_UTC,
+      g_param_spec_string ("start-utc", "start-utc",
+                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
+                           NULL, flags));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("stats", "stats",
+                                                       "Since the start: frames, documents and their bytes",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (
+      element_class, "Connected components to ONVIF metadata", "Converter/Metadata/Video",
+      "Writes objects and events as ONVIF's metadata, an XML document for each frame", "gst-cca developers");
+}

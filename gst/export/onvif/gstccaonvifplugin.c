@@ -1,0 +1,17 @@
+/* gst-cca: the plugin ccaonvif, apart from the others because it needs libxml2
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaonvif.h"
+
+#include <libxml/parser.h>
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  /* Before any thread writes. */
+  xmlInitParser ();
+  return GST_ELEMENT_REGISTER (ccaonvif, plugin);
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaonvif, "What is found in video, as ONVIF's metadata",
+                   plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -1,0 +1,204 @@
+/* gst-cca: the objects of a frame as ONVIF's scene description
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaonvifscene.h"
+
+/* --- Objects ----------------------------------------------------------------------------------------- */
+
+/* Writes an element with the attributes x and y. */
+static void
+write_vector (GstCcaOnvifXml *xml, const gchar *name, gdouble x, gdouble y)
+{
+  gst_cca_onvif_xml_open (xml, name);
+  gst_cca_onvif_xml_number (xml, "x", x);
+  gst_cca_onvif_xml_number (xml, "y", y);
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* Leads from pixels, upwards from the lower left corner, to -1…1 across the frame. */
+static void
+write_transformation (GstCcaOnvifXml *xml, guint width, guint height)
+{
+  gst_cca_onvif_xml_open (xml, "tt:Transformation");
+  write_vector (xml, "tt:Translate", -1.0, -1.0);
+  write_vector (xml, "tt:Scale", 2.0 / MAX (width, 1), 2.0 / MAX (height, 1));
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* Writes where an object is; all but the frame's height as in the metas. Centroids are those of pixels with centres at
+ * integers, half a pixel from the edges that boxes refer to. */
+static void
+write_appearance (GstCcaOnvifXml *xml, gdouble frame_height, gdouble x, gdouble y, gdouble width, gdouble height,
+                  gdouble centroid_x, gdouble centroid_y)
+{
+  gst_cca_onvif_xml_open (xml, "tt:Appearance");
+  gst_cca_onvif_xml_open (xml, "tt:Shape");
+  gst_cca_onvif_xml_open (xml, "tt:BoundingBox");
+  gst_cca_onvif_xml_number (xml, "left", x);
+  gst_cca_onvif_xml_number (xml, "top", frame_height - y);
+  gst_cca_onvif_xml_number (xml, "right", x + width);
+  gst_cca_onvif_xml_number (xml, "bottom", frame_height - (y + height));
+  gst_cca_onvif_xml_close (xml);
+  write_vector (xml, "tt:CenterOfGravity", centroid_x + 0.5, frame_height - (centroid_y + 0.5));
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* Whether an event says that something was removed from where the track is. */
+static gboolean
+is_removed (const GstCcaScene *scene, guint64 track_id)
+{
+  const GstCcaEventMeta *meta;
+  gpointer state = NULL;
+
+  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+    for (guint i = 0; i < meta->n_events; i++)
+      if (meta->events[i].type == GST_CCA_EVENT_REMOVED && meta->events[i].track_id == track_id)
+        return TRUE;
+  return FALSE;
+}
+
+static const gchar *
+state_name (GstCcaTrackState state)
+{
+  switch (state) {
+    case GST_CCA_TRACK_STATE_MERGED: return "merged";
+    case GST_CCA_TRACK_STATE_COASTING: return "coasting";
+    default: return "confirmed";
+  }
+}
+
+/* ONVIF's speed is in metres: what is known in pixels has an element of our own. */
+static void
+write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, gboolean removed)
+{
+  gst_cca_onvif_xml_open (xml, "tt:Behaviour");
+  if (removed) {
+    gst_cca_onvif_xml_open (xml, "tt:Removed");
+    gst_cca_onvif_xml_close (xml);
+  }
+  gst_cca_onvif_xml_open (xml, "tt:Extension");
+  gst_cca_onvif_xml_open (xml, "cca:Track");
+  gst_cca_onvif_xml_text (xml, "state", state_name (track->state));
+  gst_cca_onvif_xml_integer (xml, "age", track->age);
+  gst_cca_onvif_xml_close (xml);
+  /* 0 - 0 is no negative zero. */
+  write_vector (xml, "cca:Velocity", track->velocity_x, 0.0 - track->velocity_y);
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* A shape is where an object was detected: a coasting one has none. */
+static void
+write_tracks (GstCcaOnvifXml *xml, const GstCcaScene *scene)
+{
+  const GstCcaTrackMeta *meta = scene->tracks;
+
+  for (guint i = 0; i < meta->n_tracks; i++) {
+    const GstCcaTrack *track = &meta->tracks[i];
+
+    gst_cca_onvif_xml_open (xml, "tt:Object");
+    gst_cca_onvif_xml_integer (xml, "ObjectId", track->track_id);
+    if (track->state != GST_CCA_TRACK_STATE_COASTING)
+      write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
+                        track->centroid_y);
+    write_behaviour (xml, track, is_removed (scene, track->track_id));
+    gst_cca_onvif_xml_close (xml);
+  }
+}
+
+static void
+write_components (GstCcaOnvifXml *xml, const GstCcaMeta *meta)
+{
+  for (guint i = 0; i < meta->n_stored; i++) {
+    const GstCcaComponent *component = &meta->components[i];
+
+    gst_cca_onvif_xml_open (xml, "tt:Object");
+    write_appearance (xml, meta->height, component->x, component->y, component->width, component->height,
+                      component->centroid_x, component->centroid_y);
+    gst_cca_onvif_xml_close (xml);
+  }
+}
+
+/* --- Objects that end -------------------------------------------------------------------------------- */
+
+void
+gst_cca_onvif_objects_init (GstCcaOnvifObjects *objects)
+{
+  objects->ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+  objects->others = g_array_new (FALSE, FALSE, sizeof (guint64));
+}
+
+void
+gst_cca_onvif_objects_clear (GstCcaOnvifObjects *objects)
+{
+  g_array_unref (objects->ids);
+  g_array_unref (objects->others);
+}
+
+void
+gst_cca_onvif_objects_forget (GstCcaOnvifObjects *objects)
+{
+  g_array_set_size (objects->ids, 0);
+}
+
+static gint
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  const guint64 id_a = *(const guint64 *) a, id_b = *(const guint64 *) b;
+
+  return id_a < id_b ? -1 : id_a > id_b;
+}
+
+/* Writes the tracks of the last document that are not in this one, and remembers those that are. */
+static void
+write_ended (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaTrackMeta *meta)
+{
+  GArray *last = objects->ids, *now = objects->others;
+  gboolean any = FALSE;
+
+  g_array_set_size (now, 0);
+  for (guint i = 0; i < meta->n_tracks; i++)
+    g_array_append_val (now, meta->tracks[i].track_id);
+  g_array_sort (now, compare_ids);
+  for (guint i = 0, next = 0; i < last->len; i++) {
+    const guint64 id = g_array_index (last, guint64, i);
+
+    while (next < now->len && g_array_index (now, guint64, next) < id)
+      next++;
+    if (next < now->len && g_array_index (now, guint64, next) == id)
+      continue;
+    if (!any)
+      gst_cca_onvif_xml_open (xml, "tt:ObjectTree");
+    any = TRUE;
+    gst_cca_onvif_xml_open (xml, "tt:Delete");
+    gst_cca_onvif_xml_integer (xml, "ObjectId", id);
+    gst_cca_onvif_xml_close (xml);
+  }
+  if (any)
+    gst_cca_onvif_xml_close (xml);
+  objects->ids = now;
+  objects->others = last;
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+void
+gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaScene *scene, const gchar *utc)
+{
+  guint width, height;
+
+  gst_cca_scene_get_size (scene, &width, &height);
+  gst_cca_onvif_xml_open (xml, "tt:VideoAnalytics");
+  gst_cca_onvif_xml_open (xml, "tt:Frame");
+  gst_cca_onvif_xml_text (xml, "UtcTime", utc);
+  gst_cca_onvif_xml_text (xml, "Source", scene->id);
+  write_transformation (xml, width, height);
+  if (scene->tracks) {
+    write_tracks (xml, scene);
+    write_ended (xml, objects, scene->tracks);
+  } else if (scene->components)
+    write_components (xml, scene->components);
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_close (xml);
+}

@@ -1,0 +1,97 @@
+/* gst-cca: writes XML, by libxml2
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaonvifxml.h"
+
+#include <math.h>
+
+void
+gst_cca_onvif_xml_begin (GstCcaOnvifXml *xml)
+{
+  xml->text = xmlBufferCreate ();
+  xml->writer = xml->text ? xmlNewTextWriterMemory (xml->text, 0) : NULL;
+  xml->failed = !xml->writer || xmlTextWriterStartDocument (xml->writer, NULL, "UTF-8", NULL) < 0;
+}
+
+GstBuffer *
+gst_cca_onvif_xml_end (GstCcaOnvifXml *xml)
+{
+  GstBuffer *buffer = NULL;
+
+  xml->failed = xml->failed || xmlTextWriterEndDocument (xml->writer) < 0;
+  if (xml->writer)
+    xmlFreeTextWriter (xml->writer);
+  if (!xml->failed)
+    buffer = gst_buffer_new_memdup (xmlBufferContent (xml->text), (gsize) xmlBufferLength (xml->text));
+  if (xml->text)
+    xmlBufferFree (xml->text);
+  return buffer;
+}
+
+void
+gst_cca_onvif_xml_open (GstCcaOnvifXml *xml, const gchar *name)
+{
+  xml->failed = xml->failed || xmlTextWriterStartElement (xml->writer, BAD_CAST name) < 0;
+}
+
+void
+gst_cca_onvif_xml_close (GstCcaOnvifXml *xml)
+{
+  xml->failed = xml->failed || xmlTextWriterEndElement (xml->writer) < 0;
+}
+
+/* Writes an attribute whose characters are known to be fit. */
+static void
+write_attribute (GstCcaOnvifXml *xml, const gchar *name, const gchar *value)
+{
+  xml->failed = xml->failed || xmlTextWriterWriteAttribute (xml->writer, BAD_CAST name, BAD_CAST value) < 0;
+}
+
+/* As the production Char of XML 1.0 has it. */
+static gboolean
+is_xml (gunichar c)
+{
+  return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD)
+         || (c >= 0x10000 && c <= 0x10FFFF);
+}
+
+void
+gst_cca_onvif_xml_text (GstCcaOnvifXml *xml, const gchar *name, const gchar *value)
+{
+  g_autofree gchar *valid = g_utf8_make_valid (value, -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (const gchar *p = valid; *p; p = g_utf8_next_char (p)) {
+    const gunichar c = g_utf8_get_char (p);
+
+    g_string_append_unichar (text, is_xml (c) ? c : 0xFFFD);
+  }
+  write_attribute (xml, name, text->str);
+}
+
+void
+gst_cca_onvif_xml_number (GstCcaOnvifXml *xml, const gchar *name, gdouble value)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isfinite (value))
+    write_attribute (xml, name, g_ascii_formatd (text, sizeof text, "%.9g", value));
+  else
+    write_attribute (xml, name, isnan (value) ? "NaN" : value > 0.0 ? "INF" : "-INF");
+}
+
+void
+gst_cca_onvif_xml_integer (GstCcaOnvifXml *xml, const gchar *name, guint64 value)
+{
+  gchar text[24];
+
+  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, value);
+  write_attribute (xml, name, text);
+}
+
+void
+gst_cca_onvif_xml_content (GstCcaOnvifXml *xml, const gchar *content)
+{
+  /* xmlTextWriterWriteString() would say nothing if it had no memory to escape what need not be escaped. */
+  xml->failed = xml->failed || xmlTextWriterWriteRaw (xml->writer, BAD_CAST content) < 0;
+}
