@@ -299,58 +299,84 @@ cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_
 
 /* --- Noise, black and thresholds --------------------------------------------------------------------------------- */
 
-/* The noise after a frame, 1/16 level: the median of n differences from the last frame, averaged over frames. t is not
- * 0. */
+/* Where the entries of a histogram, from level 0 on, add up to a part of all. */
+typedef struct
+{
+  uint32_t level, before, here; /* the entry of this level, and the sum of those below */
+} CcaSamplesQuantile;
+
+static inline CCA_HOST_DEVICE CcaSamplesQuantile
+cca_samples_find (const uint32_t histogram[256], uint32_t part)
+{
+  CcaSamplesQuantile q = { 0, 0, histogram[0] };
+
+  while (q.level < 255 && q.before + q.here < part) {
+    q.before += q.here;
+    q.here = histogram[++q.level];
+  }
+  return q;
+}
+
+/* The value, 1/16, below which the part lies: its entry's values are spread evenly. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_interpolate (CcaSamplesQuantile q, uint32_t part)
+{
+  return 16 * (int32_t) q.level + (int32_t) (16 * (uint64_t) (part - q.before) / (q.here > 0 ? q.here : 1));
+}
+
+/* The part of n values that is so many percent. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_percent (uint32_t n, uint32_t percent)
+{
+  return (uint32_t) ((uint64_t) n * percent / 100);
+}
+
+/* The noise after a frame, 1/16 level: the median of the differences from the last frame, averaged over frames. t is
+ * not 0. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_average (int32_t median, uint64_t t, int32_t noise)
+{
+  return t == 1 ? median : (15 * noise + median + 8) / 16;
+}
+
+/* The same, from the histogram of n differences. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_noise (const uint32_t histogram[256], uint32_t n, uint64_t t, int32_t noise)
 {
-  uint32_t c = 0;
-  int32_t v = 0, median;
-
   if (n == 0)
     return noise;
-  while (c + histogram[v] < n / 2)
-    c += histogram[v++];
-  median = 16 * v + (int32_t) (16 * (uint64_t) (n / 2 - c) / (histogram[v] > 0 ? histogram[v] : 1));
-  return t == 1 ? median : (15 * noise + median + 8) / 16;
+  return cca_samples_average (cca_samples_interpolate (cca_samples_find (histogram, n / 2), n / 2), t, noise);
 }
 
 /* The level of black of n points of the background. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_black (const uint32_t histogram[256], uint32_t n)
 {
-  uint32_t c = 0;
-  int v = 0;
-
   if (n == 0)
     return CCA_SAMPLES_BLACK_NONE;
-  while (c + histogram[v] < n / CCA_SAMPLES_BLACK_PART)
-    c += histogram[v++];
-  return (uint8_t) v;
+  return (uint8_t) cca_samples_find (histogram, n / CCA_SAMPLES_BLACK_PART).level;
 }
 
-/* The value, 1/16, below which a part of n values lies, in percent. */
+/* By how much the larger distances of points of the background from their mean sample exceed those of noise, 1/16
+ * level: the scene flickers. Of the distances, 90 percent lie below `most` and half below `median`. */
 static inline CCA_HOST_DEVICE int32_t
-cca_samples_quantile (const uint32_t histogram[256], uint32_t n, uint32_t percent)
+cca_samples_excess (int32_t most, int32_t median)
 {
-  const uint32_t part = (uint32_t) ((uint64_t) n * percent / 100);
-  uint32_t c = 0;
-  int32_t v = 0;
+  const int32_t tail = most - 22 * median / 10;
 
-  while (v < 255 && c + histogram[v] < part)
-    c += histogram[v++];
-  return 16 * v + (int32_t) (16 * (uint64_t) (part - c) / (histogram[v] > 0 ? histogram[v] : 1));
+  return tail > 0 ? tail : 0;
 }
 
-/* By how much the larger distances of n points of the background from their mean sample exceed those of noise, 1/16
- * level: the scene flickers. */
+/* The same, from the histogram of n distances. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_tail (const uint32_t histogram[256], uint32_t n)
 {
-  const int32_t most = n > 0 ? cca_samples_quantile (histogram, n, 90) : 0;
-  const int32_t tail = n > 0 ? most - 22 * cca_samples_quantile (histogram, n, 50) / 10 : 0;
+  const uint32_t most = cca_samples_percent (n, 90), half = cca_samples_percent (n, 50);
 
-  return tail > 0 ? tail : 0;
+  if (n == 0)
+    return 0;
+  return cca_samples_excess (cca_samples_interpolate (cca_samples_find (histogram, most), most),
+                             cca_samples_interpolate (cca_samples_find (histogram, half), half));
 }
 
 /* The least distance that a foreground pixel exceeds. None exceeds 255. */

@@ -1,225 +1,326 @@
 /* gst-cca: the background model SAMPLES: how far pixels are from their samples
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples. It takes them to the model's light first. The
- * block that ends last finds the noise, and so the threshold.
+ * A thread has four pixels of two rows, which share two chroma samples. It loads all of them while the light is still
+ * being found, then takes the pixels to the model's light. The block that ends last finds the noise, and so the
+ * threshold.
  */
 #include "cuda/samples/samples.cuh"
 
-/* The two smallest of some distances, by bytes. */
+/* The two smallest of some distances of two pixels, in 16 bits each: GPUs have minima and maxima of those, not of
+ * bytes. */
 struct Nearest
 {
   uint32_t first = all_lanes, second = all_lanes;
 
-  __device__ void add (uint32_t distances)
+  __device__ void add (uint32_t a, uint32_t b)
   {
-    second = __vminu4 (second, __vmaxu4 (first, distances));
-    first = __vminu4 (first, distances);
+    const uint32_t low = __vminu2 (a, b), high = __vmaxu2 (a, b);
+
+    second = __vminu2 (__vminu2 (__vmaxu2 (first, low), high), second);
+    first = __vminu2 (first, low);
   }
 };
 
-/* The chroma that a thread's pixels share: two samples in the lower bytes of each word. */
-struct Colors
-{
-  uint32_t u, v, background_u, background_v;
-  uint32_t evidence; /* what it adds to the distances of four pixels */
+/* The chroma that a thread's pixels share: a word of the first sample's u, the second one's, and the same of v. */
+class Chroma {
+  const size_t plane, place;
 
-  __device__ Colors (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t x, uint32_t y)
+  __device__ uint32_t pair (uint8_t *planes, uint32_t v_from) const
   {
-    const size_t plane = chroma_plane (p), place = chroma_place (p, x, y);
-    uint8_t *const samples = p.chroma + place;
+    return two_at (planes + place) | (uint32_t) two_at (planes + v_from * plane + place) << 16;
+  }
+
+public:
+  __device__ Chroma (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+      : plane (chroma_plane (p)), place (chroma_place (p, x, y))
+  {
+  }
+  __device__ uint32_t colors (const CcaSamplesParams &p) const { return pair (p.colors, 1); }
+  __device__ uint32_t sample (const CcaSamplesParams &p, uint32_t k) const
+  {
+    return pair (p.chroma + k * plane, CCA_SAMPLES_CHROMA);
+  }
+
+  /* Returns what the two samples add to the distances of their pixels, in 16 bits each. */
+  __device__ uint32_t evidence (const CcaSamplesParams &p, uint32_t own) const
+  {
+    uint32_t distances[CCA_SAMPLES_CHROMA];
     Nearest nearest;
 
-    u = two_at (p.colors + place);
-    v = two_at (p.colors + plane + place);
 #pragma unroll
     for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-      const uint32_t sample_u = two_at (samples + k * plane),
-                     sample_v = two_at (samples + (k + CCA_SAMPLES_CHROMA) * plane);
+      const uint32_t both = __vabsdiffu4 (own, sample (p, k));
 
-      nearest.add (__vaddus4 (__vabsdiffu4 (u, sample_u), __vabsdiffu4 (v, sample_v)));
-      if (k == step.cslot)
-        background_u = sample_u, background_v = sample_v;
+      distances[k] = __byte_perm (both, 0, 0x4140) + __byte_perm (both, 0, 0x4342);
     }
-
-    const uint32_t two = __vsubus4 (nearest.second, four_times (CCA_SAMPLES_CHROMA_FREE));
-
-    evidence = (two & 0xff) * 0x0101 | (two >> 8 & 0xff) * 0x01010000;
-  }
-
-  /* Tells whether pixel i of four, of level `pixel`, may be the background of level `background` in a shadow. */
-  __device__ bool is_shadow (uint32_t i, int32_t background, int32_t pixel, int32_t black) const
-  {
-    const uint32_t shift = i / 2 * 8;
-    const int32_t b = max (background - black, 1), q = max (pixel - black, 0);
-    const int32_t du = ((int32_t) (u >> shift & 0xff) - 128) * b - ((int32_t) (background_u >> shift & 0xff) - 128) * q,
-                  dv = ((int32_t) (v >> shift & 0xff) - 128) * b - ((int32_t) (background_v >> shift & 0xff) - 128) * q;
-
-    return q < b && 256 * q >= CCA_SAMPLES_SHADOW_LEAST * b
-           && max (du, -du) + max (dv, -dv) <= CCA_SAMPLES_SHADOW_CHROMA * b;
-  }
-
-  /* Returns bytes of 0xff for the pixels in a shadow. */
-  __device__ uint32_t shadows (uint32_t background, uint32_t pixels, uint32_t black) const
-  {
-    uint32_t mask = 0;
-
 #pragma unroll
-    for (uint32_t i = 0; i < 4; i++)
-      if (is_shadow (i, (int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) black))
-        mask |= 0xffu << 8 * i;
-    return mask;
+    for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k += 2)
+      nearest.add (distances[k], distances[k + 1]);
+
+    /* A sum of distances has 255 at most. */
+    const uint32_t free = CCA_SAMPLES_CHROMA_FREE * 0x00010001;
+
+    return __vmaxu2 (__vminu2 (nearest.second, 0x00ff00ff), free) - free;
   }
 };
 
-/* Returns the distances of four pixels from their samples; *background is the sample of the slot, *sum that of the
- * first pixel's samples. */
-__device__ static uint32_t
-luma_distances (const CcaSamplesParams &p, uint32_t slot, uint32_t ceiling, size_t place, uint32_t pixels,
-                uint32_t *background, uint32_t *sum)
+/* Tells whether a pixel of some level and colours may be the background, darkened by a shadow. */
+__device__ static bool
+is_shadow (int32_t background, int32_t pixel, int32_t black, uint32_t background_colors, uint32_t colors)
 {
-  const size_t plane = luma_plane (p);
-  Nearest nearest;
+  const int32_t b = max (background - black, 1), q = max (pixel - black, 0);
+  const int32_t du = ((int32_t) (colors & 0xff) - 128) * b - ((int32_t) (background_colors & 0xff) - 128) * q,
+                dv = ((int32_t) (colors >> 16 & 0xff) - 128) * b
+                     - ((int32_t) (background_colors >> 16 & 0xff) - 128) * q;
 
-  *background = 0;
-  *sum = 0;
+  return q < b && 256 * q >= CCA_SAMPLES_SHADOW_LEAST * b
+         && max (du, -du) + max (dv, -dv) <= CCA_SAMPLES_SHADOW_CHROMA * b;
+}
+
+/* Returns bytes of 0xff for the pixels in a shadow. */
+__device__ static uint32_t
+find_shadows (uint32_t background, uint32_t pixels, uint32_t black, uint32_t background_colors, uint32_t colors)
+{
+  uint32_t mask = 0;
+
 #pragma unroll
-  for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++) {
-    const uint32_t whole = four_at (p.luma + k * plane + place), sample = __vminu4 (whole, ceiling);
-
-    *sum += whole & 0xff;
-    nearest.add (__vabsdiffu4 (pixels, sample));
-    if (k == slot)
-      *background = sample;
-  }
-  return nearest.second;
+  for (uint32_t i = 0; i < 4; i++)
+    if (is_shadow ((int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) black,
+                   background_colors >> i / 2 * 8, colors >> i / 2 * 8))
+      mask |= 0xffu << 8 * i;
+  return mask;
 }
 
-__device__ static uint32_t
-lit (const uint32_t (&table)[64], uint32_t pixels)
-{
-  const uint8_t *const entries = (const uint8_t *) table;
-
-  return entries[pixels & 0xff] | (uint32_t) entries[pixels >> 8 & 0xff] << 8
-         | (uint32_t) entries[pixels >> 16 & 0xff] << 16 | (uint32_t) entries[pixels >> 24] << 24;
-}
-
-/* Stores a point of the noise's grid; counts how it has changed, but in the first frame. */
+/* Counts the difference of two levels. */
 __device__ static void
-add_point (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t pixel, bool is_first, uint32_t *noises)
+count_difference (uint32_t *histogram, uint32_t a, uint32_t b)
 {
-  const uint32_t half = p.state->half, i = y / CCA_SAMPLES_NOISE_GRID * p.grid_width + x / CCA_SAMPLES_NOISE_GRID;
-
-  if (!is_first) {
-    const uint32_t before = p.grid[half * p.grid_size + i];
-
-    atomicAdd (&noises[max (pixel, before) - min (pixel, before)], 1u);
-  }
-  p.grid[(1 - half) * p.grid_size + i] = (uint8_t) pixel;
+  atomicAdd (&histogram[max (a, b) - min (a, b)], 1u);
 }
 
-/* Counts how far a point that was background is from the mean of its samples. */
-__device__ static void
-add_tail (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t pixel, uint32_t sum, uint32_t ceiling,
-          uint32_t *tails)
+/* A thread's pixels and what they are compared with. */
+struct Patch
 {
-  const uint32_t mean = (sum + CCA_SAMPLES_LUMA / 2) / CCA_SAMPLES_LUMA, background = min (mean, ceiling);
+  uint32_t x, y, n_rows = 0; /* no rows beyond the image */
+  bool is_first, has_chroma = false, is_light_point = false, is_noise_point;
+  uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], colors, evidence = 0;
+  uint32_t half; /* what the last frame wrote */
+  uint32_t last; /* the first pixel in the last frame, if it is a point of the noise's grid */
 
-  if ((foreground_half (p, p.state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0)
-    atomicAdd (&tails[max (pixel, background) - min (pixel, background)], 1u);
+  __device__ size_t place (const CcaSamplesParams &p, uint32_t row) const
+  {
+    return luma_place (p, x, min (y + row, p.height - 1));
+  }
+  __device__ size_t noise_place (const CcaSamplesParams &p, uint32_t of_half) const
+  {
+    return of_half * p.grid_size + y / CCA_SAMPLES_NOISE_GRID * p.grid_width + x / CCA_SAMPLES_NOISE_GRID;
+  }
+
+  /* Loads what is older than the frame's light. */
+  __device__ void prepare (const CcaSamplesParams &p)
+  {
+    const CcaSamplesState &state = *p.state;
+
+    x = (blockIdx.x * warp_size + threadIdx.x) * 4;
+    y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
+    is_first = state.t == 0;
+    half = state.half;
+    if (y >= p.height || x >= p.width)
+      return;
+    n_rows = min (p.height - y, 2u);
+    is_noise_point =
+        y % CCA_SAMPLES_NOISE_GRID == 4 && y + 4 < p.height && x % CCA_SAMPLES_NOISE_GRID == 4 && x + 4 < p.width;
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      pixels[i] = four_at (p.pixels + place (p, i));
+    if (is_first)
+      return;
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+#pragma unroll
+      for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+        samples[i][k] = four_at (p.luma + k * luma_plane (p) + place (p, i));
+    if (is_noise_point)
+      last = p.grid[noise_place (p, half)];
+    if (y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width)
+      is_light_point = (foreground_half (p, half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0;
+    has_chroma = p.has_chroma && state.t >= p.learning;
+    if (has_chroma) {
+      const Chroma chroma (p, x, y);
+
+      colors = chroma.colors (p);
+      evidence = chroma.evidence (p, colors);
+    }
+  }
+
+  /* Takes the pixels to the model's light. */
+  __device__ void relight (const CcaSamplesParams &p, const uint32_t (&table)[64])
+  {
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      if (i < n_rows)
+        four_at (p.pixels + place (p, i)) = pixels[i] = look_up (table, pixels[i]) & bytes_before (x, p.width);
+  }
+
+  /* Keeps the first pixel as a point of the noise's grid; counts how it has changed, but in the first frame. */
+  __device__ void add_noise (const CcaSamplesParams &p, uint32_t *noises) const
+  {
+    if (n_rows == 0 || !is_noise_point)
+      return;
+    if (!is_first)
+      count_difference (noises, pixels[0] & 0xff, last);
+    p.grid[noise_place (p, 1 - half)] = (uint8_t) pixels[0];
+  }
+
+  /* Counts how far the first pixel is from the mean of its samples, if it is a point that was background. */
+  __device__ void add_tail (uint32_t ceiling, uint32_t *tails) const
+  {
+    uint32_t sum = CCA_SAMPLES_LUMA / 2;
+
+    if (!is_light_point)
+      return;
+#pragma unroll
+    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+      sum = __dp4a (samples[0][k], 1u, sum);
+    count_difference (tails, pixels[0] & 0xff, min (sum / CCA_SAMPLES_LUMA, ceiling));
+  }
+
+  /* Cuts the samples off where the frame's light is. */
+  __device__ void cut_off (uint32_t ceiling)
+  {
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+#pragma unroll
+      for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+        samples[i][k] = __vminu4 (samples[i][k], four_times (ceiling));
+  }
+
+  /* Returns the distances of a row's pixels. */
+  __device__ uint32_t distances (uint32_t row) const
+  {
+    Nearest even, odd;
+
+#pragma unroll
+    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k += 2) {
+      const uint32_t a = __vabsdiffu4 (pixels[row], samples[row][k]),
+                     b = __vabsdiffu4 (pixels[row], samples[row][k + 1]);
+
+      even.add (a & 0x00ff00ff, b & 0x00ff00ff);
+      odd.add (__byte_perm (a, 0, 0x4341), __byte_perm (b, 0, 0x4341));
+    }
+    return __vminu2 (even.second + evidence, 0x00ff00ff) | __vminu2 (odd.second + evidence, 0x00ff00ff) << 8;
+  }
+
+  /* Returns bytes of 0xff for a row's pixels in a shadow. */
+  __device__ uint32_t shadows (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t row,
+                               uint32_t ceiling) const
+  {
+    const uint32_t background = four_at (p.luma + step.slot * luma_plane (p) + place (p, row));
+
+    return find_shadows (__vminu4 (background, four_times (ceiling)), pixels[row], p.state->black,
+                         Chroma (p, x, y).sample (p, step.cslot), colors);
+  }
+
+  /* Stores the distances. Shadows count only where a pixel is above the least threshold that there can be: another
+   * one is background anyway, and not the largest around a pixel of the foreground. */
+  __device__ void store (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t ceiling) const
+  {
+    const bool removes_shadows = has_chroma && !p.keep_shadows;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++) {
+      if (i >= n_rows)
+        break;
+      uint32_t four = distances (i) & bytes_before (x, p.width);
+
+      if (removes_shadows && __vsubus4 (four, four_times (p.tolerance)))
+        four &= ~shadows (p, step, i, ceiling);
+      four_at (p.distances + place (p, i)) = four;
+    }
+  }
+};
+
+/* Adds a block's histogram to the frame's. */
+__device__ static void
+add_histogram (uint32_t *sums, const uint32_t (&histogram)[256])
+{
+  const uint32_t n = histogram[thread_index ()];
+
+  if (n > 0)
+    atomicAdd (&sums[thread_index ()], n);
+}
+
+/* Sets *value to where a part of a histogram lies, 1/16 level; a thread has the count of a level, and its sum up to
+ * here. All threads call it. */
+__device__ static void
+find_quantile (uint32_t part, uint32_t count, uint32_t up_to_here, int32_t *value)
+{
+  CcaSamplesQuantile quantile;
+
+  if (reaches (part, count, up_to_here, &quantile))
+    *value = cca_samples_interpolate (quantile, part);
 }
 
 __device__ static void
 find_threshold (const CcaSamplesParams &p)
 {
-  __shared__ uint32_t noises[256], tails[256], n_tails;
+  __shared__ int32_t noise_median, tail_most, tail_median;
   CcaSamplesState *const state = p.state;
-  const uint32_t n = grid_points (p.width, CCA_SAMPLES_NOISE_GRID) * grid_points (p.height, CCA_SAMPLES_NOISE_GRID);
+  const uint32_t n_noise = take (&state->noises[thread_index ()]), n_tail = take (&state->tails[thread_index ()]);
+  uint32_t n_noises, n_tails;
+  const uint32_t noises = block_inclusive_sum<CCA_BLOCK> (n_noise, &n_noises),
+                 tails = block_inclusive_sum<CCA_BLOCK> (n_tail, &n_tails);
 
-  noises[thread_index ()] = take (&state->noises[thread_index ()]);
-  tails[thread_index ()] = take (&state->tails[thread_index ()]);
-  n_tails = 0;
-  __syncthreads ();
-
-  const uint32_t n_of_warp = warp_sum (tails[thread_index ()]);
-
-  if (lane_index () == 0)
-    atomicAdd (&n_tails, n_of_warp);
+  find_quantile (n_noises / 2, n_noise, noises, &noise_median);
+  find_quantile (cca_samples_percent (n_tails, 90), n_tail, tails, &tail_most);
+  find_quantile (cca_samples_percent (n_tails, 50), n_tail, tails, &tail_median);
   __syncthreads ();
   if (thread_index () > 0)
     return;
 
-  const int32_t noise = cca_samples_noise (noises, n, state->t, state->halves[state->half].noise);
-
-  state->halves[1 - state->half].noise = noise;
-  const int32_t tail = cca_samples_tail (tails, n_tails);
+  const int32_t before = state->halves[state->half].noise;
+  const int32_t noise = n_noises > 0 ? cca_samples_average (noise_median, state->t, before) : before;
+  const int32_t tail = n_tails > 0 ? cca_samples_excess (tail_most, tail_median) : 0;
   const uint8_t threshold = cca_samples_threshold ((uint8_t) p.tolerance, noise, tail);
 
+  state->halves[1 - state->half].noise = noise;
   state->threshold = threshold;
   state->most = cca_samples_limit (threshold, tail);
 }
 
+/* The kernel before, cca_samples_light, waits before it triggers this one. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
 {
-  trigger_then_sync ();
+  trigger_next_grid ();
+  Patch patch;
+
+  patch.prepare (p);
+  grid_dependency_sync ();
   __shared__ uint32_t noises[256], tails[256], table[64];
   CcaSamplesState *const state = p.state;
-  const bool is_first = state->t == 0;
-  const CcaSamplesHalf &half = state->halves[1 - state->half];
-  const CcaSamplesStep step = cca_samples_step (p.learning, state->t);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
-  const uint32_t valid = bytes_before (x, p.width), ceiling = four_times (half.ceiling);
+  const CcaSamplesHalf &half = state->halves[1 - patch.half];
+  const uint32_t thread = thread_index (), ceiling = half.ceiling;
 
-  noises[thread_index ()] = 0;
-  tails[thread_index ()] = 0;
-  if (thread_index () < 64)
-    table[thread_index ()] = half.table[thread_index ()];
-  __syncthreads ();
-  if (y < p.height && valid) {
-    const bool uses_chroma = p.has_chroma && !step.learning;
-    uint32_t pixels[2] = {}, distances[2], backgrounds[2], sums[2];
+  noises[thread] = tails[thread] = 0;
+  if (thread < 64)
+    table[thread] = half.table[thread];
 
-    for (uint32_t i = 0; i < 2 && y + i < p.height; i++) {
-      uint32_t &four = four_at (p.pixels + luma_place (p, x, y + i));
+  const bool is_identity = __syncthreads_and (thread >= 64 || table[thread] == identity_word (thread));
 
-      pixels[i] = four;
-      if (!is_first)
-        four = pixels[i] = lit (table, pixels[i]) & valid;
-    }
-    if (y % CCA_SAMPLES_NOISE_GRID == 4 && y + 4 < p.height && x % CCA_SAMPLES_NOISE_GRID == 4 && x + 4 < p.width)
-      add_point (p, x, y, pixels[0] & 0xff, is_first, noises);
-    if (!is_first) {
-#pragma unroll
-      for (uint32_t i = 0; i < 2; i++)
-        if (y + i < p.height)
-          distances[i] =
-              luma_distances (p, step.slot, ceiling, luma_place (p, x, y + i), pixels[i], &backgrounds[i], &sums[i]);
-      if (y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width)
-        add_tail (p, x, y, pixels[0] & 0xff, sums[0], half.ceiling, tails);
-      if (uses_chroma) {
-        const Colors colors (p, step, x, y);
-
-        for (uint32_t i = 0; i < 2 && y + i < p.height; i++) {
-          const uint32_t shadows = p.keep_shadows ? 0 : colors.shadows (backgrounds[i], pixels[i], state->black);
-
-          distances[i] = __vaddus4 (distances[i], colors.evidence) & ~shadows;
-        }
-      }
-      for (uint32_t i = 0; i < 2 && y + i < p.height; i++)
-        four_at (p.distances + luma_place (p, x, y + i)) = distances[i] & valid;
-    }
-  } else {
-    for (uint32_t i = 0; i < 2 && y + i < p.height; i++)
-      four_at (p.distances + luma_place (p, x, y + i)) = 0;
-  }
-  if (is_first)
+  if (!patch.is_first && !is_identity)
+    patch.relight (p, table);
+  patch.add_noise (p, noises);
+  if (patch.is_first)
     return;
+  patch.add_tail (ceiling, tails);
+  if (ceiling < 255)
+    patch.cut_off (ceiling);
+  patch.store (p, cca_samples_step (p.learning, state->t), ceiling);
   __syncthreads ();
-  if (noises[thread_index ()] > 0)
-    atomicAdd (&state->noises[thread_index ()], noises[thread_index ()]);
-  if (tails[thread_index ()] > 0)
-    atomicAdd (&state->tails[thread_index ()], tails[thread_index ()]);
+  add_histogram (state->noises, noises);
+  add_histogram (state->tails, tails);
   if (is_last_block (&state->n_distance))
     find_threshold (p);
 }

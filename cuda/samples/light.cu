@@ -2,30 +2,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block finds the median change of a bin of the background's levels; one more finds black. The block that ends last
- * makes the table.
+ * makes the table. What cca/samples.h does step by step, threads do for their bin or level here.
  */
 #include "cuda/samples/samples.cuh"
 
 constexpr uint32_t n_bins = CCA_SAMPLES_LIGHT_BINS, n_entries = CCA_SAMPLES_LIGHT_ENTRIES, n_threads = 288;
 static_assert (n_entries <= n_threads && n_threads % warp_size == 0, "a thread has an entry");
-
-/* Returns the sum of a value over the threads up to and including this one, and sets *total. */
-__device__ static uint32_t
-block_inclusive_sum (uint32_t value, uint32_t *total)
-{
-  __shared__ uint32_t sums[n_threads / warp_size];
-  uint32_t sum = warp_inclusive_sum (value);
-
-  *total = 0;
-  if (lane_index () == warp_size - 1)
-    sums[threadIdx.x / warp_size] = sum;
-  __syncthreads ();
-  for (uint32_t i = 0; i < n_threads / warp_size; i++) {
-    sum += i < threadIdx.x / warp_size ? sums[i] : 0;
-    *total += sums[i];
-  }
-  return sum;
-}
+static_assert (n_bins == 2 * warp_size, "a word of 64 bits has a bit for each bin");
 
 __device__ static void
 find_median (const CcaSamplesParams &p, uint32_t bin)
@@ -42,7 +25,7 @@ find_median (const CcaSamplesParams &p, uint32_t bin)
     n = take (&state->lights[0][bin][threadIdx.x]) + (counts_all ? left_out : 0);
   }
 
-  const uint32_t up_to_here = block_inclusive_sum (n, &total), before = up_to_here - n;
+  const uint32_t up_to_here = block_inclusive_sum<n_threads> (n, &total), before = up_to_here - n;
 
   if (threadIdx.x == 0)
     state->n_points[bin] = total;
@@ -53,83 +36,138 @@ find_median (const CcaSamplesParams &p, uint32_t bin)
 }
 
 __device__ static void
-find_black (const CcaSamplesParams &p)
+find_black (CcaSamplesState *state)
 {
-  __shared__ uint32_t blacks[256];
+  const uint32_t n = threadIdx.x < 256 ? take (&state->blacks[threadIdx.x]) : 0;
+  uint32_t total;
+  const uint32_t up_to_here = block_inclusive_sum<n_threads> (n, &total);
+  CcaSamplesQuantile quantile;
 
-  if (threadIdx.x < 256)
-    blacks[threadIdx.x] = take (&p.state->blacks[threadIdx.x]);
-  __syncthreads ();
-  if (threadIdx.x == 0)
-    p.state->black = cca_samples_black (blacks, grid_points (p.width, CCA_SAMPLES_LIGHT_GRID)
-                                                    * grid_points (p.height, CCA_SAMPLES_LIGHT_GRID));
+  if (reaches (total / CCA_SAMPLES_BLACK_PART, n, up_to_here, &quantile))
+    state->black = total > 0 ? quantile.level : CCA_SAMPLES_BLACK_NONE;
 }
 
-/* Makes a sequence of 256 rise: each becomes the largest of those up to it. */
-__device__ static void
-make_rise (int32_t (&curve)[256])
+/* Returns the median of bin k, which has few points: from the next bins that have enough, those of `counting`, which is
+ * not 0. */
+__device__ static int32_t
+median_between (const int32_t (&medians)[n_bins], uint64_t counting, int k)
 {
-  for (uint32_t d = 1; d < 256; d *= 2) {
-    int32_t value = 0;
+  const int last = 63 - __clzll ((long long) (counting & ((1ull << k) - 1))),
+            next = k - 1 + __ffsll ((long long) (counting >> k));
 
-    if (threadIdx.x < 256)
-      value = threadIdx.x >= d ? max (curve[threadIdx.x], curve[threadIdx.x - d]) : curve[threadIdx.x];
-    __syncthreads ();
-    if (threadIdx.x < 256)
-      curve[threadIdx.x] = value;
-    __syncthreads ();
+  if (next < k)
+    return medians[last];
+  if (last < 0)
+    return medians[next] * (k + 1) / (next + 1);
+  return medians[last] + (medians[next] - medians[last]) * (k - last) / (next - last);
+}
+
+/* cca_samples_fill () in parallel. All threads call it. */
+__device__ static int
+fill_medians (int32_t (&medians)[n_bins], uint32_t n_points)
+{
+  __shared__ uint32_t counting[2];
+  __shared__ int64_t excesses[2]; /* of the deviation over the least one that is a change */
+  const uint32_t k = threadIdx.x, warp = k / warp_size;
+  const bool counts = k < n_bins && n_points >= CCA_SAMPLES_LIGHT_LEAST;
+
+  if (k < n_bins) {
+    const uint32_t of_warp = __ballot_sync (all_lanes, counts);
+    int64_t excess = counts ? (int64_t) (max (medians[k], -medians[k]) - CCA_SAMPLES_LIGHT_DEAD) * n_points : 0;
+
+    for (uint32_t d = warp_size / 2; d > 0; d /= 2)
+      excess += __shfl_xor_sync (all_lanes, excess, d);
+    counting[warp] = of_warp;
+    excesses[warp] = excess;
   }
+  __syncthreads ();
+
+  const uint64_t all = (uint64_t) counting[1] << 32 | counting[0];
+
+  if (all == 0 || excesses[0] + excesses[1] < 0)
+    return -1;
+  if (k < n_bins && !counts)
+    medians[k] = median_between (medians, all, (int) k);
+  __syncthreads ();
+  return 63 - __clzll ((long long) all);
+}
+
+/* Makes a sequence of 256 rise: returns the largest of the values of the threads up to this one. All threads call it;
+ * those from 256 on count for nothing. */
+__device__ static int32_t
+rising (int32_t value)
+{
+  __shared__ int32_t largest[n_threads / warp_size];
+  const uint32_t warp = threadIdx.x / warp_size;
+
+  for (uint32_t d = 1; d < warp_size; d *= 2)
+    value = max (value, __shfl_up_sync (all_lanes, value, d));
+  if (lane_index () == warp_size - 1)
+    largest[warp] = value;
+  __syncthreads ();
+  for (uint32_t i = 0; i < warp; i++)
+    value = max (value, largest[i]);
+  return value;
 }
 
 /* Makes the table from the medians, in the half that this frame writes. */
 __device__ static void
 make_table (CcaSamplesState *state)
 {
-  __shared__ int32_t medians[n_bins], curve[256], last;
-  __shared__ uint32_t n_points[n_bins], ceiling;
+  __shared__ int32_t medians[n_bins], curve[256];
+  __shared__ uint32_t ceiling;
   CcaSamplesHalf &half = state->halves[1 - state->half];
-  uint8_t entry = (uint8_t) threadIdx.x;
+  const uint32_t i = threadIdx.x;
+  uint32_t n_points = 0, entry = i;
 
-  if (threadIdx.x < n_bins) {
-    medians[threadIdx.x] = __ldcg (&state->medians[threadIdx.x]);
-    n_points[threadIdx.x] = __ldcg (&state->n_points[threadIdx.x]);
+  if (i < n_bins) {
+    medians[i] = __ldcg (&state->medians[i]);
+    n_points = __ldcg (&state->n_points[i]);
   }
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    last = cca_samples_fill (medians, n_points);
+  if (i == 0)
     ceiling = 255;
-  }
   __syncthreads ();
+
+  const int last = fill_medians (medians, n_points);
+
   if (last >= 0) {
-    if (threadIdx.x < 256)
-      curve[threadIdx.x] = cca_samples_curve (medians, (int) threadIdx.x);
+    const int32_t value = rising (cca_samples_curve (medians, (int) min (i, 255u)));
+
+    if (i < 256)
+      curve[i] = value;
     __syncthreads ();
-    make_rise (curve);
-    if (threadIdx.x == 0)
-      ceiling = cca_samples_ceiling (curve, last);
+    /* One thread: the first level of the flat part up to the last bin; cca_samples_ceiling () in parallel. */
+    const uint32_t top = 4 * (uint32_t) last + 2;
+    const int32_t flat = curve[top] - CCA_SAMPLES_LIGHT_FLAT;
+
+    if (i <= top && curve[i] >= flat && (i == 0 || curve[i - 1] < flat) && top - i > CCA_SAMPLES_LIGHT_WIDE
+        && curve[top] >= CCA_SAMPLES_LIGHT_WHITE)
+      ceiling = i;
     __syncthreads ();
-    if (threadIdx.x < 256)
-      entry = cca_samples_invert (curve, (uint8_t) ceiling, (int) threadIdx.x);
+    if (i < 256)
+      entry = cca_samples_invert (curve, (uint8_t) ceiling, (int) i);
   }
-  if (threadIdx.x < 256)
-    ((uint8_t *) half.table)[threadIdx.x] = entry;
-  if (threadIdx.x == 0) {
+  if (i < 256)
+    ((uint8_t *) half.table)[i] = (uint8_t) entry;
+  if (i == 0) {
     half.ceiling = ceiling;
     state->n_kept = 0;
     state->n_foreground = 0;
   }
 }
 
+/* Triggers the next grid when it has waited itself: that one then loads what is older than this one's results. */
 extern "C" __global__ void
 __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesParams p)
 {
-  trigger_then_sync ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   if (p.state->t == 0)
     return;
   if (blockIdx.x < n_bins)
     find_median (p, blockIdx.x);
   else
-    find_black (p);
+    find_black (p.state);
   if (is_last_block (&p.state->n_light))
     make_table (p.state);
 }

@@ -44,6 +44,23 @@ choose_bytes (uint32_t mask, uint32_t where_set, uint32_t otherwise)
   return (where_set & mask) | (otherwise & ~mask);
 }
 
+/* Returns word i of the table that changes nothing. */
+__device__ inline uint32_t
+identity_word (uint32_t i)
+{
+  return four_times (4 * i) + 0x03020100;
+}
+
+/* Returns what a table of bytes has for each of four. */
+__device__ inline uint32_t
+look_up (const uint32_t (&table)[64], uint32_t four)
+{
+  const uint8_t *const entries = (const uint8_t *) table;
+
+  return entries[four & 0xff] | (uint32_t) entries[four >> 8 & 0xff] << 8 | (uint32_t) entries[four >> 16 & 0xff] << 16
+         | (uint32_t) entries[four >> 24] << 24;
+}
+
 /* Returns bytes of 0xff for the pixels from x to x + 3 that are before `end`. */
 __device__ inline uint32_t
 bytes_before (uint32_t x, uint32_t end)
@@ -109,6 +126,36 @@ thread_index ()
   return threadIdx.y * blockDim.x + threadIdx.x;
 }
 
+/* Returns the sum of a value over the threads up to and including this one, and sets *total. All threads call it. */
+template <uint32_t n_threads>
+__device__ inline uint32_t
+block_inclusive_sum (uint32_t value, uint32_t *total)
+{
+  __shared__ uint32_t sums[n_threads / warp_size];
+  const uint32_t warp = thread_index () / warp_size;
+  uint32_t sum = warp_inclusive_sum (value);
+
+  *total = 0;
+  __syncthreads (); /* of the call before */
+  if (lane_index () == warp_size - 1)
+    sums[warp] = sum;
+  __syncthreads ();
+  for (uint32_t i = 0; i < n_threads / warp_size; i++) {
+    sum += i < warp ? sums[i] : 0;
+    *total += sums[i];
+  }
+  return sum;
+}
+
+/* Tells whether a sum over the threads up to and including this one is the first to reach `part`, which the sum over
+ * all does; *quantile becomes this place. cca_samples_find () in parallel: threads stand for levels. */
+__device__ inline bool
+reaches (uint32_t part, uint32_t count, uint32_t up_to_here, CcaSamplesQuantile *quantile)
+{
+  *quantile = { thread_index (), up_to_here - count, count };
+  return part <= up_to_here && (part > quantile->before || thread_index () == 0);
+}
+
 /* Returns whether this block is the last one of its grid that calls this. All threads call it, once; what all blocks
  * did before is visible to the last one then. The counter is 0 before and after. */
 __device__ inline bool
@@ -117,10 +164,11 @@ is_last_block (uint32_t *n_done)
   __shared__ uint32_t n_before;
   const uint32_t n_blocks = gridDim.x * gridDim.y * gridDim.z;
 
-  __threadfence ();
   __syncthreads ();
-  if (thread_index () == 0)
+  if (thread_index () == 0) {
+    __threadfence (); /* for what all threads did before the barrier */
     n_before = atomicAdd (n_done, 1);
+  }
   __syncthreads ();
   if (n_before != n_blocks - 1)
     return false;

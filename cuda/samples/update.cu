@@ -288,7 +288,7 @@ finish_frame (const CcaSamplesMaskParams &q, Frame frame)
 
   if (frame == Frame::FIRST) {
     if (i < 64)
-      half.table[i] = four_times (4 * i) + 0x03020100;
+      half.table[i] = identity_word (i);
     if (i < CCA_SAMPLES_TAKEN) {
       uint32_t bits = 0;
 

@@ -5,8 +5,8 @@
 triggers the next grid and waits for the one before, before it reads or writes anything. There are two exceptions. A
 kernel that waits for its input by flags triggers first and calls grid_dependency_sync () at its end, with all lanes
 together: a lane that waited alone would hold up the others. A kernel that only prepares before it waits may read
-what grids before the last one have written: the kernel before it, of the same file, then waits first and triggers
-after that.
+what grids before the last one have written: the kernel before it, of the same file or of the one that BEFORE names,
+then waits first and triggers after that.
 
 usage: early-kernels.py ROOT
 """
@@ -23,6 +23,8 @@ KERNEL = re.compile(
     r'^( *)extern "C" __global__ void.*?(cca_[\w#]+) \([^)]*\)\s*\{(.*?)\n\1\}', re.DOTALL | re.MULTILINE
 )
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+# Files whose kernels prepare while the kernel of another file runs.
+BEFORE = {"distance.cu": "light.cu"}
 # What may stand before everything else: a name for a part of the parameters.
 ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 
@@ -77,7 +79,7 @@ def early_kernels_wait():
         name, text = path.name, path.read_text()
         found = list(kernels(text))
         assert len(found) == text.count('extern "C" __global__'), f"{name}: only {len(found)} kernels were found"
-        prepared = any(prepares(statements) for _, statements in found)
+        prepared = name in BEFORE.values() or any(prepares(statements) for _, statements in found)
         for kernel, statements in found:
             assert waits(
                 statements, prepared

@@ -292,6 +292,30 @@ EMULATOR_BYTES (__vcmpne4, a != b ? 255 : 0)
 EMULATOR_BYTES (__vcmpgeu4, a >= b ? 255 : 0)
 EMULATOR_BYTES (__vcmpleu4, a <= b ? 255 : 0)
 
+/* Two halves. */
+inline uint32_t
+__vminu2 (uint32_t a, uint32_t b)
+{
+  return min (a & 0xffff, b & 0xffff) | min (a >> 16, b >> 16) << 16;
+}
+inline uint32_t
+__vmaxu2 (uint32_t a, uint32_t b)
+{
+  return max (a & 0xffff, b & 0xffff) | max (a >> 16, b >> 16) << 16;
+}
+
+/* Byte i is the one of b and a, of eight, that digit i of the selector names. */
+inline uint32_t
+__byte_perm (uint32_t a, uint32_t b, uint32_t selector)
+{
+  const uint64_t both = (uint64_t) b << 32 | a;
+  uint32_t result = 0;
+
+  for (int i = 0; i < 4; i++)
+    result |= (uint32_t) (both >> (selector >> 4 * i & 7) * 8 & 255) << 8 * i;
+  return result;
+}
+
 inline uint32_t
 __dp4a (uint32_t a, uint32_t b, uint32_t sum)
 {
