@@ -40,8 +40,8 @@ test_commas (void)
   gst_cca_json_add_string (json, "text", "[{");
   gst_cca_json_add_string (json, "more", "");
   gst_cca_json_end (json, '{');
-  assert_text (json,
-               "{\"empty\":[],\"number\":7,\"list\":[1,[2.5],{\"yes\":true,\"no\":false}],\"text\":\"[{\",\"more\":\"\"}");
+  assert_text (
+      json, "{\"empty\":[],\"number\":7,\"list\":[1,[2.5],{\"yes\":true,\"no\":false}],\"text\":\"[{\",\"more\":\"\"}");
   g_string_free (json, TRUE);
 }
 

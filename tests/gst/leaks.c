@@ -111,7 +111,7 @@ test_thousand_frames (void)
   assert_nothing_lives ();
 }
 
-/* A plugin of its own, which json-glib may be missing for. */
+/* Plugins of their own, which may not have been built. */
 static void
 test_zones (void)
 {
@@ -130,6 +130,27 @@ test_zones (void)
                     "region={\"units\":\"relative\",\"region\":[{\"points\":[[0,0],[1,0],[1,1],[0,1]]}]} "
                     "! ccatrack post-messages=false ! ccazones rules={\"zones\":[{\"name\":\"all\"}]} ! fakesink"),
       ==, 2);
+  assert_nothing_lives ();
+}
+
+static void
+test_json (void)
+{
+  GstElement *element;
+
+  if (!can_trace () || test_skip_without_element ("ccajson"))
+    return;
+  element = gst_element_factory_make ("ccajson", NULL);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+  g_assert_cmpuint (
+      run_pipeline ("videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
+                    "! cca foreground=values post-messages=false ! ccatrack post-messages=false ! tee name=t "
+                    "t. ! queue ! ccajson camera=one start-utc=2026-11-23T09:00:00Z ! fakesink "
+                    "t. ! queue ! ccajson id=none interval=500000000 ! fakesink "
+                    "t. ! queue ! ccajson on-change=true ! fakesink"),
+      ==, 0);
   assert_nothing_lives ();
 }
 
@@ -184,6 +205,7 @@ main (int argc, char **argv)
   gst_debug_set_active (TRUE);
   g_test_add_func ("/leaks/thousand-frames", test_thousand_frames);
   g_test_add_func ("/leaks/zones", test_zones);
+  g_test_add_func ("/leaks/json", test_json);
   g_test_add_func ("/leaks/idle", test_idle);
   g_test_add_func ("/leaks/control", test_control);
   return g_test_run ();

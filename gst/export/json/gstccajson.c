@@ -22,11 +22,11 @@
 #include "gstccajson.h"
 
 #include <gst/video/video.h>
+#include <string.h>
 
 #include "gstccajsonchanges.h"
 #include "gstccajsonline.h"
 #include "gstccapost.h"
-#include "gstccaroom.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
@@ -222,18 +222,49 @@ is_wanted (GstCcaJson *self, const Settings *settings, const GstCcaJsonFrame *fr
   return gst_cca_message_is_due (&self->last_line, settings->interval, running_time);
 }
 
+/* Returns a buffer with the text of the line, or NULL if memory is exhausted. */
+static GstBuffer *
+copy_line (const GString *line, GstBuffer *frame)
+{
+  gpointer copy = g_try_malloc (line->len);
+  GstBuffer *buffer;
+
+  if (!copy)
+    return NULL;
+  memcpy (copy, line->str, line->len);
+  buffer = gst_buffer_new_wrapped (copy, line->len);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (frame);
+  GST_BUFFER_DURATION (buffer) = GST_BUFFER_DURATION (frame);
+  return buffer;
+}
+
 static GstBuffer *
 make_line (GstCcaJson *self, GstBuffer *buffer, const Settings *settings, const GstCcaJsonFrame *frame,
            const GstCcaMessageTimes *times)
 {
   const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
-  GstBuffer *line;
 
+  if (!gst_cca_json_line_reserve (self->line, settings->camera, frame))
+    return NULL;
   gst_cca_json_line_write (self->line, settings->camera, times, &utc, frame, settings->parts);
-  line = gst_buffer_new_memdup (self->line->str, self->line->len);
-  GST_BUFFER_PTS (line) = GST_BUFFER_PTS (buffer);
-  GST_BUFFER_DURATION (line) = GST_BUFFER_DURATION (buffer);
-  return line;
+  self->last_line = times->running_time;
+  if (!settings->on_change)
+    gst_cca_json_changes_forget (&self->changes);
+  else if (!gst_cca_json_changes_remember (&self->changes, frame))
+    return NULL;
+  return copy_line (self->line, buffer);
+}
+
+static void
+count_frame (GstCcaJson *self, GstBuffer *line)
+{
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  if (line) {
+    self->n_lines++;
+    self->n_bytes += gst_buffer_get_size (line);
+  }
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* Makes the line on a frame, if it gets one. */
@@ -244,23 +275,12 @@ tell_frame (GstCcaJson *self, GstBuffer *buffer, GstBuffer **line)
   Settings settings = borrow_settings (self);
   const GstCcaJsonFrame frame = find_metas (self, buffer, settings.id);
   const gboolean wanted = is_wanted (self, &settings, &frame, times.running_time);
-  /* The text grows by doubling, and is copied. */
-  const gboolean has_room = !wanted || gst_cca_has_room (3 * gst_cca_json_line_room (&frame));
 
-  if (wanted && has_room) {
+  if (wanted)
     *line = make_line (self, buffer, &settings, &frame, &times);
-    gst_cca_json_changes_remember (&self->changes, &frame);
-    self->last_line = times.running_time;
-  }
-  GST_OBJECT_LOCK (self);
-  self->n_frames++;
-  if (*line) {
-    self->n_lines++;
-    self->n_bytes += self->line->len;
-  }
-  GST_OBJECT_UNLOCK (self);
+  count_frame (self, *line);
   clear_settings (&settings);
-  return has_room ? GST_FLOW_OK : fail_for_memory (self);
+  return wanted && !*line ? fail_for_memory (self) : GST_FLOW_OK;
 }
 
 /* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */

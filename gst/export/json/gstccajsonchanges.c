@@ -3,6 +3,8 @@
  */
 #include "gstccajsonchanges.h"
 
+#include "gstccaroom.h"
+
 typedef struct
 {
   guint64 id;
@@ -97,9 +99,12 @@ gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const GstCcaJso
   return (parts & GST_CCA_JSON_COMPONENTS) && changes->n_components != n_components (frame);
 }
 
-void
+gboolean
 gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
 {
+  /* Arrays grow by doubling. */
+  if (!gst_cca_has_room (3 * (n_tracks (frame) * sizeof (Track) + n_rules (frame) * sizeof (Counters))))
+    return FALSE;
   changes->any = TRUE;
   if (g_strcmp0 (changes->id, frame->id) != 0) {
     g_free (changes->id);
@@ -121,4 +126,5 @@ gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame
 
     g_array_append_val (changes->counters, counters);
   }
+  return TRUE;
 }

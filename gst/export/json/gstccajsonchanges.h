@@ -30,8 +30,8 @@ void gst_cca_json_changes_forget (GstCcaJsonChanges *changes);
  * written, in the number of components. */
 gboolean gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame, guint parts);
 
-/* Makes a frame that of the last line. */
-void gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame);
+/* Makes a frame that of the last line. Returns FALSE if memory is exhausted. */
+gboolean gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame);
 
 G_END_DECLS
 

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* At most, in bytes: what a line has besides its lists and the camera; an item of a list without its text; a point; a
- * character of a text. */
+/* At most, in bytes: what a line has besides its lists and its strings; an item of a list without its string; a point;
+ * a byte of a string. */
 #define HEAD_BYTES ((gsize) 1024)
 #define ITEM_BYTES ((gsize) 512)
 #define POINT_BYTES ((gsize) 64)
-#define BYTES_OF_A_CHAR 6
+#define STRING_BYTES 6
 
 GType
 gst_cca_json_parts_get_type (void)
@@ -39,21 +39,44 @@ gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
   return (frame->events && frame->events->n_events > 0) || (frame->components && frame->components->scene_change);
 }
 
-gsize
-gst_cca_json_line_room (const GstCcaJsonFrame *frame)
+static gsize
+room_for_string (const gchar *string)
+{
+  return strlen (string) * STRING_BYTES;
+}
+
+static gsize
+room_for (const gchar *camera, const GstCcaJsonFrame *frame)
 {
   const GstCcaEventMeta *events = frame->events;
-  gsize room = HEAD_BYTES;
+  gsize room = HEAD_BYTES + room_for_string (camera) + (frame->id ? room_for_string (frame->id) : 0);
 
   if (frame->components)
     room += frame->components->n_stored * ITEM_BYTES;
   if (frame->tracks)
     room += frame->tracks->n_tracks * ITEM_BYTES;
   for (guint i = 0; events && i < events->n_events; i++)
-    room += ITEM_BYTES + strlen (events->events[i].rule) * BYTES_OF_A_CHAR;
+    room += ITEM_BYTES + room_for_string (events->events[i].rule);
   for (guint i = 0; events && i < events->n_rules; i++)
-    room += ITEM_BYTES + strlen (events->rules[i].name) * BYTES_OF_A_CHAR + events->rules[i].n_points * POINT_BYTES;
+    room += ITEM_BYTES + room_for_string (events->rules[i].name) + events->rules[i].n_points * POINT_BYTES;
   return room;
+}
+
+gboolean
+gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame)
+{
+  const gsize room = room_for (camera, frame);
+  gchar *text;
+
+  /* As the text grows by itself, GLib would end the process where there is no memory. */
+  if (room <= line->allocated_len)
+    return TRUE;
+  text = g_try_realloc (line->str, room);
+  if (!text)
+    return FALSE;
+  line->str = text;
+  line->allocated_len = room;
+  return TRUE;
 }
 
 /* --- Members ----------------------------------------------------------------------------------------- */

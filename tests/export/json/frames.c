@@ -210,7 +210,8 @@ test_utc (void)
   GstHarness *harness = json_harness ("start-utc=2026-11-23T10:00:00.5+01:00");
   GstBuffer *frame = json_frame_at (2 * GST_SECOND);
 
-  json_assert_has (harness, json_frame_at (FRAME), "\"utc\":\"2026-11-23T09:00:00.540000Z\",\"utc-source\":\"start\"", TRUE);
+  json_assert_has (harness, json_frame_at (FRAME), "\"utc\":\"2026-11-23T09:00:00.540000Z\",\"utc-source\":\"start\"",
+                   TRUE);
   refer (frame, "timestamp/x-unix", morning + 123456789);
   json_assert_has (harness, frame, "\"utc\":\"2026-11-23T09:00:00.123456Z\",\"utc-source\":\"unix\"", TRUE);
   frame = json_frame_at (2 * GST_SECOND);
@@ -234,9 +235,9 @@ test_utc_of_stream_time (void)
   segment.base = 5 * GST_SECOND;
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
   json_assert_line (harness, json_frame_at (11 * GST_SECOND),
-               "{\"camera\":\"camera\",\"timestamp\":11000000000,\"stream-time\":61000000000,"
-               "\"running-time\":6000000000,\"duration\":40000000,\"utc\":\"2026-11-23T09:01:01.000000Z\","
-               "\"utc-source\":\"start\",\"width\":320,\"height\":200}");
+                    "{\"camera\":\"camera\",\"timestamp\":11000000000,\"stream-time\":61000000000,"
+                    "\"running-time\":6000000000,\"duration\":40000000,\"utc\":\"2026-11-23T09:01:01.000000Z\","
+                    "\"utc-source\":\"start\",\"width\":320,\"height\":200}");
   test_harness_free (harness);
 }
 
@@ -371,8 +372,9 @@ test_outside_of_segment (void)
   GstSegment segment;
 
   push_segment (harness, GST_SECOND, 2 * GST_SECOND, 0);
-  json_assert_line (harness, json_frame_at (5 * GST_SECOND),
-               "{\"camera\":\"camera\",\"timestamp\":5000000000,\"duration\":40000000,\"width\":320,\"height\":200}");
+  json_assert_line (
+      harness, json_frame_at (5 * GST_SECOND),
+      "{\"camera\":\"camera\",\"timestamp\":5000000000,\"duration\":40000000,\"width\":320,\"height\":200}");
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
   json_assert_told (harness, json_frame_at (0), TRUE);

@@ -139,34 +139,34 @@ const GstCcaComponent json_component = {
   .label = 1, .x = 10, .y = 20, .width = 30, .height = 40, .area = 500, .centroid_x = 24.25, .centroid_y = 39.12345
 };
 const GstCcaTrack json_walker = { .track_id = 7,
-                                    .state = GST_CCA_TRACK_STATE_CONFIRMED,
-                                    .label = 1,
-                                    .x = 10,
-                                    .y = 20,
-                                    .width = 30,
-                                    .height = 40,
-                                    .area = 500,
-                                    .centroid_x = 24.25,
-                                    .centroid_y = 39.12345,
-                                    .velocity_x = -12.0004,
-                                    .velocity_y = 3.75,
-                                    .age = 31 };
+                                  .state = GST_CCA_TRACK_STATE_CONFIRMED,
+                                  .label = 1,
+                                  .x = 10,
+                                  .y = 20,
+                                  .width = 30,
+                                  .height = 40,
+                                  .area = 500,
+                                  .centroid_x = 24.25,
+                                  .centroid_y = 39.12345,
+                                  .velocity_x = -12.0004,
+                                  .velocity_y = 3.75,
+                                  .age = 31 };
 static const GstCcaPoint line_points[] = { { 100, 170 }, { 200.5, 170.0625 } };
 const GstCcaRule json_gate = { .name = "gate",
-                                 .type = GST_CCA_RULE_LINE,
-                                 .n_points = G_N_ELEMENTS (line_points),
-                                 .points = line_points,
-                                 .n_in = 7,
-                                 .n_out = 4 };
+                               .type = GST_CCA_RULE_LINE,
+                               .n_points = G_N_ELEMENTS (line_points),
+                               .points = line_points,
+                               .n_in = 7,
+                               .n_out = 4 };
 const GstCcaEvent json_crossing = { .type = GST_CCA_EVENT_CROSS,
-                                      .rule = "gate",
-                                      .track_id = 7,
-                                      .direction = GST_CCA_DIRECTION_FORWARD,
-                                      .x = 25,
-                                      .y = 60,
-                                      .dwell = GST_CLOCK_TIME_NONE,
-                                      .n_in = 7,
-                                      .n_out = 4 };
+                                    .rule = "gate",
+                                    .track_id = 7,
+                                    .direction = GST_CCA_DIRECTION_FORWARD,
+                                    .x = 25,
+                                    .y = 60,
+                                    .dwell = GST_CLOCK_TIME_NONE,
+                                    .n_in = 7,
+                                    .n_out = 4 };
 
 GstBuffer *
 json_add_component (GstBuffer *buffer, const gchar *id)
@@ -228,4 +228,3 @@ json_change_scene (GstBuffer *buffer)
   gst_buffer_get_cca_meta (buffer)->scene_change = TRUE;
   return buffer;
 }
-

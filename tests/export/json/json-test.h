@@ -17,7 +17,7 @@ enum
 
 #define FRAME (40 * GST_MSECOND)
 #define HEAD(time)                                                                                                     \
-  "{\"camera\":\"camera\",\"id\":\"a\",\"timestamp\":" time ",\"stream-time\":" time ",\"running-time\":" time        \
+  "{\"camera\":\"camera\",\"id\":\"a\",\"timestamp\":" time ",\"stream-time\":" time ",\"running-time\":" time         \
   ",\"duration\":40000000,\"width\":320,\"height\":200"
 
 /* A harness around ccajson with properties, and without a clock, by which every line would have another UTC. Caps are

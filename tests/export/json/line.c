@@ -13,13 +13,14 @@ test_full (void)
   GstHarness *harness = json_harness ("");
 
   json_assert_line (harness, json_full_frame (80 * GST_MSECOND),
-               HEAD ("80000000") COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT COUNTS_TEXT "}");
+                    HEAD ("80000000") COMPONENTS_TEXT TRACKS_TEXT EVENTS_TEXT COUNTS_TEXT "}");
   g_object_set (harness->element, "camera", "gate", NULL);
   gst_util_set_object_arg (G_OBJECT (harness->element), "parts", "counts+points");
-  json_assert_line (harness, json_full_frame (120 * GST_MSECOND),
-               "{\"camera\":\"gate\",\"id\":\"a\",\"timestamp\":120000000,\"stream-time\":120000000,"
-               "\"running-time\":120000000,\"duration\":40000000,\"width\":320,\"height\":200,\"counts\":[" RULE_TEXT
-               ",\"points\":[[100,170],[200.5,170.063]]}]}");
+  json_assert_line (
+      harness, json_full_frame (120 * GST_MSECOND),
+      "{\"camera\":\"gate\",\"id\":\"a\",\"timestamp\":120000000,\"stream-time\":120000000,"
+      "\"running-time\":120000000,\"duration\":40000000,\"width\":320,\"height\":200,\"counts\":[" RULE_TEXT
+      ",\"points\":[[100,170],[200.5,170.063]]}]}");
   test_harness_free (harness);
 }
 
@@ -51,8 +52,8 @@ test_without_metas (void)
   GstBuffer *frame = json_frame_at (GST_CLOCK_TIME_NONE);
 
   json_assert_line (harness, json_frame_at (0),
-               "{\"camera\":\"camera\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,\"duration\":40000000,"
-               "\"width\":320,\"height\":200}");
+                    "{\"camera\":\"camera\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,\"duration\":40000000,"
+                    "\"width\":320,\"height\":200}");
   GST_BUFFER_DURATION (frame) = GST_CLOCK_TIME_NONE;
   json_assert_line (harness, frame, "{\"camera\":\"camera\",\"width\":320,\"height\":200}");
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
@@ -72,9 +73,9 @@ test_empty_metas (void)
   gst_buffer_add_cca_track_meta (frame, "", WIDTH, HEIGHT, NULL, 0);
   gst_buffer_add_cca_event_meta (frame, "", WIDTH, HEIGHT, NULL, 0, NULL, 0);
   json_assert_line (harness, frame,
-               "{\"camera\":\"camera\",\"id\":\"\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
-               "\"duration\":40000000,\"width\":320,\"height\":200,\"n-components\":0,\"truncated\":false,"
-               "\"components\":[],\"n-tracks\":0,\"tracks\":[],\"events\":[],\"counts\":[]}");
+                    "{\"camera\":\"camera\",\"id\":\"\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
+                    "\"duration\":40000000,\"width\":320,\"height\":200,\"n-components\":0,\"truncated\":false,"
+                    "\"components\":[],\"n-tracks\":0,\"tracks\":[],\"events\":[],\"counts\":[]}");
   test_harness_free (harness);
 }
 
@@ -123,12 +124,13 @@ test_components (void)
   components[0].cov_yy = 1.0 / 3.0;
   components[1].label = 2;
   gst_buffer_add_cca_meta (frame, "a", WIDTH, HEIGHT, 5, components, 2);
-  json_assert_line (harness, json_change_scene (frame),
-               HEAD ("0") ",\"scene-change\":true,\"n-components\":5,\"truncated\":true,\"components\":["
-                          "{\"label\":1,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
-                          "\"centroid-y\":39.123,\"covariance-xx\":2,\"covariance-xy\":-0.5,\"covariance-yy\":0.333},"
-                          "{\"label\":2,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
-                          "\"centroid-y\":39.123,\"covariance-xx\":0,\"covariance-xy\":0,\"covariance-yy\":0}]}");
+  json_assert_line (
+      harness, json_change_scene (frame),
+      HEAD ("0") ",\"scene-change\":true,\"n-components\":5,\"truncated\":true,\"components\":["
+                 "{\"label\":1,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
+                 "\"centroid-y\":39.123,\"covariance-xx\":2,\"covariance-xy\":-0.5,\"covariance-yy\":0.333},"
+                 "{\"label\":2,\"x\":10,\"y\":20,\"width\":30,\"height\":40,\"area\":500,\"centroid-x\":24.25,"
+                 "\"centroid-y\":39.123,\"covariance-xx\":0,\"covariance-xy\":0,\"covariance-yy\":0}]}");
   test_harness_free (harness);
 }
 
@@ -163,7 +165,9 @@ assert_event (GstHarness *harness, const GstCcaEvent *event, const gchar *text)
 static void
 test_events (void)
 {
-  static const gchar *const types[] = { "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off" };
+  static const gchar *const types[] = {
+    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off"
+  };
   GstHarness *harness = json_harness ("parts=events");
   GstCcaEvent event = json_crossing;
 
@@ -193,14 +197,16 @@ test_events (void)
 static void
 test_rules (void)
 {
-  const GstCcaRule rules[] = { { .name = "all", .type = GST_CCA_RULE_ZONE, .n_in = G_MAXUINT64, .occupancy = 2 }, json_gate };
+  const GstCcaRule rules[] = { { .name = "all", .type = GST_CCA_RULE_ZONE, .n_in = G_MAXUINT64, .occupancy = 2 },
+                               json_gate };
   GstHarness *harness = json_harness ("parts=counts+points");
   GstBuffer *frame = json_frame_at (0);
 
   gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, rules, 2, NULL, 0);
-  json_assert_line (harness, frame,
-               HEAD ("0") ",\"counts\":[{\"name\":\"all\",\"type\":\"zone\",\"n-in\":18446744073709551615,\"n-out\":0,"
-                          "\"occupancy\":2,\"points\":[]}," RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]}");
+  json_assert_line (
+      harness, frame,
+      HEAD ("0") ",\"counts\":[{\"name\":\"all\",\"type\":\"zone\",\"n-in\":18446744073709551615,\"n-out\":0,"
+                 "\"occupancy\":2,\"points\":[]}," RULE_TEXT ",\"points\":[[100,170],[200.5,170.063]]}]}");
   test_harness_free (harness);
 }
 
@@ -224,9 +230,10 @@ test_not_finite (void)
   gst_buffer_add_cca_track_meta (frame, "a", WIDTH, HEIGHT, tracks, 2);
   gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &rule, 1, events, 2);
   json_assert_line (harness, frame,
-               HEAD ("0") ",\"n-components\":2,\"truncated\":false,\"components\":[" COMPONENT_TEXT "],\"n-tracks\":2,"
-                          "\"tracks\":[" TRACK_TEXT "],\"events\":[" EVENT_TEXT "],\"counts\":[" RULE_TEXT
-                          ",\"points\":[[2,3]]}]}");
+                    HEAD ("0") ",\"n-components\":2,\"truncated\":false,\"components\":[" COMPONENT_TEXT
+                               "],\"n-tracks\":2,"
+                               "\"tracks\":[" TRACK_TEXT "],\"events\":[" EVENT_TEXT "],\"counts\":[" RULE_TEXT
+                               ",\"points\":[[2,3]]}]}");
   test_harness_free (harness);
 }
 
@@ -270,8 +277,7 @@ test_names (void)
 static void
 test_stale (void)
 {
-  GstHarness *harness =
-      json_harness_of_caps ("parts=components", test_caps ("GRAY8", WIDTH / 2, HEIGHT / 2, NULL));
+  GstHarness *harness = json_harness_of_caps ("parts=components", test_caps ("GRAY8", WIDTH / 2, HEIGHT / 2, NULL));
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *frame = json_full_frame (0);
@@ -292,16 +298,17 @@ test_ids (void)
 {
   GstHarness *harness = json_harness ("");
 
-  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"a\"", TRUE);
+  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"a\"",
+                   TRUE);
   g_object_set (harness->element, "id", "b", NULL);
-  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"b\"", TRUE);
+  json_assert_has (harness, json_add_component (json_add_component (json_frame_at (0), "a"), "b"), "\"id\":\"b\"",
+                   TRUE);
   /* Tracks of another analysis are not mixed in. */
   json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "b"), "a"), "tracks", FALSE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
   json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "a"), "a"), "n-", FALSE);
-  json_assert_warning (harness,
-                  "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a'");
+  json_assert_warning (harness, "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a'");
   json_assert_has (harness, json_add_component (json_frame_at (0), "a"), "n-", FALSE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
@@ -325,7 +332,8 @@ test_sizes (void)
     gst_buffer_add_cca_track_meta (frame, "a", 2 * WIDTH, 2 * HEIGHT, &json_walker, 1);
     json_assert_line (harness, frame, HEAD ("0") COMPONENTS_TEXT "}");
   }
-  json_assert_warning (harness, "The metas of 'a' are for frames of several sizes; those for 320x200 pixels are written");
+  json_assert_warning (harness,
+                       "The metas of 'a' are for frames of several sizes; those for 320x200 pixels are written");
   test_harness_free (harness);
 }
 
