@@ -107,10 +107,11 @@ typedef struct
   void (*poll) (GstCcaBrokerSink *sink, gint wake_fd, gint timeout_ms);
 
   /* Adds messages that follow from a line, beside the line's own; the streaming thread. May be NULL. */
-  void (*make_more) (GstCcaBrokerSink *sink, GstCcaBrokerLine *line, GPtrArray *messages);
+  void (*make_more) (GstCcaBrokerSink *sink, const GstCcaBrokerLine *line, GPtrArray *messages);
 } GstCcaBrokerSinkClass;
 
 GType gst_cca_broker_sink_get_type (void);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerSink, gst_object_unref)
 
 /* --- For subclasses, on the worker thread ------------------------------------------------------------ */
 
@@ -128,8 +129,15 @@ void gst_cca_broker_sink_delivered (GstCcaBrokerSink *sink, guint64 token, GstCc
 /* Makes poll() return. */
 void gst_cca_broker_sink_wake (GstCcaBrokerSink *sink);
 
-/* Sets the template of the messages' keys, or NULL for none; copied. Until it plays. */
+/* Puts a message into the outbox, between those of buffers; takes it. From open() to close(). */
+void gst_cca_broker_sink_push (GstCcaBrokerSink *sink, GstCcaBrokerMessage *message);
+
+/* Sets the template of the messages' keys, or NULL for none; copied. Takes effect with open(). */
 void gst_cca_broker_sink_set_key (GstCcaBrokerSink *sink, const gchar *key);
+
+/* Makes anything but lines of JSON an error, because the placeholder in the property needs them; static strings. From
+ * open() until the sink is in NULL. */
+void gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *sink, const gchar *property, const gchar *placeholder);
 
 /* Sets a field of the structure that `stats` returns, for what only the library knows. */
 void gst_cca_broker_sink_set_stat (GstCcaBrokerSink *sink, const gchar *name, guint64 value);

@@ -1,13 +1,15 @@
-/* gst-cca: messages for brokers, made of buffers
+/* gst-cca: messages for brokers, made of lines of JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A line of JSON becomes one message, or one for each of its events where topic or key has a placeholder {zone}.
- * Anything else becomes one message with the bytes as they are. Knows GLib and json-glib, not GStreamer.
+ * A line becomes one message, or one for each of its events where topic or key has the placeholder {zone}. Other
+ * placeholders are the line's own members. Knows GLib and json-glib, not GStreamer.
  */
 #ifndef GST_CCA_BROKER_MESSAGE_H
 #define GST_CCA_BROKER_MESSAGE_H
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
+
+#include "template.h"
 
 G_BEGIN_DECLS
 
@@ -18,9 +20,16 @@ typedef struct
   gchar *topic;
   gchar *key; /* or NULL */
   GBytes *payload;
-  guint64 utc;    /* of the frame, ns since 1970, or GST_CCA_BROKER_NO_TIME */
+  guint64 utc;     /* of the frame, ns since 1970, or GST_CCA_BROKER_NO_TIME */
   gboolean retain; /* for the broker to keep as the topic's last */
 } GstCcaBrokerMessage;
+
+/* What makes messages of a line. */
+typedef struct
+{
+  GstCcaTemplate *topic, *key; /* key may be NULL */
+  gboolean (*is_topic_char) (gunichar c);
+} GstCcaBrokerRecipe;
 
 /* A line of JSON, parsed. */
 typedef struct _GstCcaBrokerLine GstCcaBrokerLine;
@@ -30,7 +39,33 @@ GstCcaBrokerMessage *gst_cca_broker_message_new (gchar *topic, gchar *key, GByte
                                                  gboolean retain);
 void gst_cca_broker_message_free (GstCcaBrokerMessage *message);
 
+/* Returns the bytes that the message takes in memory, roughly. */
+gsize gst_cca_broker_message_size (const GstCcaBrokerMessage *message);
+
+/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON. Keeps a
+ * reference to the text. */
+GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, GError **error);
+void gst_cca_broker_line_free (GstCcaBrokerLine *line);
+
+/* The line's object; valid as long as the line. */
+JsonObject *gst_cca_broker_line_object (const GstCcaBrokerLine *line);
+/* Of the member "utc", ns since 1970, or GST_CCA_BROKER_NO_TIME. */
+guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
+
+/* Returns a template's text for this line, which the caller frees; zone is the value of {zone}, or NULL. */
+gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
+                                   gboolean (*is_allowed) (gunichar c));
+
+/* Returns an object with the line's camera, id, times and UTC, and behind them the members of another object. The
+ * caller frees it. */
+GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object);
+
+/* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
+void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe,
+                                   GPtrArray *messages);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerLine, gst_cca_broker_line_free)
 
 G_END_DECLS
 

@@ -1,0 +1,464 @@
+/* gst-cca: the thread that hands messages to a broker's client
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccabrokerworker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <glib-unix.h>
+
+#include "gstccapost.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
+#define GST_CAT_DEFAULT gst_cca_broker_debug
+
+/* Between two tries to connect; doubles with each, as long as connections fail or end soon. */
+#define FIRST_DELAY (G_TIME_SPAN_SECOND / 4)
+#define LONGEST_DELAY (30 * G_TIME_SPAN_SECOND)
+#define LASTING_CONNECTION (5 * G_TIME_SPAN_SECOND)
+
+/* The longest poll, so that libraries can keep a connection alive, and spools that failed are tried again. */
+#define LONGEST_POLL (G_TIME_SPAN_SECOND)
+
+/* Messages that are published between two polls. */
+#define MOST_AT_ONCE 256
+
+/* For a goodbye to the broker when time is up. */
+#define GOODBYE (G_TIME_SPAN_SECOND / 5)
+
+/* What users know of; each is told once until it is over. */
+enum
+{
+  TOLD_AWAY = 1 << 0,
+  TOLD_DENIED = 1 << 1,
+  TOLD_REFUSED = 1 << 2,
+  TOLD_DROPPED = 1 << 3,
+  TOLD_SPOOL = 1 << 4,
+};
+
+static gboolean
+must_tell (GstCcaBrokerWorker *self, guint what)
+{
+  const gboolean first = !(self->told & what);
+
+  self->told |= what;
+  return first;
+}
+
+/* --- Waking ------------------------------------------------------------------------------------------ */
+
+static gboolean
+open_pipe (GstCcaBrokerWorker *self, GError **error)
+{
+  return self->wake_fds[0] >= 0
+         || (g_unix_open_pipe (self->wake_fds, FD_CLOEXEC, error)
+             && g_unix_set_fd_nonblocking (self->wake_fds[0], TRUE, error)
+             && g_unix_set_fd_nonblocking (self->wake_fds[1], TRUE, error));
+}
+
+void
+gst_cca_broker_worker_wake (GstCcaBrokerWorker *self)
+{
+  if (self->wake_fds[1] < 0)
+    return;
+  if (g_atomic_int_compare_and_exchange (&self->is_woken, FALSE, TRUE))
+    while (write (self->wake_fds[1], "", 1) < 0 && errno == EINTR) {
+    }
+}
+
+static void
+fall_asleep (GstCcaBrokerWorker *self)
+{
+  gchar bytes[16];
+
+  while (read (self->wake_fds[0], bytes, sizeof bytes) > 0) {
+  }
+  g_atomic_int_set (&self->is_woken, FALSE);
+}
+
+/* --- What the subclass tells ------------------------------------------------------------------------- */
+
+static void
+set_connected (GstCcaBrokerWorker *self, gboolean connected)
+{
+  g_mutex_lock (&self->lock);
+  self->n_connections += connected && !self->is_connected;
+  self->is_connected = connected;
+  g_cond_broadcast (&self->drained);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cca_broker_worker_connected (GstCcaBrokerWorker *self)
+{
+  GST_INFO_OBJECT (self->sink, "connected");
+  self->told &= ~(TOLD_AWAY | TOLD_DENIED | TOLD_REFUSED);
+  self->is_trying = FALSE;
+  self->connected_at = g_get_monotonic_time ();
+  set_connected (self, TRUE);
+}
+
+static void
+tell_failure (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar *reason)
+{
+  GST_INFO_OBJECT (self->sink, "not connected: %s", reason);
+  if (failure == GST_CCA_BROKER_DENIED && must_tell (self, TOLD_DENIED))
+    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED,
+                  "%s; trying again, messages wait as long as there is room", reason);
+  else if (failure != GST_CCA_BROKER_DENIED && must_tell (self, TOLD_AWAY))
+    gst_cca_post (self->sink, GST_MESSAGE_INFO, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+                  "%s; trying again, messages wait as long as there is room", reason);
+}
+
+/* Chooses when to try again; at random, so that not all clients of a broker that comes back come at once. */
+static void
+schedule (GstCcaBrokerWorker *self)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (self->connected_at != 0 && now - self->connected_at >= LASTING_CONNECTION)
+    self->delay = 0;
+  self->connected_at = 0;
+  self->delay = CLAMP (self->delay * 2, FIRST_DELAY, LONGEST_DELAY);
+  self->next_try = now + self->delay * g_random_double_range (0.8, 1.2);
+}
+
+void
+gst_cca_broker_worker_disconnected (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar *reason)
+{
+  gboolean is_stopping;
+
+  g_mutex_lock (&self->lock);
+  is_stopping = self->is_stopping;
+  g_mutex_unlock (&self->lock);
+  self->is_broken |= failure == GST_CCA_BROKER_BROKEN;
+  self->is_trying = FALSE;
+  set_connected (self, FALSE);
+  if (!is_stopping)
+    tell_failure (self, failure, reason);
+  schedule (self);
+}
+
+void
+gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCcaBrokerOutcome outcome,
+                                 const gchar *reason)
+{
+  static const GstCcaOutboxOutcome outcomes[] = {
+    [GST_CCA_BROKER_DELIVERED] = GST_CCA_OUTBOX_SENT,
+    [GST_CCA_BROKER_REFUSED] = GST_CCA_OUTBOX_REFUSED,
+    [GST_CCA_BROKER_FAILED] = GST_CCA_OUTBOX_AGAIN,
+  };
+
+  if (!gst_cca_outbox_finish (self->outbox, token, outcomes[outcome]))
+    return;
+  self->n_in_flight--;
+  if (outcome == GST_CCA_BROKER_REFUSED && must_tell (self, TOLD_REFUSED))
+    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                  "The broker does not take a message: %s; it is dropped, and so will be others like it", reason);
+}
+
+/* --- The client -------------------------------------------------------------------------------------- */
+
+static const GstCcaBrokerSinkClass *
+class_of (const GstCcaBrokerWorker *self)
+{
+  return GST_CCA_BROKER_SINK_GET_CLASS (self->sink);
+}
+
+gboolean
+gst_cca_broker_worker_open (GstCcaBrokerWorker *self, const GstCcaBrokerSettings *settings, GError **error)
+{
+  if (self->is_open)
+    return TRUE;
+  if (!open_pipe (self, error))
+    return FALSE;
+  self->settings = settings;
+  self->is_broken = self->is_trying = FALSE;
+  self->is_open = class_of (self)->open (self->sink, settings, error);
+  if (self->is_open) /* some of a full queue must wait, for the oldest to go */
+    self->max_in_flight = CLAMP (class_of (self)->max_in_flight (self->sink), 1, MAX (settings->max_messages / 2, 1));
+  return self->is_open;
+}
+
+void
+gst_cca_broker_worker_close (GstCcaBrokerWorker *self)
+{
+  if (self->is_open)
+    class_of (self)->close (self->sink);
+  self->is_open = FALSE;
+}
+
+static void
+reopen (GstCcaBrokerWorker *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  gst_cca_broker_worker_close (self);
+  gst_cca_outbox_restart (self->outbox);
+  self->n_in_flight = 0;
+  self->is_broken = FALSE;
+  if (!gst_cca_broker_worker_open (self, self->settings, &error))
+    gst_cca_broker_worker_disconnected (self, GST_CCA_BROKER_BROKEN, error->message);
+}
+
+/* Opens and connects a client where there is none, if it is time to. */
+static void
+keep_client (GstCcaBrokerWorker *self)
+{
+  if (self->is_connected || self->is_trying || g_get_monotonic_time () < self->next_try)
+    return;
+  if (self->is_broken)
+    reopen (self);
+  if (!self->is_open || !class_of (self)->connect)
+    return;
+  self->is_trying = TRUE;
+  class_of (self)->connect (self->sink);
+}
+
+/* --- Messages ---------------------------------------------------------------------------------------- */
+
+static void
+tell_spool (GstCcaBrokerWorker *self, const GError *error)
+{
+  if (must_tell (self, TOLD_SPOOL))
+    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                  "%s; messages wait in memory as long as there is room", error->message);
+}
+
+static void
+store (GstCcaBrokerWorker *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cca_outbox_store (self->outbox, &error))
+    tell_spool (self, error);
+  else if (gst_cca_outbox_can_store (self->outbox))
+    self->told &= ~TOLD_SPOOL;
+}
+
+static gboolean
+can_publish (GstCcaBrokerWorker *self)
+{
+  return self->is_open && !self->is_broken && self->n_in_flight < self->max_in_flight
+         && (self->is_connected || !class_of (self)->connect);
+}
+
+/* Returns whether there may be more to publish at once. */
+static gboolean
+publish (GstCcaBrokerWorker *self)
+{
+  for (guint n = 0; n < MOST_AT_ONCE; n++) {
+    g_autoptr (GError) error = NULL;
+    const GstCcaBrokerMessage *message;
+    guint64 token;
+
+    if (!can_publish (self))
+      return FALSE;
+    message = gst_cca_outbox_next (self->outbox, &token, &error);
+    if (error)
+      tell_spool (self, error);
+    if (!message)
+      return error != NULL;
+    self->n_in_flight++;
+    if (class_of (self)->publish (self->sink, message, token) == GST_CCA_BROKER_LATER) {
+      gst_cca_broker_worker_delivered (self, token, GST_CCA_BROKER_FAILED, NULL);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Tells users and whoever waits about the outbox. */
+static void
+report (GstCcaBrokerWorker *self)
+{
+  GstCcaOutboxStats stats;
+  guint64 dropped;
+
+  g_mutex_lock (&self->lock); /* so that whoever waits has pushed before */
+  stats = gst_cca_outbox_stats (self->outbox);
+  dropped = stats.dropped_overflow + stats.dropped_spool;
+  self->is_empty = stats.queued == 0 && stats.in_flight == 0;
+  if (self->is_empty)
+    g_cond_broadcast (&self->drained);
+  g_mutex_unlock (&self->lock);
+  if (stats.queued == 0 && stats.in_flight == 0)
+    self->told &= ~TOLD_DROPPED;
+  if (dropped > self->told_dropped && must_tell (self, TOLD_DROPPED))
+    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                  "More messages wait than there is room for: the oldest are dropped, %" G_GUINT64_FORMAT
+                  " so far; see stats, and raise %s or the rate of the broker",
+                  dropped,
+                  stats.dropped_spool > 0 ? "spool-max-bytes" : "max-messages and max-bytes, set spool-directory,");
+  self->told_dropped = dropped;
+}
+
+/* --- The thread -------------------------------------------------------------------------------------- */
+
+static gboolean
+waits_for_nothing (GstCcaBrokerWorker *self)
+{
+  return self->is_empty || (self->settings->spool_directory && !self->is_connected);
+}
+
+static gboolean
+is_over (GstCcaBrokerWorker *self)
+{
+  gboolean over;
+
+  g_mutex_lock (&self->lock);
+  over = self->is_stopping && (waits_for_nothing (self) || g_get_monotonic_time () >= self->deadline);
+  g_mutex_unlock (&self->lock);
+  return over;
+}
+
+static gint
+poll_timeout (GstCcaBrokerWorker *self)
+{
+  const gint64 now = g_get_monotonic_time ();
+  gint64 timeout = LONGEST_POLL;
+
+  if (!self->is_connected && !self->is_trying && (self->is_broken || class_of (self)->connect))
+    timeout = MIN (timeout, self->next_try - now);
+  g_mutex_lock (&self->lock);
+  if (self->is_stopping)
+    timeout = MIN (timeout, self->deadline - now);
+  g_mutex_unlock (&self->lock);
+  return (CLAMP (timeout, 0, LONGEST_POLL) + 999) / 1000;
+}
+
+static void
+poll_client (GstCcaBrokerWorker *self, gint timeout_ms)
+{
+  if (self->is_open) {
+    class_of (self)->poll (self->sink, self->wake_fds[0], timeout_ms);
+  } else {
+    GPollFD fd = { .fd = self->wake_fds[0], .events = G_IO_IN };
+
+    g_poll (&fd, 1, timeout_ms);
+  }
+  fall_asleep (self);
+}
+
+static void
+say_goodbye (GstCcaBrokerWorker *self)
+{
+  const gint64 end = MAX (self->deadline, g_get_monotonic_time () + GOODBYE);
+
+  if (!self->is_open || !self->is_connected || !class_of (self)->disconnect)
+    return;
+  class_of (self)->disconnect (self->sink);
+  while (self->is_connected && g_get_monotonic_time () < end)
+    poll_client (self, GOODBYE / 1000 / 4);
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstCcaBrokerWorker *self = data;
+  gboolean is_behind;
+  sigset_t signals;
+
+  /* Libraries may write to a connection that is lost. */
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &signals, NULL);
+  do {
+    store (self);
+    keep_client (self);
+    is_behind = publish (self);
+    poll_client (self, is_behind ? 0 : poll_timeout (self));
+    report (self);
+  } while (!is_over (self));
+  say_goodbye (self);
+  gst_cca_broker_worker_close (self);
+  gst_cca_outbox_restart (self->outbox);
+  self->n_in_flight = 0;
+  store (self);
+  set_connected (self, FALSE);
+  return NULL;
+}
+
+/* --- From outside ------------------------------------------------------------------------------------ */
+
+void
+gst_cca_broker_worker_init (GstCcaBrokerWorker *self, GstCcaBrokerSink *sink)
+{
+  self->sink = sink;
+  self->wake_fds[0] = self->wake_fds[1] = -1;
+  self->is_empty = TRUE;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->drained);
+}
+
+void
+gst_cca_broker_worker_clear (GstCcaBrokerWorker *self)
+{
+  for (guint i = 0; i < 2; i++)
+    if (self->wake_fds[i] >= 0)
+      close (self->wake_fds[i]);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->drained);
+}
+
+void
+gst_cca_broker_worker_start (GstCcaBrokerWorker *self, GstCcaOutbox *outbox)
+{
+  self->outbox = outbox;
+  self->is_stopping = FALSE;
+  self->next_try = self->delay = self->connected_at = 0;
+  self->told = 0;
+  self->n_connections = 0;
+  self->thread = g_thread_new ("ccabroker", run, self);
+}
+
+void
+gst_cca_broker_worker_stop (GstCcaBrokerWorker *self, gint64 deadline)
+{
+  if (!self->thread)
+    return;
+  g_mutex_lock (&self->lock);
+  self->is_stopping = TRUE;
+  self->is_empty = FALSE; /* as far as is known: the worker looks */
+  self->deadline = deadline;
+  g_mutex_unlock (&self->lock);
+  gst_cca_broker_worker_wake (self);
+  g_thread_join (self->thread);
+  self->thread = NULL;
+}
+
+void
+gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline)
+{
+  g_mutex_lock (&self->lock);
+  self->is_empty = FALSE; /* as far as is known: the worker looks */
+  gst_cca_broker_worker_wake (self);
+  while (!waits_for_nothing (self) && !self->is_interrupted)
+    if (!g_cond_wait_until (&self->drained, &self->lock, deadline))
+      break;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cca_broker_worker_interrupt (GstCcaBrokerWorker *self, gboolean interrupt)
+{
+  g_mutex_lock (&self->lock);
+  self->is_interrupted = interrupt;
+  g_cond_broadcast (&self->drained);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_cca_broker_worker_is_connected (GstCcaBrokerWorker *self, guint64 *n_reconnects)
+{
+  gboolean is_connected;
+
+  g_mutex_lock (&self->lock);
+  is_connected = self->is_connected;
+  *n_reconnects = self->n_connections > 0 ? self->n_connections - 1 : 0;
+  g_mutex_unlock (&self->lock);
+  return is_connected;
+}

@@ -1,0 +1,454 @@
+/* gst-cca: a connection to an MQTT broker, by libmosquitto
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * libmosquitto looks up names and opens connections in a call that waits. A thread of its own makes that call, and has
+ * the client meanwhile; all else happens in poll(), on a socket that does not block.
+ */
+#define _GNU_SOURCE /* POLLRDHUP */
+#include "mqttclient.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <mosquitto.h>
+#include <openssl/ssl.h>
+
+/* For the broker to accept a connection, us. */
+#define PATIENCE (10 * G_TIME_SPAN_SECOND)
+
+typedef enum
+{
+  PHASE_IDLE,
+  PHASE_OPENING,  /* the thread has the client */
+  PHASE_GREETING, /* until the broker accepts */
+  PHASE_CONNECTED,
+  PHASE_LEAVING,
+} Phase;
+
+struct _GstCcaMqttClient
+{
+  struct mosquitto *mosquitto;
+  gchar *host;
+  guint port, keep_alive;
+  gboolean tls;
+  GstCcaMqttCallbacks callbacks;
+  gpointer data;
+
+  Phase phase;
+  gint64 patience_end; /* monotonic, of opening and greeting; 0: was told */
+  gchar *trouble;      /* what libmosquitto logged as an error last, or NULL */
+  int refusal;         /* the broker's code, or 0 */
+
+  GMutex lock; /* for what follows */
+  gboolean is_opened, is_abandoned;
+  int opened_rc, opened_errno;
+};
+
+/* --- Reasons ----------------------------------------------------------------------------------------- */
+
+static const gchar *
+text_of (const GstCcaMqttClient *self, int rc, int code)
+{
+  if (rc == MOSQ_ERR_ERRNO && code == EPROTO && self->trouble)
+    return self->trouble;
+  if (rc == MOSQ_ERR_ERRNO)
+    return g_strerror (code);
+  if (rc == MOSQ_ERR_EAI)
+    return gai_strerror (code);
+  return mosquitto_strerror (rc);
+}
+
+/* Returns what is wrong with the broker's certificate, or NULL. */
+static const gchar *
+certificate_trouble (GstCcaMqttClient *self)
+{
+  SSL *ssl = mosquitto_ssl_get (self->mosquitto);
+  const long result = ssl ? SSL_get_verify_result (ssl) : X509_V_OK;
+
+  return result == X509_V_OK ? NULL : X509_verify_cert_error_string (result);
+}
+
+static void
+tell_lost (GstCcaMqttClient *self, gboolean denied, const gchar *what, const gchar *why)
+{
+  g_autofree gchar *reason = g_strdup_printf ("%s %s:%u: %s", what, self->host, self->port, why);
+
+  self->phase = PHASE_IDLE;
+  self->patience_end = 0;
+  self->callbacks.disconnected (self->data, denied, reason);
+}
+
+/* The connection ended, or did not come to be, with a code of libmosquitto's. */
+static void
+lose (GstCcaMqttClient *self, int rc, int code)
+{
+  const Phase phase = self->phase;
+  const gboolean is_tls_trouble = rc == MOSQ_ERR_TLS || (self->tls && rc == MOSQ_ERR_ERRNO && code == EPROTO);
+  const gchar *certificate = is_tls_trouble ? certificate_trouble (self) : NULL;
+
+  if (phase == PHASE_IDLE)
+    return;
+  if (phase == PHASE_LEAVING)
+    tell_lost (self, FALSE, "Left", "as asked");
+  else if (phase == PHASE_CONNECTED)
+    tell_lost (self, FALSE, "Lost the connection to", text_of (self, rc, code));
+  else if (self->refusal != 0)
+    tell_lost (self, self->refusal != 3 /* unavailable */, "Cannot connect to", mosquitto_connack_string (self->refusal));
+  else if (certificate)
+    tell_lost (self, TRUE, "Cannot trust", certificate);
+  else if (is_tls_trouble)
+    tell_lost (self, TRUE, "No TLS connection to", self->trouble ? self->trouble : mosquitto_strerror (MOSQ_ERR_TLS));
+  else
+    tell_lost (self, FALSE, "Cannot connect to", text_of (self, rc, code));
+}
+
+/* --- What libmosquitto tells ------------------------------------------------------------------------- */
+
+static void
+on_connect (struct mosquitto *mosquitto, void *data, int code, int flags)
+{
+  GstCcaMqttClient *self = data;
+
+  self->refusal = code;
+  if (code != 0 || self->phase != PHASE_GREETING)
+    return; /* the connection ends next */
+  self->phase = PHASE_CONNECTED;
+  self->callbacks.connected (self->data, (flags & 1) != 0);
+}
+
+static void
+on_disconnect (struct mosquitto *mosquitto, void *data, int rc)
+{
+  lose (data, rc, errno);
+}
+
+static void
+on_publish (struct mosquitto *mosquitto, void *data, int id)
+{
+  GstCcaMqttClient *self = data;
+
+  self->callbacks.published (self->data, id);
+}
+
+static void
+on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
+{
+  GstCcaMqttClient *self = data;
+
+  if (level != MOSQ_LOG_ERR)
+    return;
+  g_free (self->trouble);
+  self->trouble = g_strdup (text);
+}
+
+/* --- Making ------------------------------------------------------------------------------------------ */
+
+/* libmosquitto must not ask for it on the terminal. */
+static int
+no_password (char *text, int size, int writing, void *data)
+{
+  return 0;
+}
+
+static int
+set_tls (struct mosquitto *mosquitto, const GstCcaMqttOptions *options)
+{
+  g_autofree gchar *folder = NULL;
+
+  if (!options->tls)
+    return MOSQ_ERR_SUCCESS;
+  if (!options->ca_file) { /* libmosquitto wants one of both */
+    folder = g_strdup (X509_get_default_cert_dir ());
+    mosquitto_int_option (mosquitto, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
+  }
+  return mosquitto_tls_set (mosquitto, options->ca_file, folder, options->cert_file, options->key_file, no_password);
+}
+
+static int
+set_options (struct mosquitto *mosquitto, const GstCcaMqttOptions *options)
+{
+  int rc = mosquitto_int_option (mosquitto, MOSQ_OPT_SEND_MAXIMUM, options->max_in_flight);
+
+  if (rc == MOSQ_ERR_SUCCESS && options->user)
+    rc = mosquitto_username_pw_set (mosquitto, options->user, options->password);
+  if (rc == MOSQ_ERR_SUCCESS)
+    rc = set_tls (mosquitto, options);
+  if (rc == MOSQ_ERR_SUCCESS && options->will_topic)
+    rc = mosquitto_will_set (mosquitto, options->will_topic, strlen (options->will), options->will, 1, true);
+  mosquitto_int_option (mosquitto, MOSQ_OPT_TCP_NODELAY, 1);
+  return rc;
+}
+
+/* Makes one without what libmosquitto does to the process on the way: it ignores SIGPIPE. */
+static struct mosquitto *
+make_mosquitto (const GstCcaMqttOptions *options, gpointer data)
+{
+  static gsize is_initialized;
+  struct mosquitto *mosquitto;
+  struct sigaction action;
+
+  if (g_once_init_enter (&is_initialized)) {
+    mosquitto_lib_init ();
+    g_once_init_leave (&is_initialized, 1);
+  }
+  sigaction (SIGPIPE, NULL, &action);
+  mosquitto = mosquitto_new (options->client_id, options->clean_session, data);
+  sigaction (SIGPIPE, &action, NULL);
+  return mosquitto;
+}
+
+static void
+destroy (GstCcaMqttClient *self)
+{
+  mosquitto_destroy (self->mosquitto);
+  g_mutex_clear (&self->lock);
+  g_free (self->trouble);
+  g_free (self->host);
+  g_free (self);
+}
+
+GstCcaMqttClient *
+gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallbacks *callbacks, gpointer data,
+                         GError **error)
+{
+  GstCcaMqttClient *self = g_new0 (GstCcaMqttClient, 1);
+  int rc = MOSQ_ERR_INVAL;
+
+  self->host = g_strdup (options->host);
+  self->port = options->port;
+  self->keep_alive = options->keep_alive;
+  self->tls = options->tls;
+  self->callbacks = *callbacks;
+  self->data = data;
+  g_mutex_init (&self->lock);
+  self->mosquitto = make_mosquitto (options, self);
+  if (self->mosquitto) {
+    mosquitto_connect_with_flags_callback_set (self->mosquitto, on_connect);
+    mosquitto_disconnect_callback_set (self->mosquitto, on_disconnect);
+    mosquitto_publish_callback_set (self->mosquitto, on_publish);
+    mosquitto_log_callback_set (self->mosquitto, on_log);
+    rc = set_options (self->mosquitto, options);
+  }
+  if (rc == MOSQ_ERR_SUCCESS)
+    return self;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+               "libmosquitto does not take the settings: %s; look at client-id, user, ca-file, cert-file and key-file",
+               mosquitto_strerror (rc));
+  destroy (self);
+  return NULL;
+}
+
+void
+gst_cca_mqtt_client_free (GstCcaMqttClient *self)
+{
+  gboolean is_abandoned;
+
+  if (!self)
+    return;
+  g_mutex_lock (&self->lock);
+  is_abandoned = self->is_abandoned = self->phase == PHASE_OPENING && !self->is_opened;
+  g_mutex_unlock (&self->lock);
+  if (!is_abandoned)
+    destroy (self);
+}
+
+/* --- Connecting -------------------------------------------------------------------------------------- */
+
+static gpointer
+open_connection (gpointer data)
+{
+  GstCcaMqttClient *self = data;
+  gboolean is_abandoned;
+  sigset_t signals;
+  int rc, code;
+
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &signals, NULL);
+  rc = mosquitto_connect (self->mosquitto, self->host, self->port, self->keep_alive);
+  code = errno;
+
+  g_mutex_lock (&self->lock);
+  self->opened_rc = rc;
+  self->opened_errno = code;
+  self->is_opened = TRUE;
+  is_abandoned = self->is_abandoned;
+  if (!is_abandoned)
+    self->callbacks.wake (self->data);
+  g_mutex_unlock (&self->lock);
+  if (is_abandoned)
+    destroy (self);
+  return NULL;
+}
+
+void
+gst_cca_mqtt_client_connect (GstCcaMqttClient *self)
+{
+  g_autoptr (GError) error = NULL;
+  GThread *thread;
+
+  if (self->phase == PHASE_OPENING)
+    return; /* still */
+  self->phase = PHASE_OPENING;
+  self->patience_end = g_get_monotonic_time () + PATIENCE;
+  self->refusal = 0;
+  self->is_opened = FALSE;
+  g_clear_pointer (&self->trouble, g_free);
+  thread = g_thread_try_new ("ccamqtt-connect", open_connection, self, &error);
+  if (thread)
+    g_thread_unref (thread);
+  else
+    tell_lost (self, FALSE, "Cannot connect to", error->message);
+}
+
+/* Goes on where the thread's call has returned. */
+static void
+take_opened (GstCcaMqttClient *self)
+{
+  gboolean is_opened;
+
+  g_mutex_lock (&self->lock);
+  is_opened = self->is_opened;
+  g_mutex_unlock (&self->lock);
+  if (!is_opened)
+    return;
+  if (self->opened_rc != MOSQ_ERR_SUCCESS) {
+    lose (self, self->opened_rc, self->opened_errno);
+    return;
+  }
+  self->phase = PHASE_GREETING;
+  self->patience_end = g_get_monotonic_time () + PATIENCE;
+}
+
+static void
+check_patience (GstCcaMqttClient *self)
+{
+  if (self->patience_end == 0 || g_get_monotonic_time () < self->patience_end)
+    return;
+  self->patience_end = 0;
+  if (self->phase == PHASE_OPENING) {
+    g_autofree gchar *reason = g_strdup_printf ("No answer from %s:%u so far", self->host, self->port);
+
+    self->callbacks.disconnected (self->data, FALSE, reason); /* and goes on */
+  } else if (self->phase == PHASE_GREETING) {
+    shutdown (mosquitto_socket (self->mosquitto), SHUT_RDWR);
+    tell_lost (self, FALSE, "Cannot connect to", "no answer to the greeting");
+  }
+}
+
+void
+gst_cca_mqtt_client_disconnect (GstCcaMqttClient *self)
+{
+  if (self->phase != PHASE_CONNECTED)
+    return;
+  self->phase = PHASE_LEAVING;
+  mosquitto_disconnect (self->mosquitto);
+}
+
+gboolean
+gst_cca_mqtt_client_is_idle (const GstCcaMqttClient *self)
+{
+  return self->phase == PHASE_IDLE;
+}
+
+/* --- Publishing -------------------------------------------------------------------------------------- */
+
+gboolean
+gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes *payload, int qos, gboolean retain,
+                             int *id, const gchar **reason)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (payload, &size);
+  const int rc = size > G_MAXINT
+                     ? MOSQ_ERR_PAYLOAD_SIZE
+                     : mosquitto_publish (self->mosquitto, id, topic, (int) size, data, qos, retain);
+
+  switch (rc) {
+    case MOSQ_ERR_INVAL:
+    case MOSQ_ERR_MALFORMED_UTF8:
+    case MOSQ_ERR_PAYLOAD_SIZE:
+    case MOSQ_ERR_OVERSIZE_PACKET:
+    case MOSQ_ERR_QOS_NOT_SUPPORTED: *reason = mosquitto_strerror (rc); return FALSE;
+    default: return TRUE; /* where the connection is lost, that is told next, and the message is in libmosquitto */
+  }
+}
+
+/* --- Polling ----------------------------------------------------------------------------------------- */
+
+static gboolean
+has_socket (const GstCcaMqttClient *self)
+{
+  return self->phase >= PHASE_GREETING && mosquitto_socket (self->mosquitto) >= 0;
+}
+
+/* Does what the socket is ready for. Its code is one that disconnected() was not called for, or 0. */
+static int
+serve (GstCcaMqttClient *self, short events)
+{
+  int rc = MOSQ_ERR_SUCCESS;
+
+  if (events & (POLLIN | POLLHUP | POLLERR | POLLRDHUP))
+    rc = mosquitto_loop_read (self->mosquitto, 1);
+  /* Behind a TLS handshake, which is done by reading, waits the greeting. */
+  if (rc == MOSQ_ERR_SUCCESS && has_socket (self) && (events & POLLOUT || self->phase == PHASE_GREETING))
+    rc = mosquitto_loop_write (self->mosquitto, 1);
+  if (rc == MOSQ_ERR_SUCCESS && has_socket (self))
+    rc = mosquitto_loop_misc (self->mosquitto);
+  /* libmosquitto takes the end of the connection in a handshake for nothing. */
+  if (rc == MOSQ_ERR_SUCCESS && self->phase == PHASE_GREETING && events & POLLRDHUP)
+    rc = MOSQ_ERR_CONN_LOST;
+  return rc;
+}
+
+static int
+poll_time (const GstCcaMqttClient *self, int timeout_ms)
+{
+  const gint64 left = self->patience_end ? (self->patience_end - g_get_monotonic_time ()) / 1000 + 1 : timeout_ms;
+
+  return CLAMP (left, 0, timeout_ms);
+}
+
+void
+gst_cca_mqtt_client_poll (GstCcaMqttClient *self, int wake_fd, int timeout_ms)
+{
+  struct pollfd fds[2] = { { .fd = wake_fd, .events = POLLIN }, { .fd = -1, .events = POLLIN | POLLRDHUP } };
+
+  if (has_socket (self)) {
+    fds[1].fd = mosquitto_socket (self->mosquitto);
+    if (mosquitto_want_write (self->mosquitto) && !(self->tls && self->phase == PHASE_GREETING))
+      fds[1].events |= POLLOUT;
+  }
+  poll (fds, G_N_ELEMENTS (fds), poll_time (self, timeout_ms));
+  if (self->phase == PHASE_OPENING)
+    take_opened (self);
+  else if (has_socket (self)) {
+    const int rc = serve (self, fds[1].revents);
+
+    if (rc != MOSQ_ERR_SUCCESS)
+      lose (self, rc, errno);
+  } else if (self->phase >= PHASE_GREETING) {
+    lose (self, MOSQ_ERR_CONN_LOST, 0);
+  }
+  if (self->phase == PHASE_CONNECTED)
+    self->patience_end = 0;
+  check_patience (self);
+}
+
+/* --- Topics ------------------------------------------------------------------------------------------ */
+
+gboolean
+gst_cca_mqtt_is_topic_char (gunichar c)
+{
+  return c != '+' && c != '#' && c != '/' && !g_unichar_iscntrl (c);
+}
+
+gboolean
+gst_cca_mqtt_is_topic (const gchar *topic)
+{
+  return topic[0] && strlen (topic) <= G_MAXUINT16 && g_utf8_validate (topic, -1, NULL)
+         && mosquitto_pub_topic_check (topic) == MOSQ_ERR_SUCCESS;
+}

@@ -1,0 +1,73 @@
+/* gst-cca: a connection to an MQTT broker, by libmosquitto
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Nothing here waits for the network, except gst_cca_mqtt_client_poll(), for as long as it is told. One thread at a
+ * time. Knows GLib and libmosquitto, not GStreamer.
+ */
+#ifndef GST_CCA_MQTT_CLIENT_H
+#define GST_CCA_MQTT_CLIENT_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstCcaMqttClient GstCcaMqttClient;
+
+typedef struct
+{
+  const gchar *host;
+  guint port;
+  guint keep_alive; /* s, >= 5 */
+  const gchar *client_id;
+  gboolean clean_session; /* the broker forgets the client when the connection ends */
+  guint max_in_flight;
+  const gchar *user, *password; /* or NULL */
+  gboolean tls;
+  const gchar *ca_file;              /* or NULL: the system's */
+  const gchar *cert_file, *key_file; /* or NULL */
+  const gchar *will_topic;           /* or NULL */
+  const gchar *will;                 /* retained */
+} GstCcaMqttOptions;
+
+/* Called from within poll(), connect(), publish() and disconnect(), except wake(). None may free the client. */
+typedef struct
+{
+  void (*connected) (gpointer data, gboolean session_present);
+  /* Also where connecting failed. Denied: password, certificate or rights. The reason is for users. */
+  void (*disconnected) (gpointer data, gboolean denied, const gchar *reason);
+  /* A message was delivered: with QoS 0 written, with others confirmed. */
+  void (*published) (gpointer data, int id);
+  /* Asks for a poll(); from any thread. */
+  void (*wake) (gpointer data);
+} GstCcaMqttCallbacks;
+
+/* Returns a client without a connection, or NULL and an error. Copies the options; callbacks are static. */
+GstCcaMqttClient *gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallbacks *callbacks,
+                                           gpointer data, GError **error);
+/* At once, without a goodbye: the broker publishes the will. */
+void gst_cca_mqtt_client_free (GstCcaMqttClient *self);
+
+/* Begins a connection. What was published and not confirmed is sent again when it stands, except with QoS 0. */
+void gst_cca_mqtt_client_connect (GstCcaMqttClient *self);
+/* Ends it in order; disconnected() tells when. */
+void gst_cca_mqtt_client_disconnect (GstCcaMqttClient *self);
+
+/* Whether it has no connection, and does not try. */
+gboolean gst_cca_mqtt_client_is_idle (const GstCcaMqttClient *self);
+
+/* Publishes while connected. Sets *id before published() may be called with it. FALSE: the message is not one that
+ * MQTT can carry, and *reason, which is static, tells why. */
+gboolean gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes *payload, int qos,
+                                      gboolean retain, int *id, const gchar **reason);
+
+/* Waits until there is something to do, until wake_fd is readable, or for timeout_ms; then does it. */
+void gst_cca_mqtt_client_poll (GstCcaMqttClient *self, int wake_fd, int timeout_ms);
+
+/* Whether a topic without wildcards may have this character within a level. */
+gboolean gst_cca_mqtt_is_topic_char (gunichar c);
+/* Whether messages can be published to a topic. */
+gboolean gst_cca_mqtt_is_topic (const gchar *topic);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,77 @@
+/* gst-cca: messages that wait for their delivery
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A bounded queue in memory and, with a folder, a spool on disk. A message is in it from gst_cca_outbox_push() until
+ * its outcome is known. Where it is full, the oldest that wait go, and are counted; what is in flight stays.
+ *
+ * Any thread pushes and asks for stats, one (the worker) does the rest. Pushing never waits for the disk. Knows GLib
+ * only.
+ */
+#ifndef GST_CCA_OUTBOX_H
+#define GST_CCA_OUTBOX_H
+
+#include "message.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstCcaOutbox GstCcaOutbox;
+
+/* At any time: messages + recovered = sent + queued + in_flight + all that were dropped. */
+typedef struct
+{
+  guint64 messages;         /* that were pushed */
+  guint64 recovered;        /* that an earlier process left in the spool */
+  guint64 sent;             /* delivered */
+  guint64 queued;           /* waiting, in memory or on disk */
+  guint64 spooled;          /* queued or in flight, and on disk */
+  guint64 in_flight;        /* published, of unknown outcome */
+  guint64 dropped_overflow; /* because the memory was full */
+  guint64 dropped_spool;    /* because the spool was too small, or damaged */
+  guint64 dropped_refused;  /* by the broker */
+  guint64 spool_errors;     /* writes that failed; the messages stayed in memory */
+} GstCcaOutboxStats;
+
+typedef enum
+{
+  GST_CCA_OUTBOX_SENT,
+  GST_CCA_OUTBOX_REFUSED,
+  GST_CCA_OUTBOX_AGAIN, /* it waits again, at its place */
+} GstCcaOutboxOutcome;
+
+/* Bounds, both > 0, of what is in memory alone. */
+GstCcaOutbox *gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes);
+/* Before the first push. Sets *n_damaged as gst_cca_spool_open(). */
+gboolean gst_cca_outbox_open_spool (GstCcaOutbox *self, const gchar *directory, guint64 max_bytes, guint *n_damaged,
+                                    GError **error);
+/* What waits in memory alone is lost. */
+void gst_cca_outbox_free (GstCcaOutbox *self);
+
+/* Takes the message. Any thread. */
+void gst_cca_outbox_push (GstCcaOutbox *self, GstCcaBrokerMessage *message);
+
+/* --- The worker -------------------------------------------------------------------------------------- */
+
+/* Brings the spool up to date. Call it after pushes and outcomes. FALSE: a file could not be written or read; the
+ * messages stay in memory, and it tries again when it is called a second later. */
+gboolean gst_cca_outbox_store (GstCcaOutbox *self, GError **error);
+
+/* Returns the oldest message that waits, which is in flight then, and its token; or NULL. The message is valid until
+ * gst_cca_outbox_finish() has its token. An error tells that some in the spool could not be read. */
+const GstCcaBrokerMessage *gst_cca_outbox_next (GstCcaOutbox *self, guint64 *token, GError **error);
+/* Returns FALSE if the token is of no message in flight. */
+gboolean gst_cca_outbox_finish (GstCcaOutbox *self, guint64 token, GstCcaOutboxOutcome outcome);
+/* Lets everything in flight wait again. */
+void gst_cca_outbox_restart (GstCcaOutbox *self);
+
+/* Whether the spool, if there is one, took what was stored last. */
+gboolean gst_cca_outbox_can_store (GstCcaOutbox *self);
+
+/* --- Anyone ------------------------------------------------------------------------------------------ */
+
+GstCcaOutboxStats gst_cca_outbox_stats (GstCcaOutbox *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaOutbox, gst_cca_outbox_free)
+
+G_END_DECLS
+
+#endif
