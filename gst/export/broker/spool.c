@@ -557,6 +557,8 @@ gst_cca_spool_read (GstCcaSpool *self, guint64 *serial, guint64 *n_dropped, GErr
       fail (error, "read", self->reading->path);
       *n_dropped += self->reading->n_unread;
       count_read (self, self->reading->n_unread);
+      if (self->reading == g_queue_peek_tail (&self->segments))
+        close_fd (&self->write_fd); /* what is appended behind the damage could not be read, either */
       return NULL;
     }
     self->read_offset += record_size (&head);

@@ -1,0 +1,37 @@
+/* gst-cca: a folder for a test
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TEST_FOLDER_H
+#define TEST_FOLDER_H
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+/* Returns the path of a new folder, which the caller frees. */
+static inline gchar *
+test_folder_new (void)
+{
+  g_autoptr (GError) error = NULL;
+  gchar *path = g_dir_make_tmp ("gst-cca-XXXXXX", &error);
+
+  g_assert_no_error (error);
+  return path;
+}
+
+/* Removes a folder with all that is in it. */
+static inline void
+test_folder_remove (const gchar *path)
+{
+  GDir *dir = g_dir_open (path, 0, NULL);
+  const gchar *name;
+
+  while (dir && (name = g_dir_read_name (dir))) {
+    g_autofree gchar *inside = g_build_filename (path, name, NULL);
+
+    test_folder_remove (inside);
+  }
+  g_clear_pointer (&dir, g_dir_close);
+  g_remove (path);
+}
+
+#endif
