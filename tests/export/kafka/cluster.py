@@ -138,19 +138,24 @@ def read_batches(servers, topic):
 
 
 def keep_as_brokers_do(batches):
-    """Returns a partition's records as a real broker, other than a mock one, would have kept them: without those of
-    the last five batches that an idempotent producer has sent again. Fails where a broker would have refused a batch.
-    """
-    records, expected, last = [], {}, collections.defaultdict(lambda: collections.deque(maxlen=5))
+    """Returns a partition's records as real brokers keep those of idempotent producers; mock brokers take everything.
+
+    A broker drops a batch that it has among the last five, as one that was sent again because its acknowledgement was
+    lost. It refuses a batch that does not follow the last one, and the producer sends it again when its turn has come.
+    Fails where that never happens: records are missing."""
+    records, expected, early = [], collections.defaultdict(int), collections.defaultdict(dict)
+    last = collections.defaultdict(lambda: collections.deque(maxlen=5))
     for batch in batches:
-        producer, sequence = (batch.producer, batch.epoch), batch.sequence
+        producer = (batch.producer, batch.epoch)
         assert batch.producer >= 0, "the producer is not idempotent"
-        if (sequence, len(batch.records)) in last[producer]:
-            continue
-        last[producer].append((sequence, len(batch.records)))
-        assert sequence == expected.get(producer, 0), f"{producer}: {sequence} comes after {expected.get(producer, 0)}"
-        expected[producer] = sequence + len(batch.records)
-        records += batch.records
+        if (batch.sequence, len(batch.records)) not in last[producer]:
+            early[producer][batch.sequence] = batch
+        while batch := early[producer].pop(expected[producer], None):
+            last[producer].append((batch.sequence, len(batch.records)))
+            expected[producer] += len(batch.records)
+            records += batch.records
+    for producer, left in early.items():
+        assert not left, f"{producer}: brokers would have refused {sorted(left)}: {expected[producer]} is missing"
     return records
 
 

@@ -1,0 +1,556 @@
+/* gst-cca: ccakafkasink, publishes to Kafka
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccakafkasink
+ * @title: ccakafkasink
+ * @short_description: publishes lines of JSON, or any buffers, to Kafka
+ *
+ * Each line of #GstCcaJson, or each of its events where the topic or the key has `{zone}`, becomes a record with a key,
+ * the frame's UTC as its time stamp, and the line as its value. Records with the same key keep their order. The element
+ * never blocks the video: records wait in a bounded queue, in memory or on disk, until the cluster has confirmed them.
+ *
+ * |[
+ * gst-launch-1.0 -e v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccajson camera=gate !
+ * ccakafkasink bootstrap-servers=localhost:9092 topic=cca
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccakafkasink.h"
+
+#include <json-glib/json-glib.h>
+
+#include "gstccakafkasettings.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
+#define GST_CAT_DEFAULT cca_kafka_debug
+
+#define DEFAULT_SERVERS "localhost:9092"
+#define DEFAULT_KEY "{camera}"
+
+/* Enough for 10,000 records a second at a round trip of a second. */
+#define MOST_IN_FLIGHT 10000
+
+/* How long to wait after the cluster has turned down what it may take later, such as a topic that is not there yet. */
+#define PAUSE (G_TIME_SPAN_SECOND / 2)
+
+/* When nothing was delivered for so long, the topics are looked at. librdkafka waits for most of them in silence. */
+#define STALL (3 * G_TIME_SPAN_SECOND)
+#define LOOK_TIMEOUT_MS 1000
+
+typedef enum
+{
+  PROP_BOOTSTRAP_SERVERS = GST_CCA_BROKER_SINK_LAST_PROP + 1,
+  PROP_KEY,
+  PROP_ACKS,
+  PROP_OPTIONS,
+} Property;
+
+struct _GstCcaKafkaSink
+{
+  GstCcaBrokerSink parent;
+
+  /* Under the object lock. */
+  gchar *servers, *key;
+  GstCcaKafkaAcks acks;
+  GstStructure *options; /* or NULL */
+
+  /* While open; of the worker. */
+  rd_kafka_t *client;
+  gchar *trouble;     /* why a broker could not be reached, the latest; or NULL */
+  gboolean connected; /* as the base was told last */
+  gboolean held_up;   /* brokers are there, but take no records */
+  gboolean is_up;     /* a broker is there, as the statistics say */
+  guint in_flight;
+  guint64 newest;     /* token */
+  gint64 not_before;  /* monotonic time, us: the end of a pause */
+  gint64 progress_at; /* monotonic time, us: of the last delivery, or of a look at the topics */
+};
+
+G_DEFINE_TYPE (GstCcaKafkaSink, gst_cca_kafka_sink, GST_TYPE_CCA_BROKER_SINK)
+GST_ELEMENT_REGISTER_DEFINE (ccakafkasink, "ccakafkasink", GST_RANK_NONE, GST_TYPE_CCA_KAFKA_SINK)
+
+#define GST_TYPE_CCA_KAFKA_ACKS (gst_cca_kafka_acks_get_type ())
+
+static GType
+gst_cca_kafka_acks_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CCA_KAFKA_ACKS_ALL, "All replicas that are in sync have the record; it is there once, in its order", "all" },
+    { GST_CCA_KAFKA_ACKS_LEADER, "The partition's leader has the record", "leader" },
+    { GST_CCA_KAFKA_ACKS_NONE, "The record was sent; it may be lost", "none" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaKafkaAcks", values));
+  return type;
+}
+
+/* --- Connection -------------------------------------------------------------------------------------- */
+
+static void
+tell_connected (GstCcaKafkaSink *self)
+{
+  g_clear_pointer (&self->trouble, g_free);
+  if (self->connected)
+    return;
+  self->connected = TRUE;
+  gst_cca_broker_sink_connected (GST_CCA_BROKER_SINK (self));
+}
+
+static void
+tell_disconnected (GstCcaKafkaSink *self, GstCcaBrokerFailure failure, const gchar *reason)
+{
+  self->connected = FALSE;
+  gst_cca_broker_sink_disconnected (GST_CCA_BROKER_SINK (self), failure, reason);
+}
+
+/* Publishes nothing for a while: the cluster turns down what it may take later. */
+static void
+hold_up (GstCcaKafkaSink *self, const gchar *topic, rd_kafka_resp_err_t error)
+{
+  g_autofree gchar *reason = g_strdup_printf ("Topic '%s': %s", topic, rd_kafka_err2str (error));
+
+  self->held_up = TRUE;
+  self->not_before = g_get_monotonic_time () + PAUSE;
+  tell_disconnected (self, GST_CCA_BROKER_DENIED, reason);
+}
+
+/* Whether an error is about rights or secrets, so that a user must do something. */
+static gboolean
+is_denied (rd_kafka_resp_err_t error)
+{
+  switch (error) {
+    case RD_KAFKA_RESP_ERR__AUTHENTICATION:
+    case RD_KAFKA_RESP_ERR__SSL:
+    case RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED:
+    case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED: return TRUE;
+    default: return FALSE;
+  }
+}
+
+static void
+on_fatal_error (GstCcaKafkaSink *self)
+{
+  gchar reason[512] = "";
+  const rd_kafka_resp_err_t error = rd_kafka_fatal_error (self->client, reason, sizeof reason);
+
+  GST_WARNING_OBJECT (self, "fatal: %s: %s", rd_kafka_err2name (error), reason);
+  self->held_up = TRUE;
+  tell_disconnected (self, GST_CCA_BROKER_BROKEN, reason);
+}
+
+/* Sets what users are told if no broker is left; without librdkafka's remark on how long which state took. */
+static void
+set_trouble (GstCcaKafkaSink *self, const gchar *reason)
+{
+  const gchar *remark = strstr (reason, " (after ");
+
+  g_free (self->trouble);
+  self->trouble = remark ? g_strndup (reason, remark - reason) : g_strdup (reason);
+}
+
+static void
+on_error (rd_kafka_t *client, int code, const char *reason, void *user)
+{
+  GstCcaKafkaSink *self = user;
+  const rd_kafka_resp_err_t error = (rd_kafka_resp_err_t) code;
+
+  GST_INFO_OBJECT (self, "%s: %s", rd_kafka_err2name (error), reason);
+  if (error == RD_KAFKA_RESP_ERR__FATAL) {
+    on_fatal_error (self);
+    return;
+  }
+  if (error != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || !self->trouble)
+    set_trouble (self, reason);
+  if (is_denied (error) && !self->is_up)
+    tell_disconnected (self, GST_CCA_BROKER_DENIED, self->trouble);
+  else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
+    tell_disconnected (self, GST_CCA_BROKER_AWAY, self->trouble);
+}
+
+/* Returns whether librdkafka's statistics call a broker up. */
+static gboolean
+is_broker_up (JsonObject *statistics)
+{
+  JsonObject *brokers = json_object_get_object_member (statistics, "brokers");
+  g_autoptr (GList) all = brokers ? json_object_get_values (brokers) : NULL;
+
+  for (GList *link = all; link; link = link->next)
+    if (g_strcmp0 (json_object_get_string_member_with_default (json_node_get_object (link->data), "state", NULL), "UP")
+        == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Finds out about brokers also where nothing is published. */
+static int
+on_statistics (rd_kafka_t *client, char *json, size_t size, void *user)
+{
+  GstCcaKafkaSink *self = user;
+  g_autoptr (JsonParser) parser = json_parser_new ();
+
+  if (!json_parser_load_from_data (parser, json, (gssize) size, NULL))
+    return 0;
+  self->is_up = is_broker_up (json_node_get_object (json_parser_get_root (parser)));
+  if (self->is_up && !self->held_up)
+    tell_connected (self);
+  else if (!self->is_up && self->connected && self->trouble)
+    tell_disconnected (self, GST_CCA_BROKER_AWAY, self->trouble);
+  return 0; /* librdkafka frees the text */
+}
+
+static void
+on_log (const rd_kafka_t *client, int level, const char *facility, const char *text)
+{
+  GstCcaKafkaSink *self = rd_kafka_opaque (client);
+  const GstDebugLevel levels[] = { GST_LEVEL_WARNING, GST_LEVEL_WARNING, GST_LEVEL_WARNING, GST_LEVEL_WARNING,
+                                   GST_LEVEL_WARNING, GST_LEVEL_INFO,    GST_LEVEL_INFO,    GST_LEVEL_DEBUG };
+
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, levels[CLAMP (level, 0, 7)], self, "%s: %s", facility, text);
+}
+
+/* --- Records ----------------------------------------------------------------------------------------- */
+
+static void
+on_progress (GstCcaKafkaSink *self)
+{
+  self->progress_at = g_get_monotonic_time ();
+  if (rd_kafka_fatal_error (self->client, NULL, 0))
+    return; /* the client goes, whatever it still delivers */
+  self->held_up = FALSE;
+  tell_connected (self);
+}
+
+/* Tells users of a topic that is the reason why nothing is delivered. */
+static void
+look_at_topics (GstCcaKafkaSink *self)
+{
+  const struct rd_kafka_metadata *metadata;
+
+  if (rd_kafka_metadata (self->client, FALSE, NULL, &metadata, LOOK_TIMEOUT_MS))
+    return;
+  for (int i = 0; i < metadata->topic_cnt; i++)
+    if (metadata->topics[i].err) {
+      hold_up (self, metadata->topics[i].topic, metadata->topics[i].err);
+      break;
+    }
+  rd_kafka_metadata_destroy (metadata);
+}
+
+static void
+look_at_stalls (GstCcaKafkaSink *self)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (!self->is_up || self->in_flight == 0 || now - self->progress_at < STALL)
+    return;
+  self->progress_at = now;
+  look_at_topics (self);
+}
+
+/* A record carries as much of its token as a pointer holds. Fewer are in flight than that can name. */
+static guint64
+token_of (GstCcaKafkaSink *self, const rd_kafka_message_t *record)
+{
+  const gsize low = (gsize) record->_private;
+
+  return self->newest - ((gsize) self->newest - low);
+}
+
+/* Whether an error is the record's own, so that it will never be taken. */
+static gboolean
+is_refused (rd_kafka_resp_err_t error)
+{
+  switch (error) {
+    case RD_KAFKA_RESP_ERR__INVALID_ARG:
+    case RD_KAFKA_RESP_ERR__BAD_MSG:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE:
+    case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
+    case RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE:
+    case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION:
+    case RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP:
+    case RD_KAFKA_RESP_ERR_POLICY_VIOLATION:
+    case RD_KAFKA_RESP_ERR_INVALID_RECORD: return TRUE;
+    default: return FALSE;
+  }
+}
+
+static void
+on_delivery (rd_kafka_t *client, const rd_kafka_message_t *record, void *user)
+{
+  GstCcaKafkaSink *self = user;
+  const rd_kafka_resp_err_t error = record->err;
+  GstCcaBrokerOutcome outcome = GST_CCA_BROKER_DELIVERED;
+
+  self->in_flight--;
+  if (!error) {
+    on_progress (self);
+  } else if (is_refused (error)) {
+    outcome = GST_CCA_BROKER_REFUSED;
+  } else {
+    outcome = GST_CCA_BROKER_FAILED;
+    if (!rd_kafka_fatal_error (client, NULL, 0))
+      hold_up (self, rd_kafka_topic_name (record->rkt), error);
+  }
+  gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), token_of (self, record), outcome,
+                                 error ? rd_kafka_err2str (error) : NULL);
+}
+
+/* Decides about a record that librdkafka has not taken. */
+static GstCcaBrokerPublish
+on_not_taken (GstCcaKafkaSink *self, const gchar *topic, guint64 token, rd_kafka_resp_err_t error)
+{
+  if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL)
+    return GST_CCA_BROKER_LATER;
+  if (is_refused (error)) {
+    gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), token, GST_CCA_BROKER_REFUSED, rd_kafka_err2str (error));
+    return GST_CCA_BROKER_TAKEN;
+  }
+  if (error == RD_KAFKA_RESP_ERR__FATAL)
+    on_fatal_error (self);
+  else
+    hold_up (self, topic, error);
+  return GST_CCA_BROKER_LATER;
+}
+
+static GstCcaBrokerPublish
+gst_cca_kafka_sink_publish (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *message, guint64 token)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  const gint64 timestamp = message->utc == GST_CCA_BROKER_NO_TIME ? 0 : (gint64) (message->utc / GST_MSECOND);
+  rd_kafka_resp_err_t error;
+  gconstpointer payload;
+  gsize size;
+
+  /* While nobody is there, one record finds out when somebody is, and the others stay where they can be dropped. */
+  if ((!self->connected && self->in_flight > 0) || g_get_monotonic_time () < self->not_before)
+    return GST_CCA_BROKER_LATER;
+  payload = g_bytes_get_data (message->payload, &size);
+  self->newest = MAX (self->newest, token);
+  error = rd_kafka_producev (self->client, RD_KAFKA_V_TOPIC (message->topic),
+                             RD_KAFKA_V_KEY (message->key, message->key ? strlen (message->key) : 0),
+                             RD_KAFKA_V_VALUE ((gpointer) payload, size), RD_KAFKA_V_TIMESTAMP (timestamp),
+                             RD_KAFKA_V_MSGFLAGS (RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_OPAQUE ((gpointer) (gsize) token),
+                             RD_KAFKA_V_END);
+  if (error)
+    return on_not_taken (self, message->topic, token, error);
+  if (self->in_flight++ == 0)
+    self->progress_at = g_get_monotonic_time ();
+  return GST_CCA_BROKER_TAKEN;
+}
+
+/* --- Client ------------------------------------------------------------------------------------------ */
+
+/* Any thread of librdkafka's. */
+static void
+on_event (rd_kafka_t *client, void *user)
+{
+  gst_cca_broker_sink_wake (GST_CCA_BROKER_SINK (user));
+}
+
+static rd_kafka_conf_t *
+make_conf (GstCcaKafkaSink *self, const GstCcaBrokerSettings *settings, GError **error)
+{
+  rd_kafka_conf_t *conf;
+
+  GST_OBJECT_LOCK (self);
+  conf = gst_cca_kafka_settings_new (settings,
+                                     &(GstCcaKafkaSettings) {
+                                         .bootstrap_servers = self->servers,
+                                         .acks = self->acks,
+                                         .options = self->options,
+                                     },
+                                     error);
+  GST_OBJECT_UNLOCK (self);
+  if (!conf)
+    return NULL;
+  rd_kafka_conf_set_opaque (conf, self);
+  rd_kafka_conf_set_dr_msg_cb (conf, on_delivery);
+  rd_kafka_conf_set_error_cb (conf, on_error);
+  rd_kafka_conf_set_stats_cb (conf, on_statistics);
+  rd_kafka_conf_set_log_cb (conf, on_log);
+  return conf;
+}
+
+static gboolean
+gst_cca_kafka_sink_open (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *settings, GError **error)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  rd_kafka_conf_t *conf = make_conf (self, settings, error);
+  gchar reason[512] = "";
+  rd_kafka_queue_t *events;
+
+  if (!conf)
+    return FALSE;
+  self->client = rd_kafka_new (RD_KAFKA_PRODUCER, conf, reason, sizeof reason);
+  if (!self->client) {
+    rd_kafka_conf_destroy (conf);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "No Kafka client: %s", reason);
+    return FALSE;
+  }
+  self->connected = self->held_up = self->is_up = FALSE;
+  self->in_flight = 0;
+  self->not_before = 0;
+  events = rd_kafka_queue_get_main (self->client);
+  rd_kafka_queue_cb_event_enable (events, on_event, self);
+  rd_kafka_queue_destroy (events);
+  gst_cca_broker_sink_wake (sink); /* for events that came before */
+  return TRUE;
+}
+
+static void
+gst_cca_kafka_sink_close (GstCcaBrokerSink *sink)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+
+  g_clear_pointer (&self->client, rd_kafka_destroy);
+  g_clear_pointer (&self->trouble, g_free);
+}
+
+static guint
+gst_cca_kafka_sink_max_in_flight (GstCcaBrokerSink *sink)
+{
+  return MOST_IN_FLIGHT;
+}
+
+static void
+gst_cca_kafka_sink_poll (GstCcaBrokerSink *sink, gint wake_fd, gint timeout_ms)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  const gint64 pause = (self->not_before - g_get_monotonic_time ()) / G_TIME_SPAN_MILLISECOND + 1;
+  GPollFD wake = { .fd = wake_fd, .events = G_IO_IN };
+
+  if (pause > 0 && (timeout_ms < 0 || pause < timeout_ms))
+    timeout_ms = (gint) pause;
+  g_poll (&wake, 1, timeout_ms);
+  while (rd_kafka_poll (self->client, 0) > 0)
+    continue;
+  look_at_stalls (self);
+}
+
+/* --- Element ----------------------------------------------------------------------------------------- */
+
+/* What Kafka takes in the name of a topic. */
+static gboolean
+is_topic_char (gunichar c)
+{
+  return c < 128 && (g_ascii_isalnum ((gchar) c) || c == '.' || c == '_' || c == '-');
+}
+
+static void
+set_string (gchar **into, const GValue *value)
+{
+  g_free (*into);
+  *into = g_value_dup_string (value);
+}
+
+static void
+gst_cca_kafka_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_BOOTSTRAP_SERVERS: set_string (&self->servers, value); break;
+    case PROP_KEY: set_string (&self->key, value); break;
+    case PROP_ACKS: self->acks = (GstCcaKafkaAcks) g_value_get_enum (value); break;
+    case PROP_OPTIONS:
+      g_clear_pointer (&self->options, gst_structure_free);
+      self->options = g_value_dup_boxed (value);
+      break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (id == PROP_KEY) {
+    const gchar *key = g_value_get_string (value);
+
+    gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), key && *key ? key : NULL);
+  }
+}
+
+static void
+gst_cca_kafka_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_BOOTSTRAP_SERVERS: g_value_set_string (value, self->servers); break;
+    case PROP_KEY: g_value_set_string (value, self->key); break;
+    case PROP_ACKS: g_value_set_enum (value, self->acks); break;
+    case PROP_OPTIONS: g_value_take_boxed (value, gst_cca_kafka_settings_without_secrets (self->options)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_kafka_sink_finalize (GObject *object)
+{
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
+
+  g_free (self->servers);
+  g_free (self->key);
+  g_clear_pointer (&self->options, gst_structure_free);
+  G_OBJECT_CLASS (gst_cca_kafka_sink_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_kafka_sink_init (GstCcaKafkaSink *self)
+{
+  self->servers = g_strdup (DEFAULT_SERVERS);
+  self->key = g_strdup (DEFAULT_KEY);
+  self->acks = GST_CCA_KAFKA_ACKS_ALL;
+  gst_cca_broker_sink_set_key (GST_CCA_BROKER_SINK (self), DEFAULT_KEY);
+}
+
+static void
+gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_kafka_debug, "ccakafkasink", 0, "Publisher to Kafka");
+
+  object_class->set_property = gst_cca_kafka_sink_set_property;
+  object_class->get_property = gst_cca_kafka_sink_get_property;
+  object_class->finalize = gst_cca_kafka_sink_finalize;
+  broker_class->default_topic = "cca";
+  broker_class->is_topic_char = is_topic_char;
+  broker_class->open = gst_cca_kafka_sink_open;
+  broker_class->close = gst_cca_kafka_sink_close;
+  broker_class->publish = gst_cca_kafka_sink_publish;
+  broker_class->max_in_flight = gst_cca_kafka_sink_max_in_flight;
+  broker_class->poll = gst_cca_kafka_sink_poll;
+
+  g_object_class_install_property (
+      object_class, PROP_BOOTSTRAP_SERVERS,
+      g_param_spec_string ("bootstrap-servers", "bootstrap-servers",
+                           "Brokers to ask for the cluster's: host:port, separated by commas", DEFAULT_SERVERS, flags));
+  g_object_class_install_property (
+      object_class, PROP_KEY,
+      g_param_spec_string ("key", "key",
+                           "Template of the records' keys: records with the same key keep their order (empty = no key)",
+                           DEFAULT_KEY, flags));
+  g_object_class_install_property (object_class, PROP_ACKS,
+                                   g_param_spec_enum ("acks", "acks", "When a record counts as delivered",
+                                                      GST_TYPE_CCA_KAFKA_ACKS, GST_CCA_KAFKA_ACKS_ALL, flags));
+  g_object_class_install_property (
+      object_class, PROP_OPTIONS,
+      g_param_spec_boxed ("options", "options",
+                          "Further settings of librdkafka, such as options,compression.type=zstd,linger.ms=50; reads "
+                          "back without passwords and keys",
+                          GST_TYPE_STRUCTURE, flags));
+
+  gst_element_class_set_static_metadata (
+      GST_ELEMENT_CLASS (klass), "Kafka sink for connected components", "Sink/Network",
+      "Publishes lines of JSON, or any buffers, to Kafka, without blocking the video", "gst-cca developers");
+}
