@@ -5,13 +5,14 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: examples/setup.sh [--tests] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
+usage: examples/setup.sh [--tests] [--live] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
 
 Installs the Debian packages that are missing (and only those), configures the Meson build folder and builds.
 Where everything is there it only asks ninja for what changed. On a machine with an NVIDIA driver and no nvcc, it
 fetches nvcc from PyPI (105 MB) into the build folder.
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
+  --live        the packages of the live page too
   --cuda        the CUDA backend also where there is no driver
   --no-cuda     no CUDA backend
   --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -24,11 +25,12 @@ say () { echo "setup: $*"; }
 fail () { echo "setup: $1" >&2; exit "${2:-1}"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' tests=false sanitize=false install=true cuda=auto
+build='' tests=false live=false sanitize=false install=true cuda=auto
 
 while (($#)); do
   case $1 in
     --tests) tests=true ;;
+    --live) live=true ;;
     --cuda) cuda=enabled ;;
     --no-cuda) cuda=disabled ;;
     --sanitize) sanitize=true ;;
@@ -50,10 +52,13 @@ packages=(
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
   python3 python3-gi gir1.2-gst-plugins-base-1.0
 )
+live_packages=(python3-aiohttp)
 test_packages=(
+  "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
 )
+$live && packages+=("${live_packages[@]}")
 $tests && packages+=("${test_packages[@]}")
 
 has_driver () {

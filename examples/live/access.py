@@ -1,0 +1,70 @@
+# gst-cca: who may use the live page: the names of the server, pages of other origins, and the token
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import hmac
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+# Nothing but our own files, wherever a text of a rule or of an error might lead.
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with none at all, forms have no origin
+    "Cache-Control": "no-cache",
+}
+
+
+def is_loopback(address):
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def is_address(host):
+    try:
+        return bool(ipaddress.ip_address(host))
+    except ValueError:
+        return False
+
+
+class Access:
+    """Refuses requests for names that are not the server's, which a page elsewhere could have pointed here (DNS
+    rebinding), requests that pages of other origins make, and, where there is a token, requests without it."""
+
+    def __init__(self, token, names, port):
+        self._token = token
+        own = socket.gethostname()
+        self._names = {"localhost", own.lower(), f"{own.lower()}.local", socket.getfqdn().lower(), *names}
+        self._cookie = f"cca-live-{port}"
+        # Proves that the browser has had the token, without being it; the same after a restart of the server.
+        self._proof = hmac.new((token or "").encode(), b"gst-cca live", "sha256").hexdigest()
+
+    @web.middleware
+    async def middleware(self, request, handler):
+        host = urlsplit(f"//{request.host}").hostname or ""
+        if host not in self._names and not is_address(host):
+            raise web.HTTPMisdirectedRequest(text=f"this server is not named {host}; --name adds a name\n")
+        origin = request.headers.get("Origin")
+        if origin is not None and urlsplit(origin).netloc != request.host:
+            raise web.HTTPForbidden(text="pages of other origins may not use this server\n")
+        return await handler(request)
+
+    def is_allowed(self, request):
+        return not self._token or hmac.compare_digest(
+            request.cookies.get(self._cookie, "").encode(), self._proof.encode()
+        )
+
+    def accept_token(self, request, given):
+        """Returns whether this is the token; if so, raises the answer that leaves the proof with the browser."""
+        if not self._token or not hmac.compare_digest(given.encode(), self._token.encode()):
+            return False
+        answer = web.HTTPSeeOther("/")
+        answer.set_cookie(
+            self._cookie, self._proof, httponly=True, samesite="Strict", secure=request.secure, max_age=30 * 86400
+        )
+        raise answer

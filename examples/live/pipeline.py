@@ -1,0 +1,191 @@
+# gst-cca: the live page's pipeline: a source, its analysis, and of each frame the line of JSON and the JPEG
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from gi.repository import GLib, Gst
+
+ANALYSIS = "foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true post-messages=false"
+SHORT_QUEUE = "queue max-size-buffers=4 max-size-bytes=0 max-size-time=0"
+# Of a live source that is faster than the analysis, frames are lost before it, not after: what is shown is now.
+LIVE_QUEUE = "queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
+MAX_WIDTH = 1280  # of the pictures
+MAX_HALVES = 64  # frames whose other half has not come yet
+SILENCE = 15  # seconds without a frame, after which a live source counts as lost
+LONGEST_PAUSE = 30  # seconds between two tries
+
+
+class Source:
+    """What to look at: a file, rtsp://… or v4l2:/dev/video0. Raises ValueError for what cannot be one."""
+
+    def __init__(self, text):
+        self.settings = {}
+        self.is_live = True
+        self.shown = text
+        if text.startswith("v4l2:"):
+            device = text.removeprefix("v4l2:")
+            if not Path(device).is_char_device():
+                raise ValueError(f"no such camera: {device}")
+            self.name = Path(device).name
+            self.settings = {"device": device}
+            self.description = f"v4l2src name=source ! decodebin ! {LIVE_QUEUE}"
+        elif re.match(r"rtsps?://", text):
+            address = urlsplit(text)
+            if not address.hostname:
+                raise ValueError(f"no camera's address: {text}")
+            self.name = address.hostname
+            self.settings = {"location": text}
+            self.shown = address._replace(netloc=address.netloc.rpartition("@")[2]).geturl()
+            self.description = (
+                f"rtspsrc name=source latency=200 ! application/x-rtp,media=video ! decodebin ! {LIVE_QUEUE}"
+            )
+        else:
+            file = Path(text)
+            if not file.is_file():
+                raise ValueError(f"no such file: {text}")
+            self.name = file.stem
+            self.shown = file.name
+            self.settings = {"uri": file.absolute().as_uri()}
+            self.is_live = False
+            self.description = "uridecodebin name=source ! clocksync"
+
+
+class Pipeline(threading.Thread):
+    """Plays a source for ever: a file again and again, in its own time; a camera that is lost is tried again.
+
+    on_line (line), on_frame (line, picture) and on_state (state, text) are called from the pipeline's threads. State is
+    "opening", "playing", "lost", or "failed", after which the thread ends. Pictures are only made while wants_pictures
+    is set, and are those of the line's own frame."""
+
+    def __init__(self, source, element, camera, rules, on_line, on_frame, on_state):
+        super().__init__(name="pipeline", daemon=True)
+        self._source, self._element, self._camera, self._rules = source, element, camera, str(rules)
+        self._on_line, self._on_frame, self._on_state = on_line, on_frame, on_state
+        self._lock = threading.Lock()
+        self._halves = OrderedDict()
+        self._pipeline = None
+        self.wants_pictures = False
+        self._last_frame = 0.0
+        self._playing = False
+        self._stopped = threading.Event()
+
+    def reload_rules(self):
+        """Lets ccazones read its file again; without a pipeline, it will read it anyway."""
+        with self._lock:
+            if self._pipeline:
+                self._pipeline.get_by_name("zones").emit("reload")
+
+    def stop(self):
+        self._stopped.set()
+        with self._lock:
+            if self._pipeline:
+                self._pipeline.get_bus().post(Gst.Message.new_application(None, Gst.Structure.new_empty("stop")))
+        if self.is_alive():
+            self.join()
+
+    def run(self):
+        pause, ever_played = 1, False
+        while not self._stopped.is_set():
+            self._on_state("opening", self._source.shown)
+            try:
+                reason = self._play()
+            except GLib.Error as error:  # an element is missing
+                reason = error.message
+            ever_played |= self._playing
+            if self._stopped.is_set():
+                return
+            if not self._source.is_live and not ever_played:
+                self._on_state("failed", reason)
+                return
+            pause = 1 if self._playing else min(2 * pause, LONGEST_PAUSE)
+            self._on_state("lost", f"{reason}; trying again in {pause} s")
+            self._stopped.wait(pause)
+
+    def _build(self):
+        pipeline = Gst.parse_launch(
+            f"{self._source.description} ! videoconvert ! {self._element} {ANALYSIS} ! ccatrack post-messages=false"
+            f" ! ccazones name=zones post-messages=false ! tee name=frames"
+            f" frames. ! {SHORT_QUEUE} ! ccajson name=json parts=tracks+events+counts+points"
+            f" ! appsink name=lines emit-signals=true sync=false async=false"
+            f" frames. ! {SHORT_QUEUE} name=camera ! videoconvertscale"
+            f" ! video/x-raw,width=(int)[1,{MAX_WIDTH}],pixel-aspect-ratio=1/1 ! jpegenc quality=80"
+            f" ! appsink name=pictures emit-signals=true sync=false async=false"
+        )
+        source = pipeline.get_by_name("source")
+        for name, value in self._source.settings.items():
+            source.set_property(name, value)
+        pipeline.get_by_name("json").set_property("camera", self._camera)
+        pipeline.get_by_name("zones").set_property("config", self._rules)
+        # A valve would keep the flush from the appsink, too, when the file begins again.
+        pipeline.get_by_name("camera").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER,
+            lambda *_: Gst.PadProbeReturn.OK if self.wants_pictures else Gst.PadProbeReturn.DROP,
+        )
+        pipeline.get_by_name("lines").connect("new-sample", self._on_line_sample)
+        pipeline.get_by_name("pictures").connect("new-sample", self._on_picture_sample)
+        return pipeline
+
+    def _play(self):
+        """Plays until something ends it, and returns the reason."""
+        self._playing, self._last_frame = False, time.monotonic()
+        with self._lock:
+            self._halves.clear()
+            self._pipeline = self._build()
+        pipeline, bus = self._pipeline, self._pipeline.get_bus()
+        types = Gst.MessageType.ERROR | Gst.MessageType.EOS | Gst.MessageType.APPLICATION
+        try:
+            pipeline.set_state(Gst.State.PLAYING)
+            while not self._stopped.is_set():
+                message = bus.timed_pop_filtered(Gst.SECOND, types)
+                if message is None:
+                    if self._source.is_live and time.monotonic() - self._last_frame > SILENCE:
+                        return f"no frame for {SILENCE} s"
+                elif message.type == Gst.MessageType.ERROR:
+                    return message.parse_error()[0].message
+                elif message.type == Gst.MessageType.EOS:
+                    if self._source.is_live or not self._playing:
+                        return "the stream has ended"
+                    if not pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0):
+                        return "the file cannot be played from its beginning again"
+            return "stopped"
+        finally:
+            with self._lock:
+                self._pipeline = None
+            pipeline.set_state(Gst.State.NULL)
+
+    @staticmethod
+    def _pull(sink):
+        buffer = sink.emit("pull-sample").get_buffer()
+        return buffer.pts, buffer.extract_dup(0, buffer.get_size())
+
+    def _on_line_sample(self, sink):
+        time_stamp, line = self._pull(sink)
+        self._last_frame = time.monotonic()
+        if not self._playing:
+            self._playing = True
+            self._on_state("playing", self._source.shown)
+        self._on_line(line)
+        self._pair(time_stamp, 0, line)
+        return Gst.FlowReturn.OK
+
+    def _on_picture_sample(self, sink):
+        time_stamp, picture = self._pull(sink)
+        self._pair(time_stamp, 1, picture)
+        return Gst.FlowReturn.OK
+
+    def _pair(self, time_stamp, place, half):
+        """Gives a frame out when its line and its picture are there."""
+        with self._lock:
+            halves = self._halves.setdefault(time_stamp, [None, None])
+            halves[place] = half
+            if None in halves:
+                if len(self._halves) > MAX_HALVES:
+                    self._halves.popitem(last=False)
+                return
+            del self._halves[time_stamp]
+            self._on_frame(*halves)

@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+# gst-cca: the live page's server: shows on a page what the elements find, and lets it change the zones and lines
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Serves a page with live video, what gst-cca finds in it, and the zones and lines that count."""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from urllib.parse import quote
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from aiohttp import WSMsgType, web  # noqa: E402
+from gi.repository import Gst  # noqa: E402
+
+import access  # noqa: E402
+import pipeline  # noqa: E402
+import rules  # noqa: E402
+from viewer import Viewer  # noqa: E402
+
+FOLDER = Path(__file__).resolve().parent
+EXAMPLES = FOLDER.parent
+TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+HISTORY = 15 * 60  # seconds
+EVENTS = 200  # that a page gets at its start
+MAX_VIEWERS = 32
+MAX_REQUEST = 64 * 1024  # bytes
+INWARDS, OUTWARDS = {"enter", "forward"}, {"leave", "backward"}
+
+
+class Live:
+    """What all viewers share: the pipeline, the rules, and what was seen in the last minutes."""
+
+    def __init__(self, options, source, element, device):
+        self.rules = rules.RulesFile(options.rules)
+        self.viewers = set()
+        self.failure = None
+        self._about = {"type": "hello", "camera": options.camera, "source": source.shown}
+        self._about["element"] = f"{element} on {device}"
+        self._state = {"type": "state", "state": "opening", "text": source.shown}
+        self._size = (0, 0)
+        self._seconds = deque(maxlen=HISTORY)
+        self._events = deque(maxlen=EVENTS)
+        self._objects, self._crossings = None, {}
+        self._loop = None
+        self._change = asyncio.Lock()
+        self._ticking = None
+        self._pipeline = pipeline.Pipeline(
+            source,
+            element,
+            options.camera,
+            self.rules.path.absolute(),
+            on_line=lambda line: self._loop.call_soon_threadsafe(self._on_line, line),
+            on_frame=lambda line, picture: self._loop.call_soon_threadsafe(self._on_frame, line, picture),
+            on_state=lambda *state: self._loop.call_soon_threadsafe(self._on_state, *state),
+        )
+
+    async def start(self, _):
+        self._loop = asyncio.get_running_loop()
+        self._pipeline.start()
+        self._ticking = asyncio.create_task(self._tick())
+
+    async def stop(self, _):
+        self._ticking.cancel()
+        for viewer in list(self.viewers):
+            await viewer.close()
+        await asyncio.to_thread(self._pipeline.stop)
+
+    def greet(self, viewer):
+        """Tells a new viewer what the others know."""
+        page = {"version": page_version(), "seconds": list(self._seconds), "events": list(self._events)}
+        viewer.tell({**self._about, **page})
+        viewer.tell(self._state)
+
+    def add_viewer(self, viewer):
+        self.viewers.add(viewer)
+        self._pipeline.wants_pictures = True
+
+    def remove_viewer(self, viewer):
+        self.viewers.discard(viewer)
+        self._pipeline.wants_pictures = bool(self.viewers)
+
+    async def change_rules(self, request):
+        """Does what a viewer asks for; the members of the answer, or rules.Refused."""
+        size = self._size
+        changes = {
+            "add": lambda: self.rules.add(
+                str(request.get("kind")), request.get("name"), request.get("points"), size, request.get("members")
+            ),
+            "remove": lambda: self.rules.remove(request.get("name")),
+            "move": lambda: self.rules.move(request.get("name"), request.get("points"), size),
+            "rename": lambda: self.rules.rename(request.get("name"), request.get("new-name")),
+        }
+        change = changes.get(str(request.get("do")))
+        if change is None:
+            raise rules.Refused("there is no such change")
+        async with self._change:
+            removed = await asyncio.to_thread(change)
+            await asyncio.to_thread(self._pipeline.reload_rules)
+        return {"kind": removed[0], "rule": removed[1]} if removed else {}
+
+    def _on_line(self, text):
+        line = json.loads(text)
+        self._size = (line["width"], line["height"])
+        self._objects = max(self._objects or 0, line.get("n-tracks", 0))
+        for event in line.get("events", []):
+            self._events.append({**event, "utc": line.get("utc")})
+            for place, names in enumerate((INWARDS, OUTWARDS)):
+                if event["type"] in names or event.get("direction") in names:
+                    self._crossings.setdefault(event["rule"], [0, 0])[place] += 1
+
+    def _on_frame(self, line, picture):
+        has_events = b'"events":[{' in line
+        for viewer in self.viewers:
+            viewer.show(line, picture, has_events)
+
+    def _on_state(self, state, text):
+        print(f"live: {state}: {text}", flush=True)
+        self._state = {"type": "state", "state": state, "text": text}
+        if state == "failed":
+            self.failure = text
+            raise web.GracefulExit
+        self._tell(self._state)
+
+    def _tell(self, message):
+        for viewer in self.viewers:
+            viewer.tell(message)
+
+    async def _tick(self):
+        """Sums up each second, for the plot: the time, the most objects at once (none if no frame came), and of each
+        rule how many came in or crossed forward, and went out or crossed backward."""
+        while True:
+            await asyncio.sleep(1 - time.time() % 1)
+            second = [int(time.time()), self._objects, self._crossings]
+            self._objects, self._crossings = None, {}
+            self._seconds.append(second)
+            self._tell({"type": "second", "second": second})
+
+
+def page_version():
+    """Changes when the page does: browsers that come back then load it anew."""
+    return max(path.stat().st_mtime_ns for path in FOLDER.iterdir() if path.suffix in TYPES)
+
+
+def send_file(name, status=200):
+    path = FOLDER / name
+    return web.Response(body=path.read_bytes(), content_type=TYPES[path.suffix], charset="utf-8", status=status)
+
+
+def routes(live, door):
+    table = web.RouteTableDef()
+
+    @table.get("/")
+    async def index(request):
+        if "token" in request.query and not door.accept_token(request, request.query["token"]):
+            return await refuse()
+        return send_file("index.html") if door.is_allowed(request) else send_file("login.html", 401)
+
+    @table.post("/login")
+    async def login(request):
+        given = (await request.post()).get("token", "")
+        if not isinstance(given, str) or not door.accept_token(request, given):
+            return await refuse()
+
+    async def refuse():
+        await asyncio.sleep(1)  # guessing takes time
+        return send_file("login.html", 403)
+
+    @table.get(r"/{name:[a-z]+\.(?:css|js|svg)}")
+    async def file(request):
+        name = request.match_info["name"]
+        if not (FOLDER / name).is_file():
+            raise web.HTTPNotFound
+        return send_file(name)
+
+    @table.get("/live")
+    async def connect(request):
+        if not door.is_allowed(request):
+            raise web.HTTPUnauthorized(text="the token is missing\n")
+        if len(live.viewers) >= MAX_VIEWERS:
+            raise web.HTTPServiceUnavailable(text=f"there are {MAX_VIEWERS} viewers already\n")
+        connection = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_REQUEST, compress=False)
+        await connection.prepare(request)
+        viewer = Viewer(connection)
+        live.greet(viewer)
+        live.add_viewer(viewer)
+        try:
+            async for message in connection:
+                if message.type == WSMsgType.TEXT:
+                    await hear(viewer, message.data)
+        finally:
+            live.remove_viewer(viewer)
+            await viewer.close()
+        return connection
+
+    async def hear(viewer, text):
+        try:
+            request = json.loads(text)
+            if request.get("do") == "drawn":
+                viewer.drawn()
+                return
+        except (ValueError, AttributeError, RecursionError):
+            return  # no request
+        answer = {"type": "answer", "to": request.get("id")}
+        try:
+            viewer.tell({**answer, **await live.change_rules(request)})
+        except rules.Refused as refused:
+            viewer.tell({**answer, "refused": str(refused)})
+
+    return table
+
+
+def choose_element(wanted):
+    """The analysis, and what it works on; cudacca where a GPU works, if that is left to us."""
+    reasons = []
+    for element in {"cpu": ["cca"], "cuda": ["cudacca"], "auto": ["cudacca", "cca"]}[wanted]:
+        command = [EXAMPLES / "show_backend.py", element]
+        result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+        if result.returncode == 0:
+            backend, _, device = result.stdout.strip().partition(", ")
+            return element, f"the CPU ({device})" if backend == "cpu" else device
+        reasons.append(f"{element} does not work here: {result.stderr.strip().splitlines()[-1]}")
+    raise SystemExit(f"live: {'; '.join(reasons)}")
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(prog="live", description=__doc__)
+    parser.add_argument("source", metavar="SOURCE", help="a video file, rtsp://… or v4l2:/dev/video0")
+    parser.add_argument("--rules", type=Path, metavar="FILE", help="zones and lines; default: out/CAMERA.rules.json")
+    parser.add_argument("--first-rules", type=Path, metavar="FILE", help="what --rules begins with if it is not there")
+    parser.add_argument("--camera", metavar="NAME", help="the camera's name; default: that of the source")
+    parser.add_argument("--elements", choices=["auto", "cpu", "cuda"], default="auto", help="cca or cudacca")
+    parser.add_argument(
+        "--listen", default="127.0.0.1", metavar="ADDRESS", help="default: 127.0.0.1, this machine only"
+    )
+    parser.add_argument("--port", type=int, default=8090, help="default: 8090; 0 = one that is free")
+    parser.add_argument(
+        "--token",
+        nargs="?",
+        const="",
+        metavar="TOKEN",
+        help="let in only who has it; without TOKEN: CCA_LIVE_TOKEN of the environment, or one that is made up",
+    )
+    parser.add_argument("--name", action="append", default=[], help="another name of this server, as of a proxy")
+    options = parser.parse_args(arguments)
+    try:
+        source = pipeline.Source(options.source)
+    except ValueError as error:
+        parser.error(str(error))
+    options.camera = options.camera or source.name
+    if options.rules is None:
+        file = re.sub(r"[^\w.-]", "_", options.camera)
+        options.rules = EXAMPLES.parent / "out" / f"{file}.rules.json"
+    if options.token == "":
+        options.token = os.environ.get("CCA_LIVE_TOKEN") or secrets.token_urlsafe(16)
+    return options, source
+
+
+def main(arguments):
+    options, source = parse_options(arguments)
+    Gst.init(None)
+    for element in ("ccazones", "ccajson"):
+        if not Gst.ElementFactory.find(element):
+            raise SystemExit(f"live: no {element}: gst-cca was built without it, or GST_PLUGIN_PATH is not set")
+    element, device = choose_element(options.elements)
+    try:
+        first = options.first_rules.read_text(encoding="utf-8") if options.first_rules else '{"units": "relative"}'
+        rules.RulesFile(options.rules).create(first)
+        rules.check(options.rules)
+    except (OSError, ValueError, rules.Refused) as error:
+        raise SystemExit(f"live: {error}") from None
+
+    live = Live(options, source, element, device)
+    try:
+        listener = web_listener(options.listen, options.port)
+    except OSError as error:
+        raise SystemExit(
+            f"live: {options.listen} port {options.port}: {error.strerror}; --port chooses another"
+        ) from None
+    port = listener.getsockname()[1]
+    door = access.Access(options.token, [name.lower() for name in options.name], port)
+    application = web.Application(middlewares=[door.middleware], client_max_size=MAX_REQUEST)
+    application.add_routes(routes(live, door))
+    application.on_startup.append(live.start)
+    application.on_shutdown.append(live.stop)
+
+    async def add_headers(_, response):
+        response.headers.update(access.HEADERS)
+
+    application.on_response_prepare.append(add_headers)
+    host = f"[{options.listen}]" if ":" in options.listen else options.listen
+    print(f"live: {options.camera} by {element} on {device}; zones and lines: {options.rules}")
+    print(f"live: open http://{host}:{port}/{f'?token={quote(options.token)}' if options.token else ''}", flush=True)
+    if not options.token and not access.is_loopback(options.listen):
+        print(
+            "live: everybody who reaches this address can watch, and draw; --token lets in only who has it", flush=True
+        )
+    web.run_app(application, sock=listener, print=None, access_log=None)
+    return f"live: {source.shown}: {live.failure}" if live.failure else 0
+
+
+def web_listener(address, port):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

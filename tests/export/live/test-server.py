@@ -1,0 +1,395 @@
+#!/usr/bin/python3
+# gst-cca: the live page's server: who gets in, slow and hostile viewers, changed rules, sources that go and come back
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Wants the environment of an uninstalled build: GST_PLUGIN_PATH."""
+
+import asyncio
+import contextlib
+import functools
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parents[1]))
+import tap  # noqa: E402
+
+try:
+    import aiohttp
+    import gi
+    import walker
+    import yarl
+
+    gi.require_version("Gst", "1.0")
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    print(f"1..0 # SKIP {error}")
+    sys.exit(0)
+sys.path.insert(0, str(walker.EXAMPLES / "live"))
+import rules  # noqa: E402
+
+RULES = """{ "units": "relative", "lines": [{ "name": "middle", "points": [[0.5, 0], [0.5, 1]] }] }"""
+media = tempfile.TemporaryDirectory(prefix="live-media.")
+
+
+@functools.cache
+def clip():
+    path = Path(media.name) / "walker.avi"
+    walker.write_clip(path)
+    return path
+
+
+def served(*options, **settings):
+    """A case that gets a server of the walker's clip, and a session."""
+
+    def wrap(case):
+        async def run():
+            async with walker.Server(clip(), *options, **settings) as server:
+                async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+                    await case(server, session)
+
+        @functools.wraps(case)
+        def synchronous():
+            asyncio.run(asyncio.wait_for(run(), 150))
+
+        return synchronous
+
+    return wrap
+
+
+class Watcher:
+    """A viewer that says when it has drawn."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.told = []
+
+    async def message(self):
+        """The next message: of a frame the lines and the picture, else an object."""
+        message = await self.socket.receive(timeout=30)
+        if message.type == aiohttp.WSMsgType.BINARY:
+            length = int.from_bytes(message.data[:4], "little")
+            lines = [json.loads(line) for line in message.data[4 : 4 + length].splitlines()]
+            return lines, message.data[4 + length :]
+        assert message.type == aiohttp.WSMsgType.TEXT, message
+        self.told.append(message.json())
+        return self.told[-1]
+
+    async def frame(self, draw=True):
+        while isinstance(found := await self.message(), dict):
+            pass
+        if draw:
+            await self.socket.send_json({"do": "drawn"})
+        return found
+
+    async def ask(self, **change):
+        await self.socket.send_json({**change, "id": 7})
+        while not isinstance(found := await self.message(), dict) or found["type"] != "answer":
+            if isinstance(found, tuple):
+                await self.socket.send_json({"do": "drawn"})
+        assert found["to"] == 7
+        return found
+
+
+@contextlib.asynccontextmanager
+async def watching(server, session, **settings):
+    async with session.ws_connect(f"{server.origin}/live", max_msg_size=0, **settings) as socket:
+        yield Watcher(socket)
+
+
+async def status(request):
+    async with request as answer:
+        return answer.status
+
+
+@served(rules=RULES)
+async def each_frame_has_its_line_and_its_picture(server, session):
+    async with watching(server, session) as viewer:
+        frames = [await viewer.frame() for _ in range(40)]
+    times = [lines[-1]["timestamp"] for lines, _ in frames]
+    assert all(len(lines) == 1 for lines, _ in frames), "a viewer who draws at once misses frames"
+    assert all(b - a == Gst.SECOND // walker.RATE for a, b in zip(times, times[1:])), times
+    for (line,), picture in frames:
+        assert picture[:3] == b"\xff\xd8\xff" and picture[-2:] == b"\xff\xd9", "no JPEG"
+        assert (line["camera"], line["width"], line["height"]) == ("walker", walker.WIDTH, walker.HEIGHT), line
+        assert [(rule["name"], len(rule["points"])) for rule in line["counts"]] == [("middle", 2)], line
+    hello, *others = viewer.told
+    assert hello["type"] == "hello" and hello["source"] == "walker.avi", hello
+    assert [message["state"] for message in others if message["type"] == "state"][-1] == "playing", others
+
+
+@served(rules=RULES)
+async def a_slow_viewer_gets_fewer_frames_and_every_event(server, session):
+    async with watching(server, session) as slow, watching(server, session) as fast:
+        held = [(await slow.frame(draw=False))[0] for _ in range(3)]
+        loop = asyncio.create_task(fast.frame())
+        seen, events = 0, []
+        while len(events) < 2:
+            lines, _ = await loop
+            seen += 1
+            events += [(line["utc"], event) for line in lines for event in line.get("events", [])]
+            loop = asyncio.create_task(fast.frame())
+        assert seen > 100, f"the fast viewer got {seen} frames"
+        loop.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await loop
+        # Nothing more came, until now.
+        begin = time.monotonic()
+        await slow.socket.send_json({"do": "drawn"})
+        lines, _ = await slow.frame()
+        assert time.monotonic() - begin < 2
+        got = [(line["utc"], event) for line in lines for event in line.get("events", [])]
+        assert got == events, f"{got} instead of {events}"
+        assert lines[-1]["timestamp"] > held[-1][-1]["timestamp"] + 4 * Gst.SECOND, "an old frame"
+        assert len(lines) < 10, f"{len(lines)} lines"
+        assert not any(line["timestamp"] for line in lines[:-1] if not line.get("events")), "lines without events"
+
+
+@served(rules=RULES)
+async def who_comes_late_gets_the_last_minutes(server, session):
+    async with watching(server, session) as viewer:
+        while not (found := (await viewer.frame())[0][-1].get("events")):
+            pass
+        await asyncio.sleep(1.2)
+    async with watching(server, session) as viewer:
+        hello = await viewer.message()
+    assert [event["type"] for event in hello["events"]] == [event["type"] for event in found], hello["events"]
+    assert any(second[1] == 1 for second in hello["seconds"]), hello["seconds"]
+    assert [second[2]["middle"] for second in hello["seconds"] if second[2]] == [[0, 1]], hello["seconds"]
+    times = [second[0] for second in hello["seconds"]]
+    assert times == list(range(times[0], times[0] + len(times))), times
+
+
+@served()
+async def pages_of_other_origins_are_refused(server, session):
+    live, page = f"{server.origin}/live", f"{server.origin}/"
+    assert await status(session.get(page)) == 200
+    for name in ("localhost", "127.0.0.1", "[::1]"):
+        assert await status(session.get(page, headers={"Host": f"{name}:{server.port}"})) == 200, name
+    # A name that somebody else has pointed here.
+    for path in (page, live):
+        assert await status(session.get(path, headers={"Host": f"evil.example:{server.port}"})) == 421
+    for origin in ("http://evil.example", f"http://localhost:{server.port}", "https://127.0.0.1", "null"):
+        assert await status(session.post(f"{server.origin}/login", headers={"Origin": origin})) == 403, origin
+        try:
+            async with session.ws_connect(live, headers={"Origin": origin}):
+                raise AssertionError(f"{origin} got in")
+        except aiohttp.WSServerHandshakeError as error:
+            assert error.status == 403, error
+    async with session.ws_connect(live, headers={"Origin": server.origin}) as socket:
+        assert (await socket.receive_json())["type"] == "hello"
+    async with session.get(page) as answer:
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"], answer.headers
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", answer.headers
+    for path in ("server.py", "access.py", "../live.sh", "%2e%2e/live.sh", "none.js"):
+        assert await status(session.get(yarl.URL(f"{page}{path}", encoded=True))) == 404, path
+
+
+@served("--token=correct horse", "--name=Cameras.example")
+async def only_the_token_opens(server, session):
+    login = f"{server.origin}/login"
+    assert await status(session.get(server.origin)) == 401
+    for path in ("", "?token=", "?token=correct", "?token=correct%20horse%20"):
+        assert await status(session.get(f"{server.origin}/{path}")) in (401, 403), path
+    try:
+        async with session.ws_connect(f"{server.origin}/live"):
+            raise AssertionError("got in without a token")
+    except aiohttp.WSServerHandshakeError as error:
+        assert error.status == 401, error
+    begin = time.monotonic()
+    assert await status(session.post(login, data={"token": "correct horsf"})) == 403
+    assert time.monotonic() - begin > 0.9, "guesses are fast"
+    for data in ({}, {"token": ""}, aiohttp.FormData({"token": b"correct horse"})):
+        assert await status(session.post(login, data=data)) == 403, data
+    async with session.post(login, data={"token": "correct horse"}, allow_redirects=False) as answer:
+        cookie = answer.headers["Set-Cookie"]
+        assert answer.status == 303 and "HttpOnly" in cookie and "SameSite=Strict" in cookie and "horse" not in cookie
+    assert await status(session.get(server.origin, headers={"Host": f"cameras.example:{server.port}"})) == 200
+    async with watching(server, session) as viewer:
+        await viewer.frame()
+    assert not any("horse" in line for line in server.output if "open http" not in line), server.output
+
+
+@served(rules=RULES)
+async def hostile_messages_change_nothing(server, session):
+    before = server.rules.read_text()
+    async with watching(server, session) as viewer:
+        for text in ("", "{", "[]", "7", "null", '"do"', "[" * 5000, '{"do":"drawn"}' * 3, "\0"):
+            await viewer.socket.send_str(text)
+        await viewer.socket.send_bytes(random.Random(1).randbytes(1000))
+        line = {"do": "add", "kind": "line", "name": "a", "points": [[0, 0], [1, 1]]}
+        wrong = [
+            {"do": "none"},
+            {"do": ["add"]},
+            {"do": "remove"},
+            {"do": "remove", "name": {"middle": 1}},
+            {"do": "remove", "name": "other"},
+            {"do": "rename", "name": "middle", "new-name": " "},
+            {"do": "move", "name": "middle", "points": [[0.5, 0.5], [0.5, 0.5]]},
+            {**line, "kind": "region"},
+            {**line, "kind": ["line"]},
+            {**line, "name": "middle"},
+            {**line, "name": ""},
+            {**line, "name": 5},
+            {**line, "name": "x" * 65},
+            {**line, "points": []},
+            {**line, "points": 5},
+            {**line, "points": [[0, 0]] * 1025},
+            {**line, "points": [[0, 0], ["a", 1]]},
+            {**line, "points": [[0, 0], [1e999, 1]]},
+            {**line, "points": [[0, 0], {"x": 1}]},
+            {**line, "members": ["a"]},
+            {**line, "members": {"dwell": -1}},
+            {**line, "members": {"name": "b", "unknown": 1}},
+            {**line, "points": None},
+        ]
+        for change in wrong:
+            answer = await viewer.ask(**change)
+            assert answer.get("refused"), f"{change}: {answer}"
+            assert server.rules.read_text() == before, change
+        assert "refused" not in await viewer.ask(**line)
+        for socket_message in ("x" * 100_000,):
+            await viewer.socket.send_str(socket_message)
+        with contextlib.suppress(AssertionError, TypeError):
+            while True:
+                await viewer.frame()
+        assert viewer.socket.closed, "a message of 100 kB is no reason to end"
+    async with watching(server, session) as viewer:
+        (found,), _ = await viewer.frame()
+        assert [rule["name"] for rule in found["counts"]] == ["middle", "a"], found
+
+
+def rules_files_are_whole_at_any_moment():
+    Gst.init(None)
+    with tempfile.TemporaryDirectory() as folder:
+        path, stop, broken = Path(folder) / "rules.json", threading.Event(), []
+        file = rules.RulesFile(path)
+        file.create(RULES)
+        path.chmod(0o640)
+
+        def read():
+            while not stop.is_set():
+                try:
+                    broken.extend([] if json.loads(path.read_text())["units"] == "relative" else ["other units"])
+                except (OSError, ValueError) as error:
+                    broken.append(str(error))
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        for i in range(40):
+            file.add("line", f"line {i}", [(0.1, i / 50), (0.9, 0.5)], (0, 0), None)
+        stop.set()
+        reader.join()
+        assert not broken, broken[:3]
+        assert len(json.loads(path.read_text())["lines"]) == 41
+        assert path.stat().st_mode & 0o777 == 0o640, "other permissions"
+        assert [p.name for p in path.parent.iterdir()] == ["rules.json"], "leftovers"
+        path.write_text("{ not json")
+        for change in (lambda: file.remove("middle"), lambda: file.add("line", "a", [(0, 0), (1, 1)], (0, 0), None)):
+            try:
+                change()
+                raise AssertionError("changed rules that are none")
+            except rules.Refused as refused:
+                assert "rules.json" in str(refused), refused
+        assert path.read_text() == "{ not json"
+        path.write_text('{"lines": []}')
+        file.add("line", "a", [(0.25, 0), (0.25, 1)], (640, 480), None)
+        assert json.loads(path.read_text())["lines"][0]["points"] == [[160, 0], [160, 480]]
+
+
+def arguments_that_are_wrong_give_reasons():
+    server = walker.EXAMPLES / "live" / "server.py"
+    with tempfile.TemporaryDirectory() as folder:
+        bad = Path(folder) / "bad.rules.json"
+        bad.write_text('{"lines": [{"name": "a"}]}')
+        good = f"--rules={folder}/rules.json"
+        for status, reason, *arguments in (
+            (2, "no such file: /no/file", "/no/file"),
+            (2, "no such camera: /dev/none", "v4l2:/dev/none"),
+            (2, "no camera's address", "rtsp:///x"),
+            (2, "invalid choice: 'tpu'", "--elements=tpu", clip()),
+            (1, "bad.rules.json: lines[0]", f"--rules={bad}", clip()),
+            (1, "--port chooses another", "--listen=192.0.2.1", good, clip()),
+            (1, "bad.rules.json: ", "--port=0", good, bad),
+        ):
+            command = [server, "--elements=cpu", *arguments]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+            assert result.returncode == status and reason in result.stderr, (arguments, result)
+            assert "Traceback" not in result.stderr, result.stderr
+
+
+RTSP_SERVER = """
+import gi, sys
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRtspServer", "1.0")
+from gi.repository import GLib, Gst, GstRtspServer
+Gst.init(None)
+server = GstRtspServer.RTSPServer(address="127.0.0.1", service=sys.argv[1])
+factory = GstRtspServer.RTSPMediaFactory(shared=True)
+factory.set_launch("( audiotestsrc is-live=true ! alawenc ! rtppcmapay name=pay0 pt=8 "
+                   "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,framerate=20/1 "
+                   "! jpegenc ! rtpjpegpay name=pay1 pt=26 )")
+server.get_mount_points().add_factory("/gate", factory)
+server.attach(None)
+print(server.get_bound_port(), flush=True)
+GLib.MainLoop().run()
+"""
+
+
+def a_camera_is_found_again():
+    async def serve(port):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", RTSP_SERVER, str(port), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        line = await asyncio.wait_for(process.stdout.readline(), 30)
+        if not line:
+            raise tap.Skip(f"no RTSP server: {(await process.stderr.read()).decode().strip().splitlines()[-1]}")
+        return process, int(line)
+
+    async def state(viewer, wanted):
+        while True:
+            found = await viewer.message()
+            if isinstance(found, tuple):
+                await viewer.socket.send_json({"do": "drawn"})
+            elif found["type"] == "state" and found["state"] == wanted:
+                return
+
+    async def run():
+        camera, port = await serve(0)
+        source = f"rtsp://user:secret@127.0.0.1:{port}/gate"
+        async with walker.Server(source) as server, aiohttp.ClientSession() as session:
+            async with watching(server, session) as viewer:
+                for _ in range(10):
+                    (line,), _ = await viewer.frame()
+                assert (line["camera"], line["width"]) == ("127.0.0.1", 320), line
+                camera.kill()
+                await camera.wait()
+                await state(viewer, "lost")
+                camera, _ = await serve(port)
+                await state(viewer, "playing")
+                await viewer.frame()
+            assert not any("secret" in text for text in [*server.output, json.dumps(viewer.told)]), server.output
+        camera.kill()
+        await camera.wait()
+
+    asyncio.run(asyncio.wait_for(run(), 150))
+
+
+sys.exit(
+    tap.run(
+        each_frame_has_its_line_and_its_picture,
+        a_slow_viewer_gets_fewer_frames_and_every_event,
+        who_comes_late_gets_the_last_minutes,
+        pages_of_other_origins_are_refused,
+        only_the_token_opens,
+        hostile_messages_change_nothing,
+        rules_files_are_whole_at_any_moment,
+        arguments_that_are_wrong_give_reasons,
+        a_camera_is_found_again,
+    )
+)
