@@ -1,0 +1,73 @@
+# gst-cca: a table of counts per zone and minute in Parquet files that several workers update
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The table is a folder: day=2026-11-23/part-2.parquet has the day's rows of partition 2, one for each zone and minute.
+
+A file is replaced as a whole, so that readers see the old one or the new one. Counts only grow: where a row is there
+already, the larger counts stay. So it does no harm to write rows again, or old ones late."""
+
+import fcntl
+import os
+from datetime import datetime, timezone
+
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+
+SCHEMA = pa.schema(
+    [
+        ("zone", pa.string()),
+        ("minute", pa.timestamp("s", tz="UTC")),
+        ("n-in", pa.uint64()),
+        ("n-out", pa.uint64()),
+        ("sources", pa.uint32()),
+    ]
+)
+KEY, COUNTS = ("zone", "minute"), ("n-in", "n-out", "sources")
+
+
+def merge(rows, new):
+    """Takes the row `new` into `rows`, a dictionary by zone and minute."""
+    key = tuple(new[name] for name in KEY)
+    old = rows.get(key, new)
+    rows[key] = {**new, **{name: max(old[name], new[name]) for name in COUNTS}}
+
+
+def replace(path, table):
+    """Writes a Parquet file that is there completely or not at all, also after a power cut."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with open(temporary, "wb") as file:
+        pq.write_table(table, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def update(folder, partition, new):
+    """Takes rows of a partition, with minutes since 1970, into the table."""
+    days = {}
+    for row in new:
+        minute = datetime.fromtimestamp(row["minute"] * 60, timezone.utc)
+        merge(days.setdefault(minute.date(), {}), {**row, "minute": minute})
+    folder.mkdir(parents=True, exist_ok=True)
+    # Another worker that lost this partition, and does not know yet, may be writing the same file.
+    with open(folder / f".lock-{partition}", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for day, rows in days.items():
+            path = folder / f"day={day}" / f"part-{partition}.parquet"
+            path.parent.mkdir(exist_ok=True)
+            if path.exists():
+                # As a file: as part of a data set it would have another column, day.
+                for row in pq.ParquetFile(path).read().to_pylist():
+                    merge(rows, row)
+            replace(path, pa.Table.from_pylist([rows[key] for key in sorted(rows)], SCHEMA))
+
+
+def read(folder):
+    """Returns the rows of a table, sorted by minute and zone."""
+    data = pyarrow.dataset.dataset(folder, SCHEMA, partitioning="hive", format="parquet")
+    return sorted(data.to_table().to_pylist(), key=lambda row: (row["minute"], row["zone"]))
