@@ -231,14 +231,16 @@ write_document (GstCcaOnvif *self, const GstCcaScene *scene, const Settings *set
   return gst_cca_onvif_xml_end (&xml);
 }
 
-/* Gives a document the frame's times and, as parsed documents have it, its UTC. */
+/* Gives a document the frame's times and, as parsed documents have it, its UTC. The frame's number stays behind:
+ * payloaders would take it for a time. */
 static void
 set_times (GstBuffer *document, GstBuffer *frame, GstClockTime utc)
 {
   static GstStaticCaps unix_time = GST_STATIC_CAPS ("timestamp/x-unix");
   GstCaps *reference = gst_static_caps_get (&unix_time);
 
-  gst_buffer_copy_into (document, frame, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  GST_BUFFER_PTS (document) = GST_BUFFER_PTS (frame);
+  GST_BUFFER_DURATION (document) = GST_BUFFER_DURATION (frame);
   gst_buffer_add_reference_timestamp_meta (document, reference, utc, GST_CLOCK_TIME_NONE);
   gst_caps_unref (reference);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaonvif.h"
+#include "gstccaonvifpay.h"
 
 #include <libxml/parser.h>
 
@@ -10,7 +11,7 @@ plugin_init (GstPlugin *plugin)
 {
   /* Before any thread writes. */
   xmlInitParser ();
-  return GST_ELEMENT_REGISTER (ccaonvif, plugin);
+  return GST_ELEMENT_REGISTER (ccaonvif, plugin) && GST_ELEMENT_REGISTER (ccaonvifpay, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaonvif, "What is found in video, as ONVIF's metadata",

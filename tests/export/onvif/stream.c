@@ -89,8 +89,11 @@ static void
 test_time_stamps (void)
 {
   GstHarness *harness = onvif_harness ("");
-  GstBuffer *document = test_pass (harness, onvif_tracks (5 * GST_SECOND, NULL, 0));
+  GstBuffer *frame = onvif_tracks (5 * GST_SECOND, NULL, 0), *document;
 
+  GST_BUFFER_OFFSET (frame) = 125;
+  document = test_pass (harness, frame);
+  g_assert_false (GST_BUFFER_OFFSET_IS_VALID (document));
   g_assert_cmpuint (GST_BUFFER_PTS (document), ==, 5 * GST_SECOND);
   g_assert_cmpuint (GST_BUFFER_DURATION (document), ==, 40 * GST_MSECOND);
   gst_buffer_unref (document);
