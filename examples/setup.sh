@@ -48,13 +48,15 @@ fi
 packages=(
   meson ninja-build gcc libc6-dev pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libpango1.0-dev libjson-glib-dev
+  libmosquitto-dev libssl-dev librdkafka-dev libxml2-dev
   gobject-introspection libgirepository1.0-dev
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
   python3 python3-gi gir1.2-gst-plugins-base-1.0
 )
 live_packages=(python3-aiohttp)
 test_packages=(
-  "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly
+  "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
+  mosquitto openssl kcat python3-venv python3-lxml
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
 )
