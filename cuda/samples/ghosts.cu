@@ -37,10 +37,37 @@ gradient (const uint8_t *pixel, int64_t pitch)
   return max (x, -x) + max (y, -y);
 }
 
+/* Returns what a lane's column of edges says, summed up over the columns of its block; lane i has the edges of row i.
+ * All lanes call it. */
+__device__ static int32_t
+compare_edges (const CcaSamplesParams &p, const uint8_t *samples, uint32_t x, uint32_t y, uint32_t own)
+{
+  const uint32_t pitch = p.row_words * 32;
+  int32_t sum = 0;
+
+  /* Most warps have no edges. The loads of several rows are under way at once: lanes without an edge load what they
+   * do not need. */
+  if (!__any_sync (all_lanes, own != 0))
+    return 0;
+#pragma unroll 4
+  for (uint32_t i = 0; i < side; i++) {
+    const bool is_edge = __shfl_sync (all_lanes, own, i) >> lane_index () & 1;
+    const size_t place = is_edge ? luma_place (p, x, y + i) : pitch + 1;
+    const int32_t difference = gradient (p.pixels + place, pitch) - gradient (samples + place, pitch);
+
+    sum += is_edge ? clamp (difference, -CCA_SAMPLES_EDGE_MOST, CCA_SAMPLES_EDGE_MOST) : 0;
+  }
+  for (uint32_t d = side / 2; d > 0; d /= 2)
+    sum += __shfl_xor_sync (all_lanes, sum, d);
+  return sum;
+}
+
+/* Triggers the next grid when it has waited itself: that one then loads what is older than the ghosts. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
 {
-  trigger_then_sync ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   const uint32_t word = warp_index (), block = word * 2 + lane_index () / side;
   const uint32_t half = p.state->half, n_blocks = p.blocks_x * p.blocks_y, place = blockIdx.y * p.blocks_x + block;
   const CcaSamplesStep step = cca_samples_step (p.learning, p.state->t);
@@ -48,31 +75,16 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
 
   if (word * 32 >= p.width)
     return;
-  if (!step.learning) {
-    const uint32_t y0 = blockIdx.y * side, x = word * 32 + lane_index (), pitch = p.row_words * 32;
-    const uint32_t own =
-        edges_of_word (p, foreground_half (p, 1 - half), word, lane_index () < side ? y0 + lane_index () : p.height);
-    const uint8_t *const samples = p.luma + step.slot * luma_plane (p);
-
-    for (uint32_t i = 0; i < side; i++) {
-      const uint32_t edges = __shfl_sync (all_lanes, own, i);
-
-      if (edges >> lane_index () & 1) {
-        const size_t at = luma_place (p, x, y0 + i);
-
-        sum += clamp (gradient (p.pixels + at, pitch) - gradient (samples + at, pitch), -CCA_SAMPLES_EDGE_MOST,
-                      CCA_SAMPLES_EDGE_MOST);
-      }
-    }
-    for (uint32_t d = side / 2; d > 0; d /= 2)
-      sum += __shfl_xor_sync (all_lanes, sum, d);
-  }
-  if (lane_index () % side > 0 || block >= p.blocks_x)
-    return;
-  if (p.state->t > 0) {
+  if (p.state->t > 0 && block < p.blocks_x)
     ghost = p.ghosts[half * n_blocks + place];
-    if (!step.learning)
-      ghost += sum - ghost / CCA_SAMPLES_GHOST_DECAY;
+  if (!step.learning) {
+    const uint32_t y = blockIdx.y * side;
+
+    sum = compare_edges (
+        p, p.luma + step.slot * luma_plane (p), word * 32 + lane_index (), y,
+        edges_of_word (p, foreground_half (p, 1 - half), word, lane_index () < side ? y + lane_index () : p.height));
+    ghost += sum - ghost / CCA_SAMPLES_GHOST_DECAY;
   }
-  p.ghosts[(1 - half) * n_blocks + place] = ghost;
+  if (lane_index () % side == 0 && block < p.blocks_x)
+    p.ghosts[(1 - half) * n_blocks + place] = ghost;
 }
