@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone.
- * It reads of others what this kernel does not write. The block that ends last makes the frame the last one.
+ * It reads of others what this kernel does not write. All but the ghosts it loads while those are being found. The
+ * block that ends last makes the frame the last one.
  */
 #include "cuda/kernels/region.cuh"
 #include "cuda/samples/samples.cuh"
@@ -19,12 +20,12 @@ enum class Frame
 /* What all threads need of the frame. */
 struct Scene
 {
-  const CcaSamplesParams &p;
-  const CcaSamplesState &state;
-  const CcaSamplesStep step;
-  const uint32_t *const before, *const now; /* raw masks: of the last frame and of this one */
-  const int32_t *const ghosts;
-  const Frame frame;
+  CcaSamplesStep step;
+  Frame frame;
+  uint32_t half; /* what the last frame wrote */
+  uint32_t threshold;
+  int32_t shift_x, shift_y;     /* of the camera, whole pixels */
+  const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
 
   __device__ static Frame frame_of (const CcaSamplesParams &p, bool learning)
   {
@@ -34,62 +35,93 @@ struct Scene
       return Frame::LEARNT;
     return CCA_SAMPLES_CHANGE (p.state->n_foreground, (uint64_t) p.width * p.height) ? Frame::CHANGED : Frame::USUAL;
   }
-  __device__ explicit Scene (const CcaSamplesParams &p_)
-      : p (p_), state (*p.state), step (cca_samples_step (p.learning, state.t)),
-        before (foreground_half (p, state.half)), now (foreground_half (p, 1 - state.half)),
-        ghosts (p.ghosts + (1 - state.half) * (p.blocks_x * p.blocks_y)), frame (frame_of (p, step.learning))
+  __device__ void prepare (const CcaSamplesParams &p)
   {
-  }
-
-  /* Returns bits for the pixels from x on that random numbers choose in a row of luma or chroma. */
-  __device__ uint32_t chosen (uint32_t x, uint32_t y, uint32_t salt) const
-  {
-    const uint32_t place = (cca_samples_offset (step.hash, y, salt) + x) % CCA_SAMPLES_RANDOM, word = place / 32;
-
-    return __funnelshift_r (state.taken[word], state.taken[(word + 1) % CCA_SAMPLES_TAKEN], place % 32);
-  }
-
-  /* Tells whether there is a ghost in the blocks around a pixel. */
-  __device__ bool is_ghost (uint32_t x, uint32_t y) const
-  {
-    const uint32_t column = x / CCA_SAMPLES_BLOCK, row = y / CCA_SAMPLES_BLOCK;
-    int32_t sum = 0;
-
-    for (uint32_t j = max (row, 1u) - 1; j <= min (row + 1, p.blocks_y - 1); j++)
-      for (uint32_t i = max (column, 1u) - 1; i <= min (column + 1, p.blocks_x - 1); i++)
-        sum += ghosts[j * p.blocks_x + i];
-    return sum < CCA_SAMPLES_GHOST;
+    step = cca_samples_step (p.learning, p.state->t);
+    frame = frame_of (p, step.learning);
+    half = p.state->half;
+    threshold = p.state->threshold;
+    shift_x = cca_samples_whole (p.state->shift_x);
+    shift_y = cca_samples_whole (p.state->shift_y);
+    before = foreground_half (p, half);
+    now = foreground_half (p, 1 - half);
   }
 };
 
-/* Returns bits of the pixels from x on, a multiple of 4, and those beside them by dx. */
+/* Which pixels of a block the random numbers choose; in shared memory. */
+struct Chance
+{
+  static constexpr uint32_t n_rows = 16, n_offsets = n_rows / 2 * 5;
+
+  uint32_t taken[CCA_SAMPLES_TAKEN + 1];    /* begins anew */
+  uint32_t own[n_rows], neighbours[n_rows]; /* the offsets of rows … */
+  uint32_t chroma[n_rows / 2];              /* … and of rows of chroma */
+
+  /* All threads call it. */
+  __device__ void prepare (const CcaSamplesParams &p, uint32_t hash)
+  {
+    const uint32_t i = thread_index (), y = blockIdx.y * n_rows;
+
+    if (i <= CCA_SAMPLES_TAKEN)
+      taken[i] = p.state->taken[i % CCA_SAMPLES_TAKEN];
+    if (i < n_rows)
+      own[i] = cca_samples_offset (hash, y + i, 0);
+    else if (i < 2 * n_rows)
+      neighbours[i - n_rows] = cca_samples_offset (hash, y + i - n_rows, CCA_SAMPLES_SALT_NEIGHBOUR);
+    else if (i < n_offsets)
+      chroma[i - 2 * n_rows] = cca_samples_offset (hash, y / 2 + i - 2 * n_rows, CCA_SAMPLES_SALT_CHROMA);
+    __syncthreads ();
+  }
+
+  /* Returns bytes of 0xff for those chosen of four from x on, in a row of this offset. */
+  __device__ uint32_t chosen (uint32_t offset, uint32_t x) const
+  {
+    const uint32_t place = (offset + x) % CCA_SAMPLES_RANDOM;
+
+    return bytes_of_bits (__funnelshift_r (taken[place / 32], taken[place / 32 + 1], place % 32));
+  }
+};
+
+/* Tells whether there is a ghost in the blocks around a pixel. */
+__device__ static bool
+is_ghost (const CcaSamplesParams &p, const int32_t *ghosts, uint32_t x, uint32_t y)
+{
+  const uint32_t column = x / CCA_SAMPLES_BLOCK, row = y / CCA_SAMPLES_BLOCK;
+  int32_t sum = 0;
+
+  for (uint32_t j = max (row, 1u) - 1; j <= min (row + 1, p.blocks_y - 1); j++)
+    for (uint32_t i = max (column, 1u) - 1; i <= min (column + 1, p.blocks_x - 1); i++)
+      sum += ghosts[j * p.blocks_x + i];
+  return sum < CCA_SAMPLES_GHOST;
+}
+
+/* Return bits of the pixels from x on, a multiple of 4, and of those beside them by dx; not of pixels beyond the row.
+ */
+__device__ static uint32_t
+bits_at (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, uint32_t y)
+{
+  return foreground[(size_t) y * p.row_words + x / 32] >> x % 32;
+}
+
 __device__ static uint32_t
 bits_beside (const CcaSamplesParams &p, const uint32_t *foreground, uint32_t x, uint32_t y, int32_t dx)
 {
   const uint32_t *const row = foreground + (size_t) y * p.row_words;
-  const uint32_t word = x / 32, first = x % 32, here = row[word];
+  const int32_t from = (int32_t) x + dx, word = from >> 5;
 
-  if (dx > 0) {
-    const uint32_t after = first == 28 && word + 1 < p.row_words ? row[word + 1] : 0;
-
-    return __funnelshift_r (here, after, first + 1);
-  }
-  if (dx < 0 && first == 0)
-    return here << 1 | (word > 0 ? row[word - 1] >> 31 : 0);
-  return dx < 0 ? here >> (first - 1) : here >> first;
+  return __funnelshift_r (row[max (word, 0)] & (word < 0 ? 0 : all_lanes),
+                          row[min (word + 1, (int32_t) p.row_words - 1)], (uint32_t) from % 32);
 }
 
+/* Returns the pixels beside four from x on by dx; not those beyond the row. */
 __device__ static uint32_t
 pixels_beside (const CcaSamplesParams &p, uint32_t x, uint32_t y, int32_t dx)
 {
-  uint8_t *const at = p.pixels + luma_place (p, x, y);
-  const uint32_t here = four_at (at);
+  uint8_t *const row = p.pixels + luma_place (p, 0, y);
+  const uint32_t here = four_at (row + x),
+                 beside = four_at (row + clamp ((int32_t) x + 4 * dx, 0, (int32_t) p.row_words * 32 - 4));
 
-  if (dx > 0)
-    return __funnelshift_r (here, x + 4 < p.row_words * 32 ? four_at (at + 4) : 0, 8);
-  if (dx < 0)
-    return here << 8 | (x > 0 ? at[-1] : 0);
-  return here;
+  return dx > 0 ? __funnelshift_r (here, beside, 8) : dx < 0 ? __funnelshift_l (beside, here, 8) : here;
 }
 
 /* Makes all samples of four pixels where `mask` is set. */
@@ -105,24 +137,33 @@ set_luma (const CcaSamplesParams &p, size_t place, uint32_t pixels, uint32_t mas
   }
 }
 
+/* Stores the bytes of a word where `mask` is set. */
+template <uint32_t n_bytes>
+__device__ static void
+store_bytes (uint8_t *bytes, uint32_t word, uint32_t mask)
+{
+#pragma unroll
+  for (uint32_t i = 0; i < n_bytes; i++)
+    if (mask >> 8 * i & 1)
+      bytes[i] = (uint8_t) (word >> 8 * i);
+}
+
 /* Makes the sample `slot` of two chroma pixels where `mask` is set, or all samples where `all` is. */
 __device__ static void
 set_chroma (const CcaSamplesParams &p, uint32_t slot, uint32_t x, uint32_t y, uint32_t mask, uint32_t all)
 {
   const size_t plane = chroma_plane (p), place = chroma_place (p, x, y);
 
-  if ((mask | all) == 0)
+  if (((mask | all) & 0xffff) == 0)
     return;
   for (uint32_t i = 0; i < 2; i++) {
     const uint32_t colors = two_at (p.colors + i * plane + place);
+    uint8_t *const samples = p.chroma + i * CCA_SAMPLES_CHROMA * plane + place;
 
-    for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-      uint16_t &sample = two_at (p.chroma + (i * CCA_SAMPLES_CHROMA + k) * plane + place);
-      const uint32_t taken = k == slot ? mask | all : all;
-
-      if (taken & 0xffff)
-        sample = (uint16_t) choose_bytes (taken, colors, sample);
-    }
+    store_bytes<2> (samples + slot * plane, colors, mask);
+    if (all)
+      for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++)
+        store_bytes<2> (samples + k * plane, colors, all);
   }
 }
 
@@ -138,50 +179,71 @@ begin_pixels (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   four_at (p.still + place) = 0;
 }
 
-/* Counts how often four pixels have changed and how long they have stood still. Returns those that are ghosts. */
-__device__ static uint32_t
-watch_pixels (const Scene &scene, uint32_t x, uint32_t y, uint32_t pixels, uint32_t foreground, uint32_t before)
-{
-  const CcaSamplesParams &p = scene.p;
-  const size_t place = luma_place (p, x, y);
-  uint32_t &flips = four_at (p.flips + place), &candidate = four_at (p.candidate + place),
-           &still = four_at (p.still + place);
-  const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.state.threshold));
-  const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
-  uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_GHOST_STILL));
-
-  flips = choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
-                        __vsubus4 (flips, 0x01010101));
-  candidate = choose_bytes (same, candidate, pixels);
-  if (ghosts && !scene.is_ghost (x, y))
-    ghosts = 0;
-  still = n_still & ~ghosts;
-  return ghosts;
-}
-
-/* Updates the slot's sample of four pixels from their own values and from neighbours. */
+/* Stores a word if it changes. */
 __device__ static void
-update_pixels (const Scene &scene, uint32_t x, uint32_t y, uint32_t pixels, uint32_t foreground)
+change (uint8_t *bytes, uint32_t before, uint32_t word)
 {
-  const CcaSamplesParams &p = scene.p;
-  const CcaSamplesStep &step = scene.step;
-  const uint32_t from = y + (uint32_t) (int32_t) step.dy; /* far beyond the height for -1 */
-  const uint32_t inside = bytes_before (x, p.width - 1) & (x > 0 ? all_lanes : ~0xffu);
-  const uint32_t own = bytes_of_bits (scene.chosen (x, y, 0)) & ~foreground;
-  uint32_t spread = bytes_of_bits (scene.chosen (x, y, CCA_SAMPLES_SALT_NEIGHBOUR)) & inside, neighbours = 0;
-
-  if (from >= p.height)
-    spread = 0;
-  if (spread) {
-    spread &= ~bytes_of_bits (bits_beside (p, scene.before, x, from, step.dx));
-    neighbours = pixels_beside (p, x, from, step.dx);
-  }
-  if (own | spread) {
-    uint32_t &sample = four_at (p.luma + step.slot * luma_plane (p) + luma_place (p, x, y));
-
-    sample = choose_bytes (spread, neighbours, choose_bytes (own, pixels, sample));
-  }
+  if (word != before)
+    four_at (bytes) = word;
 }
+
+/* Four pixels of a row, and what becomes of them in a usual frame. Masks are bytes of 0xff. */
+struct Row
+{
+  size_t place;
+  uint32_t pixels, flips, candidate, still;
+  uint32_t foreground, before; /* in this frame and in the last one */
+  uint32_t taken, values;      /* where the slot's sample changes, and to what */
+
+  __device__ void load (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y)
+  {
+    place = luma_place (p, x, y);
+    pixels = four_at (p.pixels + place);
+    flips = four_at (p.flips + place);
+    candidate = four_at (p.candidate + place);
+    still = four_at (p.still + place);
+    foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
+    before = bytes_of_bits (bits_at (p, scene.before, x, y));
+  }
+
+  /* Chooses pixels that are taken themselves, and others whose neighbour's value spreads to them. */
+  __device__ void choose (const CcaSamplesParams &p, const Scene &scene, const Chance &chance, uint32_t x, uint32_t y)
+  {
+    const CcaSamplesStep &step = scene.step;
+    const uint32_t from = y + (uint32_t) (int32_t) step.dy; /* far beyond the height for -1 */
+    const uint32_t inside = bytes_before (x, p.width - 1) & (x > 0 ? all_lanes : ~0xffu), row = y % Chance::n_rows;
+    uint32_t spread = from < p.height ? chance.chosen (chance.neighbours[row], x) & inside : 0;
+
+    taken = chance.chosen (chance.own[row], x) & ~foreground;
+    values = pixels;
+    if (spread) {
+      spread &= ~bytes_of_bits (bits_beside (p, scene.before, x, from, step.dx));
+      values = choose_bytes (spread, pixels_beside (p, x, from, step.dx), pixels);
+      taken |= spread;
+    }
+  }
+
+  /* Counts how often pixels have changed and how long they have stood still. Returns those that are ghosts. */
+  __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y) const
+  {
+    const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
+
+    change (p.candidate + place, candidate, choose_bytes (same, candidate, pixels));
+    if ((foreground | before | flips | still) == 0)
+      return 0;
+
+    const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
+    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_GHOST_STILL));
+
+    if (ghosts && !is_ghost (p, p.ghosts + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y))
+      ghosts = 0;
+    change (p.flips + place, flips,
+            choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
+                          __vsubus4 (flips, 0x01010101)));
+    change (p.still + place, still, n_still & ~ghosts);
+    return ghosts;
+  }
+};
 
 /* Returns bytes of the two chroma samples that four pixels share: 0xff where one of a pair is set. */
 __device__ static uint32_t
@@ -190,99 +252,132 @@ pairs_of (uint32_t bytes)
   return (bytes & 0xffff ? 0xffu : 0) | (bytes >> 16 ? 0xff00u : 0);
 }
 
-__device__ static void
-learn_usual (const Scene &scene, uint32_t x, uint32_t y)
+/* A thread's pixels: two rows, which share chroma. */
+struct Patch
 {
-  const CcaSamplesParams &p = scene.p;
-  uint32_t all_foreground = 0, all_ghosts = 0;
+  uint32_t x, y, n_rows = 0; /* no rows beyond the image */
+  uint32_t taken;            /* chroma that is taken */
+  Row rows[2];
 
-  for (uint32_t i = 0; i < 2 && y + i < p.height; i++) {
-    const size_t place = luma_place (p, x, y + i);
-    const uint32_t pixels = four_at (p.pixels + place);
-    const uint32_t foreground = bytes_of_bits (bits_beside (p, scene.now, x, y + i, 0)),
-                   before = bytes_of_bits (bits_beside (p, scene.before, x, y + i, 0));
-    const uint32_t ghosts = watch_pixels (scene, x, y + i, pixels, foreground, before);
+  /* Loads what is older than the ghosts. All threads call it; the chance is for this frame then. */
+  __device__ void prepare (const CcaSamplesParams &p, const Scene &scene, Chance &chance)
+  {
+    x = (blockIdx.x * warp_size + threadIdx.x) * 4;
+    y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
+    if (y < p.height && x < p.width)
+      n_rows = min (p.height - y, 2u);
 
-    if (ghosts)
-      set_luma (p, place, pixels, ghosts);
-    update_pixels (scene, x, y + i, pixels, foreground);
-    all_foreground |= foreground;
-    all_ghosts |= ghosts;
+    const bool learns = n_rows > 0 && scene.frame == Frame::USUAL;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      if (learns)
+        rows[i].load (p, scene, x, min (y + i, p.height - 1));
+    chance.prepare (p, scene.step.hash);
+    if (!learns)
+      return;
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      rows[i].choose (p, scene, chance, x, min (y + i, p.height - 1));
+    taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].foreground | rows[1].foreground);
   }
-  if (p.has_chroma) {
-    const uint32_t chosen = bytes_of_bits (scene.chosen (x / 2, y / 2, CCA_SAMPLES_SALT_CHROMA));
 
-    set_chroma (p, scene.step.cslot, x, y, chosen & 0xffff & ~pairs_of (all_foreground), pairs_of (all_ghosts));
+  __device__ void learn_usual (const CcaSamplesParams &p, const Scene &scene) const
+  {
+    uint8_t *const samples = p.luma + scene.step.slot * luma_plane (p);
+    uint32_t all_ghosts = 0;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++) {
+      if (i >= n_rows)
+        break;
+
+      const Row &row = rows[i];
+      const uint32_t ghosts = row.watch (p, scene, x, y + i);
+
+      if (ghosts)
+        set_luma (p, row.place, row.pixels, ghosts);
+      store_bytes<4> (samples + row.place, row.values, row.taken);
+      all_ghosts |= ghosts;
+    }
+    if (p.has_chroma)
+      set_chroma (p, scene.step.cslot, x, y, taken, pairs_of (all_ghosts));
   }
-}
 
-__device__ static void
-learn (const Scene &scene, uint32_t x, uint32_t y)
-{
-  const CcaSamplesParams &p = scene.p;
-  const uint32_t slot = scene.step.slot;
+  __device__ void learn (const CcaSamplesParams &p, const Scene &scene) const
+  {
+    switch (scene.frame) {
+      case Frame::FIRST:
+        for (uint32_t i = 0; i < n_rows; i++)
+          begin_pixels (p, x, y + i);
+        if (p.has_chroma && n_rows > 0)
+          set_chroma (p, 0, x, y, 0, 0xffff);
+        break;
+      case Frame::LEARNT:
+        for (uint32_t i = 0; i < n_rows; i++) {
+          const size_t place = luma_place (p, x, y + i);
 
-  switch (scene.frame) {
-    case Frame::FIRST:
-      for (uint32_t i = 0; i < 2 && y + i < p.height; i++)
-        begin_pixels (p, x, y + i);
-      if (p.has_chroma)
-        set_chroma (p, 0, x, y, 0, 0xffff);
-      break;
-    case Frame::LEARNT:
-      for (uint32_t i = 0; i < 2 && y + i < p.height; i++) {
-        const size_t place = luma_place (p, x, y + i);
-
-        four_at (p.luma + slot * luma_plane (p) + place) = four_at (p.pixels + place);
-      }
-      if (p.has_chroma)
-        set_chroma (p, scene.step.cslot, x, y, 0xffff, 0);
-      break;
-    case Frame::USUAL: learn_usual (scene, x, y); break;
-    case Frame::CHANGED: break;
+          four_at (p.luma + scene.step.slot * luma_plane (p) + place) = four_at (p.pixels + place);
+        }
+        if (p.has_chroma && n_rows > 0)
+          set_chroma (p, scene.step.cslot, x, y, 0xffff, 0);
+        break;
+      case Frame::USUAL:
+        if (n_rows > 0)
+          learn_usual (p, scene);
+        break;
+      case Frame::CHANGED: break;
+    }
   }
-}
+};
 
 /* Returns word i of a row of bits that goes on beyond the image as it ends there. */
 __device__ static uint32_t
 word_beyond (const uint32_t *row, int32_t i, uint32_t width)
 {
-  const int32_t last = (int32_t) ((width - 1) / 32);
-  const uint32_t end = row[last] >> (width - 1) % 32 & 1 ? all_lanes : 0;
+  const uint32_t word = row[clamp (i, 0, (int32_t) ((width - 1) / 32))];
+  const uint32_t valid = valid_bits ((uint32_t) i * 32, width), last = word >> (width - 1) % 32;
 
   if (i < 0)
-    return row[0] & 1 ? all_lanes : 0;
-  if (i > last)
-    return end;
-  return i < last ? row[i]
-                  : (row[i] & valid_bits ((uint32_t) i * 32, width)) | (end & ~valid_bits ((uint32_t) i * 32, width));
+    return word & 1 ? all_lanes : 0;
+  return (word & valid) | (last & 1 ? ~valid : 0);
 }
 
-/* Stores a word of the mask: the raw one, where the camera has moved to. */
-__device__ static void
-store_mask (const Scene &scene, const CcaSamplesMaskParams &q, uint32_t word, uint32_t y)
+/* A word of the mask: the raw one, where the camera has moved to. Each of a warp's first eight lanes has one. */
+struct MaskWord
 {
-  const CcaSamplesParams &p = scene.p;
-  uint32_t bits = 0;
+  bool exists;
+  size_t place;
+  uint32_t bits;
 
-  if (scene.frame == Frame::USUAL) {
-    const int32_t x = (int32_t) (word * 32) - cca_samples_whole (scene.state.shift_x);
-    const int32_t from = clamp ((int32_t) y - cca_samples_whole (scene.state.shift_y), 0, (int32_t) p.height - 1);
-    const uint32_t *const row = scene.now + (size_t) from * p.row_words;
+  __device__ void prepare (const CcaSamplesMaskParams &q, const Scene &scene)
+  {
+    const CcaSamplesParams &p = q.samples;
+    const uint32_t word = blockIdx.x * 4 + lane_index () % 4,
+                   y = (blockIdx.y * blockDim.y + threadIdx.y) * 2 + lane_index () / 4;
 
-    bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width),
-                            (uint32_t) x & 31);
+    exists = lane_index () < 8 && y < p.height;
+    bits = 0;
+    if (!exists)
+      return;
+    place = (size_t) y * p.row_words + word;
+    if (scene.frame == Frame::USUAL) {
+      const int32_t x = (int32_t) (word * 32) - scene.shift_x,
+                    from = clamp ((int32_t) y - scene.shift_y, 0, (int32_t) p.height - 1);
+      const uint32_t *const row = scene.now + (size_t) from * p.row_words;
+
+      bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width),
+                              (uint32_t) x & 31);
+    }
+    bits = within (q.region, place, (q.invert ? ~bits : bits) & valid_bits (word * 32, p.width));
   }
-  const size_t place = (size_t) y * p.row_words + word;
-
-  q.bits[place] = within (q.region, place, (q.invert ? ~bits : bits) & valid_bits (word * 32, p.width));
-}
+};
 
 /* Makes this frame the last one. */
 __device__ static void
-finish_frame (const CcaSamplesMaskParams &q, Frame frame)
+finish_frame (const CcaSamplesParams &p, Frame frame)
 {
-  CcaSamplesState *const state = q.samples.state;
+  CcaSamplesState *const state = p.state;
   CcaSamplesHalf &half = state->halves[1 - state->half];
   const uint32_t i = thread_index ();
 
@@ -304,24 +399,32 @@ finish_frame (const CcaSamplesMaskParams &q, Frame frame)
     half.ceiling = 255;
     half.noise = CCA_SAMPLES_NOISE_FIRST;
   }
-  *q.scene_change = frame == Frame::CHANGED;
   state->half = 1 - state->half;
   state->t = frame == Frame::CHANGED ? 0 : state->t + 1;
 }
 
+/* The kernel before, cca_samples_ghosts, waits before it triggers this one. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_update (const CcaSamplesMaskParams q)
 {
-  trigger_then_sync ();
   const CcaSamplesParams &p = q.samples;
-  const Scene scene (p);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
-  const uint32_t row = y + lane_index () / 4, word = blockIdx.x * 4 + lane_index () % 4;
 
-  if (y < p.height && x < p.width)
-    learn (scene, x, y);
-  if (lane_index () < 8 && row < p.height)
-    store_mask (scene, q, word, row);
+  trigger_next_grid ();
+  __shared__ Chance chance;
+  Scene scene;
+  Patch patch;
+  MaskWord mask;
+
+  scene.prepare (p);
+  mask.prepare (q, scene);
+  patch.prepare (p, scene, chance);
+  grid_dependency_sync ();
+  /* The way to the host is long: the first block begins it. */
+  if (blockIdx.x == 0 && blockIdx.y == 0 && thread_index () == 0)
+    *q.scene_change = scene.frame == Frame::CHANGED;
+  patch.learn (p, scene);
+  if (mask.exists)
+    q.bits[mask.place] = mask.bits;
   if (is_last_block (&p.state->n_update))
-    finish_frame (q, scene.frame);
+    finish_frame (p, scene.frame);
 }
