@@ -15,6 +15,7 @@
 /* Shifts along one axis, and of both. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
 #define CCA_SAMPLES_COSTS (CCA_SAMPLES_SHIFTS * CCA_SAMPLES_SHIFTS)
+#define CCA_SAMPLES_SHIFT_ROWS 4 /* of the grid, to a block */
 
 /* Differences that a bin of the light's histogram can have: entry e of bin j is difference e - 4 j - 3. */
 #define CCA_SAMPLES_LIGHT_ENTRIES 260

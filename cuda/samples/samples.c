@@ -109,7 +109,7 @@ find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameP
     return CCA_OK;
 
   const CcaDim grid = { divide_up (spec->width - border, 128),
-                        divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID), 1 };
+                        divide_up (spec->height - border, CCA_SAMPLES_SHIFT_GRID * CCA_SAMPLES_SHIFT_ROWS), 1 };
 
   return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
 }

@@ -24,6 +24,27 @@ clamp (int32_t value, int32_t low, int32_t high)
   return min (max (value, low), high);
 }
 
+/* Returns four pixels of a row from x on; beyond the row the nearest one. */
+template <typename Pixels>
+__device__ inline uint32_t
+load_four (const Pixels &pixels, const uint8_t *row, int32_t x, uint32_t width)
+{
+  uint32_t four = 0;
+
+#pragma unroll
+  for (int32_t i = 0; i < 4; i++)
+    four |= pixels.value (row, (uint32_t) clamp (x + i, 0, (int32_t) width - 1)) << 8 * i;
+  return four;
+}
+
+__device__ inline uint32_t
+load_four (const Byte &pixels, const uint8_t *row, int32_t x, uint32_t width)
+{
+  if (x >= 0 && (uint32_t) x + 4 <= width && (uintptr_t) (row + x) % 4 == 0)
+    return *(const uint32_t *) (row + x);
+  return load_four<Byte> (pixels, row, x, width);
+}
+
 /* Returns a byte four times. */
 __device__ inline uint32_t
 four_times (uint32_t byte)

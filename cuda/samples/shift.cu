@@ -1,55 +1,86 @@
 /* gst-cca: the background model SAMPLES: how far the camera has moved
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block has 128 columns of a row of the model, each of its warps the row of the frame at one shift along y, in the
- * model's light. All shifts are measured, so that the block that ends last can search among them.
+ * A block has 128 columns of four rows of the model, each of its warps the rows of the frame at one shift along y, in
+ * the model's light. All shifts are measured, so that the block that ends last can search among them.
  */
 #include "cuda/samples/samples.cuh"
 
 constexpr uint32_t search = CCA_SAMPLES_SEARCH, n_shifts = CCA_SAMPLES_SHIFTS, n_costs = CCA_SAMPLES_COSTS;
-constexpr uint32_t block_columns = warp_size * 4, row_bytes = block_columns + 2 * search, row_words = row_bytes / 4;
-static_assert (row_bytes % 4 == 0, "lanes read whole words");
+constexpr uint32_t n_rows = CCA_SAMPLES_SHIFT_ROWS;
+/* A lane's pixels are four of the model's. The frame's begin `before` pixels earlier, with a whole word. */
+constexpr uint32_t before = (search + 3) / 4 * 4, lane_words = (before + search + 3) / 4 + 1,
+                   row_words = warp_size + lane_words - 1;
+static_assert (CCA_SAMPLES_SHIFT_GRID % 4 == 0 && before <= CCA_SAMPLES_SHIFT_GRID, "words lie within the frame");
 
-/* Takes the least of the costs of these rows and columns, in raster order; *i, *j is the least so far. */
-__device__ static void
-search_costs (const unsigned long long (&costs)[n_costs], int first_i, int first_j, int n, int step, int *i, int *j)
+/* Returns the place of the least cost among those of n x n shifts and of the place `best`, which comes first among
+ * equals; the others do in raster order. All lanes of a warp call it. */
+__device__ static uint32_t
+find_least (const unsigned long long (&costs)[n_costs], int32_t first_x, int32_t first_y, uint32_t n, uint32_t step,
+            uint32_t best)
 {
-  for (int y = first_j; y < first_j + n * step; y += step)
-    for (int x = first_i; x < first_i + n * step; x += step)
-      if (x >= 0 && y >= 0 && x < (int) n_shifts && y < (int) n_shifts
-          && costs[y * n_shifts + x] < costs[*j * n_shifts + *i])
-        *i = x, *j = y;
+  const auto place = [&] (uint32_t k) {
+    const uint32_t x = (uint32_t) first_x + k % n * step, y = (uint32_t) first_y + k / n * step;
+
+    return x < n_shifts && y < n_shifts ? y * n_shifts + x : best;
+  };
+  unsigned long long least = costs[best] << 8;
+
+  for (uint32_t k = lane_index (); k < n * n; k += warp_size)
+    least = min (least, costs[place (k)] << 8 | (k + 1));
+  for (uint32_t d = warp_size / 2; d > 0; d /= 2)
+    least = min (least, __shfl_xor_sync (all_lanes, least, d));
+  return least & 0xff ? place ((uint32_t) (least & 0xff) - 1) : best;
 }
 
-/* Returns the shift along one axis; `at` is the least cost's place among its neighbours, which are `stride` apart. */
-__device__ static int
-fit_costs (const unsigned long long (&costs)[n_costs], int i, int at, int stride)
+/* Returns the shift along one axis; `at` is the least cost's place, i its index along the axis, whose costs are
+ * `stride` apart. */
+__device__ static int32_t
+fit_costs (const unsigned long long (&costs)[n_costs], uint32_t i, uint32_t at, uint32_t stride)
 {
-  int fit = 0;
+  int32_t fit = 0;
 
-  if (i > 0 && i < (int) n_shifts - 1)
+  if (i > 0 && i < n_shifts - 1)
     fit = cca_samples_fit ((int64_t) (costs[at - stride] - costs[at]), (int64_t) (costs[at + stride] - costs[at]));
-  return 4 * (i - (int) search) + fit;
+  return 4 * ((int32_t) i - (int32_t) search) + fit;
 }
 
 __device__ static void
 find_shift (CcaSamplesState *state, unsigned long long n_points)
 {
   __shared__ unsigned long long costs[n_costs];
-  int i = search, j = search;
 
   for (uint32_t k = threadIdx.x; k < n_costs; k += blockDim.x)
     costs[k] = take (&state->costs[k]);
   __syncthreads ();
-  if (threadIdx.x > 0)
+  if (threadIdx.x >= warp_size)
     return;
-  search_costs (costs, 0, 0, search + 1, 2, &i, &j);
-  search_costs (costs, i - 1, j - 1, 3, 1, &i, &j);
-  state->shift_x = state->shift_y = 0;
-  if (!cca_samples_matches (costs[j * n_shifts + i], n_points))
-    return;
-  state->shift_x = fit_costs (costs, i, j * n_shifts + i, 1);
-  state->shift_y = fit_costs (costs, j, j * n_shifts + i, n_shifts);
+
+  const uint32_t coarse = find_least (costs, 0, 0, search + 1, 2, search * n_shifts + search);
+  const uint32_t best =
+      find_least (costs, (int32_t) (coarse % n_shifts) - 1, (int32_t) (coarse / n_shifts) - 1, 3, 1, coarse);
+  const bool matches = cca_samples_matches (costs[best], n_points);
+
+  if (lane_index () == 0)
+    state->shift_x = matches ? fit_costs (costs, best % n_shifts, best, 1) : 0;
+  if (lane_index () == 1)
+    state->shift_y = matches ? fit_costs (costs, best / n_shifts, best, n_shifts) : 0;
+}
+
+/* Adds the differences of four pixels at each shift along x to their costs. `words` are the frame's from `before`
+ * pixels earlier on; the bytes of `weights` are 1 for pixels that count. */
+__device__ static void
+add_differences (uint32_t (&costs)[n_shifts], const uint32_t (&words)[lane_words], uint32_t background,
+                 uint32_t weights)
+{
+#pragma unroll
+  for (uint32_t i = 0; i < n_shifts; i++) {
+    const uint32_t first = before - search + i;
+    const uint32_t four = __funnelshift_r (words[first / 4], words[min (first / 4 + 1, lane_words - 1)], first % 4 * 8);
+
+    costs[i] =
+        __dp4a (__vminu4 (__vabsdiffu4 (four, background), four_times (CCA_SAMPLES_SHIFT_MOST)), weights, costs[i]);
+  }
 }
 
 template <typename Pixels>
@@ -60,32 +91,49 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   __shared__ uint32_t table[64];
   const CcaSamplesParams &p = q.samples;
   CcaSamplesState *const state = p.state;
-  const uint32_t warp = threadIdx.x / warp_size, lane = lane_index ();
-  const uint32_t x0 = CCA_SAMPLES_SHIFT_GRID + blockIdx.x * block_columns, x = x0 + 4 * lane;
-  const uint32_t y = CCA_SAMPLES_SHIFT_GRID * (1 + blockIdx.y);
-  const uint8_t *const row = q.pixels + (y + warp - search) * q.pitch;
+  const uint32_t warp = threadIdx.x / warp_size, lane = lane_index (), end = p.height - CCA_SAMPLES_SHIFT_GRID;
+  const uint32_t x = CCA_SAMPLES_SHIFT_GRID + (blockIdx.x * warp_size + lane) * 4;
+  const uint32_t y0 = CCA_SAMPLES_SHIFT_GRID * (1 + blockIdx.y * n_rows);
   const uint32_t counts = bytes_before (x, p.width - CCA_SAMPLES_SHIFT_GRID);
-  uint32_t words[4], own = 0;
+  uint32_t here[n_rows], after[n_rows], backgrounds[n_rows], costs[n_shifts] = {}, own = 0;
 
   if (state->t == 0)
     return;
+#pragma unroll
+  for (uint32_t i = 0; i < n_rows; i++) {
+    const uint32_t y = min (y0 + i * CCA_SAMPLES_SHIFT_GRID, end - 1);
+    const uint8_t *const row = q.pixels + (y + warp - search) * q.pitch;
+    const int32_t first = (int32_t) (x - before);
 
-  const uint32_t background = counts ? four_at (p.luma + luma_place (p, x, y)) : 0;
-
+    backgrounds[i] = counts ? four_at (p.luma + luma_place (p, x, y)) : 0;
+    here[i] = load_four (pixels, row, first, p.width);
+    if (lane < lane_words - 1)
+      after[i] = load_four (pixels, row, first + 4 * (int32_t) warp_size, p.width);
+  }
   if (threadIdx.x < 64)
     table[threadIdx.x] = state->halves[state->half].table[threadIdx.x];
-  __syncthreads ();
-  for (uint32_t i = lane; i < row_bytes; i += warp_size)
-    ((uint8_t *) rows[warp])[i] = ((const uint8_t *) table)[pixels.value (row, min (x0 - search + i, p.width - 1))];
-  __syncwarp ();
+
+  const bool is_identity = __syncthreads_and (threadIdx.x >= 64 || table[threadIdx.x] == identity_word (threadIdx.x));
+
 #pragma unroll
-  for (uint32_t i = 0; i < 4; i++)
-    words[i] = rows[warp][lane + i];
+  for (uint32_t i = 0; i < n_rows; i++) {
+    uint32_t words[lane_words];
+
+    if (y0 + i * CCA_SAMPLES_SHIFT_GRID >= end)
+      break;
+    rows[warp][lane] = is_identity ? here[i] : look_up (table, here[i]);
+    if (lane < lane_words - 1)
+      rows[warp][warp_size + lane] = is_identity ? after[i] : look_up (table, after[i]);
+    __syncwarp ();
+#pragma unroll
+    for (uint32_t k = 0; k < lane_words; k++)
+      words[k] = rows[warp][lane + k];
+    __syncwarp ();
+    add_differences (costs, words, backgrounds[i], counts & 0x01010101);
+  }
 #pragma unroll
   for (uint32_t i = 0; i < n_shifts; i++) {
-    const uint32_t four = __funnelshift_r (words[i / 4], words[min (i / 4 + 1, 3u)], i % 4 * 8);
-    const uint32_t differences = __vminu4 (__vabsdiffu4 (four, background), four_times (CCA_SAMPLES_SHIFT_MOST));
-    const uint32_t cost = warp_sum (__dp4a (differences & counts, 0x01010101u, 0u));
+    const uint32_t cost = warp_sum (costs[i]);
 
     if (lane == i)
       own = cost;
@@ -93,7 +141,8 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   if (lane < n_shifts)
     atomicAdd (&state->costs[warp * n_shifts + lane], (unsigned long long) own);
   if (is_last_block (&state->n_shift))
-    find_shift (state, (p.width - 2ull * CCA_SAMPLES_SHIFT_GRID) * gridDim.y);
+    find_shift (state, (p.width - 2ull * CCA_SAMPLES_SHIFT_GRID)
+                           * ((end - CCA_SAMPLES_SHIFT_GRID + CCA_SAMPLES_SHIFT_GRID - 1) / CCA_SAMPLES_SHIFT_GRID));
 }
 
 extern "C" __global__ void
