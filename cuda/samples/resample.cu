@@ -1,63 +1,200 @@
 /* gst-cca: the background model SAMPLES: the frame, smoothed, in the model's coordinates; histograms for its light
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block has 128 x 16 pixels of luma, U or V, by its z. It loads what they are made of to shared memory. Each thread
- * makes two times four: dot products of a row's bytes with the weights along x, added up with those along y.
+ * A block has 128 x 16 pixels, and their 64 x 8 samples of U and of V. It loads what they are made of to shared memory,
+ * by words. Each thread makes four pixels of two rows and four samples of chroma: dot products of a row's bytes with
+ * the weights along x, added up with those along y.
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t block_rows = 16, tile_rows = block_rows + 3, tile_words = warp_size + 1,
-                   tile_bytes = 4 * warp_size + 3;
+constexpr uint32_t block_rows = 16, half_rows = block_rows / 2, half_warp = warp_size / 2;
 
-typedef uint32_t Tile[tile_rows][tile_words];
-
-/* The weights along one axis, as bytes of a word. */
-__device__ static uint32_t
-pack_weights (int32_t shift)
+/* How one plane is moved: where from a block's first value comes, and the weights of the four along each axis. */
+struct Move
 {
-  uint8_t weights[4];
+  int32_t x, y;       /* x is a multiple of 4 … */
+  uint32_t bits;      /* … and this many bits before the value */
+  uint32_t weights_x; /* bytes of a word */
+  uint32_t weights_y;
 
-  cca_samples_weights (shift, weights);
-  return weights[0] | (uint32_t) weights[1] << 8 | (uint32_t) weights[2] << 16 | (uint32_t) weights[3] << 24;
-}
-
-/* Loads the tile whose first value is at (x, y); beyond the image the nearest value. load (x, y) loads one. */
-template <typename Load>
-__device__ static void
-load_tile (Tile &tile, int32_t x, int32_t y, uint32_t width, uint32_t height, const Load load)
-{
-  for (uint32_t row = threadIdx.y; row < tile_rows; row += blockDim.y) {
-    const uint32_t from_y = (uint32_t) clamp (y + (int32_t) row, 0, (int32_t) height - 1);
-
-    for (uint32_t i = threadIdx.x; i < tile_bytes; i += warp_size)
-      ((uint8_t *) tile[row])[i] = (uint8_t) load ((uint32_t) clamp (x + (int32_t) i, 0, (int32_t) width - 1), from_y);
+  __device__ Move (uint32_t to_x, uint32_t to_y, int32_t shift_x, int32_t shift_y)
+      : x ((int32_t) to_x + (shift_x >> 2) - 1), y ((int32_t) to_y + (shift_y >> 2) - 1), bits (x % 4u * 8),
+        weights_x (pack_weights (shift_x)), weights_y (pack_weights (shift_y))
+  {
+    x &= ~3;
   }
-  __syncthreads ();
-}
+  __device__ static uint32_t pack_weights (int32_t shift)
+  {
+    uint8_t weights[4];
 
-/* Makes four values of a row of the block. */
-__device__ static uint32_t
-smooth (const Tile &tile, uint32_t row, uint32_t weights_x, uint32_t weights_y)
-{
-  uint32_t sums[4] = {}, four = 0;
-
-#pragma unroll
-  for (uint32_t j = 0; j < 4; j++) {
-    const uint32_t here = tile[row + j][threadIdx.x], next = tile[row + j][threadIdx.x + 1];
-
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++)
-      sums[i] += (weights_y >> 8 * j & 0xff) * __dp4a (__funnelshift_r (here, next, 8 * i), weights_x, 0u);
+    cca_samples_weights (shift, weights);
+    return weights[0] | (uint32_t) weights[1] << 8 | (uint32_t) weights[2] << 16 | (uint32_t) weights[3] << 24;
   }
-#pragma unroll
-  for (uint32_t i = 0; i < 4; i++)
-    four |= (sums[i] + 128) >> 8 << 8 * i;
-  return four;
-}
+};
 
-/* The histograms of a block's points; a warp in a row of the grid counts the first of each lane's pixels. */
+/* What values of some rows and words are made of: three more rows, and up to two more words. */
+template <uint32_t n_rows, uint32_t n_words> struct Tile
+{
+  static constexpr uint32_t rows = n_rows + 3, row_words = n_words + 2;
+
+  uint32_t words[rows][row_words];
+
+  /* Makes four values of each of n rows, which begin with some row of the block. */
+  template <uint32_t n>
+  __device__ void smooth (uint32_t word, uint32_t row, const Move &move, uint32_t (&values)[n]) const
+  {
+    /* Two sums a word: 16 bits hold 256 times a value. */
+    uint32_t first[n], second[n];
+
+#pragma unroll
+    for (uint32_t i = 0; i < n; i++)
+      first[i] = second[i] = 0x00800080;
+#pragma unroll
+    for (uint32_t j = 0; j < n + 3; j++) {
+      const uint32_t *const from = words[row + j] + word;
+      const uint32_t here = __funnelshift_r (from[0], from[1], move.bits),
+                     next = __funnelshift_r (from[1], from[2], move.bits);
+      const uint32_t sums_first = sum_of_two (here, __funnelshift_r (here, next, 8), move),
+                     sums_second =
+                         sum_of_two (__funnelshift_r (here, next, 16), __funnelshift_r (here, next, 24), move);
+
+#pragma unroll
+      for (uint32_t i = 0; i < n; i++)
+        if (j >= i && j < i + 4) {
+          const uint32_t weight = move.weights_y >> 8 * (j - i) & 0xff;
+
+          first[i] += weight * sums_first;
+          second[i] += weight * sums_second;
+        }
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < n; i++)
+      values[i] = __byte_perm (first[i], second[i], 0x7531);
+  }
+
+private:
+  /* Returns the sums along x for two values, from their four bytes each. */
+  __device__ static uint32_t sum_of_two (uint32_t lower, uint32_t upper, const Move &move)
+  {
+    return __dp4a (lower, move.weights_x, __dp4a (upper, move.weights_x, 0u) << 16);
+  }
+};
+
+typedef Tile<block_rows, warp_size> LumaTile;
+typedef Tile<half_rows, half_warp> ChromaTile;
+
+/* What a thread loads of a block's luma, before it stores any: loads do not wait for each other. */
+class LumaWords {
+  static constexpr uint32_t n_words = LumaTile::rows * LumaTile::row_words,
+                            each = (n_words + CCA_BLOCK - 1) / CCA_BLOCK;
+
+  uint32_t words[each];
+
+public:
+  /* Loads; beyond the image the nearest value. */
+  template <typename Pixels>
+  __device__ LumaWords (const CcaSamplesFrameParams &q, const Pixels &pixels, const Move &move)
+  {
+    const CcaSamplesParams &p = q.samples;
+
+#pragma unroll
+    for (uint32_t k = 0; k < each; k++) {
+      const uint32_t i = min (k * CCA_BLOCK + thread_index (), n_words - 1), row = i / LumaTile::row_words,
+                     word = i % LumaTile::row_words;
+      const uint32_t y = (uint32_t) clamp (move.y + (int32_t) row, 0, (int32_t) p.height - 1);
+
+      words[k] = load_four (pixels, q.pixels + y * q.pitch, move.x + 4 * (int32_t) word, p.width);
+    }
+  }
+  __device__ void store (LumaTile &tile) const
+  {
+#pragma unroll
+    for (uint32_t k = 0; k < each; k++)
+      if (k * CCA_BLOCK + thread_index () < n_words)
+        tile.words[0][k * CCA_BLOCK + thread_index ()] = words[k];
+  }
+};
+
+/* Four samples of U and of V, of which those beyond the row are the nearest one. */
+class Colors {
+  uint32_t u, v;
+  bool are_pairs = false, v_first = false; /* eight bytes of U and V by turns, that nobody has parted yet */
+
+public:
+  __device__ void load (const CcaSamplesChroma &chroma, int32_t x, uint32_t y, uint32_t width)
+  {
+    const uint8_t *const row_u = chroma.planes[0] + (2 * y >> chroma.shift_y) * chroma.pitch, *const row_v =
+                                                                                                  chroma.planes[1]
+                                                                                                  + (2 * y
+                                                                                                     >> chroma.shift_y)
+                                                                                                        * chroma.pitch;
+    const uint8_t *const pairs = (row_u < row_v ? row_u : row_v) + 2 * x;
+    const bool is_inside = x >= 0 && (uint32_t) x + 4 <= width && chroma.shift_x == 1;
+
+    if (is_inside && chroma.step == 2 && (row_u + 1 == row_v || row_v + 1 == row_u) && (uintptr_t) pairs % 8 == 0) {
+      const uint2 eight = *(const uint2 *) pairs;
+
+      u = eight.x;
+      v = eight.y;
+      are_pairs = true;
+      v_first = row_v < row_u;
+    } else if (is_inside && chroma.step == 1 && ((uintptr_t) (row_u + x) | (uintptr_t) (row_v + x)) % 4 == 0) {
+      u = *(const uint32_t *) (row_u + x);
+      v = *(const uint32_t *) (row_v + x);
+    } else {
+      u = v = 0;
+      for (int32_t i = 0; i < 4; i++) {
+        const uint32_t from = (uint32_t) clamp (x + i, 0, (int32_t) width - 1);
+        const size_t place = (2 * from >> chroma.shift_x) * (size_t) chroma.step;
+
+        u |= (uint32_t) row_u[place] << 8 * i;
+        v |= (uint32_t) row_v[place] << 8 * i;
+      }
+    }
+  }
+  __device__ void part ()
+  {
+    const uint32_t even = __byte_perm (u, v, 0x6420), odd = __byte_perm (u, v, 0x7531);
+
+    if (!are_pairs)
+      return;
+    u = v_first ? odd : even;
+    v = v_first ? even : odd;
+  }
+  __device__ uint32_t plane (uint32_t i) const { return i == 0 ? u : v; }
+};
+
+/* The same of its chroma. */
+class ChromaWords {
+  static constexpr uint32_t n_words = ChromaTile::rows * ChromaTile::row_words;
+  static_assert (n_words <= CCA_BLOCK, "a thread has one of U and one of V");
+
+  Colors colors;
+
+public:
+  __device__ ChromaWords (const CcaSamplesFrameParams &q, const Move &move)
+  {
+    const uint32_t width = (q.samples.width + 1) / 2, height = (q.samples.height + 1) / 2;
+    const uint32_t row = thread_index () / ChromaTile::row_words, word = thread_index () % ChromaTile::row_words;
+
+    if (q.samples.has_chroma && thread_index () < n_words)
+      colors.load (q.chroma, move.x + 4 * (int32_t) word,
+                   (uint32_t) clamp (move.y + (int32_t) row, 0, (int32_t) height - 1), width);
+  }
+  __device__ void store (ChromaTile (&tiles)[2])
+  {
+    colors.part ();
+    if (thread_index () < n_words)
+      for (uint32_t i = 0; i < 2; i++)
+        tiles[i].words[0][thread_index ()] = colors.plane (i);
+  }
+};
+
+/* The histograms of a block's points: of a warp whose first row is in the grid, the first of each lane's pixels. */
 class Points {
   uint32_t *const blacks, *const n_kept;
+  bool is_point = false, was_foreground = false;
+  uint32_t first, sum = 0; /* of the point's samples */
 
 public:
   __device__ Points (uint32_t *blacks_, uint32_t *n_kept_) : blacks (blacks_), n_kept (n_kept_)
@@ -67,33 +204,36 @@ public:
       *n_kept = 0;
   }
 
-  __device__ void add (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t pixel) const
+  /* Loads the background of a lane's point, if it has one. */
+  __device__ void load (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   {
-    CcaSamplesState *const state = p.state;
-    const bool is_point = x >= 4 && x + 4 < p.width;
-    const size_t place = luma_place (p, x, y), plane = luma_plane (p);
-    uint32_t sum = 0, key = UINT32_MAX;
-    bool was_foreground = false;
+    const size_t place = luma_place (p, x, y);
 
-    if (is_point) {
-      for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++) {
-        const uint32_t sample = four_at (p.luma + k * plane + place) & 0xff;
+    is_point = y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width;
+    if (!is_point)
+      return;
+    was_foreground = foreground_half (p, p.state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1;
+    first = p.luma[place];
+#pragma unroll
+    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+      sum += p.luma[k * luma_plane (p) + place];
+  }
 
-        if (k == 0)
-          atomicAdd (&blacks[sample], 1u);
-        sum += sample;
-      }
-      const uint32_t level = (sum + CCA_SAMPLES_LUMA / 2) / CCA_SAMPLES_LUMA;
-
-      was_foreground = foreground_half (p, state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1;
-      key = (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES + pixel + 3 - level % 4;
-    }
-
+  /* Counts the points of a warp. All its lanes call it. */
+  __device__ void add (CcaSamplesState *state, uint32_t pixel) const
+  {
+    const uint32_t level = (sum + CCA_SAMPLES_LUMA / 2) / CCA_SAMPLES_LUMA;
+    const uint32_t key = is_point ? (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES
+                                        + pixel + 3 - level % 4
+                                  : UINT32_MAX;
     const uint32_t same = __match_any_sync (all_lanes, key),
                    kept = __ballot_sync (all_lanes, is_point && !was_foreground);
 
-    if (is_point && (same & lanes_before ()) == 0)
-      atomicAdd (&state->lights[0][0][0] + key, (uint32_t) __popc (same));
+    if (is_point) {
+      atomicAdd (&blacks[first], 1u);
+      if ((same & lanes_before ()) == 0)
+        atomicAdd (&state->lights[0][0][0] + key, (uint32_t) __popc (same));
+    }
     if (lane_index () == 0)
       atomicAdd (n_kept, (uint32_t) __popc (kept));
   }
@@ -109,73 +249,66 @@ public:
   }
 };
 
-template <typename Pixels>
-__device__ static void
-make_luma (const CcaSamplesFrameParams &q, Tile &tile, const Pixels pixels)
+/* Stores four pixels of two rows. Returns the upper ones. */
+__device__ static uint32_t
+make_luma (const CcaSamplesParams &p, const LumaTile &tile, const Move &move, uint32_t x, uint32_t y)
 {
-  __shared__ uint32_t blacks[256], n_kept;
-  const CcaSamplesParams &p = q.samples;
-  const bool is_first = p.state->t == 0;
-  const int32_t shift_x = is_first ? 0 : p.state->shift_x, shift_y = is_first ? 0 : p.state->shift_y;
-  const uint32_t weights_x = pack_weights (shift_x), weights_y = pack_weights (shift_y);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4;
-  const Points points (blacks, &n_kept);
+  uint32_t rows[2];
 
-  load_tile (tile, (int32_t) (blockIdx.x * warp_size * 4) + (shift_x >> 2) - 1,
-             (int32_t) (blockIdx.y * block_rows) + (shift_y >> 2) - 1, p.width, p.height,
-             [&] (uint32_t i, uint32_t j) { return pixels.value (q.pixels + j * q.pitch, i); });
-  for (uint32_t row = threadIdx.y; row < block_rows; row += blockDim.y) {
-    const uint32_t y = blockIdx.y * block_rows + row;
-
-    if (y >= p.height)
-      break;
-    const uint32_t four = smooth (tile, row, weights_x, weights_y) & bytes_before (x, p.width);
-
-    four_at (p.pixels + luma_place (p, x, y)) = four;
-    if (!is_first && y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height)
-      points.add (p, x, y, four & 0xff);
-  }
-  points.finish (p.state);
+  tile.smooth (threadIdx.x, 2 * threadIdx.y, move, rows);
+  for (uint32_t i = 0; i < 2; i++)
+    if (y + i < p.height)
+      four_at (p.pixels + luma_place (p, x, y + i)) = rows[i] & bytes_before (x, p.width);
+  return rows[0];
 }
 
+/* Stores four samples of chroma: the lower half of a warp has U, the upper one V. */
 __device__ static void
-make_chroma (const CcaSamplesFrameParams &q, Tile &tile)
+make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move &move)
 {
-  const CcaSamplesParams &p = q.samples;
-  const CcaSamplesChroma &chroma = q.chroma;
-  const bool is_first = p.state->t == 0;
-  const uint32_t width = (p.width + 1) / 2, height = (p.height + 1) / 2, pitch = p.row_words * 16;
-  const int32_t shift_x = is_first ? 0 : p.state->shift_x >> 1, shift_y = is_first ? 0 : p.state->shift_y >> 1;
-  const uint32_t weights_x = pack_weights (shift_x), weights_y = pack_weights (shift_y);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, plane = blockIdx.z - 1;
-  const uint8_t *const samples = chroma.planes[plane];
-  uint8_t *const out = p.colors + plane * chroma_plane (p);
+  const uint32_t plane = threadIdx.x / half_warp, word = threadIdx.x % half_warp;
+  const uint32_t x = (blockIdx.x * half_warp + word) * 4, y = blockIdx.y * half_rows + threadIdx.y;
+  uint32_t rows[1];
 
-  if (blockIdx.y * block_rows >= height || blockIdx.x * warp_size * 4 >= width)
+  if (2 * y >= p.height)
     return;
-  load_tile (
-      tile, (int32_t) (blockIdx.x * warp_size * 4) + (shift_x >> 2) - 1,
-      (int32_t) (blockIdx.y * block_rows) + (shift_y >> 2) - 1, width, height, [&] (uint32_t i, uint32_t j) {
-        return samples[(2 * j >> chroma.shift_y) * chroma.pitch + (2 * i >> chroma.shift_x) * (size_t) chroma.step];
-      });
-  for (uint32_t row = threadIdx.y; row < block_rows; row += blockDim.y) {
-    const uint32_t y = blockIdx.y * block_rows + row;
-
-    if (y < height && x < pitch)
-      four_at (out + (size_t) y * pitch + x) = smooth (tile, row, weights_x, weights_y);
-  }
+  tiles[plane].smooth (word, threadIdx.y, move, rows);
+  four_at (p.colors + plane * chroma_plane (p) + chroma_place (p, 2 * x, 2 * y)) = rows[0];
 }
 
 template <typename Pixels>
 __device__ static void
 resample (const CcaSamplesFrameParams &q, const Pixels pixels)
 {
-  __shared__ Tile tile;
+  __shared__ LumaTile luma;
+  __shared__ ChromaTile chroma[2];
+  __shared__ uint32_t blacks[256], n_kept;
+  const CcaSamplesParams &p = q.samples;
+  CcaSamplesState *const state = p.state;
+  const bool is_first = state->t == 0;
+  const int32_t shift_x = is_first ? 0 : state->shift_x, shift_y = is_first ? 0 : state->shift_y;
+  const Move move (blockIdx.x * warp_size * 4, blockIdx.y * block_rows, shift_x, shift_y),
+      chroma_move (blockIdx.x * half_warp * 4, blockIdx.y * half_rows, shift_x >> 1, shift_y >> 1);
+  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = blockIdx.y * block_rows + 2 * threadIdx.y;
+  Points points (blacks, &n_kept);
+  const LumaWords luma_words (q, pixels, move);
+  ChromaWords chroma_words (q, chroma_move);
 
-  if (blockIdx.z == 0)
-    make_luma (q, tile, pixels);
-  else
-    make_chroma (q, tile);
+  if (!is_first)
+    points.load (p, x, y);
+  luma_words.store (luma);
+  chroma_words.store (chroma);
+  __syncthreads ();
+
+  const uint32_t upper = make_luma (p, luma, move, x, y);
+
+  if (p.has_chroma)
+    make_chroma (p, chroma, chroma_move);
+  if (is_first)
+    return;
+  if (y % CCA_SAMPLES_LIGHT_GRID == 0)
+    points.add (state, upper & 0xff);
+  points.finish (state);
 }
 
 extern "C" __global__ void

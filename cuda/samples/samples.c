@@ -146,12 +146,11 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
                                     .shift_y = chroma->shift_y };
 
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
-  const CcaDim resampled = { pairs.x, pairs.y, p.samples.has_chroma ? 3 : 1 };
 
   if (frame->begins)
     status = cca_cuda_clear (queue, p.samples.state, sizeof *p.samples.state);
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
-      || (status = LAUNCH (samples_resample, queue, params, resampled, block, p)) != CCA_OK
+      || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
       || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_decide (queue, tiles, block, p.samples)) != CCA_OK
