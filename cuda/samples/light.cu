@@ -77,8 +77,10 @@ fill_medians (int32_t (&medians)[n_bins], uint32_t n_points)
 
     for (uint32_t d = warp_size / 2; d > 0; d /= 2)
       excess += __shfl_xor_sync (all_lanes, excess, d);
-    counting[warp] = of_warp;
-    excesses[warp] = excess;
+    if (lane_index () == 0) {
+      counting[warp] = of_warp;
+      excesses[warp] = excess;
+    }
   }
   __syncthreads ();
 
