@@ -139,9 +139,12 @@ cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
 }
 
 bool
-cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel)
+cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel, uint64_t n_pixels)
 {
-  return device->compute_capability >= 90 && kernel.module->starts_early;
+  const CcaEarly early = kernel.module->early;
+
+  return device->compute_capability >= 90 && early != CCA_EARLY_NEVER
+         && (early == CCA_EARLY_ALWAYS || n_pixels <= CCA_SMALL_FRAME);
 }
 
 CcaStatus

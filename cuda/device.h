@@ -6,6 +6,17 @@
 
 #include "cuda/driver.h"
 
+/* Whether kernels start while the previous kernel still runs, and wait for it themselves. That saves the time of a
+ * launch; a kernel that waits takes room on the multiprocessors from the one that runs. */
+typedef enum
+{
+  CCA_EARLY_NEVER,
+  CCA_EARLY_IN_SMALL_FRAMES, /* of up to CCA_SMALL_FRAME pixels */
+  CCA_EARLY_ALWAYS
+} CcaEarly;
+
+#define CCA_SMALL_FRAME (1u << 25)
+
 /* A file of kernels. The build compiles it to a fatbin and embeds it; CCA_CUDA_MODULE (cuda/module.h) defines this. */
 typedef struct
 {
@@ -13,7 +24,7 @@ typedef struct
   const unsigned char *fatbin;
   const char *const *kernels; /* names of its functions */
   uint32_t n_kernels;
-  bool starts_early; /* kernels may start while the previous kernel runs: they wait for it themselves */
+  CcaEarly early;
 } CcaCudaModule;
 
 typedef struct
@@ -60,8 +71,8 @@ CcaStatus cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module);
 /* Returns the function of a kernel whose module is loaded. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
-/* Returns whether a kernel may start on this device while the previous one still runs. */
-bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel);
+/* Returns whether a kernel may start on this device while the previous one still runs, in a frame of so many pixels. */
+bool cca_cuda_starts_early (const CcaCudaDevice *device, CcaCudaKernel kernel, uint64_t n_pixels);
 
 CcaStatus cca_cuda_alloc (const CcaCudaDevice *device, size_t bytes, void **memory);
 /* Allocates memory with a copy of what is in the host's. */

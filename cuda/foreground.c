@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-CCA_CUDA_MODULE (foreground, true);
-CCA_CUDA_MODULE (formats, true);
-CCA_CUDA_MODULE (cleanup, true);
+CCA_CUDA_MODULE (foreground, CCA_EARLY_NEVER);
+CCA_CUDA_MODULE (formats, CCA_EARLY_NEVER);
+CCA_CUDA_MODULE (cleanup, CCA_EARLY_ALWAYS);
 
 static const CcaDim plane_block = { 32, 8, 1 };
 

@@ -328,7 +328,7 @@ run_frame (CcaPlan *plan, CcaCudaFrame *frame, bool again)
   frame->grows = spec.algorithm->grows;
   cca_cuda_overlaps_amend (&self->overlaps, &frame->turn);
   if (repeats (frame)) {
-    cca_cuda_graph_start (&self->graph);
+    cca_cuda_graph_start (&self->graph, (uint64_t) spec.width * spec.height);
     run.task.queue.graph = &self->graph;
   }
   status = enqueue (&run, frame->source, frame->painted.data ? &frame->painted : NULL, again);

@@ -80,8 +80,9 @@ same_values (const CcaStep *a, const CcaStep *b)
 }
 
 void
-cca_cuda_graph_start (CcaCudaGraph *graph)
+cca_cuda_graph_start (CcaCudaGraph *graph, uint64_t n_pixels)
 {
+  graph->n_pixels = n_pixels;
   graph->n_steps = 0;
   graph->differs = false;
 }
@@ -128,7 +129,7 @@ add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
   const CcaStep *step = &graph->steps[i];
   const CUgraphNode *before = i > 0 ? &graph->nodes[i - 1] : NULL;
   const bool starts_early = i > 0 && graph->steps[i - 1].kind == CCA_STEP_KERNEL && step->kind == CCA_STEP_KERNEL
-                            && cca_cuda_starts_early (device, step->kernel);
+                            && cca_cuda_starts_early (device, step->kernel, graph->n_pixels);
   void *arguments[] = { (void *) step->params };
   CUresult result;
 

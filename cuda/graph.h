@@ -41,6 +41,7 @@ typedef struct
   unsigned char params[CCA_GRAPH_STEPS_MAX][CCA_STEP_PARAMS_MAX]; /* copies, for `steps` */
   CUgraphNode nodes[CCA_GRAPH_STEPS_MAX];
   bool changed[CCA_GRAPH_STEPS_MAX]; /* since the last launch */
+  uint64_t n_pixels;                 /* of the frame */
   uint32_t n_steps;                  /* steps collected so far */
   uint32_t n_nodes;                  /* nodes of the graph; 0 without one */
   bool differs;                      /* the collected sequence is not that of the graph */
@@ -51,8 +52,8 @@ typedef struct
 /* Enqueues a step on a stream at once. */
 CcaStatus cca_cuda_step (const CcaCudaDevice *device, CUstream stream, const CcaStep *step);
 
-/* Begins a frame without steps. A graph that is all zeros is valid and empty. */
-void cca_cuda_graph_start (CcaCudaGraph *graph);
+/* Begins a frame of so many pixels, without steps. A graph that is all zeros is valid and empty. */
+void cca_cuda_graph_start (CcaCudaGraph *graph, uint64_t n_pixels);
 CcaStatus cca_cuda_graph_add (CcaCudaGraph *graph, const CcaStep *step); /* copies the step */
 
 /* Launches the added steps. After a failure the next launch creates the graph again. */

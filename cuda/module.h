@@ -7,9 +7,9 @@
 #include "cuda/queue.h"
 
 /* Defines cca_cuda_module_file and a function cca_launch_kernel () for each kernel of its list CCA_KERNELS_file.
- * `early`: the module's kernels may start while the previous grid still runs, because they synchronise with it
- * themselves (cuda/kernels/warp.cuh). */
-#define CCA_CUDA_MODULE(file, early)                                                                                   \
+ * Unless its_early is CCA_EARLY_NEVER, the kernels synchronise with the previous grid themselves
+ * (cuda/kernels/warp.cuh). */
+#define CCA_CUDA_MODULE(file, its_early)                                                                               \
   extern const unsigned char cca_fatbin_##file[];                                                                      \
   static const char *const file##_kernels[] = { CCA_KERNELS_##file (CCA_KERNEL_NAME) };                                \
   enum                                                                                                                 \
@@ -17,7 +17,8 @@
     CCA_KERNELS_##file (CCA_KERNEL_INDEX) file##_n_kernels                                                             \
   };                                                                                                                   \
   _Static_assert (file##_n_kernels <= CCA_MODULE_KERNELS_MAX, "the kernels of " #file " fit");                         \
-  const CcaCudaModule cca_cuda_module_##file = { #file, cca_fatbin_##file, file##_kernels, file##_n_kernels, early };  \
+  const CcaCudaModule cca_cuda_module_##file = { #file, cca_fatbin_##file, file##_kernels, file##_n_kernels,          \
+                                                its_early };                                                           \
   CCA_KERNELS_##file (CCA_KERNEL_LAUNCH) _Static_assert (true, "a semicolon may follow")
 
 #define CCA_KERNEL_NAME(kernel, type, file) "cca_" #kernel,

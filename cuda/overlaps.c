@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-CCA_CUDA_MODULE (overlaps, true);
+CCA_CUDA_MODULE (overlaps, CCA_EARLY_ALWAYS);
 
 _Static_assert (sizeof (CcaSharedPixels) == sizeof (CcaOverlap)
                     && offsetof (CcaSharedPixels, before) == offsetof (CcaOverlap, before)

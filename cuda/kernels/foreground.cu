@@ -9,7 +9,6 @@
 extern "C" __global__ void
 cca_range (const CcaRangeParams p)
 {
-  trigger_then_sync ();
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   const size_t place = (size_t) y * p.row_words + word;
 
@@ -121,7 +120,6 @@ find_motion (const CcaMotionParams &p)
 extern "C" __global__ void
 cca_motion (const CcaMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<false> (p);
 }
 
@@ -129,7 +127,6 @@ cca_motion (const CcaMotionParams p)
 extern "C" __global__ void
 cca_motion_by_place (const CcaMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<true> (p);
 }
 
@@ -137,7 +134,6 @@ cca_motion_by_place (const CcaMotionParams p)
 extern "C" __global__ void
 cca_values (const CcaValuesParams p)
 {
-  trigger_then_sync ();
   const uint32_t word = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, x = word * 32;
   const uint8_t *row = p.pixels + y * p.pitch, *row_above = row - p.pitch;
   uint32_t bits = 0, joins = 0, vertical = 0, falling = 0, rising = 0;

@@ -148,83 +148,71 @@ find_values (const CcaValuesParams &p, const Pixels pixels)
 extern "C" __global__ void
 cca_range_half (const CcaFormatRangeParams p)
 {
-  trigger_then_sync ();
   find_range (p.range, Half (p.reading));
 }
 
 extern "C" __global__ void
 cca_range_rgb (const CcaFormatRangeParams p)
 {
-  trigger_then_sync ();
   find_range (p.range, Rgb (p.reading));
 }
 
 extern "C" __global__ void
 cca_range_word (const CcaFormatRangeParams p)
 {
-  trigger_then_sync ();
   find_range (p.range, Word (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_half (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<false> (p, Half (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_by_place_half (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<true> (p, Half (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_rgb (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<false> (p, Rgb (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_by_place_rgb (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<true> (p, Rgb (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_word (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<false> (p, Word (p.reading));
 }
 
 extern "C" __global__ void
 cca_motion_by_place_word (const CcaFormatMotionParams p)
 {
-  trigger_then_sync ();
   find_motion<true> (p, Word (p.reading));
 }
 
 extern "C" __global__ void
 cca_values_half (const CcaFormatValuesParams p)
 {
-  trigger_then_sync ();
   find_values (p.values, Half (p.reading));
 }
 
 extern "C" __global__ void
 cca_values_rgb (const CcaFormatValuesParams p)
 {
-  trigger_then_sync ();
   find_values (p.values, Rgb (p.reading));
 }
 
 extern "C" __global__ void
 cca_values_word (const CcaFormatValuesParams p)
 {
-  trigger_then_sync ();
   find_values (p.values, Word (p.reading));
 }

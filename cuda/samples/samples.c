@@ -6,13 +6,13 @@
 #include "cuda/module.h"
 #include "cuda/samples/kernels.h"
 
-CCA_CUDA_MODULE (shift, true);
-CCA_CUDA_MODULE (resample, true);
-CCA_CUDA_MODULE (light, true);
-CCA_CUDA_MODULE (distance, true);
-CCA_CUDA_MODULE (decide, true);
-CCA_CUDA_MODULE (ghosts, true);
-CCA_CUDA_MODULE (update, true);
+CCA_CUDA_MODULE (shift, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (resample, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (light, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (distance, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (decide, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (ghosts, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (update, CCA_EARLY_ALWAYS);
 
 static const CcaDim block = { 32, 8, 1 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: kernels that may start while the grid before still runs synchronise with it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of an early module (CCA_CUDA_MODULE (file, true) in a host file) begins with trigger_then_sync (): it
+"""A kernel of an early module (CCA_CUDA_MODULE in a host file, not with CCA_EARLY_NEVER) begins with trigger_then_sync (): it
 triggers the next grid and waits for the one before, before it reads or writes anything. There are two exceptions. A
 kernel that waits for its input by flags triggers first and calls grid_dependency_sync () at its end, with all lanes
 together: a lane that waited alone would hold up the others. A kernel that only prepares before it waits may read
@@ -32,7 +32,7 @@ ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 def early_files():
     hosts = sorted(ROOT.glob("cuda/**/*.c"))
     modules = [
-        (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), true\)", host.read_text(), re.MULTILINE)) for host in hosts
+        (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), CCA_EARLY_(?!NEVER)\w+\)", host.read_text(), re.MULTILINE)) for host in hosts
     ]
     return [folder_of_kernels(host) / f"{name}.cu" for host, names in modules for name in names]
 

@@ -4,7 +4,7 @@
 #include "cuda/algorithms/dlp/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (dlp, true);
+CCA_CUDA_MODULE (dlp, CCA_EARLY_ALWAYS);
 
 static CcaStatus
 label (const CcaCudaTask *task)

@@ -4,7 +4,7 @@
 #include "cuda/algorithms/flsl/kernels.h"
 #include "cuda/algorithms/segments/segments.h"
 
-CCA_CUDA_MODULE (runs, true);
+CCA_CUDA_MODULE (runs, CCA_EARLY_IN_SMALL_FRAMES);
 
 static const CcaSegmentKind runs = CCA_SEGMENT_KIND (runs);
 

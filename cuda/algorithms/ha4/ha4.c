@@ -4,7 +4,7 @@
 #include "cuda/algorithms/ha4/kernels.h"
 #include "cuda/algorithms/segments/segments.h"
 
-CCA_CUDA_MODULE (words, true);
+CCA_CUDA_MODULE (words, CCA_EARLY_ALWAYS);
 
 /* Rows of a strip; words.cu has the same number. */
 #define STRIP_HEIGHT 4

@@ -5,7 +5,7 @@
 #include "cuda/algorithms/label-equivalence/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (equivalence, true);
+CCA_CUDA_MODULE (equivalence, CCA_EARLY_ALWAYS);
 
 /* Iterations enqueued at first, the last of which only finds that nothing changes: videos take 1 to 6 (evaluation
  * paper, section IV-A). */

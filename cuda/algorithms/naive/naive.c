@@ -4,7 +4,7 @@
 #include "cuda/algorithms/naive/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (naive, true);
+CCA_CUDA_MODULE (naive, CCA_EARLY_ALWAYS);
 
 static CcaStatus
 label (const CcaCudaTask *task)

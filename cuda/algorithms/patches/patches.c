@@ -6,10 +6,10 @@
 #include "cuda/algorithms/patches/kernels.h"
 #include "cuda/module.h"
 
-CCA_CUDA_MODULE (patches, true);
-CCA_CUDA_MODULE (groups, true);
-CCA_CUDA_MODULE (seams, true);
-CCA_CUDA_MODULE (numbers, true);
+CCA_CUDA_MODULE (patches, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (groups, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (seams, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (numbers, CCA_EARLY_ALWAYS);
 
 _Static_assert (sizeof (CcaPatchesParams) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 

@@ -4,7 +4,7 @@
 #include "cuda/algorithms/playne/kernels.h"
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (playne, true);
+CCA_CUDA_MODULE (playne, CCA_EARLY_ALWAYS);
 
 static CcaStatus
 label (const CcaCudaTask *task)

@@ -3,7 +3,7 @@
  */
 #include "cuda/algorithms/segments/pixels.h"
 
-CCA_CUDA_MODULE (pixels, true);
+CCA_CUDA_MODULE (pixels, CCA_EARLY_ALWAYS);
 
 /* Only among regions of equal value can two neighbours in a row belong to different components. */
 static CcaSegmentKind

@@ -5,8 +5,8 @@
 #include "cca/params.h"
 #include "cca/selection.h"
 
-CCA_CUDA_MODULE (select, true);
-CCA_CUDA_MODULE (tree, true);
+CCA_CUDA_MODULE (select, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (tree, CCA_EARLY_NEVER);
 
 _Static_assert (sizeof (CcaSegmentsWorkspace) <= CCA_CUDA_WORKSPACE_MAX, "a plan has room for it");
 

@@ -29,7 +29,6 @@ children_of (const CcaTree &tree, uint32_t node)
 extern "C" __global__ void
 cca_merge_trees (const CcaTreeParams p)
 {
-  trigger_then_sync ();
   const uint32_t pair = warp_index () / p.step, block = (2 * pair + 1) * p.step + warp_index () % p.step;
   uint32_t *const root = p.tree.roots + 2 * pair * p.step;
 
@@ -56,7 +55,6 @@ cca_merge_trees (const CcaTreeParams p)
 extern "C" __global__ void
 cca_size_subtrees (const CcaTreeParams p)
 {
-  trigger_then_sync ();
   for_each_node (p.tree, warp_index (), [&] (uint32_t leaf, uint32_t) {
     const uint2 none = children_of (p.tree, leaf);
     uint32_t size = 1;
@@ -80,7 +78,6 @@ cca_size_subtrees (const CcaTreeParams p)
 extern "C" __global__ void
 cca_balance_tree (const CcaTreeParams p)
 {
-  trigger_then_sync ();
   for_each_node (p.tree, warp_index (), [&] (uint32_t self, uint32_t component) {
     uint32_t node = p.tree.roots[0], place = 0;
 
@@ -100,7 +97,6 @@ cca_balance_tree (const CcaTreeParams p)
 extern "C" __global__ void
 cca_harvest_tree (const CcaTreeParams p)
 {
-  trigger_then_sync ();
   const uint32_t root = p.tree.roots[0], n_nodes = root == no_node ? 0 : p.tree.sizes[root];
 
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n_nodes; i += gridDim.x * blockDim.x)

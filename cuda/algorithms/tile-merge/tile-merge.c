@@ -5,7 +5,7 @@
 #include "cuda/algorithms/segments/pixels.h"
 #include "cuda/algorithms/tile-merge/kernels.h"
 
-CCA_CUDA_MODULE (tiles, true);
+CCA_CUDA_MODULE (tiles, CCA_EARLY_ALWAYS);
 
 typedef struct
 {
