@@ -18,12 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones"]
-# A plugin of its own, which is not built everywhere.
-if not any(
-    target["name"] == "gstccazones" for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())
-):
-    ELEMENTS.remove("ccazones")
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones", "ccaonvif"]
+# Plugins of their own, which are not built everywhere.
+TARGETS = {target["name"] for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())}
+MISSING = {element for element in ("ccazones", "ccaonvif") if f"gst{element}" not in TARGETS}
+ELEMENTS = [element for element in ELEMENTS if element not in MISSING]
 # Not properties of ours.
 INHERITED = {"name", "parent", "qos"}
 # How pages name media.
@@ -148,7 +147,7 @@ def pipelines():
                 words = shlex.split(text, comments=True)
                 while words and re.match(r"[A-Z_]+=", words[0]):
                     words.pop(0)
-                if words and words[0] == "gst-launch-1.0" and ("ccazones" not in words or "ccazones" in ELEMENTS):
+                if words and words[0] == "gst-launch-1.0" and not MISSING.intersection(words):
                     yield page, words[1:]
 
 

@@ -50,6 +50,7 @@ EXPECTED = [
     "include/cca/output.h",
 ]
 EXPECTED_ZONES = ["LIB/gstreamer-1.0/libgstccazones.so", "share/gst-cca/ccazones.schema.json"]
+EXPECTED_ONVIF = ["LIB/gstreamer-1.0/libgstccaonvif.so"]
 EXPECTED_INTROSPECTION = ["LIB/girepository-1.0/GstCca-1.0.typelib", "share/gir-1.0/GstCca-1.0.gir"]
 
 # A prefix with a space: quoting in .pc files is part of the promise, as is that nothing points to the build folder.
@@ -119,6 +120,8 @@ def every_file_is_installed_and_no_other_is_public():
         expected += EXPECTED_INTROSPECTION
     if "-Dzones=disabled" not in OPTIONS:
         expected += EXPECTED_ZONES
+    if "-Donvif=disabled" not in OPTIONS:
+        expected += EXPECTED_ONVIF
     expected = [name.replace("LIB", str(library_folder.relative_to(prefix))) for name in expected]
     missing = [name for name in expected if not (prefix / name).exists()]
     assert not missing, f"not installed: {', '.join(missing)}"
@@ -150,6 +153,8 @@ def plugin_loads_with_its_path_alone_and_tells_its_origin():
         inspect(element)
     if "-Dzones=disabled" not in OPTIONS:
         inspect("ccazones")
+    if "-Donvif=disabled" not in OPTIONS:
+        inspect("ccaonvif")
     libraries = run("ldd", library_folder / "gstreamer-1.0" / "libgstcca.so")
     for library in ["libcca.so.0", "libgstcca-1.0.so.0"]:
         assert f"{library} => {library_folder}" in libraries.replace("gstreamer-1.0/../", ""), libraries

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define NINE_DIGITS 1e9
+
 void
 gst_cca_onvif_xml_begin (GstCcaOnvifXml *xml)
 {
@@ -74,7 +76,10 @@ gst_cca_onvif_xml_number (GstCcaOnvifXml *xml, const gchar *name, gdouble value)
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (isfinite (value))
+  /* Most are whole pixels; printing a double takes much longer. */
+  if (value >= 0.0 && value < NINE_DIGITS && value == floor (value))
+    gst_cca_onvif_xml_integer (xml, name, (guint64) value);
+  else if (isfinite (value))
     write_attribute (xml, name, g_ascii_formatd (text, sizeof text, "%.9g", value));
   else
     write_attribute (xml, name, isnan (value) ? "NaN" : value > 0.0 ? "INF" : "-INF");
@@ -84,9 +89,13 @@ void
 gst_cca_onvif_xml_integer (GstCcaOnvifXml *xml, const gchar *name, guint64 value)
 {
   gchar text[24];
+  gchar *first = text + sizeof text;
 
-  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, value);
-  write_attribute (xml, name, text);
+  *--first = '\0';
+  do
+    *--first = (gchar) ('0' + value % 10);
+  while (value /= 10);
+  write_attribute (xml, name, first);
 }
 
 void
