@@ -1,0 +1,194 @@
+/* gst-cca: json-speed, what a line of ccajson costs
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * usage: json-speed [OBJECTS…]
+ *
+ * Pushes frames that carry so many objects through ccajson, and prints for each kind of object the time of a push less
+ * that of one through identity: the median of 21 blocks of 200 frames.
+ */
+#include <gst/cca/gstccaeventmeta.h>
+#include <gst/cca/gstccatrackmeta.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define N_BLOCKS 21
+#define N_FRAMES 200
+#define WIDTH 1920
+#define HEIGHT 1080
+
+/* What a frame carries so many of. */
+enum
+{
+  COMPONENTS = 1 << 0,
+  TRACKS = 1 << 1,
+  EVENTS = 1 << 2,
+};
+
+static const struct
+{
+  const gchar *name;
+  guint objects;
+} kinds[] = {
+  { "nothing", 0 },
+  { "components", COMPONENTS },
+  { "tracks", TRACKS },
+  { "events and counts", EVENTS },
+  { "all of them", COMPONENTS | TRACKS | EVENTS },
+};
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstPad *source;
+} Lane;
+
+static Lane
+lane_new (const gchar *element)
+{
+  g_autofree gchar *launch = g_strdup_printf ("%s name=first ! fakesink sync=false async=false", element);
+  Lane lane = { gst_parse_launch (launch, NULL), gst_pad_new ("source", GST_PAD_SRC) };
+  GstElement *first = gst_bin_get_by_name (GST_BIN (lane.pipeline), "first");
+  GstPad *sink = gst_element_get_static_pad (first, "sink");
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=1920,height=1080,framerate=25/1");
+  GstSegment segment;
+
+  gst_pad_set_active (lane.source, TRUE);
+  gst_pad_link (lane.source, sink);
+  gst_element_set_state (lane.pipeline, GST_STATE_PLAYING);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (lane.source, gst_event_new_stream_start ("speed"));
+  gst_pad_push_event (lane.source, gst_event_new_caps (caps));
+  gst_pad_push_event (lane.source, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+  gst_object_unref (sink);
+  gst_object_unref (first);
+  return lane;
+}
+
+static void
+lane_free (Lane *lane)
+{
+  gst_element_set_state (lane->pipeline, GST_STATE_NULL);
+  gst_object_unref (lane->pipeline);
+  gst_object_unref (lane->source);
+}
+
+static GstBuffer *
+make_frame (guint objects, guint n)
+{
+  g_autofree GstCcaComponent *components = g_new0 (GstCcaComponent, n);
+  g_autofree GstCcaTrack *tracks = g_new0 (GstCcaTrack, n);
+  g_autofree GstCcaEvent *events = g_new0 (GstCcaEvent, n);
+  g_autofree GstCcaRule *rules = g_new0 (GstCcaRule, n);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  for (guint i = 0; i < n; i++) {
+    const guint x = i * 7919 % WIDTH, y = i * 104729 % HEIGHT;
+
+    components[i] = (GstCcaComponent) { .label = i + 1,
+                                        .x = x,
+                                        .y = y,
+                                        .width = 40,
+                                        .height = 90,
+                                        .area = 2345,
+                                        .centroid_x = x + 20.123,
+                                        .centroid_y = y + 45.678 };
+    tracks[i] = (GstCcaTrack) { .track_id = 1000 + i,
+                                .label = i + 1,
+                                .x = x,
+                                .y = y,
+                                .width = 40,
+                                .height = 90,
+                                .area = 2345,
+                                .centroid_x = x + 20.123,
+                                .centroid_y = y + 45.678,
+                                .velocity_x = -12.345,
+                                .velocity_y = 6.789,
+                                .age = 250 };
+    events[i] = (GstCcaEvent) { .type = GST_CCA_EVENT_CROSS,
+                                .rule = "entrance",
+                                .track_id = 1000 + i,
+                                .direction = GST_CCA_DIRECTION_FORWARD,
+                                .x = x + 20.5,
+                                .y = y + 90.0,
+                                .dwell = GST_CLOCK_TIME_NONE,
+                                .n_in = 123,
+                                .n_out = 45 };
+    rules[i] = (GstCcaRule) { .name = "entrance", .type = GST_CCA_RULE_LINE, .n_in = 123, .n_out = 45 };
+  }
+  if (objects & COMPONENTS)
+    gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, n, components, n);
+  if (objects & TRACKS)
+    gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH, HEIGHT, tracks, n);
+  if (objects & EVENTS)
+    gst_buffer_add_cca_event_meta (buffer, "cca0", WIDTH, HEIGHT, rules, n, events, n);
+  return buffer;
+}
+
+/* Returns the mean time of a push, µs. */
+static gdouble
+time_block (Lane *lane, GstBuffer *frame)
+{
+  gint64 time = 0;
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstBuffer *buffer = gst_buffer_copy (frame);
+    gint64 start;
+
+    GST_BUFFER_PTS (buffer) = i * 40 * GST_MSECOND;
+    GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+    start = g_get_monotonic_time ();
+    gst_pad_push (lane->source, buffer);
+    time += g_get_monotonic_time () - start;
+  }
+  return (gdouble) time / N_FRAMES;
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  return (*(const gdouble *) a > *(const gdouble *) b) - (*(const gdouble *) a < *(const gdouble *) b);
+}
+
+static guint64
+bytes_of (Lane *lane)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (lane->pipeline), "first");
+  guint64 lines = 0, bytes = 0;
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  gst_structure_get (stats, "lines", G_TYPE_UINT64, &lines, "bytes", G_TYPE_UINT64, &bytes, NULL);
+  gst_structure_free (stats);
+  gst_object_unref (element);
+  return lines > 0 ? bytes / lines : 0;
+}
+
+static void
+measure (const gchar *name, guint objects, guint n)
+{
+  Lane json = lane_new ("ccajson"), none = lane_new ("identity");
+  GstBuffer *frame = make_frame (objects, n);
+  gdouble times[N_BLOCKS];
+
+  for (guint i = 0; i < N_BLOCKS; i++)
+    times[i] = time_block (&json, frame) - time_block (&none, frame);
+  qsort (times, N_BLOCKS, sizeof times[0], compare);
+  printf ("%6u  %-18s %8.1f us  %8" G_GUINT64_FORMAT " bytes\n", n, name, times[N_BLOCKS / 2], bytes_of (&json));
+  gst_buffer_unref (frame);
+  lane_free (&json);
+  lane_free (&none);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  for (int i = 1; i < MAX (argc, 2); i++) {
+    const guint n = (guint) strtoul (argc > 1 ? argv[i] : "100", NULL, 10);
+
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      measure (kinds[k].name, kinds[k].objects, n);
+  }
+  return 0;
+}
