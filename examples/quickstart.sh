@@ -18,6 +18,7 @@ default out in the repository:
   frame.png       one frame of it
   components.txt  a line per frame: number, time, components, and of each its label, box, area and centroid
   events.txt      a line per crossing: time, line, track, direction, and the counts
+  events.ndjson   the same for programs: a line of JSON, with the frame's times, per change of the counts
 
   --rules     zones and lines, a JSON file; default: a line across the path of vtest.avi, and down the middle of others
 
@@ -93,7 +94,8 @@ fi
 mkdir -p "$output"
 output=$(realpath "$output")
 build=$(realpath "$build")
-video=$output/video.webm text=$output/components.txt events=$output/events.txt picture=$output/frame.png
+video=$output/video.webm picture=$output/frame.png
+text=$output/components.txt events=$output/events.txt lines=$output/events.ndjson
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 
 # The GPU's name, or why cudacca does not work here.
@@ -140,18 +142,30 @@ if gst-inspect-1.0 ccazones >/dev/null 2>&1; then
 else
   say "no counts: gst-cca was built without ccazones"
 fi
+tee=() json=()
+if gst-inspect-1.0 ccajson >/dev/null 2>&1; then
+  tee=(! tee name=lines ! queue)
+  json=(lines. ! queue ! ccajson parts=events+counts on-change=true)
+  # No clock knows when a recording was made; the file's date stands for it.
+  [[ ! -f $input ]] || json+=("start-utc=$(date -u -r "$input" +%FT%TZ)")
+  json+=(! filesink "location=$(value "$lines")")
+else
+  say "no JSON: gst-cca was built without ccajson"
+fi
 threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
   ! videoconvert
   ! "$element" foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true
   ! ccatrack post-messages=false
   "${zones[@]}"
+  "${tee[@]}"
   ! ccaoverlay
   ! videoconvert
   ! queue
   ! vp8enc deadline=1 cpu-used=4 "threads=$threads" target-bitrate=1500000
   ! webmmux
   ! filesink "location=$(value "$video")"
+  "${json[@]}"
 )
 
 # The pipeline as one would type it, an element a line.
@@ -212,3 +226,4 @@ say "the video:       $video"
 say "one frame:       $picture (at $seconds s)"
 say "every component: $text"
 say "every crossing:  $events"
+((${#json[@]} == 0)) || say "the same as JSON: $lines"

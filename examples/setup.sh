@@ -59,6 +59,7 @@ test_packages=(
   mosquitto openssl kcat python3-venv python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
+  locales
 )
 $live && packages+=("${live_packages[@]}")
 $tests && packages+=("${test_packages[@]}")

@@ -5,6 +5,8 @@
 
 Wants the environment of an uninstalled build: GST_PLUGIN_PATH, and for Python GI_TYPELIB_PATH and LD_LIBRARY_PATH."""
 
+import datetime
+import json
 import os
 import re
 import subprocess
@@ -330,9 +332,19 @@ def quickstart_counts():
         said = run_well(*command, "--no-setup", "--build", BUILD, "--output", folder, "--elements", "cpu")
         events = Path(f"{folder}/events.txt").read_text().splitlines()
         components = Path(f"{folder}/components.txt").read_text()
+        path = Path(f"{folder}/events.ndjson")
+        lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else None
+        date = datetime.datetime.utcfromtimestamp(int(Path(f"{folder}/clip.ogg").stat().st_mtime)).isoformat()
     assert "quickstart: over the line mine: 1 forward, 1 backward" in said, said
     assert len(events) == 3 and events[0].startswith("#") and all("\tmine\tcross\t" in line for line in events[1:])
     assert "event" not in components
+    if not (Path(BUILD) / "gst" / "export" / "json" / "libgstccajson.so").exists():
+        assert lines is None and any("without ccajson" in line for line in said), said
+        return
+    assert [line["counts"][0]["n-in"] + line["counts"][0]["n-out"] for line in lines] == [0, 1, 2], lines
+    crossings = [event for line in lines for event in line["events"]]
+    assert sorted(event["direction"] for event in crossings) == ["backward", "forward"], crossings
+    assert lines[0]["utc"] == f"{date}.000000Z" and "components" not in lines[0], lines[0]
 
 
 def quickstart_names_the_cpu():

@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones", "ccaonvif"]
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones", "ccajson", "ccaonvif"]
 # Plugins of their own, which are not built everywhere.
 TARGETS = {target["name"] for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())}
-MISSING = {element for element in ("ccazones", "ccaonvif") if f"gst{element}" not in TARGETS}
+MISSING = {element for element in ("ccazones", "ccajson", "ccaonvif") if f"gst{element}" not in TARGETS}
 ELEMENTS = [element for element in ELEMENTS if element not in MISSING]
 # Not properties of ours.
 INHERITED = {"name", "parent", "qos"}

@@ -50,6 +50,7 @@ EXPECTED = [
     "include/cca/output.h",
 ]
 EXPECTED_ZONES = ["LIB/gstreamer-1.0/libgstccazones.so", "share/gst-cca/ccazones.schema.json"]
+EXPECTED_JSON = ["LIB/gstreamer-1.0/libgstccajson.so", "share/gst-cca/ccajson.schema.json"]
 EXPECTED_ONVIF = ["LIB/gstreamer-1.0/libgstccaonvif.so"]
 EXPECTED_INTROSPECTION = ["LIB/girepository-1.0/GstCca-1.0.typelib", "share/gir-1.0/GstCca-1.0.gir"]
 
@@ -120,6 +121,8 @@ def every_file_is_installed_and_no_other_is_public():
         expected += EXPECTED_INTROSPECTION
     if "-Dzones=disabled" not in OPTIONS:
         expected += EXPECTED_ZONES
+    if "-Djson=disabled" not in OPTIONS:
+        expected += EXPECTED_JSON
     if "-Donvif=disabled" not in OPTIONS:
         expected += EXPECTED_ONVIF
     expected = [name.replace("LIB", str(library_folder.relative_to(prefix))) for name in expected]
@@ -153,6 +156,8 @@ def plugin_loads_with_its_path_alone_and_tells_its_origin():
         inspect(element)
     if "-Dzones=disabled" not in OPTIONS:
         inspect("ccazones")
+    if "-Djson=disabled" not in OPTIONS:
+        inspect("ccajson")
     if "-Donvif=disabled" not in OPTIONS:
         inspect("ccaonvif")
     libraries = run("ldd", library_folder / "gstreamer-1.0" / "libgstcca.so")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
-usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta, plugin, zones or onvif
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is one of LIBRARIES
 """
 
 import re
@@ -81,6 +81,7 @@ LIBRARIES = {
     "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
     "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
     "onvif": (r"gst_plugin_ccaonvif_", r"cca_|cuda[A-Z]|cu[A-Z]"),
+    "json": (r"gst_plugin_ccajson_", r"cca_|cuda[A-Z]|cu[A-Z]"),
 }
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")

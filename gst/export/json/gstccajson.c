@@ -62,7 +62,7 @@ typedef enum
 typedef struct
 {
   GRefString *camera;
-  GRefString *id; /* NULL: the first meta's */
+  GRefString *id; /* NULL: the first analysis */
   guint parts;    /* GstCcaJsonParts */
   guint64 interval;
   gboolean on_change, only_events;
@@ -80,6 +80,7 @@ struct _GstCcaJson
   guint64 n_frames, n_lines, n_bytes; /* since the start */
 
   guint width, height; /* of the video */
+  GPtrArray *rules;    /* of const GstCcaEventMeta: a frame's */
   GString *line;
   GstClockTime last_line; /* running time, or GST_CLOCK_TIME_NONE */
   GstCcaJsonChanges changes;
@@ -115,11 +116,13 @@ fail_for_memory (GstCcaJson *self)
 }
 
 static void
-warn_without_id (GstCcaJson *self, const gchar *id, const gchar *first)
+warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 {
-  if (must_warn (self, WARNED_ID))
+  g_autofree gchar *ids = gst_cca_scene_list_ids (buffer);
+
+  if (ids && must_warn (self, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Nothing of the analysis is written: id is '%s', but the frame has metas of '%s'", id, first);
+                  "Nothing of the analysis is written: id is '%s', but the frame has metas of %s", id, ids);
 }
 
 static void
@@ -133,56 +136,41 @@ warn_of_size (GstCcaJson *self, const GstCcaJsonFrame *frame)
 
 /* --- What comes in ----------------------------------------------------------------------------------- */
 
-/* Returns the id of the analysis that is the first in a frame, or NULL if it has none. */
-static const gchar *
-first_id (GstBuffer *buffer)
-{
-  const GstCcaMeta *components = gst_buffer_get_cca_meta (buffer);
-  const GstCcaTrackMeta *tracks = components ? NULL : gst_buffer_get_cca_track_meta (buffer);
-  const GstCcaEventMeta *events = components || tracks ? NULL : gst_buffer_get_cca_event_meta (buffer);
-
-  return components ? components->id : tracks ? tracks->id : events ? events->id : NULL;
-}
-
-/* Whether a meta is for the frame's size, which the first one sets. */
+/* Whether a meta is for frames of the line's size. */
 static gboolean
-fits_frame (GstCcaJson *self, GstCcaJsonFrame *frame, guint width, guint height)
+fits_frame (GstCcaJson *self, const GstCcaJsonFrame *frame, guint width, guint height)
 {
-  if (frame->width == 0 && frame->height == 0) {
-    frame->width = width;
-    frame->height = height;
-  }
   if (frame->width == width && frame->height == height)
     return TRUE;
   warn_of_size (self, frame);
   return FALSE;
 }
 
-/* Finds the metas of an analysis, or of the first in the frame if id is NULL. Valid as long as buffer and id. */
-static GstCcaJsonFrame
-find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
+/* Sets the frame to what an analysis says of it, the first one if id is NULL. Valid as long as buffer and id. */
+static void
+find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id, GstCcaJsonFrame *frame)
 {
-  const gchar *first = first_id (buffer);
-  GstCcaJsonFrame frame = { .id = id ? id : first };
+  const GstCcaEventMeta *rules;
+  gpointer state = NULL;
+  GstCcaScene scene;
 
-  if (first) {
-    frame.components = gst_buffer_get_cca_meta_by_id (buffer, frame.id);
-    frame.tracks = gst_buffer_get_cca_track_meta_by_id (buffer, frame.id);
-    frame.events = gst_buffer_get_cca_event_meta_by_id (buffer, frame.id);
-    if (!frame.components && !frame.tracks && !frame.events)
-      warn_without_id (self, id, first);
+  g_ptr_array_set_size (self->rules, 0);
+  *frame = (GstCcaJsonFrame) { .id = id, .width = self->width, .height = self->height, .rules = self->rules };
+  if (!gst_cca_scene_find (&scene, buffer, id)) {
+    warn_without_id (self, buffer, id);
+    return;
   }
-  if (frame.components && !fits_frame (self, &frame, frame.components->width, frame.components->height))
-    frame.components = NULL;
-  if (frame.tracks && !fits_frame (self, &frame, frame.tracks->width, frame.tracks->height))
-    frame.tracks = NULL;
-  if (frame.events && !fits_frame (self, &frame, frame.events->width, frame.events->height))
-    frame.events = NULL;
-  if (frame.width == 0 && frame.height == 0) {
-    frame.width = self->width;
-    frame.height = self->height;
-  }
-  return frame;
+  frame->id = scene.id;
+  frame->stale = gst_cca_scene_is_stale (&scene);
+  frame->scene_change = gst_cca_scene_is_change (&scene);
+  gst_cca_scene_get_size (&scene, &frame->width, &frame->height);
+  if (scene.components && fits_frame (self, frame, scene.components->width, scene.components->height))
+    frame->components = scene.components;
+  if (scene.tracks && fits_frame (self, frame, scene.tracks->width, scene.tracks->height))
+    frame->tracks = scene.tracks;
+  while ((rules = gst_cca_scene_iterate_events (&scene, &state)))
+    if (fits_frame (self, frame, rules->width, rules->height))
+      g_ptr_array_add (self->rules, (gpointer) rules);
 }
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
@@ -273,9 +261,11 @@ tell_frame (GstCcaJson *self, GstBuffer *buffer, GstBuffer **line)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
   Settings settings = borrow_settings (self);
-  const GstCcaJsonFrame frame = find_metas (self, buffer, settings.id);
-  const gboolean wanted = is_wanted (self, &settings, &frame, times.running_time);
+  GstCcaJsonFrame frame;
+  gboolean wanted;
 
+  find_metas (self, buffer, settings.id, &frame);
+  wanted = is_wanted (self, &settings, &frame, times.running_time);
   if (wanted)
     *line = make_line (self, buffer, &settings, &frame, &times);
   count_frame (self, *line);
@@ -497,6 +487,7 @@ gst_cca_json_finalize (GObject *object)
   GstCcaJson *self = GST_CCA_JSON (object);
 
   gst_cca_json_changes_clear (&self->changes);
+  g_ptr_array_unref (self->rules);
   g_string_free (self->line, TRUE);
   clear_settings (&self->settings);
   G_OBJECT_CLASS (gst_cca_json_parent_class)->finalize (object);
@@ -506,6 +497,7 @@ static void
 gst_cca_json_init (GstCcaJson *self)
 {
   gst_cca_json_changes_init (&self->changes);
+  self->rules = g_ptr_array_new ();
   self->line = g_string_new (NULL);
   self->last_line = GST_CLOCK_TIME_NONE;
   self->settings = (Settings) {
@@ -527,7 +519,8 @@ install_properties (GObjectClass *object_class)
       g_param_spec_string ("camera", "camera", "Names the camera in each line", DEFAULT_CAMERA, flags));
   g_object_class_install_property (
       object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Write the metas of the analysis with this id (NULL = the first in a frame)",
+      g_param_spec_string ("id", "id",
+                           "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)",
                            NULL, flags));
   g_object_class_install_property (object_class, PROP_PARTS,
                                    g_param_spec_flags ("parts", "parts", "What of the metas is written",

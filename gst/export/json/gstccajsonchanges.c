@@ -47,7 +47,11 @@ n_tracks (const GstCcaJsonFrame *frame)
 static guint
 n_rules (const GstCcaJsonFrame *frame)
 {
-  return frame->events ? frame->events->n_rules : 0;
+  guint n = 0;
+
+  for (guint i = 0; i < frame->rules->len; i++)
+    n += ((const GstCcaEventMeta *) g_ptr_array_index (frame->rules, i))->n_rules;
+  return n;
 }
 
 static guint
@@ -74,14 +78,20 @@ has_other_tracks (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame
 static gboolean
 has_other_counters (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
 {
+  guint n = 0;
+
   if (changes->counters->len != n_rules (frame))
     return TRUE;
-  for (guint i = 0; i < n_rules (frame); i++) {
-    const Counters *last = &g_array_index (changes->counters, Counters, i);
-    const GstCcaRule *rule = &frame->events->rules[i];
+  for (guint i = 0; i < frame->rules->len; i++) {
+    const GstCcaEventMeta *meta = g_ptr_array_index (frame->rules, i);
 
-    if (last->n_in != rule->n_in || last->n_out != rule->n_out || last->occupancy != rule->occupancy)
-      return TRUE;
+    for (guint k = 0; k < meta->n_rules; k++) {
+      const Counters *last = &g_array_index (changes->counters, Counters, n++);
+      const GstCcaRule *rule = &meta->rules[k];
+
+      if (last->n_in != rule->n_in || last->n_out != rule->n_out || last->occupancy != rule->occupancy)
+        return TRUE;
+    }
   }
   return FALSE;
 }
@@ -99,6 +109,32 @@ gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const GstCcaJso
   return (parts & GST_CCA_JSON_COMPONENTS) && changes->n_components != n_components (frame);
 }
 
+static void
+remember_tracks (GArray *tracks, const GstCcaTrackMeta *meta)
+{
+  g_array_set_size (tracks, 0);
+  for (guint i = 0; meta && i < meta->n_tracks; i++) {
+    const Track track = { meta->tracks[i].track_id, meta->tracks[i].state };
+
+    g_array_append_val (tracks, track);
+  }
+}
+
+static void
+remember_counters (GArray *counters, const GPtrArray *rules)
+{
+  g_array_set_size (counters, 0);
+  for (guint i = 0; i < rules->len; i++) {
+    const GstCcaEventMeta *meta = g_ptr_array_index (rules, i);
+
+    for (guint k = 0; k < meta->n_rules; k++) {
+      const Counters last = { meta->rules[k].n_in, meta->rules[k].n_out, meta->rules[k].occupancy };
+
+      g_array_append_val (counters, last);
+    }
+  }
+}
+
 gboolean
 gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
 {
@@ -113,18 +149,7 @@ gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame
   changes->width = frame->width;
   changes->height = frame->height;
   changes->n_components = n_components (frame);
-  g_array_set_size (changes->tracks, 0);
-  for (guint i = 0; i < n_tracks (frame); i++) {
-    const Track track = { frame->tracks->tracks[i].track_id, frame->tracks->tracks[i].state };
-
-    g_array_append_val (changes->tracks, track);
-  }
-  g_array_set_size (changes->counters, 0);
-  for (guint i = 0; i < n_rules (frame); i++) {
-    const GstCcaRule *rule = &frame->events->rules[i];
-    const Counters counters = { rule->n_in, rule->n_out, rule->occupancy };
-
-    g_array_append_val (changes->counters, counters);
-  }
+  remember_tracks (changes->tracks, frame->tracks);
+  remember_counters (changes->counters, frame->rules);
   return TRUE;
 }

@@ -33,10 +33,19 @@ gst_cca_json_parts_get_type (void)
   return type;
 }
 
+static const GstCcaEventMeta *
+rules_of (const GstCcaJsonFrame *frame, guint index)
+{
+  return g_ptr_array_index (frame->rules, index);
+}
+
 gboolean
 gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
 {
-  return (frame->events && frame->events->n_events > 0) || (frame->components && frame->components->scene_change);
+  for (guint i = 0; i < frame->rules->len; i++)
+    if (rules_of (frame, i)->n_events > 0)
+      return TRUE;
+  return frame->scene_change;
 }
 
 static gsize
@@ -46,19 +55,28 @@ room_for_string (const gchar *string)
 }
 
 static gsize
+room_for_rules (const GstCcaEventMeta *meta)
+{
+  gsize room = 0;
+
+  for (guint i = 0; i < meta->n_events; i++)
+    room += ITEM_BYTES + room_for_string (meta->events[i].rule);
+  for (guint i = 0; i < meta->n_rules; i++)
+    room += ITEM_BYTES + room_for_string (meta->rules[i].name) + meta->rules[i].n_points * POINT_BYTES;
+  return room;
+}
+
+static gsize
 room_for (const gchar *camera, const GstCcaJsonFrame *frame)
 {
-  const GstCcaEventMeta *events = frame->events;
   gsize room = HEAD_BYTES + room_for_string (camera) + (frame->id ? room_for_string (frame->id) : 0);
 
   if (frame->components)
     room += frame->components->n_stored * ITEM_BYTES;
   if (frame->tracks)
     room += frame->tracks->n_tracks * ITEM_BYTES;
-  for (guint i = 0; events && i < events->n_events; i++)
-    room += ITEM_BYTES + room_for_string (events->events[i].rule);
-  for (guint i = 0; events && i < events->n_rules; i++)
-    room += ITEM_BYTES + room_for_string (events->rules[i].name) + events->rules[i].n_points * POINT_BYTES;
+  for (guint i = 0; i < frame->rules->len; i++)
+    room += room_for_rules (rules_of (frame, i));
   return room;
 }
 
@@ -285,31 +303,26 @@ add_rule (GString *line, const GstCcaRule *rule, gboolean points)
 }
 
 static void
-add_events (GString *line, const GstCcaEventMeta *meta)
+add_events (GString *line, const GstCcaJsonFrame *frame)
 {
   gst_cca_json_begin (line, "events", '[');
-  for (guint i = 0; i < meta->n_events; i++)
-    add_event (line, &meta->events[i]);
+  for (guint i = 0; i < frame->rules->len; i++)
+    for (guint k = 0; k < rules_of (frame, i)->n_events; k++)
+      add_event (line, &rules_of (frame, i)->events[k]);
   gst_cca_json_end (line, '[');
 }
 
 static void
-add_counts (GString *line, const GstCcaEventMeta *meta, gboolean points)
+add_counts (GString *line, const GstCcaJsonFrame *frame, gboolean points)
 {
   gst_cca_json_begin (line, "counts", '[');
-  for (guint i = 0; i < meta->n_rules; i++)
-    add_rule (line, &meta->rules[i], points);
+  for (guint i = 0; i < frame->rules->len; i++)
+    for (guint k = 0; k < rules_of (frame, i)->n_rules; k++)
+      add_rule (line, &rules_of (frame, i)->rules[k], points);
   gst_cca_json_end (line, '[');
 }
 
 /* --- The line ---------------------------------------------------------------------------------------- */
-
-static gboolean
-is_stale (const GstCcaJsonFrame *frame)
-{
-  return (frame->components && frame->components->stale) || (frame->tracks && frame->tracks->stale)
-         || (frame->events && frame->events->stale);
-}
 
 void
 gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
@@ -318,18 +331,18 @@ gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessage
   g_string_truncate (line, 0);
   gst_cca_json_begin (line, NULL, '{');
   add_head (line, camera, times, utc, frame);
-  if (is_stale (frame))
+  if (frame->stale)
     gst_cca_json_add_boolean (line, "stale", TRUE);
-  if (frame->components && frame->components->scene_change)
+  if (frame->scene_change)
     gst_cca_json_add_boolean (line, "scene-change", TRUE);
   if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
     add_components (line, frame->components);
   if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
     add_tracks (line, frame->tracks);
-  if (frame->events && (parts & GST_CCA_JSON_EVENTS))
-    add_events (line, frame->events);
-  if (frame->events && (parts & GST_CCA_JSON_COUNTS))
-    add_counts (line, frame->events, (parts & GST_CCA_JSON_POINTS) != 0);
+  if (frame->rules->len > 0 && (parts & GST_CCA_JSON_EVENTS))
+    add_events (line, frame);
+  if (frame->rules->len > 0 && (parts & GST_CCA_JSON_COUNTS))
+    add_counts (line, frame, (parts & GST_CCA_JSON_POINTS) != 0);
   gst_cca_json_end (line, '{');
   g_string_append_c (line, '\n');
 }

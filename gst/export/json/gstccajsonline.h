@@ -4,10 +4,7 @@
 #ifndef GST_CCA_JSON_LINE_H
 #define GST_CCA_JSON_LINE_H
 
-#include <gst/cca/gstccaeventmeta.h>
-#include <gst/cca/gstccameta.h>
-#include <gst/cca/gstccatrackmeta.h>
-
+#include "gstccascene.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
@@ -26,14 +23,15 @@ typedef enum
 #define GST_TYPE_CCA_JSON_PARTS (gst_cca_json_parts_get_type ())
 GType gst_cca_json_parts_get_type (void);
 
-/* A frame. The metas are of one analysis and of one size, and NULL where the frame has none. */
+/* A frame. The metas are of one analysis and of one size. */
 typedef struct
 {
-  const gchar *id;     /* of the analysis; NULL: not known */
-  guint width, height; /* of the frame that the coordinates refer to */
-  const GstCcaMeta *components;
-  const GstCcaTrackMeta *tracks;
-  const GstCcaEventMeta *events;
+  const gchar *id;               /* of the analysis; NULL: not known */
+  guint width, height;           /* of the frame that the coordinates refer to */
+  gboolean stale, scene_change;  /* as the metas say */
+  const GstCcaMeta *components;  /* or NULL */
+  const GstCcaTrackMeta *tracks; /* or NULL */
+  const GPtrArray *rules;        /* of const GstCcaEventMeta: one of each ccazones */
 } GstCcaJsonFrame;
 
 /* Returns whether the frame must not get lost: it has events, or is of another scene. */

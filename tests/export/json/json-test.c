@@ -5,6 +5,9 @@
  */
 #include "json-test.h"
 
+#ifdef HAVE_JSON_GLIB
+#include <json-glib/json-glib.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +38,21 @@ json_frame_at (GstClockTime time)
   return buffer;
 }
 
+/* A reader of another hand reads the line. */
+static void
+assert_readable (const gchar *text)
+{
+#ifdef HAVE_JSON_GLIB
+  JsonParser *parser = json_parser_new ();
+  GError *error = NULL;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)));
+  g_object_unref (parser);
+#endif
+}
+
 static void
 keep_line (const gchar *text)
 {
@@ -63,6 +81,7 @@ json_text_of (GstBuffer *buffer)
   g_assert_true (g_utf8_validate (text, -1, NULL));
   g_assert_true (size > 0 && strchr (text, '\n') == text + size - 1);
   keep_line (text);
+  assert_readable (text);
   text[size - 1] = '\0';
   g_free (copy);
   gst_buffer_unref (buffer);

@@ -307,16 +307,42 @@ test_ids (void)
   json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "b"), "a"), "tracks", FALSE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
-  json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "a"), "a"), "n-", FALSE);
-  json_assert_warning (harness, "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a'");
+  json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "a"), "c"), "n-", FALSE);
+  json_assert_warning (harness, "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a', 'c'");
   json_assert_has (harness, json_add_component (json_frame_at (0), "a"), "n-", FALSE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
   g_object_set (harness->element, "id", NULL, NULL);
   json_assert_has (harness, json_add_track (json_frame_at (0), "t"), "\"id\":\"t\"", TRUE);
   json_assert_has (harness, json_add_rule (json_frame_at (0), "e", 0, 0, 0), "\"id\":\"e\"", TRUE);
-  /* Components come first, whatever the order of the metas. */
-  json_assert_has (harness, json_add_component (json_add_track (json_frame_at (0), "t"), "c"), "\"id\":\"c\"", TRUE);
+  /* Tracks come first, whatever the order of the metas. */
+  json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "c"), "t"), "\"id\":\"t\"", TRUE);
+  test_harness_free (harness);
+}
+
+/* Each ccazones of several in a row adds its own rules. */
+static void
+test_several_zones (void)
+{
+  GstHarness *harness = json_harness ("parts=events+counts");
+  GstBuffer *frame = json_add_rule (json_frame_at (0), "a", 7, 0, 2);
+  GstCcaRule zone = { .name = "hall", .type = GST_CCA_RULE_ZONE, .n_in = 3, .n_out = 1, .occupancy = 2 };
+
+  gst_buffer_add_cca_event_meta (frame, "b", WIDTH, HEIGHT, &zone, 1, &json_crossing, 1);
+  gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &zone, 1, &json_crossing, 1);
+  json_assert_line (harness, frame,
+                    HEAD ("0") ",\"events\":[" EVENT_TEXT "," EVENT_TEXT "," EVENT_TEXT "],\"counts\":[" RULE_TEXT
+                               "},{\"name\":\"hall\",\"type\":\"zone\",\"n-in\":3,\"n-out\":1,\"occupancy\":2}]}");
+  test_harness_free (harness);
+
+  /* Its counters count, too, and so do its events. */
+  harness = json_harness ("on-change=true");
+  for (guint i = 0; i < 6; i++) {
+    frame = json_add_rule (json_frame_at (i * FRAME), "a", 7, 0, 0);
+    zone.n_in = i / 2;
+    gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &zone, 1, &json_crossing, i == 5);
+    json_assert_told (harness, frame, i % 2 == 0 || i == 5);
+  }
   test_harness_free (harness);
 }
 
@@ -330,10 +356,12 @@ test_sizes (void)
     GstBuffer *frame = json_add_component (json_frame_at (0), "a");
 
     gst_buffer_add_cca_track_meta (frame, "a", 2 * WIDTH, 2 * HEIGHT, &json_walker, 1);
-    json_assert_line (harness, frame, HEAD ("0") COMPONENTS_TEXT "}");
+    json_assert_line (harness, frame,
+                      "{\"camera\":\"camera\",\"id\":\"a\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
+                      "\"duration\":40000000,\"width\":640,\"height\":400" TRACKS_TEXT "}");
   }
   json_assert_warning (harness,
-                       "The metas of 'a' are for frames of several sizes; those for 320x200 pixels are written");
+                       "The metas of 'a' are for frames of several sizes; those for 640x400 pixels are written");
   test_harness_free (harness);
 }
 
@@ -355,6 +383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/line/names", test_names);
   g_test_add_func ("/json/line/stale", test_stale);
   g_test_add_func ("/json/metas/ids", test_ids);
+  g_test_add_func ("/json/metas/several-zones", test_several_zones);
   g_test_add_func ("/json/metas/sizes", test_sizes);
   return g_test_run ();
 }

@@ -255,6 +255,13 @@ def pipelines_write_right_lines():
         last = [event for event in events if event["rule"] == rule["name"]][-1]
         assert (rule["n-in"], rule["n-out"]) == (last["n-in"], last["n-out"]), (rule, last)
 
+    # What each of two in a row tells is told.
+    rules = {"zones": [{"name": "again"}]}
+    lines = launch(f"{tracked} ! ccazones post-messages=false rules={quoted(json.dumps(rules))} ! ccajson")
+    assert [event for line in lines for event in line["events"] if event["rule"] != "again"] == events
+    assert [event["type"] for line in lines for event in line["events"] if event["rule"] == "again"] == ["enter"]
+    assert {len(line["counts"]) for line in lines} == {4}, lines[0]["counts"]
+
     thin = launch(f"{tracked} ! ccajson only-events=true")
     assert [event for line in thin for event in line["events"]] == events and len(thin) < FRAMES
     thin = launch(f"{tracked} ! ccajson on-change=true interval=400000000")
