@@ -154,6 +154,22 @@ test_json (void)
   assert_nothing_lives ();
 }
 
+static void
+test_onvif (void)
+{
+  if (!can_trace () || test_skip_without_element ("ccaonvif"))
+    return;
+  gst_object_unref (gst_element_factory_make ("ccaonvif", NULL));
+  g_assert_cmpuint (
+      run_pipeline ("videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
+                    "! cca foreground=values post-messages=false ! tee name=t "
+                    "t. ! queue ! ccaonvif start-utc=2026-11-23T09:00:00Z ! fakesink "
+                    "t. ! queue ! ccaonvif id=none ! fakesink "
+                    "t. ! queue ! ccatrack post-messages=false ! ccaonvif interval=500000000 ! ccaonvifpay ! fakesink"),
+      ==, 0);
+  assert_nothing_lives ();
+}
+
 /* Elements that never ran, or could not. */
 static void
 test_idle (void)
@@ -206,6 +222,7 @@ main (int argc, char **argv)
   g_test_add_func ("/leaks/thousand-frames", test_thousand_frames);
   g_test_add_func ("/leaks/zones", test_zones);
   g_test_add_func ("/leaks/json", test_json);
+  g_test_add_func ("/leaks/onvif", test_onvif);
   g_test_add_func ("/leaks/idle", test_idle);
   g_test_add_func ("/leaks/control", test_control);
   return g_test_run ();

@@ -167,17 +167,27 @@ assert_no_space_left (GstHarness *harness, gint64 bytes)
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
 }
 
-/* How many components a line of ccajson lists. */
+/* How often a text has a word. */
 static guint
-count_in_line (GstBuffer *buffer)
+count_word (const GstMapInfo *map, const gchar *word)
 {
-  static const gchar word[] = "{\"label\":";
-  GstMapInfo map;
   guint n = 0;
 
-  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  for (const guint8 *at = map.data; (at = memmem (at, map.size - (gsize) (at - map.data), word, strlen (word))); at++)
+  for (const guint8 *at = map->data; (at = memmem (at, map->size - (gsize) (at - map->data), word, strlen (word)));
+       at++)
     n++;
+  return n;
+}
+
+/* How many components a line of ccajson or a document of ccaonvif lists. */
+static guint
+count_in_text (GstBuffer *buffer)
+{
+  GstMapInfo map;
+  guint n;
+
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  n = count_word (&map, "{\"label\":") + count_word (&map, "<tt:Object>");
   gst_buffer_unmap (buffer, &map);
   return n;
 }
@@ -189,7 +199,7 @@ assert_complete (GstHarness *harness)
   const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
   const guint n_regions = gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
 
-  g_assert_cmpuint (meta ? meta->n_stored : n_regions > 0 ? n_regions : count_in_line (buffer), ==, N_COMPONENTS);
+  g_assert_cmpuint (meta ? meta->n_stored : n_regions > 0 ? n_regions : count_in_text (buffer), ==, N_COMPONENTS);
   gst_buffer_unref (buffer);
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
 }
@@ -260,7 +270,8 @@ test_short (gconstpointer launch)
 static void
 test_behind (gconstpointer launch)
 {
-  static const gchar *const others[] = { "ccazones", "ccajson" }; /* in plugins that may not have been built */
+  static const gchar *const others[] = { "ccazones", "ccajson",
+                                         "ccaonvif" }; /* in plugins that may not have been built */
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     if (strstr (launch, others[i]) && test_skip_without_element (others[i]))
@@ -404,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/memory/zones-message", "cca " ALL "post-messages=false " TRACK "post-messages=false " ZONES,
                         test_behind);
   g_test_add_data_func ("/memory/json", "cca " ALL "post-messages=false ! ccajson", test_behind);
+  g_test_add_data_func ("/memory/onvif", "cca " ALL "post-messages=false ! ccaonvif", test_behind);
   g_test_add_func ("/memory/metas", test_metas);
   g_test_add_func ("/memory/threads", test_threads);
   return g_test_run ();
