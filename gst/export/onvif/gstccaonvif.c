@@ -33,8 +33,8 @@ GST_DEBUG_CATEGORY_STATIC (cca_onvif_debug);
 
 #define DEFAULT_CAMERA "camera"
 
-/* More than an object or an event takes in its document. */
-#define OBJECT_BYTES 2048
+/* More than the element remembers of a track or a rule. The document is libxml2's, which says if it finds no memory. */
+#define BYTES_TO_REMEMBER 256
 
 typedef enum
 {
@@ -197,17 +197,13 @@ utc_of_frame (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMessageTimes *tim
 static gboolean
 has_room (const GstCcaScene *scene)
 {
+  gsize n = scene->tracks ? scene->tracks->n_tracks : 0;
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
-  gsize n = 0;
 
-  if (scene->tracks)
-    n = scene->tracks->n_tracks;
-  else if (scene->components)
-    n = scene->components->n_stored;
   while ((meta = gst_cca_scene_iterate_events (scene, &state)))
-    n += meta->n_rules + meta->n_events;
-  return gst_cca_has_room (n * OBJECT_BYTES);
+    n += meta->n_rules;
+  return gst_cca_has_room (n * BYTES_TO_REMEMBER);
 }
 
 /* Returns the document on a scene, or NULL if there is no memory. */

@@ -126,14 +126,14 @@ void
 gst_cca_onvif_objects_init (GstCcaOnvifObjects *objects)
 {
   objects->ids = g_array_new (FALSE, FALSE, sizeof (guint64));
-  objects->others = g_array_new (FALSE, FALSE, sizeof (guint64));
+  objects->last = g_array_new (FALSE, FALSE, sizeof (guint64));
 }
 
 void
 gst_cca_onvif_objects_clear (GstCcaOnvifObjects *objects)
 {
   g_array_unref (objects->ids);
-  g_array_unref (objects->others);
+  g_array_unref (objects->last);
 }
 
 void
@@ -150,19 +150,29 @@ compare_ids (gconstpointer a, gconstpointer b)
   return id_a < id_b ? -1 : id_a > id_b;
 }
 
-/* Writes the tracks of the last document that are not in this one, and remembers those that are. */
+/* Lists the tracks of this document, and keeps the list of the last one. */
 static void
-write_ended (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaTrackMeta *meta)
+list_tracks (GstCcaOnvifObjects *objects, const GstCcaTrackMeta *meta)
 {
-  GArray *last = objects->ids, *now = objects->others;
-  gboolean any = FALSE;
+  GArray *now = objects->last;
 
+  objects->last = objects->ids;
+  objects->ids = now;
   g_array_set_size (now, 0);
   for (guint i = 0; i < meta->n_tracks; i++)
     g_array_append_val (now, meta->tracks[i].track_id);
   g_array_sort (now, compare_ids);
-  for (guint i = 0, next = 0; i < last->len; i++) {
-    const guint64 id = g_array_index (last, guint64, i);
+}
+
+/* Writes which tracks of the last document are not in this one. */
+static void
+write_ended (GstCcaOnvifXml *xml, const GstCcaOnvifObjects *objects)
+{
+  const GArray *now = objects->ids;
+  gboolean any = FALSE;
+
+  for (guint i = 0, next = 0; i < objects->last->len; i++) {
+    const guint64 id = g_array_index (objects->last, guint64, i);
 
     while (next < now->len && g_array_index (now, guint64, next) < id)
       next++;
@@ -177,8 +187,6 @@ write_ended (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaTrack
   }
   if (any)
     gst_cca_onvif_xml_close (xml);
-  objects->ids = now;
-  objects->others = last;
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
@@ -188,6 +196,8 @@ gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, con
 {
   guint width, height;
 
+  if (scene->tracks)
+    list_tracks (objects, scene->tracks);
   gst_cca_scene_get_size (scene, &width, &height);
   gst_cca_onvif_xml_open (xml, "tt:VideoAnalytics");
   gst_cca_onvif_xml_open (xml, "tt:Frame");
@@ -196,7 +206,7 @@ gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, con
   write_transformation (xml, width, height);
   if (scene->tracks) {
     write_tracks (xml, scene);
-    write_ended (xml, objects, scene->tracks);
+    write_ended (xml, objects);
   } else if (scene->components)
     write_components (xml, scene->components);
   gst_cca_onvif_xml_close (xml);

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /* The objects that receivers know. One thread. */
 typedef struct
 {
-  GArray *ids;    /* of guint64, ascending: tracks in the last document */
-  GArray *others; /* room for those of the next */
+  GArray *ids;  /* of guint64, ascending: tracks in the last document with tracks */
+  GArray *last; /* in the one before */
 } GstCcaOnvifObjects;
 
 void gst_cca_onvif_objects_init (GstCcaOnvifObjects *objects);

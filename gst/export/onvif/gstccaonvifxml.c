@@ -15,6 +15,12 @@ gst_cca_onvif_xml_begin (GstCcaOnvifXml *xml)
   xml->failed = !xml->writer || xmlTextWriterStartDocument (xml->writer, NULL, "UTF-8", NULL) < 0;
 }
 
+static void
+free_text (gpointer text)
+{
+  xmlFree (text);
+}
+
 GstBuffer *
 gst_cca_onvif_xml_end (GstCcaOnvifXml *xml)
 {
@@ -23,8 +29,12 @@ gst_cca_onvif_xml_end (GstCcaOnvifXml *xml)
   xml->failed = xml->failed || xmlTextWriterEndDocument (xml->writer) < 0;
   if (xml->writer)
     xmlFreeTextWriter (xml->writer);
-  if (!xml->failed)
-    buffer = gst_buffer_new_memdup (xmlBufferContent (xml->text), (gsize) xmlBufferLength (xml->text));
+  if (!xml->failed) {
+    const gsize size = (gsize) xmlBufferLength (xml->text);
+    xmlChar *text = xmlBufferDetach (xml->text);
+
+    buffer = gst_buffer_new_wrapped_full (0, text, size, 0, size, text, free_text);
+  }
   if (xml->text)
     xmlBufferFree (xml->text);
   return buffer;
