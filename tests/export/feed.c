@@ -1,12 +1,14 @@
 /* gst-cca: feeds a sink from standard input, and tells what it posts
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * usage: feed ELEMENT [CAPS]    ELEMENT as in gst-launch-1.0; application/x-ndjson unless CAPS are given.
+ * usage: feed [--set=PROPERTY=VALUE] ELEMENT [CAPS]    ELEMENT as in gst-launch-1.0; application/x-ndjson unless CAPS
+ * are given. --set sets a string as a program does, so that GStreamer's log does not have it.
  *
  * Each line of standard input becomes a buffer, with its newline, except for commands:
  *
  *   !stats    tell the element's stats, and how long the slowest push took
  *   !get P    tell the property P, as gst-launch-1.0 writes values
+ *   !dot      draw the pipeline into $GST_DEBUG_DUMP_DOT_DIR/feed.dot
  *   !rate N   push no faster than N buffers a second from now on; 0: as fast as it goes
  *   !eos      end the stream; the end of the input does so, too
  *
@@ -196,6 +198,8 @@ take_line (Feed *feed, gchar *line, gsize size)
     return FALSE;
   if (g_str_equal (line, "!stats"))
     tell_stats (feed);
+  else if (g_str_equal (line, "!dot"))
+    gst_debug_bin_to_dot_file (GST_BIN (feed->pipeline), GST_DEBUG_GRAPH_SHOW_VERBOSE, "feed");
   else if (g_str_has_prefix (line, "!get "))
     tell_property (feed, line + strlen ("!get "));
   else if (g_str_has_prefix (line, "!rate ")
@@ -206,9 +210,18 @@ take_line (Feed *feed, gchar *line, gsize size)
   return TRUE;
 }
 
+static void
+set_property (GstElement *element, const gchar *setting)
+{
+  g_auto (GStrv) words = g_strsplit (setting, "=", 2);
+
+  g_object_set (element, words[0], words[1], NULL);
+}
+
 int
 main (int argc, char **argv)
 {
+  const gchar *setting = argc > 1 && g_str_has_prefix (argv[1], "--set=") ? argv[1] + strlen ("--set=") : NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GstBus) bus = NULL;
@@ -218,9 +231,11 @@ main (int argc, char **argv)
   size_t room = 0;
   ssize_t size;
 
-  gst_init (&argc, &argv);
+  argc -= setting != NULL;
+  argv += setting != NULL;
+  gst_init (NULL, NULL);
   if (argc < 2 || argc > 3) {
-    g_printerr ("usage: feed ELEMENT [CAPS]\n");
+    g_printerr ("usage: feed [--set=PROPERTY=VALUE] ELEMENT [CAPS]\n");
     return 2;
   }
   caps = gst_caps_from_string (argc > 2 ? argv[2] : "application/x-ndjson");
@@ -229,6 +244,8 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error->message);
     return 2;
   }
+  if (setting)
+    set_property (feed.sink, setting);
   feed.pipeline = gst_pipeline_new (NULL);
   gst_bin_add (GST_BIN (feed.pipeline), feed.sink);
   bus = gst_pipeline_get_bus (GST_PIPELINE (feed.pipeline));

@@ -52,7 +52,7 @@ struct _GstCcaBrokerSinkPrivate
   GstCcaBrokerSettings settings;
   GstCcaBrokerRecipe recipe;
   gchar *line_property, *line_placeholder; /* of the subclass, that need lines; or NULL */
-  GstCcaOutbox *outbox; /* written under the object lock */
+  GstCcaOutbox *outbox;                    /* written under the object lock */
   GstCcaBrokerWorker worker;
 
   /* Of the streaming thread. */
@@ -64,8 +64,8 @@ struct _GstCcaBrokerSinkPrivate
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstCcaBrokerSink, gst_cca_broker_sink, GST_TYPE_BASE_SINK)
 
-static GstStaticPadTemplate sink_template
-    = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 /* --- What subclasses tell ---------------------------------------------------------------------------- */
 
@@ -493,11 +493,10 @@ gst_cca_broker_sink_render (GstBaseSink *base, GstBuffer *buffer)
     make_lines (self, bytes);
   else
     g_ptr_array_add (priv->messages,
-                     gst_cca_broker_message_new (gst_cca_template_expand (priv->recipe.topic, NULL, NULL, NULL),
-                                                 priv->recipe.key
-                                                     ? gst_cca_template_expand (priv->recipe.key, NULL, NULL, NULL)
-                                                     : NULL,
-                                                 g_bytes_ref (bytes), GST_CCA_BROKER_NO_TIME, FALSE));
+                     gst_cca_broker_message_new (
+                         gst_cca_template_expand (priv->recipe.topic, NULL, NULL, NULL),
+                         priv->recipe.key ? gst_cca_template_expand (priv->recipe.key, NULL, NULL, NULL) : NULL,
+                         g_bytes_ref (bytes), GST_CCA_BROKER_NO_TIME, FALSE));
   for (guint i = 0; i < priv->messages->len; i++)
     gst_cca_outbox_push (priv->outbox, g_steal_pointer (&priv->messages->pdata[i]));
   if (priv->messages->len > 0)
@@ -671,12 +670,11 @@ install_properties (GObjectClass *klass)
                   "Topic; {camera}, {id} and other members of a line are filled in, and with {zone} each event is a "
                   "message of its own",
                   G_PARAM_READWRITE);
-  g_object_class_install_property (klass, PROP_MAX_MESSAGES,
-                                   g_param_spec_uint ("max-messages", "max-messages",
-                                                      "Messages that wait in memory at most; the oldest go first", 1,
-                                                      G_MAXINT, DEFAULT_MAX_MESSAGES,
-                                                      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-                                                          | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (
+      klass, PROP_MAX_MESSAGES,
+      g_param_spec_uint ("max-messages", "max-messages", "Messages that wait in memory at most; the oldest go first", 1,
+                         G_MAXINT, DEFAULT_MAX_MESSAGES,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   install_uint64 (klass, PROP_MAX_BYTES, "max-bytes", "Bytes that wait in memory at most; the oldest go first", 1,
                   DEFAULT_MAX_BYTES, GST_PARAM_MUTABLE_READY);
   install_string (klass, PROP_SPOOL_DIRECTORY, "spool-directory",
@@ -692,11 +690,10 @@ install_properties (GObjectClass *klass)
                   G_PARAM_WRITABLE);
   install_string (klass, PROP_PASSWORD_FILE, "password-file", "File whose first line is the password",
                   G_PARAM_READWRITE);
-  g_object_class_install_property (klass, PROP_TLS,
-                                   g_param_spec_boolean ("tls", "tls", "Encrypt, and check the broker's certificate",
-                                                         FALSE,
-                                                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-                                                             | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (
+      klass, PROP_TLS,
+      g_param_spec_boolean ("tls", "tls", "Encrypt, and check the broker's certificate", FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   install_string (klass, PROP_CA_FILE, "ca-file",
                   "Certificates (PEM) that the broker's must come from; unset = the system's", G_PARAM_READWRITE);
   install_string (klass, PROP_CERT_FILE, "cert-file", "Own certificate (PEM), where the broker asks for one",

@@ -36,15 +36,15 @@ typedef struct
 /* The properties of the base, as they were when the client was opened. Never log user or password. */
 typedef struct
 {
-  const gchar *topic;          /* template */
-  const gchar *user;           /* or NULL */
-  const gchar *password;       /* that of password-file if there is one; or NULL */
+  const gchar *topic;    /* template */
+  const gchar *user;     /* or NULL */
+  const gchar *password; /* that of password-file if there is one; or NULL */
   gboolean tls;
-  const gchar *ca_file;        /* PEM; or NULL: the system's */
-  const gchar *cert_file;      /* PEM, the client's; NULL together with key_file */
-  const gchar *key_file;       /* PEM */
+  const gchar *ca_file;         /* PEM; or NULL: the system's */
+  const gchar *cert_file;       /* PEM, the client's; NULL together with key_file */
+  const gchar *key_file;        /* PEM */
   const gchar *spool_directory; /* or NULL */
-  gsize max_messages;          /* of the outbox in memory */
+  gsize max_messages;           /* of the outbox in memory */
 } GstCcaBrokerSettings;
 
 /* What became of a message. */
@@ -58,10 +58,10 @@ typedef enum
 /* Why there is no connection. */
 typedef enum
 {
-  GST_CCA_BROKER_AWAY,    /* cannot be reached */
-  GST_CCA_BROKER_DENIED,  /* password, certificate or rights: a warning tells why; the base tries again, too */
-  GST_CCA_BROKER_BROKEN,  /* the client cannot go on: the base closes it and opens a new one, and publishes again
-                             whatever was in flight */
+  GST_CCA_BROKER_AWAY,   /* cannot be reached */
+  GST_CCA_BROKER_DENIED, /* password, certificate or rights: a warning tells why; the base tries again, too */
+  GST_CCA_BROKER_BROKEN, /* the client cannot go on: the base closes it and opens a new one, and publishes again
+                            whatever was in flight */
 } GstCcaBrokerFailure;
 
 typedef enum

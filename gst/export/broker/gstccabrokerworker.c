@@ -15,10 +15,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
-/* Between two tries to connect; doubles with each, as long as connections fail or end soon. */
+/* Between two tries to connect; doubles with each, until a message is delivered. */
 #define FIRST_DELAY (G_TIME_SPAN_SECOND / 4)
 #define LONGEST_DELAY (30 * G_TIME_SPAN_SECOND)
-#define LASTING_CONNECTION (5 * G_TIME_SPAN_SECOND)
 
 /* The longest poll, so that libraries can keep a connection alive, and spools that failed are tried again. */
 #define LONGEST_POLL (G_TIME_SPAN_SECOND)
@@ -85,6 +84,7 @@ static void
 set_connected (GstCcaBrokerWorker *self, gboolean connected)
 {
   g_mutex_lock (&self->lock);
+  self->is_away = !connected;
   self->n_connections += connected && !self->is_connected;
   self->is_connected = connected;
   g_cond_broadcast (&self->drained);
@@ -97,7 +97,6 @@ gst_cca_broker_worker_connected (GstCcaBrokerWorker *self)
   GST_INFO_OBJECT (self->sink, "connected");
   self->told &= ~(TOLD_AWAY | TOLD_DENIED | TOLD_REFUSED);
   self->is_trying = FALSE;
-  self->connected_at = g_get_monotonic_time ();
   set_connected (self, TRUE);
 }
 
@@ -117,13 +116,8 @@ tell_failure (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar
 static void
 schedule (GstCcaBrokerWorker *self)
 {
-  const gint64 now = g_get_monotonic_time ();
-
-  if (self->connected_at != 0 && now - self->connected_at >= LASTING_CONNECTION)
-    self->delay = 0;
-  self->connected_at = 0;
   self->delay = CLAMP (self->delay * 2, FIRST_DELAY, LONGEST_DELAY);
-  self->next_try = now + self->delay * g_random_double_range (0.8, 1.2);
+  self->next_try = g_get_monotonic_time () + self->delay * g_random_double_range (0.8, 1.2);
 }
 
 void
@@ -155,6 +149,8 @@ gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCca
   if (!gst_cca_outbox_finish (self->outbox, token, outcomes[outcome]))
     return;
   self->n_in_flight--;
+  if (outcome == GST_CCA_BROKER_DELIVERED)
+    self->delay = 0;
   if (outcome == GST_CCA_BROKER_REFUSED && must_tell (self, TOLD_REFUSED))
     gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                   "The broker does not take a message: %s; it is dropped, and so will be others like it", reason);
@@ -208,7 +204,7 @@ reopen (GstCcaBrokerWorker *self)
 static void
 keep_client (GstCcaBrokerWorker *self)
 {
-  if (self->is_connected || self->is_trying || g_get_monotonic_time () < self->next_try)
+  if (((self->is_connected || self->is_trying) && !self->is_broken) || g_get_monotonic_time () < self->next_try)
     return;
   if (self->is_broken)
     reopen (self);
@@ -301,7 +297,7 @@ report (GstCcaBrokerWorker *self)
 static gboolean
 waits_for_nothing (GstCcaBrokerWorker *self)
 {
-  return self->is_empty || (self->settings->spool_directory && !self->is_connected);
+  return self->is_empty || (self->settings->spool_directory && self->is_away);
 }
 
 static gboolean
@@ -408,8 +404,8 @@ void
 gst_cca_broker_worker_start (GstCcaBrokerWorker *self, GstCcaOutbox *outbox)
 {
   self->outbox = outbox;
-  self->is_stopping = FALSE;
-  self->next_try = self->delay = self->connected_at = 0;
+  self->is_stopping = self->is_away = FALSE;
+  self->next_try = self->delay = 0;
   self->told = 0;
   self->n_connections = 0;
   self->thread = g_thread_new ("ccabroker", run, self);

@@ -22,14 +22,15 @@ typedef struct
   GMutex lock;
   GCond drained; /* the outbox became empty, or whoever waits for that is to look again */
   gboolean is_empty, is_connected, is_interrupted, is_stopping;
-  gint64 deadline; /* to stop, monotonic time */
+  gboolean is_away; /* not connected, and not for lack of time */
+  gint64 deadline;  /* to stop, monotonic time */
   guint64 n_connections;
 
   /* The worker's. */
   gboolean is_open, is_broken, is_trying;
   guint n_in_flight, max_in_flight;
-  gint64 next_try, delay, connected_at; /* us */
-  guint told;                           /* what users know of */
+  gint64 next_try, delay; /* us */
+  guint told;             /* what users know of */
   guint64 told_dropped;
 } GstCcaBrokerWorker;
 

@@ -67,7 +67,7 @@ struct _GstCcaMqttSink
   guint port, keep_alive, max_in_flight;
   int qos;
   gboolean retain;
-  gchar *status_topic;    /* NULL: there is none, or it waits for the first line */
+  gchar *status_topic;     /* NULL: there is none, or it waits for the first line */
   GHashTable *last_counts; /* of Counts, by their topics */
 
   /* From open() to close(); the templates are for the streaming thread, too. */
@@ -222,8 +222,7 @@ add_counts (GstCcaMqttSink *self, const GstCcaBrokerLine *line, JsonObject *rule
   g_autoptr (JsonObject) bare = without_points (rule);
   g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), bare);
   g_autofree gchar *counters = json_to_string (node, FALSE);
-  g_autofree gchar *topic
-      = gst_cca_broker_line_expand (line, self->counts, name, gst_cca_mqtt_is_topic_char);
+  g_autofree gchar *topic = gst_cca_broker_line_expand (line, self->counts, name, gst_cca_mqtt_is_topic_char);
   GBytes *payload = NULL;
   const Counts *last;
 
@@ -529,8 +528,8 @@ gst_cca_mqtt_sink_open (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *sett
 static GstStateChangeReturn
 gst_cca_mqtt_sink_change_state (GstElement *element, GstStateChange transition)
 {
-  const GstStateChangeReturn ret
-      = GST_ELEMENT_CLASS (gst_cca_mqtt_sink_parent_class)->change_state (element, transition);
+  const GstStateChangeReturn ret =
+      GST_ELEMENT_CLASS (gst_cca_mqtt_sink_parent_class)->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY && ret == GST_STATE_CHANGE_FAILURE))
@@ -624,40 +623,41 @@ install_properties (GObjectClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (
-      klass, PROP_HOST,
-      g_param_spec_string ("host", "host", "Name or address of the broker", DEFAULT_HOST, flags));
+      klass, PROP_HOST, g_param_spec_string ("host", "host", "Name or address of the broker", DEFAULT_HOST, flags));
   g_object_class_install_property (
       klass, PROP_PORT,
       g_param_spec_uint ("port", "port", "Port of the broker; 0 = 1883, or 8883 with tls", 0, 65535, 0, flags));
   g_object_class_install_property (
       klass, PROP_QOS,
-      g_param_spec_int ("qos", "qos", "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = "
-                                      "once",
+      g_param_spec_int ("qos", "qos",
+                        "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = "
+                        "once",
                         0, 2, DEFAULT_QOS, flags));
   g_object_class_install_property (
       klass, PROP_RETAIN,
-      g_param_spec_boolean ("retain", "retain", "The broker keeps the last message of each topic for whoever subscribes",
-                            FALSE, flags));
+      g_param_spec_boolean ("retain", "retain",
+                            "The broker keeps the last message of each topic for whoever subscribes", FALSE, flags));
   g_object_class_install_property (
       klass, PROP_CLIENT_ID,
       g_param_spec_string ("client-id", "client-id",
                            "Name of this client at the broker; no other may have it. Unset = made up, and kept in "
                            "spool-directory",
                            NULL, flags));
-  g_object_class_install_property (
-      klass, PROP_KEEP_ALIVE,
-      g_param_spec_uint ("keep-alive", "keep-alive", "Seconds without traffic until each side asks the other", 5, 65535,
-                         DEFAULT_KEEP_ALIVE, flags));
-  g_object_class_install_property (
-      klass, PROP_MAX_IN_FLIGHT,
-      g_param_spec_uint ("max-in-flight", "max-in-flight", "Messages that may wait for the broker's confirmation", 1,
-                         65535, DEFAULT_MAX_IN_FLIGHT, flags));
+  g_object_class_install_property (klass, PROP_KEEP_ALIVE,
+                                   g_param_spec_uint ("keep-alive", "keep-alive",
+                                                      "Seconds without traffic until each side asks the other", 5,
+                                                      65535, DEFAULT_KEEP_ALIVE, flags));
+  g_object_class_install_property (klass, PROP_MAX_IN_FLIGHT,
+                                   g_param_spec_uint ("max-in-flight", "max-in-flight",
+                                                      "Messages that may wait for the broker's confirmation", 1, 65535,
+                                                      DEFAULT_MAX_IN_FLIGHT, flags));
   g_object_class_install_property (
       klass, PROP_STATUS_TOPIC,
-      g_param_spec_string ("status-topic", "status-topic",
-                           "Topic of a retained \"online\" or \"offline\", which the broker publishes for a client that "
-                           "is lost; such as cca/{camera}/status, of the first line, which the connection then waits for",
-                           NULL, flags));
+      g_param_spec_string (
+          "status-topic", "status-topic",
+          "Topic of a retained \"online\" or \"offline\", which the broker publishes for a client that "
+          "is lost; such as cca/{camera}/status, of the first line, which the connection then waits for",
+          NULL, flags));
   g_object_class_install_property (
       klass, PROP_COUNTS_TOPIC,
       g_param_spec_string ("counts-topic", "counts-topic",

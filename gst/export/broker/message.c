@@ -15,8 +15,8 @@ struct _GstCcaBrokerLine
 };
 
 /* What every message of a line says of its frame. */
-static const gchar *const FRAME_MEMBERS[]
-    = { "camera", "id", "timestamp", "stream-time", "running-time", "utc", "utc-source" };
+static const gchar *const FRAME_MEMBERS[] = { "camera",       "id",  "timestamp", "stream-time",
+                                              "running-time", "utc", "utc-source" };
 
 /* --- Messages ---------------------------------------------------------------------------------------- */
 
@@ -64,8 +64,7 @@ parse_utc (const gchar *text)
 
   if (!time || g_date_time_to_unix (time) < 0 || (guint64) g_date_time_to_unix (time) >= G_MAXUINT64 / NS_PER_SECOND)
     return GST_CCA_BROKER_NO_TIME;
-  return (guint64) g_date_time_to_unix (time) * NS_PER_SECOND
-         + (guint64) g_date_time_get_microsecond (time) * 1000;
+  return (guint64) g_date_time_to_unix (time) * NS_PER_SECOND + (guint64) g_date_time_get_microsecond (time) * 1000;
 }
 
 GstCcaBrokerLine *
@@ -192,8 +191,8 @@ add_events (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtr
     if (JSON_NODE_HOLDS_OBJECT (element)) {
       JsonObject *event = json_node_get_object (element);
 
-      g_ptr_array_add (messages, make_message (line, recipe, string_member (event, "rule"),
-                                               gst_cca_broker_line_with (line, event)));
+      g_ptr_array_add (
+          messages, make_message (line, recipe, string_member (event, "rule"), gst_cca_broker_line_with (line, event)));
     }
   }
 }

@@ -61,8 +61,7 @@ gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTem
 GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object);
 
 /* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
-void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe,
-                                   GPtrArray *messages);
+void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerLine, gst_cca_broker_line_free)

@@ -15,7 +15,8 @@
 #include <sys/socket.h>
 
 #include <mosquitto.h>
-#include <openssl/ssl.h>
+
+#include "tlscontext.h"
 
 /* For the broker to accept a connection, us. */
 #define PATIENCE (10 * G_TIME_SPAN_SECOND)
@@ -40,8 +41,9 @@ struct _GstCcaMqttClient
 
   Phase phase;
   gint64 patience_end; /* monotonic, of opening and greeting; 0: was told */
-  gchar *trouble;      /* what libmosquitto logged as an error last, or NULL */
+  gchar *trouble;      /* what libmosquitto logged as an error first, or NULL */
   int refusal;         /* the broker's code, or 0 */
+  int distrust;        /* why the broker's certificate is not trusted: X509_V_… */
 
   GMutex lock; /* for what follows */
   gboolean is_opened, is_abandoned;
@@ -62,16 +64,6 @@ text_of (const GstCcaMqttClient *self, int rc, int code)
   return mosquitto_strerror (rc);
 }
 
-/* Returns what is wrong with the broker's certificate, or NULL. */
-static const gchar *
-certificate_trouble (GstCcaMqttClient *self)
-{
-  SSL *ssl = mosquitto_ssl_get (self->mosquitto);
-  const long result = ssl ? SSL_get_verify_result (ssl) : X509_V_OK;
-
-  return result == X509_V_OK ? NULL : X509_verify_cert_error_string (result);
-}
-
 static void
 tell_lost (GstCcaMqttClient *self, gboolean denied, const gchar *what, const gchar *why)
 {
@@ -88,7 +80,6 @@ lose (GstCcaMqttClient *self, int rc, int code)
 {
   const Phase phase = self->phase;
   const gboolean is_tls_trouble = rc == MOSQ_ERR_TLS || (self->tls && rc == MOSQ_ERR_ERRNO && code == EPROTO);
-  const gchar *certificate = is_tls_trouble ? certificate_trouble (self) : NULL;
 
   if (phase == PHASE_IDLE)
     return;
@@ -97,11 +88,14 @@ lose (GstCcaMqttClient *self, int rc, int code)
   else if (phase == PHASE_CONNECTED)
     tell_lost (self, FALSE, "Lost the connection to", text_of (self, rc, code));
   else if (self->refusal != 0)
-    tell_lost (self, self->refusal != 3 /* unavailable */, "Cannot connect to", mosquitto_connack_string (self->refusal));
-  else if (certificate)
-    tell_lost (self, TRUE, "Cannot trust", certificate);
+    tell_lost (self, self->refusal != 3 /* unavailable */, "Cannot connect to",
+               mosquitto_connack_string (self->refusal));
+  else if (self->distrust != X509_V_OK)
+    tell_lost (self, TRUE, "Cannot trust", X509_verify_cert_error_string (self->distrust));
   else if (is_tls_trouble)
-    tell_lost (self, TRUE, "No TLS connection to", self->trouble ? self->trouble : mosquitto_strerror (MOSQ_ERR_TLS));
+    tell_lost (self, TRUE, "No TLS connection to",
+               self->trouble ? self->trouble
+                             : "the broker ended it; it may ask for a certificate (cert-file, key-file)");
   else
     tell_lost (self, FALSE, "Cannot connect to", text_of (self, rc, code));
 }
@@ -139,48 +133,41 @@ on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
 {
   GstCcaMqttClient *self = data;
 
-  if (level != MOSQ_LOG_ERR)
-    return;
-  g_free (self->trouble);
-  self->trouble = g_strdup (text);
+  if (level == MOSQ_LOG_ERR && !self->trouble)
+    self->trouble = g_strdup (text);
 }
 
 /* --- Making ------------------------------------------------------------------------------------------ */
 
-/* libmosquitto must not ask for it on the terminal. */
-static int
-no_password (char *text, int size, int writing, void *data)
+static gboolean
+set_tls (GstCcaMqttClient *self, const GstCcaMqttOptions *options, GError **error)
 {
-  return 0;
+  SSL_CTX *context = gst_cca_tls_context_new (options->host, options->ca_file, options->cert_file, options->key_file,
+                                              &self->distrust, error);
+
+  if (!context)
+    return FALSE;
+  mosquitto_int_option (self->mosquitto, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0);
+  mosquitto_void_option (self->mosquitto, MOSQ_OPT_SSL_CTX, context);
+  SSL_CTX_free (context);
+  return TRUE;
 }
 
-static int
-set_tls (struct mosquitto *mosquitto, const GstCcaMqttOptions *options)
+static gboolean
+set_options (GstCcaMqttClient *self, const GstCcaMqttOptions *options, GError **error)
 {
-  g_autofree gchar *folder = NULL;
-
-  if (!options->tls)
-    return MOSQ_ERR_SUCCESS;
-  if (!options->ca_file) { /* libmosquitto wants one of both */
-    folder = g_strdup (X509_get_default_cert_dir ());
-    mosquitto_int_option (mosquitto, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
-  }
-  return mosquitto_tls_set (mosquitto, options->ca_file, folder, options->cert_file, options->key_file, no_password);
-}
-
-static int
-set_options (struct mosquitto *mosquitto, const GstCcaMqttOptions *options)
-{
+  struct mosquitto *mosquitto = self->mosquitto;
   int rc = mosquitto_int_option (mosquitto, MOSQ_OPT_SEND_MAXIMUM, options->max_in_flight);
 
+  mosquitto_int_option (mosquitto, MOSQ_OPT_TCP_NODELAY, 1);
   if (rc == MOSQ_ERR_SUCCESS && options->user)
     rc = mosquitto_username_pw_set (mosquitto, options->user, options->password);
-  if (rc == MOSQ_ERR_SUCCESS)
-    rc = set_tls (mosquitto, options);
   if (rc == MOSQ_ERR_SUCCESS && options->will_topic)
     rc = mosquitto_will_set (mosquitto, options->will_topic, strlen (options->will), options->will, 1, true);
-  mosquitto_int_option (mosquitto, MOSQ_OPT_TCP_NODELAY, 1);
-  return rc;
+  if (rc != MOSQ_ERR_SUCCESS)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto does not take user and password: %s",
+                 mosquitto_strerror (rc));
+  return rc == MOSQ_ERR_SUCCESS && (!options->tls || set_tls (self, options, error));
 }
 
 /* Makes one without what libmosquitto does to the process on the way: it ignores SIGPIPE. */
@@ -216,7 +203,6 @@ gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallb
                          GError **error)
 {
   GstCcaMqttClient *self = g_new0 (GstCcaMqttClient, 1);
-  int rc = MOSQ_ERR_INVAL;
 
   self->host = g_strdup (options->host);
   self->port = options->port;
@@ -226,18 +212,16 @@ gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallb
   self->data = data;
   g_mutex_init (&self->lock);
   self->mosquitto = make_mosquitto (options, self);
-  if (self->mosquitto) {
+  if (!self->mosquitto) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto does not take \"%s\" as client-id",
+                 options->client_id);
+  } else if (set_options (self, options, error)) {
     mosquitto_connect_with_flags_callback_set (self->mosquitto, on_connect);
     mosquitto_disconnect_callback_set (self->mosquitto, on_disconnect);
     mosquitto_publish_callback_set (self->mosquitto, on_publish);
     mosquitto_log_callback_set (self->mosquitto, on_log);
-    rc = set_options (self->mosquitto, options);
-  }
-  if (rc == MOSQ_ERR_SUCCESS)
     return self;
-  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-               "libmosquitto does not take the settings: %s; look at client-id, user, ca-file, cert-file and key-file",
-               mosquitto_strerror (rc));
+  }
   destroy (self);
   return NULL;
 }
@@ -296,6 +280,7 @@ gst_cca_mqtt_client_connect (GstCcaMqttClient *self)
   self->phase = PHASE_OPENING;
   self->patience_end = g_get_monotonic_time () + PATIENCE;
   self->refusal = 0;
+  self->distrust = X509_V_OK;
   self->is_opened = FALSE;
   g_clear_pointer (&self->trouble, g_free);
   thread = g_thread_try_new ("ccamqtt-connect", open_connection, self, &error);
@@ -363,9 +348,8 @@ gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes 
 {
   gsize size;
   gconstpointer data = g_bytes_get_data (payload, &size);
-  const int rc = size > G_MAXINT
-                     ? MOSQ_ERR_PAYLOAD_SIZE
-                     : mosquitto_publish (self->mosquitto, id, topic, (int) size, data, qos, retain);
+  const int rc = size > G_MAXINT ? MOSQ_ERR_PAYLOAD_SIZE
+                                 : mosquitto_publish (self->mosquitto, id, topic, (int) size, data, qos, retain);
 
   switch (rc) {
     case MOSQ_ERR_INVAL:

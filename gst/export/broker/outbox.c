@@ -42,8 +42,8 @@ struct _GstCcaOutbox
   Line fresh, ready, flight;
   GHashTable *in_flight; /* token: link of `flight` */
   guint64 next_token;
-  guint storing;          /* 1 while the worker writes an entry */
-  guint64 n_unread;       /* the spool's */
+  guint storing;    /* 1 while the worker writes an entry */
+  guint64 n_unread; /* the spool's */
   guint64 n_flight_stored;
   GstCcaOutboxStats stats; /* without what lies in the lines */
 
@@ -204,8 +204,7 @@ gst_cca_outbox_push (GstCcaOutbox *self, GstCcaBrokerMessage *message)
 static gboolean
 may_stay (GstCcaOutbox *self)
 {
-  return gst_cca_spool_n_unread (self->spool) == 1
-         && self->ready.entries.length < MOST_READY
+  return gst_cca_spool_n_unread (self->spool) == 1 && self->ready.entries.length < MOST_READY
          && self->ready.n_bytes < READY_BYTES;
 }
 

@@ -53,9 +53,8 @@ test_template_errors (void)
   {
     const gchar *text, *place;
   } cases[] = {
-    { "a{", "character 2" },      { "a}", "character 2" },       { "{}", "character 2" },
-    { "{a{b}}", "character 3" },  { "x/{a b}", "character 5" },  { "{a}}", "character 4" },
-    { "{a/b}", "character 3" },   { "ok/{cam", "character 4" },
+    { "a{", "character 2" },      { "a}", "character 2" },   { "{}", "character 2" },    { "{a{b}}", "character 3" },
+    { "x/{a b}", "character 5" }, { "{a}}", "character 4" }, { "{a/b}", "character 3" }, { "ok/{cam", "character 4" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -151,8 +150,8 @@ check_events (const gchar *topic, const gchar *key, const gchar *first_topic, co
   static const gchar frame[] = "{\"camera\":\"north\",\"id\":\"cca0\",\"timestamp\":40,\"stream-time\":41,"
                                "\"running-time\":42,\"utc\":\"2026-11-23T09:00:00.123456Z\",\"utc-source\":\"clock\",";
   g_autoptr (GPtrArray) messages = messages_of ("{" FRAME "," EVENTS "}", topic, key);
-  g_autofree gchar *cross = g_strconcat (
-      frame, "\"type\":\"cross\",\"rule\":\"gate #1\",\"track-id\":7,\"direction\":\"forward\"}", NULL);
+  g_autofree gchar *cross =
+      g_strconcat (frame, "\"type\":\"cross\",\"rule\":\"gate #1\",\"track-id\":7,\"direction\":\"forward\"}", NULL);
   g_autofree gchar *motion = g_strconcat (frame, "\"type\":\"motion-on\",\"rule\":\"yard\"}", NULL);
   GstCcaBrokerMessage *last;
 
