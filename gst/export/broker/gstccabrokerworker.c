@@ -267,6 +267,13 @@ publish (GstCcaBrokerWorker *self)
   return TRUE;
 }
 
+/* Whether to wait longer would change nothing. Under the lock. */
+static gboolean
+waits_for_nothing (GstCcaBrokerWorker *self)
+{
+  return self->is_empty || (self->is_stored && self->is_away);
+}
+
 /* Tells users and whoever waits about the outbox. */
 static void
 report (GstCcaBrokerWorker *self)
@@ -278,7 +285,8 @@ report (GstCcaBrokerWorker *self)
   stats = gst_cca_outbox_stats (self->outbox);
   dropped = stats.dropped_overflow + stats.dropped_spool;
   self->is_empty = stats.queued == 0 && stats.in_flight == 0;
-  if (self->is_empty)
+  self->is_stored = stats.spooled == stats.queued + stats.in_flight;
+  if (waits_for_nothing (self))
     g_cond_broadcast (&self->drained);
   g_mutex_unlock (&self->lock);
   if (stats.queued == 0 && stats.in_flight == 0)
@@ -293,12 +301,6 @@ report (GstCcaBrokerWorker *self)
 }
 
 /* --- The thread -------------------------------------------------------------------------------------- */
-
-static gboolean
-waits_for_nothing (GstCcaBrokerWorker *self)
-{
-  return self->is_empty || (self->settings->spool_directory && self->is_away);
-}
 
 static gboolean
 is_over (GstCcaBrokerWorker *self)
@@ -418,7 +420,7 @@ gst_cca_broker_worker_stop (GstCcaBrokerWorker *self, gint64 deadline)
     return;
   g_mutex_lock (&self->lock);
   self->is_stopping = TRUE;
-  self->is_empty = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
   self->deadline = deadline;
   g_mutex_unlock (&self->lock);
   gst_cca_broker_worker_wake (self);
@@ -430,7 +432,7 @@ void
 gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline)
 {
   g_mutex_lock (&self->lock);
-  self->is_empty = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
   gst_cca_broker_worker_wake (self);
   while (!waits_for_nothing (self) && !self->is_interrupted)
     if (!g_cond_wait_until (&self->drained, &self->lock, deadline))

@@ -21,7 +21,8 @@ typedef struct
 
   GMutex lock;
   GCond drained; /* the outbox became empty, or whoever waits for that is to look again */
-  gboolean is_empty, is_connected, is_interrupted, is_stopping;
+  gboolean is_empty, is_stored; /* the outbox; all that is in it on disk */
+  gboolean is_connected, is_interrupted, is_stopping;
   gboolean is_away; /* not connected, and not for lack of time */
   gint64 deadline;  /* to stop, monotonic time */
   guint64 n_connections;
