@@ -18,13 +18,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tap  # noqa: E402
 
 SOURCE, BUILD = map(Path, sys.argv[1:3])
-ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack", "ccazones", "ccajson", "ccaonvif"]
-# Plugins of their own, which are not built everywhere.
-TARGETS = {target["name"] for target in json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())}
-MISSING = {element for element in ("ccazones", "ccajson", "ccaonvif") if f"gst{element}" not in TARGETS}
-ELEMENTS = [element for element in ELEMENTS if element not in MISSING]
-# Not properties of ours.
-INHERITED = {"name", "parent", "qos"}
+TARGETS = json.loads((BUILD / "meson-info" / "intro-targets.json").read_text())
+FILES = {
+    Path(name).name
+    for target in TARGETS
+    for language in target["target_sources"]
+    for name in language.get("sources", [])
+}
+# Elements of plugins of their own, which are not built everywhere.
+OPTIONAL = ["ccajson", "ccakafkasink", "ccaonvif", "ccazones"]
+MISSING = {element for element in OPTIONAL if f"gst{element}.c" not in FILES}
+ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack"]
+ELEMENTS += [element for element in OPTIONAL if element not in MISSING]
+# Not properties of ours: those of every element, and of every sink.
+INHERITED = set("""name parent qos async blocksize enable-last-sample last-sample max-bitrate max-lateness
+processing-deadline render-delay sync throttle-time ts-offset""".split())
 # How pages name media.
 FETCH = re.compile(r"\$\(examples/fetch-media\.sh ?([^)]*)\)")
 
@@ -67,7 +75,7 @@ def inspect(element):
             properties[current] = None
         elif current and (match := re.search(r"Default: (.*?)\s*$", line)):
             named = match[1].strip() == f'"{element}0"'
-            properties[current] = "the element's name" if named else match[1].strip()
+            properties[current] = "the element's name" if named else match[1].strip().removesuffix(" Write only")
     return {name: default for name, default in properties.items() if name not in INHERITED}
 
 
@@ -89,7 +97,7 @@ def shown_default(text):
     """A default of gst-inspect-1.0 as a page writes it: of an enumeration or flags the nick."""
     if text is None:
         return ""
-    if match := re.match(r'\d+, "(.*)"$', text):
+    if match := re.match(r'-?\d+, "(.*)"$', text):
         return match[1]
     if match := re.match(r"0x[0-9a-f]+, \"(.*)\"$", text):
         return match[1].replace("(none)", "")
@@ -166,7 +174,7 @@ def has_gpu():
 
 
 def runnable(words, gpu):
-    """A page's pipeline for a machine without camera, screen, endless time and, where gpu is false, GPU."""
+    """A page's pipeline for a machine without camera, screen, broker, endless time and, where gpu is false, GPU."""
     substitutes = {"v4l2src": ["videotestsrc"], "autovideosink": ["fakesink"]}
     if not gpu:
         substitutes.update({"cudacca": ["cca"], "cudaccl": ["ccl"], "cudadownload": ["identity"]})
@@ -176,6 +184,12 @@ def runnable(words, gpu):
         result += substitutes.get(word, [FETCH.sub(fetch, word)])
     if "videotestsrc" in result and not any(word.startswith("num-buffers=") for word in result):
         result.insert(result.index("videotestsrc") + 1, "num-buffers=20")
+    if "ccakafkasink" in result:  # librdkafka brings a broker for tests
+        place = next((n for n, word in enumerate(result) if word.startswith("options=")), None)
+        if place is None:
+            place = result.index("ccakafkasink") + 1
+            result.insert(place, "options=options")
+        result[place] += ",test.mock.num.brokers=1"
     return result
 
 

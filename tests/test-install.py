@@ -52,6 +52,7 @@ EXPECTED = [
 EXPECTED_ZONES = ["LIB/gstreamer-1.0/libgstccazones.so", "share/gst-cca/ccazones.schema.json"]
 EXPECTED_JSON = ["LIB/gstreamer-1.0/libgstccajson.so", "share/gst-cca/ccajson.schema.json"]
 EXPECTED_ONVIF = ["LIB/gstreamer-1.0/libgstccaonvif.so"]
+EXPECTED_BROKER = ["LIB/gstreamer-1.0/libgstccabroker.so"]
 EXPECTED_INTROSPECTION = ["LIB/girepository-1.0/GstCca-1.0.typelib", "share/gir-1.0/GstCca-1.0.gir"]
 
 # A prefix with a space: quoting in .pc files is part of the promise, as is that nothing points to the build folder.
@@ -125,6 +126,8 @@ def every_file_is_installed_and_no_other_is_public():
         expected += EXPECTED_JSON
     if "-Donvif=disabled" not in OPTIONS:
         expected += EXPECTED_ONVIF
+    if "-Dkafka=enabled" in OPTIONS or "-Dmqtt=enabled" in OPTIONS:
+        expected += EXPECTED_BROKER
     expected = [name.replace("LIB", str(library_folder.relative_to(prefix))) for name in expected]
     missing = [name for name in expected if not (prefix / name).exists()]
     assert not missing, f"not installed: {', '.join(missing)}"
@@ -160,6 +163,9 @@ def plugin_loads_with_its_path_alone_and_tells_its_origin():
         inspect("ccajson")
     if "-Donvif=disabled" not in OPTIONS:
         inspect("ccaonvif")
+    for option, sink in {"-Dkafka=enabled": "ccakafkasink", "-Dmqtt=enabled": "ccamqttsink"}.items():
+        if option in OPTIONS:
+            inspect(sink)
     libraries = run("ldd", library_folder / "gstreamer-1.0" / "libgstcca.so")
     for library in ["libcca.so.0", "libgstcca-1.0.so.0"]:
         assert f"{library} => {library_folder}" in libraries.replace("gstreamer-1.0/../", ""), libraries
