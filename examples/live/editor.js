@@ -38,11 +38,13 @@ export class Editor {
 
   get hint() {
     const { draft } = this.stage;
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    const click = isTouch ? 'Tap' : 'Click';
     if (!draft) return '';
-    if (draft.kind === 'line')
-      return draft.points.length ? 'Click where it ends. The arrow points forward.' : 'Click where the line begins.';
-    if (draft.points.length < FEWEST.zone) return 'Click the corners of the zone.';
-    return 'Click the first corner, or press Enter, to finish.';
+    if (draft.kind === 'line' && !draft.points.length) return `${click} where the line begins.`;
+    if (draft.kind === 'line') return `${click} where it ends. The arrow points forward.`;
+    if (draft.points.length < FEWEST.zone) return `${click} the corners of the zone.`;
+    return `${click} the first corner${isTouch ? '' : ', or press Enter,'} to finish.`;
   }
 
   start(kind) {

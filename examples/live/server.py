@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
@@ -53,7 +54,7 @@ class Live:
         self._events = deque(maxlen=EVENTS)
         self._objects, self._crossings = None, {}
         self._loop = None
-        self._change = asyncio.Lock()
+        self._changes = ThreadPoolExecutor(1)  # one after the other, and to their end if the viewer goes away
         self._ticking = None
         self._pipeline = pipeline.Pipeline(
             source,
@@ -104,9 +105,13 @@ class Live:
         change = changes.get(str(request.get("do")))
         if change is None:
             raise rules.Refused("there is no such change")
-        async with self._change:
-            removed = await asyncio.to_thread(change)
-            await asyncio.to_thread(self._pipeline.reload_rules)
+
+        def change_and_reload():
+            answer = change()
+            self._pipeline.reload_rules()
+            return answer
+
+        removed = await self._loop.run_in_executor(self._changes, change_and_reload)
         return {"kind": removed[0], "rule": removed[1]} if removed else {}
 
     def _on_line(self, text):

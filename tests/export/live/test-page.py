@@ -98,7 +98,7 @@ async def frames_move_and_layers_can_be_switched(server, browser):
     await browser.wait_for("document.getElementById('facts').innerText.includes('320 × 240')")
     await browser.wait_for("live.line.tracks.length === 1 && [...live.stage.trails.values()][0]?.length > 8")
     # Freezes the frame, so that only the layers change.
-    await browser.evaluate("(live.stage.show = live.stage.follow = () => {}, null)")
+    await browser.evaluate("(live.stage.show = live.stage.follow = () => {}, live.stage.redraw(), null)")
     for key in "bntv":
         before = await browser.evaluate(f"[{PICTURE}, {MARKS}]")
         for expected in ([key == "v", key != "v"], [False, False]):
