@@ -23,7 +23,7 @@ export class Connection {
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => (this.wait = SHORTEST);
     // One after the other: a picture may take longer to decode than the next one.
-    socket.onmessage = ({ data }) => (done = done.then(() => this.receive(socket, data)));
+    socket.onmessage = ({ data }) => (done = done.then(() => this.receive(socket, data)).catch(console.error));
     socket.onclose = () => this.close();
     this.socket = socket;
   }

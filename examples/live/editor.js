@@ -47,13 +47,14 @@ export class Editor {
     return `${click} the first corner${isTouch ? '' : ', or press Enter,'} to finish.`;
   }
 
-  start(kind) {
+  /** Begins to draw; cursor is where the cross is that keys move. */
+  start(kind, cursor = null) {
     if (this.kind === kind || !this.stage.line) {
       this.cancel();
       return;
     }
     this.stage.selected = null;
-    this.stage.draft = { kind, points: [], cursor: null };
+    this.stage.draft = { kind, points: [], cursor };
     this.stage.element.focus({ preventScroll: true });
     this.changed();
   }
@@ -125,7 +126,8 @@ export class Editor {
     const { draft } = this.stage;
     if (event.key === 'Escape') this.cancel();
     else if (event.key === '[' || event.key === ']') this.selectNext(event.key === ']' ? 1 : -1);
-    else if (event.key === 'l' || event.key === 'z') this.start(event.key === 'l' ? 'line' : 'zone');
+    else if (event.key === 'l') this.start('line', [0.5, 0.5]);
+    else if (event.key === 'z') this.start('zone', [0.5, 0.5]);
     else if (draft && ARROWS[event.key]) this.moveCross(ARROWS[event.key], event.shiftKey ? LONG_STEP : STEP);
     else if (draft && event.key === ' ') this.setPoint(draft.cursor ?? [0.5, 0.5]);
     else if (draft && event.key === 'Enter') this.finish();
@@ -140,7 +142,7 @@ export class Editor {
     const { draft } = this.stage;
     const [x, y] = draft.cursor ?? [0.5, 0.5];
     const part = (value) => Math.min(Math.max(value, 0), 1);
-    draft.cursor = draft.cursor ? [part(x + dx * step), part(y + dy * step)] : [x, y];
+    draft.cursor = [part(x + dx * step), part(y + dy * step)];
     this.stage.redraw();
   }
 

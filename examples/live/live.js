@@ -42,8 +42,8 @@ async function showFrame(lines, blob) {
   const line = lines.at(-1);
   find('objects').textContent = line['n-tracks'] ?? 0;
   if (!document.hidden) {
-    const bitmap = await createImageBitmap(blob);
-    stage.show(line, bitmap);
+    const bitmap = await createImageBitmap(blob).catch(() => null); // one that is broken is left out
+    if (bitmap) stage.show(line, bitmap);
     find('curtain').classList.add('open');
     counts.show(line.counts ?? [], stage.selected);
   }

@@ -7,7 +7,9 @@ import asyncio
 import contextlib
 import functools
 import json
+import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -304,6 +306,31 @@ def rules_files_are_whole_at_any_moment():
         assert json.loads(path.read_text())["lines"][0]["points"] == [[160, 0], [160, 480]]
 
 
+def the_script_starts_it_and_a_signal_ends_it():
+    """With a name that wants quoting, and a viewer who does not answer."""
+
+    async def run(folder):
+        video = Path(folder) / "my walker's clip.avi"
+        video.symlink_to(clip())
+        build = Path(os.environ["GST_PLUGIN_PATH"].split(":")[0]).parent
+        options = ["--no-setup", "--build", build, "--port", "0", "--elements", "cpu", "--token", video]
+        process = await asyncio.create_subprocess_exec(
+            walker.EXAMPLES / "live.sh", *options, "--rules", f"{folder}/my rules.json", stdout=asyncio.subprocess.PIPE
+        )
+        while not (match := re.match(rb"live: open (http://\S+)", await process.stdout.readline())):
+            assert process.returncode is None
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            assert await status(session.get(match[1].decode())) == 200
+            async with session.ws_connect(f"{match[1].decode().split('?')[0]}live", autoclose=False) as socket:
+                while (await socket.receive(timeout=30)).type != aiohttp.WSMsgType.BINARY:
+                    pass
+                process.terminate()
+                assert await asyncio.wait_for(process.wait(), 20) == 0
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(asyncio.wait_for(run(folder), 100))
+
+
 def arguments_that_are_wrong_give_reasons():
     server = walker.EXAMPLES / "live" / "server.py"
     with tempfile.TemporaryDirectory() as folder:
@@ -373,6 +400,7 @@ sys.exit(
         only_the_token_opens,
         hostile_messages_change_nothing,
         rules_files_are_whole_at_any_moment,
+        the_script_starts_it_and_a_signal_ends_it,
         arguments_that_are_wrong_give_reasons,
         a_camera_is_found_again,
     )
