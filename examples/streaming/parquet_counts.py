@@ -6,12 +6,16 @@ A file is replaced as a whole, so that readers see the old one or the new one. C
 already, the larger counts stay. So it does no harm to write rows again, or old ones late."""
 
 import fcntl
-import os
+import sys
 from datetime import datetime, timezone
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+from parquet_file import replace  # noqa: E402
 
 SCHEMA = pa.schema(
     [
@@ -30,21 +34,6 @@ def merge(rows, new):
     key = tuple(new[name] for name in KEY)
     old = rows.get(key, new)
     rows[key] = {**new, **{name: max(old[name], new[name]) for name in COUNTS}}
-
-
-def replace(path, table):
-    """Writes a Parquet file that is there completely or not at all, also after a power cut."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(temporary, "wb") as file:
-        pq.write_table(table, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def update(folder, partition, new):

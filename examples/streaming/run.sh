@@ -53,14 +53,7 @@ done
 [[ $workers =~ ^[1-9][0-9]?$ ]] || fail "--workers is $workers; it must be a number from 1 to 99" 2
 [[ $kills =~ ^[0-9]{1,2}$ ]] || fail "--kills is $kills; it must be a number from 0 to 99" 2
 
-if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
-  say "installing Python packages in $venv"
-  rm -rf "$venv"
-  python3 -m venv "$venv" || fail "python3 -m venv does not work; on Debian, install python3-venv"
-  "$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: --require-hashes \
-    -r "$here/requirements.txt" || fail "pip cannot install $here/requirements.txt"
-  cp "$here/requirements.txt" "$venv/installed.txt"
-fi
+"$root/examples/install-packages.sh" "$here/requirements.txt" "$venv"
 ! $install_only || exit 0
 python=$venv/bin/python
 export PYTHONWARNINGS=ignore # of packages among themselves

@@ -1,0 +1,67 @@
+# gst-cca: runs the pipeline on a recording and reads its lines
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ELEMENTS = (
+    "{cca} foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true post-messages=false"
+    " ! ccatrack post-messages=false ! ccazones post-messages=false config={rules}"
+)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is done with every recording: elements between decoder and ccajson, as for gst-launch-1.0."""
+
+    elements: str
+    cca: str  # in place of {cca}
+    rules: Path  # in place of {rules}
+    plugins: str  # GST_PLUGIN_PATH; may be empty
+
+    def words(self):
+        fill = {"{cca}": self.cca, "{rules}": quoted(self.rules)}
+        for word in shlex.split(self.elements):
+            for name, value in fill.items():
+                word = word.replace(name, value)
+            yield word
+
+
+def quoted(value):
+    """Returns a value as a pipeline description takes it."""
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def lines(analysis, path, camera, start_utc):
+    """Yields the lines of ccajson for a recording. Raises RuntimeError with the pipeline's error."""
+    read_end, write_end = os.pipe()
+    words = ["filesrc", f"location={quoted(path)}", "!", "decodebin", "!", "videoconvert", "!", *analysis.words(), "!"]
+    words += ["ccajson", f"camera={quoted(camera)}", f"start-utc={start_utc}", "parts=tracks+events", "!"]
+    words += ["fdsink", f"fd={write_end}", "sync=false"]
+    environment = {**os.environ, **({"GST_PLUGIN_PATH": analysis.plugins} if analysis.plugins else {})}
+    with open(read_end, "rb") as stream, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            ["gst-launch-1.0", "-q", *words],
+            pass_fds=[write_end],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=environment,
+        )
+        try:
+            os.close(write_end)
+            yield from map(json.loads, stream)
+        finally:
+            # Without a reader, a pipeline that still writes ends.
+            stream.close()
+            process.wait()
+        if process.returncode:
+            errors.seek(0)
+            reasons = [line for line in errors.read().splitlines() if line.startswith(("ERROR", "WARNING"))]
+            raise RuntimeError(reasons[0] if reasons else f"gst-launch-1.0 ended with {process.returncode}")

@@ -1,0 +1,23 @@
+# gst-cca: a Parquet file that is there completely or not at all, also after a power cut
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import os
+import socket
+
+import pyarrow.parquet as pq
+
+
+def replace(path, table):
+    """Writes a table to a file. Readers see the old file or the new one; what is left of a writer that died begins with
+    a dot, and no data set has such files."""
+    temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}")
+    with open(temporary, "wb") as file:
+        pq.write_table(table, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
