@@ -121,6 +121,7 @@ def main():
         ray.init(options.address, log_to_driver=False, logging_level=logging.ERROR)
     else:
         ray.init(
+            "local",
             num_cpus=options.workers,
             include_dashboard=False,
             log_to_driver=False,

@@ -7,9 +7,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 SUFFIXES = {".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".ts", ".webm"}
-# 2026-11-23T09:00:00Z and what file names make of it: 20261123-090000, 2026-11-23_09-00-00.250+0100
+# 2026-11-23T09:00:00Z and what file names make of it: 20261123-090000, 2026-11-23_09.00.00.250+0100
 TIME = re.compile(
-    r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_-]?(\d\d)[:_-]?(\d\d)(?:[.,](\d{1,6}))?"
+    r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)[T_ -]?(\d\d)[:_.-]?(\d\d)[:_.-]?(\d\d)(?:[.,](\d{1,6}))?"
     r"(Z|[+-]\d\d:?\d\d)?(?!\d)"
 )
 

@@ -14,7 +14,7 @@ cameras send there, until Ctrl-C. Workers that die are started again.
 
   --workers N  processes that count; default: 2
   --kills N    kill a worker with SIGKILL so many times meanwhile; default: 1
-  --cameras N  simulated cameras; default: 20
+  --cameras N  simulated cameras, default 20; with 0, count what pipelines send, until Ctrl-C
   --minutes M  how long they film, until now; default: 10
   --speed X    seconds that they film per second; default: 20
   --happened FILE  keep what they simulated, the true counts, as JSON
@@ -51,6 +51,7 @@ while (($#)); do
   shift
 done
 [[ $workers =~ ^[1-9][0-9]?$ ]] || fail "--workers is $workers; it must be a number from 1 to 99" 2
+[[ $cameras =~ ^[0-9]{1,4}$ ]] || fail "--cameras is $cameras; it must be a number from 0 to 9999" 2
 [[ $kills =~ ^[0-9]{1,2}$ ]] || fail "--kills is $kills; it must be a number from 0 to 99" 2
 
 "$root/examples/install-packages.sh" "$here/requirements.txt" "$venv"
@@ -91,9 +92,11 @@ keep_worker () {
 
 worker_options=("${options[@]}")
 mkdir -p "$output"
+given=true
 if [[ -n $bootstrap_servers ]]; then
   state=$output/.state-$HOSTNAME
 else
+  given=false
   [[ -z $(ls -A "$output") ]] || fail "$output is not empty: remove it, or choose another --output"
   state=$work/state
   worker_options+=(--mock --session-timeout 3)
@@ -115,8 +118,8 @@ for ((i = 1; i <= workers; i++)); do
   keep_worker "$i" 3>&- &
   started+=($!)
 done
-if [[ -n $state && $state != "$work"/* ]]; then
-  say "counting with $workers workers into $output until Ctrl-C"
+if $given || ((cameras == 0)); then
+  say "counting what cameras send to $bootstrap_servers into $output, until Ctrl-C"
   wait
   exit
 fi

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # gst-cca: the counts of many cameras are exact, whatever dies meanwhile
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: test-streaming.py SOURCE_ROOT"""
+"""usage: test-streaming.py SOURCE_ROOT
+
+Wants GST_PLUGIN_PATH to name the built plugins."""
 
 import json
 import random
@@ -102,6 +104,31 @@ def counts_add_up_in_any_order_and_however_often():
         for source, n_in, n_out in order:
             add_count(sources, source, {"n-in": n_in, "n-out": n_out})
         assert total(sources) == {"n-in": 5, "n-out": 3, "sources": 2}, order
+
+
+def lines_of_ccajson_are_counted():
+    for element in ("ccazones", "ccajson"):
+        # Not --exists, which asks for a plugin of GStreamer's version.
+        if subprocess.run(["gst-inspect-1.0", element], capture_output=True, stdin=subprocess.DEVNULL).returncode:
+            raise tap.Skip(f"built without {element}")
+    rules = json.dumps({"units": "relative", "lines": [{"name": "middle", "points": [[0.5, 0], [0.5, 1]]}]})
+    pipeline = (
+        "videotestsrc pattern=ball num-buffers=1000 ! video/x-raw,width=160,height=120,framerate=10/1"
+        " ! cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! ccazones post-messages=false"
+    )
+    words = [*pipeline.split(), f"rules={rules}", "!", "ccajson", "start-utc=2026-11-23T09:00:00.05Z", "!", "fdsink"]
+    written = subprocess.run(
+        ["gst-launch-1.0", "-q", *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
+    assert written.returncode == 0, written.stderr
+    lines = [json.loads(text) for text in written.stdout.splitlines()]
+    assert len(lines) == 1000 and lines[0]["utc"] == "2026-11-23T09:00:00.050000Z", lines[:1]
+    counts = counted(*lines)
+    assert counts.keys() == {("middle", minute) for minute in (0, 1)}, counts
+    last = lines[-1]["counts"][0]
+    sums = tuple(map(sum, zip(*counts.values())))
+    assert sums == (last["n-in"], last["n-out"]) and min(sums) > 2, (counts, last)
+    assert counts["middle", 0] == tuple(lines[599]["counts"][0][name] for name in ("n-in", "n-out")), counts
 
 
 def install():
@@ -247,6 +274,7 @@ if __name__ == "__main__":
             a_new_zone_counts_from_0,
             an_unknown_running_time_is_no_new_beginning,
             counts_add_up_in_any_order_and_however_often,
+            lines_of_ccajson_are_counted,
             what_is_no_line_of_its_camera_is_refused,
             workers_that_write_one_table_at_once_lose_nothing,
             sums_are_exact_while_workers_are_killed,
