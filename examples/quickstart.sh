@@ -143,14 +143,14 @@ else
   say "no counts: gst-cca was built without ccazones"
 fi
 tee=() json=()
-if gst-inspect-1.0 ccajson >/dev/null 2>&1; then
+if ((${#zones[@]} > 0)) && gst-inspect-1.0 ccajson >/dev/null 2>&1; then
   tee=(! tee name=lines ! queue)
   json=(lines. ! queue ! ccajson parts=events+counts on-change=true)
   # No clock knows when a recording was made; the file's date stands for it.
   [[ ! -f $input ]] || json+=("start-utc=$(date -u -r "$input" +%FT%TZ)")
   json+=(! filesink "location=$(value "$lines")")
 else
-  say "no JSON: gst-cca was built without ccajson"
+  say "no JSON: gst-cca was built without ccazones or ccajson"
 fi
 threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
