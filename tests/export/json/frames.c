@@ -115,6 +115,22 @@ test_on_change_counts (void)
   test_harness_free (harness);
 }
 
+/* Also behind lines that were written for no change. */
+static void
+test_on_change_set (void)
+{
+  GstHarness *harness = json_harness ("on-change=true");
+
+  json_assert_told (harness, json_frame_with (0, 1, FALSE), TRUE);
+  g_object_set (harness->element, "on-change", FALSE, NULL);
+  json_assert_told (harness, json_frame_with (FRAME, 2, FALSE), TRUE);
+  json_assert_told (harness, json_frame_with (2 * FRAME, 2, FALSE), TRUE);
+  g_object_set (harness->element, "on-change", TRUE, NULL);
+  json_assert_told (harness, json_frame_with (3 * FRAME, 1, FALSE), TRUE);
+  json_assert_told (harness, json_frame_with (4 * FRAME, 1, FALSE), FALSE);
+  test_harness_free (harness);
+}
+
 /* What changes while it is too early for a line is told as soon as it is not. */
 static void
 test_late_change (void)
@@ -354,13 +370,15 @@ static void
 test_renegotiation (void)
 {
   GstHarness *harness = json_harness ("on-change=true");
-  GstBuffer *frame = json_frame_at (2 * FRAME);
 
   json_assert_has (harness, json_frame_at (0), "\"width\":320,\"height\":200", TRUE);
   json_assert_told (harness, json_frame_at (FRAME), FALSE);
-  gst_harness_set_src_caps (harness, test_caps ("I420", 2 * WIDTH, 2 * HEIGHT, NULL));
-  json_assert_has (harness, frame, "\"width\":640,\"height\":400", TRUE);
+  gst_harness_set_src_caps (harness, test_caps ("I420", 2 * WIDTH, HEIGHT, NULL));
+  json_assert_has (harness, json_frame_at (2 * FRAME), "\"width\":640,\"height\":200", TRUE);
   json_assert_told (harness, json_frame_at (3 * FRAME), FALSE);
+  gst_harness_set_src_caps (harness, test_caps ("I420", 2 * WIDTH, 2 * HEIGHT, NULL));
+  json_assert_has (harness, json_frame_at (4 * FRAME), "\"width\":640,\"height\":400", TRUE);
+  json_assert_told (harness, json_frame_at (5 * FRAME), FALSE);
   test_harness_free (harness);
 }
 
@@ -527,6 +545,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);
   g_test_add_func ("/json/frames/on-change/counts", test_on_change_counts);
+  g_test_add_func ("/json/frames/on-change/set", test_on_change_set);
   g_test_add_func ("/json/frames/late-change", test_late_change);
   g_test_add_func ("/json/frames/no-event-is-lost", test_no_event_is_lost);
   g_test_add_func ("/json/frames/gaps", test_gaps);
