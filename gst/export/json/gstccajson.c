@@ -232,7 +232,7 @@ make_line (GstCcaJson *self, GstBuffer *buffer, const Settings *settings, const 
 {
   const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
 
-  if (!gst_cca_json_line_reserve (self->line, settings->camera, frame))
+  if (!gst_cca_json_line_reserve (self->line, settings->camera, frame, settings->parts))
     return NULL;
   gst_cca_json_line_write (self->line, settings->camera, times, &utc, frame, settings->parts);
   self->last_line = times->running_time;

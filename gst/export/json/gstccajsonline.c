@@ -67,13 +67,13 @@ room_for_rules (const GstCcaEventMeta *meta)
 }
 
 static gsize
-room_for (const gchar *camera, const GstCcaJsonFrame *frame)
+room_for (const gchar *camera, const GstCcaJsonFrame *frame, guint parts)
 {
   gsize room = HEAD_BYTES + room_for_string (camera) + (frame->id ? room_for_string (frame->id) : 0);
 
-  if (frame->components)
+  if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
     room += frame->components->n_stored * ITEM_BYTES;
-  if (frame->tracks)
+  if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
     room += frame->tracks->n_tracks * ITEM_BYTES;
   for (guint i = 0; i < frame->rules->len; i++)
     room += room_for_rules (rules_of (frame, i));
@@ -81,9 +81,9 @@ room_for (const gchar *camera, const GstCcaJsonFrame *frame)
 }
 
 gboolean
-gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame)
+gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame, guint parts)
 {
-  const gsize room = room_for (camera, frame);
+  const gsize room = room_for (camera, frame, parts);
   gchar *text;
 
   /* As the text grows by itself, GLib would end the process where there is no memory. */

@@ -37,8 +37,8 @@ typedef struct
 /* Returns whether the frame must not get lost: it has events, or is of another scene. */
 gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
 
-/* Makes room for the line on a frame. Returns FALSE if memory is exhausted. */
-gboolean gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame);
+/* Makes room for those parts of the line on a frame. Returns FALSE if memory is exhausted. */
+gboolean gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame, guint parts);
 
 /* Sets a text with room for it to the line on a frame, with '\n' at its end. The file ccajson.schema.json says what is
  * in it. Items with numbers that are not finite, which no element of ours makes, are left out. */
