@@ -6,6 +6,7 @@ motion-off. H.264 and H.265 are written as the source gives them; other video is
 
 import argparse
 import json
+import re
 import signal
 import sys
 import threading
@@ -215,7 +216,7 @@ class Camera:
         self._is_live = "://" in options.source or options.source.startswith("v4l2:")
         self._utc = datetime.now(timezone.utc).timestamp()  # of running time 0
         self._files = []
-        self._linked = self.failed = False
+        self._linked = self._is_stopped = self.failed = False
         before, after = (int(seconds * Gst.SECOND) for seconds in (options.before, options.after))
         self._recorder = Recorder(before, after + REORDERED, self._open)
         self._pipeline = Gst.Pipeline.new()
@@ -246,11 +247,14 @@ class Camera:
         self._pipeline.set_state(Gst.State.NULL)
         if message.type == Gst.MessageType.ERROR:
             return message.parse_error()[0].message
+        if self._is_live and not self._is_stopped:
+            return "the camera has ended the stream"
         return None if self._linked else "there is no video in it"
 
     def end(self, number, _):
         """Ends the stream in good order; a second signal does not wait for it."""
         signal.signal(number, signal.SIG_DFL)
+        self._is_stopped = True
         self._pipeline.send_event(Gst.Event.new_eos())
 
     def _link(self, _, pad):
@@ -345,7 +349,8 @@ def main(arguments):
     except (GLib.Error, OSError) as error:
         failure = str(error)
     if failure:
-        print(f"record_events: {options.source}: {failure}", file=sys.stderr)
+        shown = re.sub("//[^/]*@", "//", options.source)  # without user and password
+        print(f"record_events: {shown}: {failure}", file=sys.stderr)
     return 1 if failure or camera.failed else 0
 
 

@@ -230,11 +230,18 @@ def choose_element(wanted):
     reasons = []
     for element in {"cpu": ["cca"], "cuda": ["cudacca"], "auto": ["cudacca", "cca"]}[wanted]:
         command = [EXAMPLES / "show_backend.py", element]
-        result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+        except subprocess.TimeoutExpired:
+            reasons.append(f"{element} does not work here: no answer within 90 s")
+            continue
         if result.returncode == 0:
+            for reason in reasons:
+                print(f"live: {reason}")
             backend, _, device = result.stdout.strip().partition(", ")
             return element, f"the CPU ({device})" if backend == "cpu" else device
-        reasons.append(f"{element} does not work here: {result.stderr.strip().splitlines()[-1]}")
+        reason = result.stderr.strip().splitlines()[-1].removeprefix("show_backend: ")
+        reasons.append(f"{element} does not work here: {reason}")
     raise SystemExit(f"live: {'; '.join(reasons)}")
 
 

@@ -41,5 +41,9 @@ class Camera:
         return self
 
     def __exit__(self, *_):
+        self.kill()
+
+    def kill(self):
+        """Goes away without a word; may be called again."""
         self._process.kill()
         self._process.communicate()

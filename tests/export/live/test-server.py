@@ -375,8 +375,7 @@ def a_camera_is_found_again():
                 for _ in range(10):
                     (*_, line), _ = await viewer.frame()
                 assert (line["camera"], line["width"]) == ("127.0.0.1", 320), line
-                with camera:
-                    pass
+                camera.kill()
                 await state(viewer, "lost")
                 with rtsp.Camera(CAMERA, camera.port):
                     await state(viewer, "playing")

@@ -336,34 +336,49 @@ def memory_is_bounded():
         assert sum(len(group.frames) for group in recorder._groups) <= 50 + 2 * 25
 
 
-def a_camera_in_the_network_is_recorded_until_a_signal():
+def network_camera():
     need("x264enc", "avdec_h264")
     pipeline = (
         f"videotestsrc is-live=true pattern=ball ! video/x-raw,framerate={RATE}/1 ! x264enc tune=zerolatency"
         " key-int-max=20 speed-preset=ultrafast ! rtph264pay name=pay0 pt=96"
     )
     try:
-        camera = rtsp.Camera(pipeline)
+        return rtsp.Camera(pipeline)
     except rtsp.Unavailable as error:
         raise tap.Skip(f"no RTSP server: {error}") from None
-    with camera:
-        command = [EXAMPLES / "record_events.py", f"rtsp://127.0.0.1:{camera.port}/gate", here / "rtsp"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 60
-        while not list(here.glob("rtsp/*.mkv")) and time.monotonic() < deadline:
-            time.sleep(0.2)
-        time.sleep(4)
-        process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate(timeout=60)
-    assert process.returncode == 0 and not errors, (process.returncode, output, errors)
-    (path,) = here.glob("rtsp/*.mkv")
+
+
+def record_network(camera, output, stop):
+    """Records a camera, calls stop (process) in the middle of a file, and returns the exit status and the errors."""
+    command = [EXAMPLES / "record_events.py", f"rtsp://user:secret@127.0.0.1:{camera.port}/gate", output]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(output.glob("*.mkv")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    time.sleep(4)
+    stop(process)
+    said, errors = process.communicate(timeout=60)
+    (path,) = output.glob("*.mkv")
     frames = play(path, "matroskademux ! decodebin ! videoconvert")
-    assert play(path, "matroskademux")[0][1] and output.split("\t")[1] == f"{len(frames)} frames", output
-    times = [time_stamp for time_stamp, *_ in frames]
-    steps = [b - a for a, b in zip(times, times[1:])]
+    assert play(path, "matroskademux")[0][1] and said.split("\t")[1] == f"{len(frames)} frames", (said, len(frames))
+    steps = [b - a for (a, *_), (b, *_) in zip(frames, frames[1:])]
     # Times come with jitter, but each frame once.
     assert len(frames) > 4 * RATE and min(steps) > 0, steps
     assert abs(sum(steps) / len(steps) / PERIOD - 1) < 0.1, steps
+    return process.returncode, errors
+
+
+def a_camera_in_the_network_is_recorded_until_a_signal():
+    with network_camera() as camera:
+        status, errors = record_network(camera, here / "signal", lambda process: process.send_signal(signal.SIGTERM))
+    assert status == 0 and not errors, (status, errors)
+
+
+def a_camera_that_goes_away_leaves_whole_files():
+    camera = network_camera()
+    with camera:
+        status, errors = record_network(camera, here / "away", lambda _: camera.kill())
+    assert status == 1 and errors.startswith("record_events: rtsp://127.0.0.1:"), (status, errors)
 
 
 def failures_have_reasons():
@@ -406,6 +421,7 @@ sys.exit(
         any_stream_is_recorded_whole,
         memory_is_bounded,
         a_camera_in_the_network_is_recorded_until_a_signal,
+        a_camera_that_goes_away_leaves_whole_files,
         failures_have_reasons,
         a_full_disk_is_reported_and_the_stream_goes_on,
     )
