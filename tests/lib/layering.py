@@ -4,6 +4,7 @@
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
 usage: layering.py ROOT [NAME=LIBRARY…]    NAME is one of LIBRARIES
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta, plugin, zones, onvif or broker
 """
 
 import re
@@ -15,6 +16,7 @@ LIBC = set("""
 assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h setjmp.h signal.h
 stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h tgmath.h threads.h
 time.h uchar.h wchar.h wctype.h dlfcn.h pthread.h sched.h unistd.h""".split())
+POSIX = {"fcntl.h", "netdb.h", "poll.h", "sys/file.h", "sys/socket.h", "sys/stat.h"}
 INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
 # Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
@@ -67,6 +69,16 @@ LAYERS = {
     "gst/export": (["gst/export/*"], r"gst/export/[^/]+|gst/meta/.*|gst/gstccatimes\.h", r"LIBC|gst/.*|glib.*"),
     "gst/export/json": (["gst/export/json/*"], EXPORT, r"LIBC|gst/.*|glib.*"),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, r"LIBC|gst/.*|glib.*|libxml/.*"),
+    "gst/export/broker": (
+        ["gst/export/broker/gst*"],
+        EXPORT,
+        r"LIBC|POSIX|gst/.*|glib.*|json-glib/.*|librdkafka/.*",
+    ),
+    "gst/export/broker, without GStreamer": (
+        ["gst/export/broker/[!g]*"],
+        r"gst/export/broker/(?!gst).*",
+        r"LIBC|POSIX|glib.*|json-glib/.*|mosquitto\.h|openssl/.*",
+    ),
     "gst": (["gst/*"], r"cca/(cca|label-color)\.h|gst/.*", r"LIBC|gst/.*|glib.*|gmodule\.h"),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
@@ -82,6 +94,7 @@ LIBRARIES = {
     "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
     "onvif": (r"gst_plugin_ccaonvif_", r"cca_|cuda[A-Z]|cu[A-Z]"),
     "json": (r"gst_plugin_ccajson_", r"cca_|cuda[A-Z]|cu[A-Z]"),
+    "broker": (r"gst_plugin_ccabroker_", r"cca_|cuda[A-Z]|cu[A-Z]"),
 }
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
@@ -97,7 +110,7 @@ def project_header(root, source, name):
 
 
 def allowed(name, pattern):
-    sets = {"LIBC": LIBC, "INTRINSICS": INTRINSICS}
+    sets = {"LIBC": LIBC, "POSIX": POSIX, "INTRINSICS": INTRINSICS}
     return any(name in sets[p] if p in sets else re.fullmatch(p, name) for p in pattern.split("|"))
 
 

@@ -9,7 +9,7 @@
 #include "gstccapost.h"
 #include "outbox.h"
 
-GST_DEBUG_CATEGORY (gst_cca_broker_debug);
+GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
 #define DEFAULT_MAX_MESSAGES 10000

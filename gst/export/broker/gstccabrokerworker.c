@@ -12,7 +12,7 @@
 
 #include "gstccapost.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
+GST_DEBUG_CATEGORY (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
 /* Between two tries to connect; doubles with each, until a message is delivered. */

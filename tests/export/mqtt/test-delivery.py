@@ -121,6 +121,7 @@ def killed_with_qos_1():
     """Killed at any time, nothing is lost; what was in flight may come twice."""
     with Broker() as broker, Proxy(broker) as proxy, feed(proxy.port, qos=1) as fed:
         subscriber = broker.subscribe("cca/#")
+        fed.wait_stats(lambda stats: stats["connected"])
         fed.push(["!rate 2000"])
         behind = 0
         for n in range(5):
