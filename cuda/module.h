@@ -17,8 +17,8 @@
     CCA_KERNELS_##file (CCA_KERNEL_INDEX) file##_n_kernels                                                             \
   };                                                                                                                   \
   _Static_assert (file##_n_kernels <= CCA_MODULE_KERNELS_MAX, "the kernels of " #file " fit");                         \
-  const CcaCudaModule cca_cuda_module_##file = { #file, cca_fatbin_##file, file##_kernels, file##_n_kernels,          \
-                                                its_early };                                                           \
+  const CcaCudaModule cca_cuda_module_##file = { #file, cca_fatbin_##file, file##_kernels, file##_n_kernels,           \
+                                                 its_early };                                                          \
   CCA_KERNELS_##file (CCA_KERNEL_LAUNCH) _Static_assert (true, "a semicolon may follow")
 
 #define CCA_KERNEL_NAME(kernel, type, file) "cca_" #kernel,

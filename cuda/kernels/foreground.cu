@@ -40,7 +40,10 @@ struct Sixteen
 
     fours[0] = all.x, fours[1] = all.y, fours[2] = all.z, fours[3] = all.w;
   }
-  __device__ void store (uint8_t *bytes) const { *(uint4 *) bytes = make_uint4 (fours[0], fours[1], fours[2], fours[3]); }
+  __device__ void store (uint8_t *bytes) const
+  {
+    *(uint4 *) bytes = make_uint4 (fours[0], fours[1], fours[2], fours[3]);
+  }
 };
 
 /* Returns the least spreads of four pixels from their factors: cca_motion_least(). */

@@ -32,7 +32,8 @@ ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 def early_files():
     hosts = sorted(ROOT.glob("cuda/**/*.c"))
     modules = [
-        (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), CCA_EARLY_(?!NEVER)\w+\)", host.read_text(), re.MULTILINE)) for host in hosts
+        (host, re.findall(r"^CCA_CUDA_MODULE \((\w+), CCA_EARLY_(?!NEVER)\w+\)", host.read_text(), re.MULTILINE))
+        for host in hosts
     ]
     return [folder_of_kernels(host) / f"{name}.cu" for host, names in modules for name in names]
 

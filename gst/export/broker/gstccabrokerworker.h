@@ -20,7 +20,7 @@ typedef struct
   gint is_woken;    /* atomic: the pipe has a byte */
 
   GMutex lock;
-  GCond drained; /* the outbox became empty, or whoever waits for that is to look again */
+  GCond drained;                /* the outbox became empty, or whoever waits for that is to look again */
   gboolean is_empty, is_stored; /* the outbox; all that is in it on disk */
   gboolean is_connected, is_interrupted, is_stopping;
   gboolean is_away; /* not connected, and not for lack of time */

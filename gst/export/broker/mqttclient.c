@@ -79,9 +79,9 @@ static void
 lose (GstCcaMqttClient *self, int rc, int code)
 {
   const Phase phase = self->phase;
-  const gboolean is_tls_trouble
-      = rc == MOSQ_ERR_TLS
-        || (self->tls && (rc == MOSQ_ERR_CONN_LOST || (rc == MOSQ_ERR_ERRNO && (code == EPROTO || code == ECONNRESET))));
+  const gboolean is_tls_trouble =
+      rc == MOSQ_ERR_TLS
+      || (self->tls && (rc == MOSQ_ERR_CONN_LOST || (rc == MOSQ_ERR_ERRNO && (code == EPROTO || code == ECONNRESET))));
 
   if (phase == PHASE_IDLE)
     return;

@@ -3,10 +3,10 @@
  *
  * usage: model-speed host|device WIDTH HEIGHT FILE
  *
- * FILE has frames of NV12, of that size and without gaps, at least two; up to 24 of them lie in the memory that is named.
- * They come forwards and backwards, so that nothing jumps, in blocks of 24. Prints the median and the least time of a
- * frame in 31 blocks, after two: on the host until the result is there, on a GPU by its clock, with up to four frames
- * in flight. Other formats have the luma of the file.
+ * FILE has frames of NV12, of that size and without gaps, at least two; up to 24 of them lie in the memory that is
+ * named. They come forwards and backwards, so that nothing jumps, in blocks of 24. Prints the median and the least time
+ * of a frame in 31 blocks, after two: on the host until the result is there, on a GPU by its clock, with up to four
+ * frames in flight. Other formats have the luma of the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
