@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # gst-cca: kernels that may start while the grid before still runs synchronise with it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A kernel of an early module (CCA_CUDA_MODULE in a host file, not with CCA_EARLY_NEVER) begins with trigger_then_sync (): it
-triggers the next grid and waits for the one before, before it reads or writes anything. There are two exceptions. A
-kernel that waits for its input by flags triggers first and calls grid_dependency_sync () at its end, with all lanes
-together: a lane that waited alone would hold up the others. A kernel that only prepares before it waits may read
-what grids before the last one have written: the kernel before it, of the same file or of the one that BEFORE names,
-then waits first and triggers after that.
+"""A kernel of an early module (CCA_CUDA_MODULE in a host file, not with CCA_EARLY_NEVER) begins with
+trigger_then_sync (): it triggers the next grid and waits for the one before, before it reads or writes anything. There
+are two exceptions. A kernel that waits for its input by flags triggers first and calls grid_dependency_sync () at its
+end, with all lanes together: a lane that waited alone would hold up the others. A kernel that only prepares before it
+waits may read what grids before the last one have written: the kernel before it, of the same file or of the one that
+BEFORE names, then waits first and triggers after that.
 
 usage: early-kernels.py ROOT
 """

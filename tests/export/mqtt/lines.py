@@ -37,8 +37,8 @@ def check(messages, first, behind, again=False):
         if unique != expected:
             missing = sorted(set(expected) - set(unique))
             raise AssertionError(
-                f"{camera}: {len(missing)} of {len(expected)} missing {missing[:9]}, {len(set(unique) - set(expected))} "
-                f"too many, in order: {unique == sorted(unique)}"
+                f"{camera}: {len(missing)} of {len(expected)} missing {missing[:9]}, "
+                f"{len(set(unique) - set(expected))} too many, in order: {unique == sorted(unique)}"
             )
         assert again or len(got) == len(unique), f"{camera}: {len(got) - len(unique)} arrived twice"
     assert not arrived, f"topics {list(arrived)}"
