@@ -66,5 +66,7 @@ if [[ -e /dev/nvidiactl || -e /dev/dxg ]]; then
   export CK_FORK=no
 fi
 rm -f "$build/meson-logs/testlog.json"
-meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" </dev/null || true
+# Some tests mostly wait, for brokers and streams.
+meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" \
+  --num-processes $(($(nproc) + 1)) </dev/null || true
 python3 "$root/tests/count.py" "$build" "${count[@]}"
