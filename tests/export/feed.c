@@ -20,6 +20,9 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
+/* A feed that falls behind its rate catches up, us. */
+#define MOST_BEHIND (G_USEC_PER_SEC / 10)
+
 /* The time stamps of buffers, which come 25 times a second. */
 #define DURATION (GST_SECOND / 25)
 
@@ -178,7 +181,7 @@ push (Feed *feed, gchar *line, gsize size)
 
   if (feed->pause > 0) {
     g_usleep ((gulong) MAX (feed->next - before, 0));
-    feed->next = MAX (feed->next, before) + feed->pause;
+    feed->next = MAX (feed->next, before - MOST_BEHIND) + feed->pause;
     before = g_get_monotonic_time ();
   }
   GST_BUFFER_PTS (buffer) = feed->n_buffers++ * DURATION;

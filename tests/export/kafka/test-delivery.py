@@ -172,6 +172,17 @@ def brokers_come_after_the_video():
         check_all_once_in_order(read(cluster.servers, "cca"), 1000)
 
 
+def an_idle_sink_knows_whether_brokers_are_there():
+    with Cluster(MOCK_CLUSTER) as cluster, Feed(FEED, sink(cluster)) as feed:
+        for _ in range(2):
+            feed.wait_stats(lambda stats: stats["connected"])
+            cluster.do("down", -1)
+            feed.wait_stats(lambda stats: not stats["connected"])
+            cluster.do("up", -1)
+        stats = feed.wait_stats(lambda stats: stats["connected"])
+        assert stats["reconnects"] == 2 and stats["messages"] == 0 and not feed.warnings(), feed.told
+
+
 def a_leader_changes_in_the_middle():
     with Cluster(MOCK_CLUSTER) as cluster, Feed(FEED, sink(cluster)) as feed:
         cluster.do("topic", "cca", 3, 3)
@@ -378,6 +389,7 @@ sys.exit(
         acks_say_when_a_record_is_delivered,
         all_brokers_go_down_and_up,
         brokers_come_after_the_video,
+        an_idle_sink_knows_whether_brokers_are_there,
         a_leader_changes_in_the_middle,
         too_few_replicas_for_a_while,
         connections_break_before_the_answer,
