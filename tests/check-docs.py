@@ -26,13 +26,15 @@ FILES = {
     for name in language.get("sources", [])
 }
 # Elements of plugins of their own, which are not built everywhere.
-OPTIONAL = ["ccajson", "ccakafkasink", "ccaonvif", "ccazones"]
+OPTIONAL = ["ccajson", "ccakafkasink", "ccamqttsink", "ccaonvif", "ccazones"]
 MISSING = {element for element in OPTIONAL if f"gst{element}.c" not in FILES}
 ELEMENTS = ["cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack"]
 ELEMENTS += [element for element in OPTIONAL if element not in MISSING]
 # Not properties of ours: those of every element, and of every sink.
 INHERITED = set("""name parent qos async blocksize enable-last-sample last-sample max-bitrate max-lateness
 processing-deadline render-delay sync throttle-time ts-offset""".split())
+# Such a name, but a property of its own.
+OWN = {"ccamqttsink": {"qos"}}
 # How pages name media.
 FETCH = re.compile(r"\$\(examples/fetch-media\.sh ?([^)]*)\)")
 
@@ -76,7 +78,8 @@ def inspect(element):
         elif current and (match := re.search(r"Default: (.*?)\s*$", line)):
             named = match[1].strip() == f'"{element}0"'
             properties[current] = "the element's name" if named else match[1].strip().removesuffix(" Write only")
-    return {name: default for name, default in properties.items() if name not in INHERITED}
+    inherited = INHERITED - OWN.get(element, set())
+    return {name: default for name, default in properties.items() if name not in inherited}
 
 
 def documented(element):
@@ -184,6 +187,8 @@ def runnable(words, gpu):
         result += substitutes.get(word, [FETCH.sub(fetch, word)])
     if "videotestsrc" in result and not any(word.startswith("num-buffers=") for word in result):
         result.insert(result.index("videotestsrc") + 1, "num-buffers=20")
+    if "ccamqttsink" in result:  # to no broker, with a folder where messages wait for one
+        result += ["port=1", "spool-directory=spool"]
     if "ccakafkasink" in result:  # librdkafka brings a broker for tests
         place = next((n for n, word in enumerate(result) if word.startswith("options=")), None)
         if place is None:
