@@ -95,6 +95,13 @@ class Broker:
             assert time.monotonic() < end, self.log()[-500:]
             time.sleep(0.05)
 
+    def wait_logged(self, text, n):
+        """Waits until a text is so often in the log."""
+        end = time.monotonic() + 60
+        while self.log().count(text) < n:
+            assert time.monotonic() < end, self.log()[-500:]
+            time.sleep(0.05)
+
     def save(self):
         """Waits until its state is on disk."""
         saved = self.path / "mosquitto.db"

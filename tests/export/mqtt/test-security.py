@@ -131,7 +131,7 @@ def no_tls_there():
             fed.kill()
         with Feed(FEED, sink(broker, port=broker.tls_port)) as fed:
             fed.push(lines(0, 10))
-            broker.wait_connections(2)
+            broker.wait_logged("wrong version number", 2)
             assert fed.stats()["queued"] == 10 and not fed.all_told("error")
             fed.kill()
 
