@@ -99,7 +99,7 @@ else
   given=false
   [[ -z $(ls -A "$output") ]] || fail "$output is not empty: remove it, or choose another --output"
   state=$work/state
-  worker_options+=(--mock --session-timeout 3)
+  worker_options+=(--mock --session-timeout 6)
   mkfifo "$work/mock"
   # The cluster ends when nobody holds the pipe open any more, so not later than this shell.
   "$python" "$here/mock_kafka.py" <"$work/mock" >"$work/servers" 2>"$work/mock.log" &
