@@ -509,20 +509,12 @@ static gboolean
 gst_cca_broker_sink_event (GstBaseSink *base, GstEvent *event)
 {
   GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (base);
-  gboolean ok;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     self->priv->drain_end = drain_deadline (self);
     gst_cca_broker_worker_drain (&self->priv->worker, self->priv->drain_end);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     self->priv->drain_end = 0;
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_ref (event);
-    ok = GST_BASE_SINK_CLASS (gst_cca_broker_sink_parent_class)->event (base, event);
-    /* Lines may be rare, and pipelines wait until all their sinks have prerolled. The preroll lock is held. */
-    ok = ok && gst_base_sink_do_preroll (base, GST_MINI_OBJECT_CAST (event)) == GST_FLOW_OK;
-    gst_event_unref (event);
-    return ok;
   }
   return GST_BASE_SINK_CLASS (gst_cca_broker_sink_parent_class)->event (base, event);
 }
