@@ -79,7 +79,10 @@ def parse_options():
         help="finds components; default: %(default)s",
     )
     parser.add_argument(
-        "--video", metavar="ELEMENTS", default="jpegenc ! rtpjpegpay", help="encodes the video; default: %(default)s"
+        "--video",
+        metavar="ELEMENTS",
+        default="videoconvert ! video/x-raw,format=I420 ! jpegenc ! rtpjpegpay",
+        help="encodes the video; default: %(default)s",
     )
     options = parser.parse_args()
     options.source = " ".join(shlex.quote(word) if " " in word else word for word in options.source)

@@ -56,7 +56,7 @@ packages=(
 live_packages=(python3-aiohttp)
 test_packages=(
   "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
-  mosquitto mosquitto-clients openssl kcat python3-venv python3-lxml python3-pip
+  mosquitto mosquitto-clients openssl kcat jq python3-venv python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
   locales
