@@ -220,7 +220,7 @@ def connections_break_before_the_answer():
             feed.push(lines(first, first + 250))
             feed.wait_stats(lambda stats: stats["connected"] and stats["sent"] == first + 250)
             for broker in 1, 2, 3:
-                cluster.do("delays", broker, "Produce", 1, 20_000)
+                cluster.do("delays", broker, "Produce", 1, 120_000)
             feed.push(lines(first + 250, first + 500))
             end = time.monotonic() + 30
             while len(read(cluster.servers, "cca")) < first + 500:
