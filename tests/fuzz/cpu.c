@@ -5,7 +5,6 @@
 
 const CcaBackend fuzz_backend = CCA_BACKEND_CPU;
 const uint32_t fuzz_max_pixels = 9000, fuzz_frame_cost = 100, fuzz_budget = 40000;
-const uint32_t fuzz_samples_frame = 3000, fuzz_samples_pixel = 30;
 
 void
 fuzz_backend_start (void)

@@ -9,7 +9,6 @@ extern const FakeCuda fake_cuda;
 
 const CcaBackend fuzz_backend = CCA_BACKEND_CUDA;
 const uint32_t fuzz_max_pixels = 1500, fuzz_frame_cost = 1500, fuzz_budget = 6000; /* the emulator is slow */
-const uint32_t fuzz_samples_frame = 800, fuzz_samples_pixel = 5;
 
 /* Whatever GPU this machine has. */
 void

@@ -5,7 +5,6 @@
  * measurement and the output image must equal the oracle's.
  */
 #include "frames.h"
-#include "cca/params.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -317,10 +316,9 @@ static uint32_t
 frame_cost (const Session *session)
 {
   const uint32_t side = 2 * session->params.close_radius + 1;
-  const bool samples = cca_params_samples (&session->params);
-  const uint32_t pixel = 2 + side * side / 16 + (samples ? fuzz_samples_pixel : 0);
+  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 2 : 0;
 
-  return fuzz_frame_cost + (samples ? fuzz_samples_frame : 0) + session->width * session->height * pixel;
+  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16 + model);
 }
 
 static void

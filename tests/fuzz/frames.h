@@ -12,7 +12,6 @@
  * each costs something besides its pixels. cpu.c, emulated.c */
 extern const CcaBackend fuzz_backend;
 extern const uint32_t fuzz_max_pixels, fuzz_frame_cost, fuzz_budget;
-extern const uint32_t fuzz_samples_frame, fuzz_samples_pixel; /* what the model of samples adds to that */
 /* Before the first context. */
 void fuzz_backend_start (void);
 /* What the device holds: memory, events, graphs, … */
