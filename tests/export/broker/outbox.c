@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "test-folder.h"
 
@@ -323,16 +322,6 @@ test_spool_overflow (void)
   test_folder_remove (folder);
 }
 
-static void
-limit_files (rlim_t bytes)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = MIN (bytes, limit.rlim_max);
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-}
-
 /* What the disk does not take goes on in memory, in the order, within its bounds; and to the disk when it can. */
 static void
 test_spool_fails (void)
@@ -343,7 +332,7 @@ test_spool_fails (void)
   GstCcaOutboxStats stats;
   guint64 n_stored, token;
 
-  limit_files (2000);
+  test_folder_limit_files (2000);
   push_all (outbox, 1, 101);
   g_assert_false (gst_cca_outbox_store (outbox, &error));
   g_assert_nonnull (strstr (error->message, folder));
@@ -363,7 +352,7 @@ test_spool_fails (void)
   deliver (outbox, n_stored + 11, n_stored + 31);
   token = next (outbox, n_stored + 31);
   g_assert_true (gst_cca_outbox_finish (outbox, token, GST_CCA_OUTBOX_AGAIN));
-  limit_files (RLIM_INFINITY);
+  test_folder_limit_files (RLIM_INFINITY);
   g_usleep (1100 * 1000);
   store (outbox);
   g_assert_true (gst_cca_outbox_can_store (outbox));
@@ -382,12 +371,12 @@ test_spool_fails_in_flight (void)
   g_autofree gchar *folder = test_folder_new ();
   g_autoptr (GstCcaOutbox) outbox = open_outbox (folder, 100, LARGE);
 
-  limit_files (0);
+  test_folder_limit_files (0);
   push_all (outbox, 1, 51);
   g_assert_false (gst_cca_outbox_store (outbox, NULL));
   for (guint i = 1; i <= 20; i++)
     next (outbox, i);
-  limit_files (RLIM_INFINITY);
+  test_folder_limit_files (RLIM_INFINITY);
   g_usleep (1100 * 1000);
   gst_cca_outbox_restart (outbox);
   store (outbox);

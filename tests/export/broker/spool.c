@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -468,17 +467,6 @@ test_no_folder (void)
   test_folder_remove (folder);
 }
 
-/* A limit on the size of files makes writes end in the middle of a record, as a full disk does. */
-static void
-limit_files (rlim_t bytes)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = MIN (bytes, limit.rlim_max);
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-}
-
 static void
 test_failing_writes (void)
 {
@@ -486,7 +474,7 @@ test_failing_writes (void)
   g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
   guint64 taken = 0;
 
-  limit_files (5000);
+  test_folder_limit_files (5000);
   for (guint64 serial = 1; serial <= 100; serial++) {
     g_autoptr (GstCcaBrokerMessage) message = make (serial, 333);
     g_autoptr (GError) error = NULL;
@@ -503,7 +491,7 @@ test_failing_writes (void)
   }
   g_assert_cmpuint (taken, >, 5);
   g_assert_cmpuint (taken, <, 20);
-  limit_files (RLIM_INFINITY);
+  test_folder_limit_files (RLIM_INFINITY);
   append (spool, 101, 333); /* over the torn end */
   for (guint64 serial = 1; serial <= taken; serial++)
     check_read (spool, serial, 333);
@@ -525,7 +513,7 @@ test_no_room_at_all (void)
   g_autoptr (GstCcaBrokerMessage) message = make (1, 333);
   guint64 n_dropped = 0;
 
-  limit_files (0);
+  test_folder_limit_files (0);
   for (guint i = 0; i < 3; i++) {
     g_autoptr (GPtrArray) paths = NULL;
 
@@ -533,7 +521,7 @@ test_no_room_at_all (void)
     paths = segments (folder);
     g_assert_cmpuint (paths->len, ==, 0);
   }
-  limit_files (RLIM_INFINITY);
+  test_folder_limit_files (RLIM_INFINITY);
   append (spool, 1, 333);
   check_read (spool, 1, 333);
   g_clear_pointer (&spool, gst_cca_spool_close);

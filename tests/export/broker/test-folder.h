@@ -6,6 +6,7 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <sys/resource.h>
 
 /* Returns the path of a new folder, which the caller frees. */
 static inline gchar *
@@ -32,6 +33,17 @@ test_folder_remove (const gchar *path)
   }
   g_clear_pointer (&dir, g_dir_close);
   g_remove (path);
+}
+
+/* Limits the size of files, so that writes end in the middle of a record, as on a full disk. */
+static inline void
+test_folder_limit_files (rlim_t bytes)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = MIN (bytes, limit.rlim_max);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
 
 #endif
