@@ -9,7 +9,8 @@ usage: examples/setup.sh [--tests] [--live] [--cuda | --no-cuda] [--sanitize] [-
 
 Installs the Debian packages that are missing (and only those), configures the Meson build folder and builds.
 Where everything is there it only asks ninja for what changed. On a machine with an NVIDIA driver and no nvcc, it
-fetches nvcc from PyPI (105 MB) into the build folder.
+fetches nvcc from PyPI (105 MB) into the build folder. It compiles kernels for this machine's GPUs; where there are
+none, for all architectures, or with --tests for one.
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
   --live        the packages of the live page too
@@ -169,6 +170,22 @@ if $wants_nvcc; then
   [[ -z $toolkit ]] || toolkit=$toolkit/nvidia/cu13
 fi
 
+# Prints the architectures to compile for: those of this machine's GPUs; or `auto`, which is all of them.
+choose_archs () {
+  local nvcc known archs arch
+  nvcc=$(command -v "$toolkit/bin/nvcc" nvcc /usr/local/cuda/bin/nvcc | head -n 1) || true
+  known=$("${nvcc:-false}" --list-gpu-arch 2>/dev/null) || true
+  archs=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -nu) || true
+  for arch in $archs; do
+    grep -qx "compute_$arch" <<<"$known" || archs=''
+  done
+  if [[ -z $archs ]] && $tests && ! has_driver; then
+    # Tests without a GPU show that kernels compile: for the oldest GPUs and, of the build with sanitizers, the newest.
+    $sanitize && archs=120 || archs=75
+  fi
+  paste -sd, <<<"${archs:-auto}"
+}
+
 cuda_options=()
 $by_hand || cuda_options=("-Dcuda=$cuda" "-Dcuda-toolkit=$toolkit")
 options=(--buildtype=release)
@@ -179,6 +196,7 @@ fi
 
 if [[ ! -f $build/build.ninja ]]; then
   say "configuring $build"
+  [[ $cuda == disabled ]] || options+=("-Dcuda-arch=$(choose_archs)")
   logged "$build/setup.log" meson setup "${options[@]}" "${cuda_options[@]}" "$build" "$root"
 elif $installed || { ! $by_hand && [[ $(cat "$build/setup.options" 2>/dev/null) != "${cuda_options[*]}" ]]; }; then
   say "configuring $build again, for what was installed or asked for"

@@ -20,6 +20,7 @@ COMMANDS = {
     "ninja": "echo ninja: no work to do.",
     "python3": 'echo "python3 $*" >>"$CALLS"; $PIP || exit 1\n'
     'while [ "$1" != --target ]; do shift; done; mkdir -p "$2/nvidia/cu13/bin"',
+    "nvidia-smi": '[ -n "$GPUS" ] && printf "%s\\n" $GPUS',
     "ldconfig": '$DRIVER && echo "libcuda.so.1 (libc6,x86-64) => /lib/libcuda.so.1"',
 }
 
@@ -27,7 +28,7 @@ COMMANDS = {
 class Machine:
     """A machine with or without a driver and nvcc, on which setup.sh can be run several times."""
 
-    def __init__(self, driver, nvcc=False, pip=True):
+    def __init__(self, driver, nvcc=False, pip=True, gpus=""):
         if not driver and any(os.path.exists(device) for device in ["/dev/nvidiactl", "/dev/dxg"]):
             raise tap.Skip("this machine has a driver")
         self.folder = tempfile.TemporaryDirectory()
@@ -35,7 +36,7 @@ class Machine:
         self.build, self.calls, bin = root / "build", root / "calls", root / "bin"
         shutil.copytree(EXAMPLES, root / "examples")
         bin.mkdir()
-        for name, script in {**COMMANDS, **({"nvcc": ":"} if nvcc else {})}.items():
+        for name, script in {**COMMANDS, **({"nvcc": "printf 'compute_%s\\n' 75 86 90"} if nvcc else {})}.items():
             (bin / name).write_text(f"#!/bin/sh\n{script}\n")
             (bin / name).chmod(0o755)
         self.command = [root / "examples" / "setup.sh", "--no-install", "--build", self.build]
@@ -55,6 +56,7 @@ class Machine:
             "CALLS": str(self.calls),
             "DRIVER": "true" if driver else "false",
             "PIP": "true" if pip else "false",
+            "GPUS": gpus,
         }
 
     def setup(self, *switches, fails=False):
@@ -128,6 +130,22 @@ def without_pypi_the_rest_is_built():
     assert "nvcc cannot be fetched" in machine.output, machine.output
 
 
+def kernels_are_compiled_for_the_gpus_that_are_here():
+    for gpus, switches, archs in [
+        ("9.0 8.6 9.0", [], "86,90"),
+        ("9.0 13.0", [], "auto"),  # nvcc is older than one of them
+        ("9.0", ["--tests", "--sanitize"], "90"),
+        ("", ["--tests"], "auto"),
+    ]:
+        (meson,) = Machine(driver=True, nvcc=True, gpus=gpus).setup(*switches)
+        assert f"-Dcuda-arch={archs} " in meson, (gpus, switches, meson)
+    for switches, archs in [([], "auto"), (["--tests"], "75"), (["--tests", "--sanitize"], "120")]:
+        (meson,) = Machine(driver=False, nvcc=True).setup(*switches)
+        assert f"-Dcuda-arch={archs} " in meson, (switches, meson)
+    (meson,) = Machine(driver=True, nvcc=True, gpus="9.0").setup("--no-cuda")
+    assert "-Dcuda-arch" not in meson, meson
+
+
 sys.exit(
     tap.run(
         driver_without_nvcc_gets_the_pinned_one,
@@ -138,5 +156,6 @@ sys.exit(
         other_switches_configure_again,
         folder_configured_by_hand_stays,
         without_pypi_the_rest_is_built,
+        kernels_are_compiled_for_the_gpus_that_are_here,
     )
 )

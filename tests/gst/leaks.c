@@ -95,19 +95,19 @@ run_pipeline (const gchar *launch)
 }
 
 static void
-test_thousand_frames (void)
+test_frames (void)
 {
   if (!can_trace ())
     return;
   g_assert_cmpuint (
       run_pipeline (
-          "videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
+          "videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
           "t. ! queue ! cca foreground=motion motion-learning=3 emit=cca+roi ! ccatrack ! fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
           "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
-      ==, 3000);
+      ==, 900);
   assert_nothing_lives ();
 }
 
@@ -125,7 +125,7 @@ test_zones (void)
   gst_object_unref (element);
   /* The ball's track enters; the counters come at the end. */
   g_assert_cmpuint (
-      run_pipeline ("videotestsrc num-buffers=1000 pattern=ball ! video/x-raw,format=I420,width=160,height=120 "
+      run_pipeline ("videotestsrc num-buffers=300 pattern=ball ! video/x-raw,format=I420,width=160,height=120 "
                     "! cca foreground=threshold post-messages=false "
                     "region={\"units\":\"relative\",\"region\":[{\"points\":[[0,0],[1,0],[1,1],[0,1]]}]} "
                     "! ccatrack post-messages=false ! ccazones rules={\"zones\":[{\"name\":\"all\"}]} ! fakesink"),
@@ -145,7 +145,7 @@ test_json (void)
   gst_element_set_state (element, GST_STATE_NULL);
   gst_object_unref (element);
   g_assert_cmpuint (
-      run_pipeline ("videotestsrc num-buffers=1000 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
+      run_pipeline ("videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
                     "! cca foreground=values post-messages=false ! ccatrack post-messages=false ! tee name=t "
                     "t. ! queue ! ccajson camera=one start-utc=2026-11-23T09:00:00Z ! fakesink "
                     "t. ! queue ! ccajson id=none interval=500000000 ! fakesink "
@@ -219,7 +219,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_set_active (TRUE);
-  g_test_add_func ("/leaks/thousand-frames", test_thousand_frames);
+  g_test_add_func ("/leaks/frames", test_frames);
   g_test_add_func ("/leaks/zones", test_zones);
   g_test_add_func ("/leaks/json", test_json);
   g_test_add_func ("/leaks/onvif", test_onvif);

@@ -137,6 +137,7 @@ void
 cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output)
 {
   const bool copied = target_copies (target);
+  const guint stride = cases->len <= 20 ? 1 : copied && cases->len > 50 ? MAX (4, FRAME_STRIDE) : FRAME_STRIDE;
   Slot slots[N_OUTPUTS] = { 0 };
   uint32_t turn = 0;
   bool same = true;
@@ -144,7 +145,7 @@ cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool eve
   for (const uint32_t *threads = target_threads (target); *threads && same; threads++) {
     uint32_t width = 0, height = 0;
 
-    for (guint i = 0; i < cases->len && same; i += copied && cases->len > 50 ? 4 : 1) {
+    for (guint i = copied ? 0 : (target->isa + *threads) % stride; i < cases->len && same; i += stride) {
       Case *test_case = cases->pdata[i];
       CcaParams params = test_case->params;
 
@@ -158,7 +159,7 @@ cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool eve
         const bool in_turn = turn % N_OUTPUTS == (uint32_t) output;
 
         if (!compare_can (target->algorithm, &params, output)
-            || (!in_turn && !(every_output && *threads == 1 && !copied)))
+            || (!in_turn && !(every_output && *threads == 1 && !copied && FRAME_STRIDE == 1)))
           continue;
         same = run_case (context, &slots[output], test_case, &params, output, target_layout (target, turn));
       }

@@ -170,6 +170,17 @@ target_can_overlaps (const Target *target)
   return target->algorithm->capabilities & CCA_CAN_OVERLAPS;
 }
 
+bool
+target_is_best_isa (const Target *target)
+{
+  CcaIsa best = CCA_ISA_C;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (isas); i++)
+    if (cca_isa_available (isas[i]))
+      best = isas[i];
+  return target->backend != CCA_BACKEND_CPU || target->isa == best;
+}
+
 Layout
 target_layout (const Target *target, size_t turn)
 {
@@ -182,9 +193,9 @@ target_layout (const Target *target, size_t turn)
 const uint32_t *
 target_threads (const Target *target)
 {
-  static const uint32_t one[] = { 1, 0 }, several[] = { 1, 2, 3, 7, 0 };
+  static const uint32_t one[] = { 1, 0 }, several[] = { 1, 2, 3, 7, 0 }, few[] = { 1, 3, 0 };
 
-  return target->algorithm->capabilities & CCA_CAN_THREADS ? several : one;
+  return !(target->algorithm->capabilities & CCA_CAN_THREADS) ? one : FRAME_STRIDE > 1 ? few : several;
 }
 
 CcaParams

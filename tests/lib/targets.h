@@ -7,6 +7,14 @@
 #include "cca/cca.h"
 #include "guarded.h"
 
+/* Tests of very many frames take one in so many: a sanitizer slows each of them down several times, and finds in a part
+ * of them what it can find. Odd, as frames are often numbered by their pixels. */
+#ifdef __SANITIZE_ADDRESS__
+#define FRAME_STRIDE 5u
+#else
+#define FRAME_STRIDE 1u
+#endif
+
 typedef struct
 {
   CcaBackend backend;
@@ -37,6 +45,10 @@ bool target_copies (const Target *target);
 bool target_can_label (const Target *target);
 bool target_can_values (const Target *target);
 bool target_can_overlaps (const Target *target);
+
+/* Whether the target has the processor's best instruction set, or no choice: for tests of what no row primitive does,
+ * such as allocations. */
+bool target_is_best_isa (const Target *target);
 
 /* One of `layouts` in the target's memory, by turns. */
 Layout target_layout (const Target *target, size_t turn);

@@ -31,7 +31,7 @@ add_random (GPtrArray *cases, Random *random, uint32_t width, uint32_t height, u
 static GPtrArray *
 many_cases (void)
 {
-  const uint32_t width = 2048, height = 1024;
+  const uint32_t width = 2048, height = 1024 / FRAME_STRIDE;
   static GPtrArray *cases;
   Random random;
   Case *huge;

@@ -442,10 +442,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  targets_add_test ("/memory/failures", test_failures);
-  targets_add_test ("/memory/motion", test_motion);
-  targets_add_test ("/memory/steady", test_steady);
-  targets_add_test ("/memory/estimate", test_estimate);
+  targets_add_test_where ("/memory/failures", test_failures, target_is_best_isa);
+  targets_add_test_where ("/memory/motion", test_motion, target_is_best_isa);
+  targets_add_test_where ("/memory/steady", test_steady, target_is_best_isa);
+  targets_add_test_where ("/memory/estimate", test_estimate, target_is_best_isa);
   targets_add_test_where ("/memory/runs", test_runs_memory, is_runs);
   return g_test_run ();
 }

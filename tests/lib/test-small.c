@@ -140,7 +140,7 @@ test_frames (gconstpointer data)
   const uint32_t connectivity = GPOINTER_TO_UINT (data);
   uint8_t *pixels = g_malloc0 ((size_t) FRAME_WIDTH * FRAME_HEIGHT);
 
-  for (uint32_t number = 0; number < N_FRAMES && !g_test_failed (); number++) {
+  for (uint32_t number = 0; number < N_FRAMES && !g_test_failed (); number += FRAME_STRIDE) {
     const uint32_t first_image = number * CELLS * CELLS;
     CcaParams params;
     OracleParams oracle_params;
@@ -177,7 +177,7 @@ test_alone (CcaContext *context, const Target *target)
         CcaParams params = target_params (target, connectivities[c]);
         const OracleParams oracle_params = compare_oracle_params (&params);
         const uint32_t slower = target->backend == CCA_BACKEND_CUDA ? 33 : *threads > 1 ? 9 : 1;
-        const uint32_t stride = STRIDE * (CCA_OUTPUT_MASK + 1) * slower;
+        const uint32_t stride = STRIDE * (CCA_OUTPUT_MASK + 1) * slower * FRAME_STRIDE;
         CcaPlan *plan = NULL;
         CcaResult *result = NULL;
 
