@@ -29,8 +29,9 @@ class Missing(Exception):
 
 
 class Report:
-    def __init__(self, folder):
+    def __init__(self, folder, prefix):
         self.folder = Path(folder)
+        self.prefix = prefix  # of the pictures' names
 
     def read(self, pattern):
         """The lines of the CSV files of a name, each with the algorithm as contender."""
@@ -43,8 +44,9 @@ class Report:
         return rows
 
     def draw(self, name, text, figure, panel):
-        plot.save(figure, panel, self.folder / f"evaluation-{name}.svg")
-        print(f"![{text}](images/evaluation-{name}.svg)\n")
+        path = self.folder / f"{self.prefix}-{name}.svg"
+        plot.save(figure, panel, path)
+        print(f"![{text}](images/{path.name})\n")
 
 
 def print_table(header, lines):
@@ -459,15 +461,79 @@ def share(report):
     report.draw("share", "Share of the memory's ceiling against density", figure, panels[0][0])
 
 
+PARAMETERS = {"leveling": "level", "subdivision": "subdivisions", "random-instancing": "patterns, %"}
+
+
+def family_of(row):
+    return row.source.split("(")[0]
+
+
+def draw_scans(report, name, text, rows):
+    """Time against a family's parameter: a panel for each family, a colour for each variant, dashed for a second level."""
+    names = results.distinct(rows, family_of)
+    figure, panels = pyplot.subplots(1, len(names), squeeze=False, figsize=(1 + 4 * len(names), 4.4))
+    for panel, family in zip(panels[0], names):
+        members = [row for row in rows if family_of(row) == family]
+        for source, style in zip(families_of(members), ("-", "--")):
+            level = re.search(r"\((\d+)", source)
+            for index, algorithm in enumerate(sorted(algorithms(rows))):
+                own = results.select(members, source=source, algorithm=algorithm)
+                panel.plot(
+                    [row.parameter for row in own],
+                    [row.median_ns / 1e6 for row in own],
+                    style,
+                    marker=".",
+                    color=f"C{index}",
+                    label=f"{algorithm}, level {level[1]}" if level else algorithm,
+                )
+        panel.set_title(" and ".join(families_of(members)))
+        panel.set_xlabel(PARAMETERS[family])
+        panel.set_ylim(bottom=0)
+        panel.grid(alpha=0.3)
+    panels[0][0].set_ylabel("ms (median)")
+    figure.suptitle(f"{text}, {size(rows)}, {rows[0].connectivity}-connectivity")
+    report.draw(name, text, figure, panels[0][-1])
+
+
+def tabulate_scans(text, rows, reference):
+    """The means over the members, and in parentheses the range of ratios to the reference."""
+    lines = []
+    for algorithm in algorithms(rows):
+        line = [algorithm]
+        for source in families_of(rows):
+            own = results.select(rows, source=source, algorithm=algorithm)
+            base = results.select(rows, source=source, algorithm=reference)
+            ratios = [row.median_ns / other.median_ns for row, other in zip(own, base, strict=True)]
+            mean = fmean(row.median_ns for row in own) / 1e6
+            line.append(f"{mean:.3g}" + ("" if own == base else f" ({min(ratios):.2f} to {max(ratios):.2f})"))
+        lines.append(line)
+    print_table([f"{text}, ms (× {reference})"] + families_of(rows), lines)
+
+
+def scans_of(report, names, text):
+    rows = [row for row in report.read("scans") if row.algorithm in names]
+    draw_scans(report, names[-1], text, rows)
+    tabulate_scans(text, rows, names[-1])
+
+
+def first_scans(report):
+    scans_of(report, ("first-p4", "first-f8", "first-f4"), "First Scan")
+
+
+def flags(report):
+    scans_of(report, ("global-flag", "shared-flag"), "All Scans")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Draws what evaluation.sh has measured, and prints the report.")
     parser.add_argument("folder", help="where evaluation.sh has left its CSV files; the pictures go there, too")
     parser.add_argument("--counted", type=int, default=2048, help="side of the images whose updates are counted")
+    parser.add_argument("--scans", action="store_true", help="the report of the scans of label equivalence instead")
     arguments = parser.parse_args()
 
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "gst-cca"})
-    report = Report(arguments.folder)
-    for title, section in (
+    report = Report(arguments.folder, "scans" if arguments.scans else "evaluation")
+    all_sections = (
         ("Time against density", density),
         ("Stages", stages),
         ("Kernels", kernels_against_density),
@@ -479,7 +545,9 @@ def main():
         ("Large, many and few objects", examples),
         ("Model", models),
         ("Share of the ceiling", share),
-    ):
+    )
+    scan_sections = (("First Scan", first_scans), ("Flags", flags))
+    for title, section in scan_sections if arguments.scans else all_sections:
         print(f"### {title}\n")
         try:
             section(report)

@@ -13,14 +13,15 @@ carried along:
 
   masks    makes the masks of real pictures; needs GStreamer's decoders, and fetches the pictures
   measure  runs cca-bench with every algorithm on a GPU; needs the GPU and the build folder, and ncu for kernels. It
-           takes up to nine minutes; in parts with --only or, after an interruption, --resume
+           takes up to 14 minutes; in parts with --only or, after an interruption, --resume
   render   makes tables, plots and report.md of what was measured, and counts updates on the CPU, in some minutes;
            needs Python, matplotlib, NumPy and SciPy
 
   --build DIR   build folder (default: build)
   --output DIR  where masks and results go (default: evaluation in the build folder)
   --only SETS   measure: these sets and no others, of ceilings, copies, analysis, labels, stages, kernels, sizes,
-                families, model, examples, real, components; what others have left there is kept
+                families, model, examples, real, components, scans; what others have left there is kept.
+                render: the report of all, or with `--only scans` that of the scans, which needs no masks
   --resume      measure: leave out what has been measured in full
   --quick       small images and few of each: to try the script, not to report
   --docs        render: put the results into docs/evaluation.md and docs/images/
@@ -32,15 +33,17 @@ here=$root/tests/bench/report
 # shellcheck source=tests/bench/report/gpu.bash
 source "$here/gpu.bash"
 
-all_sets=(ceilings copies analysis labels stages kernels sizes families model examples real components)
+result_sets=(ceilings copies analysis labels stages kernels sizes families model examples real components)
+all_sets=("${result_sets[@]}" scans)
+unmasked_set=scans
 parse_command_line evaluation "$@"
 if [[ $quick = yes ]]; then
   side=256 middle=128 sides=(64 128 256) examples=(128 256) copies=(64 256) masked=(256) others=(64)
-  few=50 step=50 coarse=50 percent=0:100:50 iterations=1 patience=5 frames=1 limit=60 counted=64
+  few=50 step=50 coarse=50 percent=0:100:50 iterations=1 scans=1 patience=5 frames=1 limit=60 counted=64
 else
   side=8192 middle=2048 sides=(256 512 1024 2048 4096 8192) examples=(1024 4096)
   copies=(64 256 1024 4096 16384) masked=(512 2048 8192) others=(64 128 512 1024 4096)
-  few=10:90:40 step=10 coarse=25 percent=0:100:25 iterations=5 patience=12 frames=4 limit=180 counted=2048
+  few=10:90:40 step=10 coarse=25 percent=0:100:25 iterations=5 scans=21 patience=12 frames=4 limit=180 counted=2048
 fi
 
 # SIDE...: the list of such squares.
@@ -119,20 +122,40 @@ measure_components () {
   done
 }
 
-render () {
-  local python=/usr/bin/python3
-  rm -f "$output"/evaluation-*.svg
-  {
-    print_machine
-    "$python" "$here/evaluation.py" "$output" --counted "$counted"
-    printf '### Commands\n\n'
-    print_commands
-  } >"$output/report.md"
-  echo "evaluation.sh: see $output/report.md"
+# The evaluation paper, figures 5 and 6. Comparing the labels takes longer than the Scans.
+measure_scans () {
+  local limit=570
+  run scans "$build/tests/bench/scans/scan-variants" --size "$side" --step "$step" -n "$scans" --csv "$output/scans.csv"
+}
+
+# PICTURES ARGUMENTS...: draws them, and prints their part of a report.
+draw () {
+  local pictures=$1
+  shift
+  rm -f "$output/$pictures"-*.svg
+  print_machine
+  /usr/bin/python3 "$here/evaluation.py" "$output" "$@"
+  printf '### Commands\n\n'
+}
+
+# REPORT PICTURES MARKS: tells where a report is, and with --docs puts it between these marks on the page.
+publish () {
+  echo "evaluation.sh: see $output/$1.md"
   if [[ $docs = yes ]]; then
-    rm -f "$root"/docs/images/evaluation-*.svg
-    cp "$output"/evaluation-*.svg "$root/docs/images/"
-    "$python" "$here/put.py" "$root/docs/evaluation.md" results "$output/report.md"
+    rm -f "$root/docs/images/$2"-*.svg
+    cp "$output/$2"-*.svg "$root/docs/images/"
+    /usr/bin/python3 "$here/put.py" "$root/docs/evaluation.md" "$3" "$output/$1.md"
+  fi
+}
+
+render () {
+  if [[ ${sets[*]} != scans ]]; then
+    { draw evaluation --counted "$counted"; print_commands "${result_sets[@]}"; } >"$output/report.md"
+    publish report evaluation results
+  fi
+  if [[ " ${sets[*]} " == *' scans '* ]]; then
+    { draw scans --scans; print_commands scans; } >"$output/scans.md"
+    publish scans scans scans
   fi
 }
 

@@ -1,7 +1,8 @@
 # gst-cca: what reports on a GPU have in common: steps that can run on machines of their own
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
-# Sourced by a script that defines usage, all_sets, and measure_NAME for each set; needs root, the source tree.
+# Sourced by a script that defines usage, all_sets, measure_NAME for each set, and unmasked_set if one needs no masks;
+# needs root, the source tree.
 
 fail () { echo "${0##*/}: $1" >&2; exit "${2:-1}"; }
 
@@ -111,7 +112,9 @@ profile () {
 measure_all () {
   local name
   real=("$masks"/*.y4m)
-  [[ -e ${real[0]} ]] || fail "$masks has no masks: run the step masks where there are decoders"
+  [[ -e ${real[0]} || ${sets[*]} = "${unmasked_set-}" ]] ||
+    fail "$masks has no masks: run the step masks where there are decoders"
+  mkdir -p "$output"
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   {
@@ -133,10 +136,11 @@ print_machine () {
   printf '| commit | %s |\n\n' "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
 }
 
+# SET...: how these were measured.
 print_commands () {
   local name
   printf '```\n'
-  for name in "${all_sets[@]}"; do
+  for name; do
     cat "$output/$name".command "$output/$name"-*.command 2>/dev/null || true
   done
   printf '```\n'

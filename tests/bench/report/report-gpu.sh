@@ -185,7 +185,7 @@ write_report () {
   section 'cudacca in a pipeline' overhead
   section 'Pipelines side by side' streams
   printf '### Commands on the GPU\n\n'
-  print_commands
+  print_commands "${all_sets[@]}"
 }
 
 render () {

@@ -435,16 +435,24 @@ def one_command_draws_the_evaluation():
         part = run(evaluation, "measure", *options, "--only", "labels,stages", "--resume", **environment)
         rendered = run(evaluation, "render", *options)
         assert rendered.returncode == 0, rendered
-        report = (folder / "report.md").read_text()
-        pictures = re.findall(r"images/(evaluation-.*[.]svg)", report)
+        report, scans = ((folder / name).read_text() for name in ("report.md", "scans.md"))
+        pictures = re.findall(r"images/(.*[.]svg)", report + scans)
         drawn = {path.name: path.read_text() for path in folder.glob("*.svg")}
+        (folder / "scans.md").unlink()
+        (folder / "report.md").unlink()
+        alone = run(evaluation, "measure", "render", *options, "--only", "scans", "--resume", **environment)
+        alone_scans = (folder / "scans.md").read_text()
+        assert not (folder / "report.md").exists(), alone
     assert resumed.returncode == 0 and resumed.stdout.count("is there") == len(measured) > 20, resumed
     assert part.stdout.count("is there") == 2 and part.stdout.count("labels.csv") == 1, part
-    assert "Not measured" not in report, report
+    assert "Not measured" not in report + scans, report + scans
     assert sorted(pictures) == sorted(drawn) and all("<svg" in text for text in drawn.values()), pictures
     for algorithm in ("patches", "flsl-cd", "ha4", "naive"):
         assert report.count(f"| {algorithm} |") > 10, report
-    assert "| spiral |" in report and "cca-bench -m device" in report, report
+    assert "| spiral |" in report and "cca-bench -m device" in report and "scan-variants" not in report, report
+    for variant in ("first-p4", "first-f8", "first-f4", "global-flag", "shared-flag"):
+        assert scans.count(f"| {variant} | 0.") == 1, scans
+    assert "scan-variants --size" in scans and alone.returncode == 0 and alone_scans == scans, (alone, alone_scans)
     for wrong in (("--only", "nonsense"), ("--quick", "--docs"), ("--no-such",)):
         refused = run(evaluation, "--build", BENCH.parents[2], *wrong)
         assert refused.returncode in (1, 2) and wrong[-1].lstrip("-") in refused.stderr, refused
