@@ -469,7 +469,7 @@ def family_of(row):
 
 
 def draw_scans(report, name, text, rows):
-    """Time against a family's parameter: a panel for each family, a colour for each variant, dashed for a second level."""
+    """Time against the parameter: a panel for each family, a colour for each variant, dashed for a second level."""
     names = results.distinct(rows, family_of)
     figure, panels = pyplot.subplots(1, len(names), squeeze=False, figsize=(1 + 4 * len(names), 4.4))
     for panel, family in zip(panels[0], names):

@@ -9,6 +9,7 @@
  */
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench-gpu.h"
 #include "bench-report.h"
@@ -181,27 +182,27 @@ VARIANT (shared_flag, first_f4, scan_shared, TRUE)
 
 #define CONTENDER(id, label)                                                                                           \
   { .name = label, .task = BENCH_LABELS, .engine = &id##_engine, .counts = TRUE, .n_threads = 1 }
-/* Ahead of them comes the product's algorithm. The last one is what ratios refer to. */
-static const BenchContender first_scans[] = { CONTENDER (first_p4, "first-p4"), CONTENDER (first_f8, "first-f8"),
-                                              CONTENDER (first_f4, "first-f4") };
-static const BenchContender flags[] = { CONTENDER (global_flag, "global-flag"),
-                                        CONTENDER (shared_flag, "shared-flag") };
+static const BenchContender all_variants[] = {
+  CONTENDER (first_p4, "first-p4"),       CONTENDER (first_f8, "first-f8"),       CONTENDER (first_f4, "first-f4"),
+  CONTENDER (global_flag, "global-flag"), CONTENDER (shared_flag, "shared-flag"),
+};
+/* The last one of each is what ratios refer to. */
+#define FIRST_SCANS all_variants, 3
+#define FLAGS all_variants + 3, 2
+#define ALL_VARIANTS all_variants, G_N_ELEMENTS (all_variants)
 
 /* The families of a figure. The text on figure 6 (a) speaks of subdivisions, its caption of Leveling: here are both. */
 static const struct
 {
-  const BenchContender *contenders;
-  guint n_contenders;
+  const BenchContender *variants;
+  guint n_variants;
   Family family;
   guint level, subdivisions; /* as many as there is room for */
 } series[] = {
-  { first_scans, G_N_ELEMENTS (first_scans), FAMILY_SUBDIVISION, 1, 0 },
-  { first_scans, G_N_ELEMENTS (first_scans), FAMILY_RANDOM_INSTANCING, 1, 9 },
-  { flags, G_N_ELEMENTS (flags), FAMILY_LEVELING, 0, 0 },
-  { flags, G_N_ELEMENTS (flags), FAMILY_SUBDIVISION, 3, 0 },
-  { flags, G_N_ELEMENTS (flags), FAMILY_SUBDIVISION, 5, 0 },
-  { flags, G_N_ELEMENTS (flags), FAMILY_RANDOM_INSTANCING, 3, 5 },
-  { flags, G_N_ELEMENTS (flags), FAMILY_RANDOM_INSTANCING, 5, 5 },
+  { FIRST_SCANS, FAMILY_SUBDIVISION, 1, 0 }, { FIRST_SCANS, FAMILY_RANDOM_INSTANCING, 1, 9 },
+  { FLAGS, FAMILY_LEVELING, 0, 0 },          { FLAGS, FAMILY_SUBDIVISION, 3, 0 },
+  { FLAGS, FAMILY_SUBDIVISION, 5, 0 },       { FLAGS, FAMILY_RANDOM_INSTANCING, 3, 5 },
+  { FLAGS, FAMILY_RANDOM_INSTANCING, 5, 5 },
 };
 
 /* The GPU's clock, but for engines that have timed their Scans. */
@@ -254,29 +255,42 @@ check_iterations (const BenchCase *member, const BenchContender *contenders, gui
   return TRUE;
 }
 
+/* Runs the product's algorithm and variants, the last of which ratios refer to. Adds the times to a report, which may
+ * be NULL. Takes the case. */
 static gboolean
-measure_member (guint s, guint side_bits, guint parameter, const BenchMethod *method, BenchReport *report,
-                GError **error)
+run_case (BenchCase *taken, const BenchContender *variants, guint n_variants, const BenchMethod *method,
+          BenchReport *report, GError **error)
 {
-  BenchContender contenders[1 + G_N_ELEMENTS (first_scans)] = {
+  g_autoptr (BenchCase) bench_case = taken;
+  BenchContender contenders[1 + G_N_ELEMENTS (all_variants)] = {
     { .name = "label-equivalence", .task = BENCH_LABELS, .engine = &bench_engine_cca, .counts = TRUE, .n_threads = 1 }
   };
-  const guint subdivisions = MIN (series[s].subdivisions, side_bits - series[s].level - 1),
-              n = series[s].n_contenders + 1;
-  g_autoptr (BenchCase) member =
-      bench_case_new_family (side_bits, series[s].family, series[s].level, subdivisions, parameter, 1, 1);
   BenchSummary summaries[G_N_ELEMENTS (contenders)] = { 0 };
   gboolean done;
 
   contenders[0].algorithm = find_product (error);
-  for (guint c = 1; c < n; c++)
-    contenders[c] = series[s].contenders[c - 1];
-  done = contenders[0].algorithm != NULL && bench_run (member, 8, contenders, n, method, summaries, error)
-         && check_iterations (member, contenders, n, summaries, error);
-  if (done)
-    bench_report_add (report, member, 8, contenders, n, summaries);
-  for (guint c = 0; c < n; c++)
+  memcpy (contenders + 1, variants, n_variants * sizeof *variants);
+  done = contenders[0].algorithm != NULL
+         && bench_run (bench_case, 8, contenders, n_variants + 1, method, summaries, error)
+         && check_iterations (bench_case, contenders, n_variants + 1, summaries, error);
+  if (done && report != NULL)
+    bench_report_add (report, bench_case, 8, contenders, n_variants + 1, summaries);
+  for (guint c = 0; c <= n_variants; c++)
     bench_summary_clear (&summaries[c]);
+  return done;
+}
+
+/* Checks all variants on what the families lack: links in one direction only, and every neighbourhood. */
+static gboolean
+check_small (const BenchMethod *method, GError **error)
+{
+  static const char *const figures[] = { "rows", "columns", "diagonals", "antidiagonals" };
+  const guint side = 1u << MIN_SIDE_BITS;
+  g_autoptr (BenchNoise) noise = bench_noise_new (side, side, 1, 1, 4);
+  gboolean done = run_case (bench_case_new_random (noise, 40), ALL_VARIANTS, method, NULL, error);
+
+  for (guint i = 0; done && i < G_N_ELEMENTS (figures); i++)
+    done = run_case (bench_case_new_pattern (side, side, pattern_find (figures[i])), ALL_VARIANTS, method, NULL, error);
   return done;
 }
 
@@ -285,9 +299,12 @@ measure_all (guint side_bits, guint step, const BenchMethod *method, BenchReport
 {
   for (guint s = 0; s < G_N_ELEMENTS (series); s++) {
     const guint last = family_last (series[s].family, series[s].level, side_bits);
+    const guint subdivisions = MIN (series[s].subdivisions, side_bits - series[s].level - 1);
 
     for (guint parameter = family_first (series[s].family); parameter <= last; parameter += last == 100 ? step : 1)
-      if (!measure_member (s, side_bits, parameter, method, report, error))
+      if (!run_case (
+              bench_case_new_family (side_bits, series[s].family, series[s].level, subdivisions, parameter, 1, 1),
+              series[s].variants, series[s].n_variants, method, report, error))
         return FALSE;
   }
   return TRUE;
@@ -319,6 +336,7 @@ main (int argc, char **argv)
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
   BenchMemory memory = bench_device_memory;
+  BenchMethod method = { .check_labels = TRUE, .memory = &memory };
   BenchReport *report;
   gboolean done;
 
@@ -341,14 +359,11 @@ main (int argc, char **argv)
 
   memory.mark = mark;
   memory.elapsed = elapsed;
+  method.iterations = (guint) iterations;
+  method.warm_up = (guint) warm_up;
   report = bench_report_new (stdout, csv, "shared-flag", &error);
-  done = report != NULL
-         && measure_all (side_bits_of (side), (guint) step,
-                         &(BenchMethod) { .iterations = (guint) iterations,
-                                          .warm_up = (guint) warm_up,
-                                          .check_labels = TRUE,
-                                          .memory = &memory },
-                         report, &error);
+  done = report != NULL && check_small (&method, &error)
+         && measure_all (side_bits_of (side), (guint) step, &method, report, &error);
   if (report != NULL)
     done = bench_report_finish (report, done ? &error : NULL) && done;
   if (!done) {
