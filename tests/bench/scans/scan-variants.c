@@ -44,10 +44,12 @@ typedef struct
   BenchJob job;
   Kernel first, later;
   gboolean times_all; /* Scans, not only the first */
-  gpointer kernels[N_KERNELS];
   Words *device, *pinned;
   guint32 n_iterations; /* of the last image */
 } Variant;
+
+/* Looked up when the first variant is opened. */
+static gpointer kernels[N_KERNELS];
 
 /* The time of the Scans of the image in work, ns; negative where the engine takes none. */
 static double scan_ns;
@@ -74,8 +76,9 @@ variant_open (const BenchJob *job, Kernel first, Kernel later, gboolean times_al
   self->later = later;
   self->times_all = times_all;
   for (guint k = 0; done && k < N_KERNELS; k++) {
-    self->kernels[k] = bench_gpu_kernel (bench_fatbin_scan, kernel_names[k], error);
-    done = self->kernels[k] != NULL;
+    if (kernels[k] == NULL)
+      kernels[k] = bench_gpu_kernel (bench_fatbin_scan, kernel_names[k], error);
+    done = kernels[k] != NULL;
   }
   done = done && (self->device = job->memory->alloc (sizeof none, error)) != NULL
          && job->memory->write (self->device, &none, sizeof none, error)
@@ -86,11 +89,11 @@ variant_open (const BenchJob *job, Kernel first, Kernel later, gboolean times_al
 }
 
 static gboolean
-launch (const Variant *self, Kernel kernel, ScanParams *params, GError **error)
+launch (Kernel kernel, ScanParams *params, GError **error)
 {
   const guint n_threads = SCAN_BLOCK_WIDTH * SCAN_BLOCK_HEIGHT;
 
-  return bench_gpu_launch (self->kernels[kernel], params->width * params->height / n_threads, n_threads, params, error);
+  return bench_gpu_launch (kernels[kernel], params->width * params->height / n_threads, n_threads, params, error);
 }
 
 /* Waits for a Scan, and adds its time to the image's if it counts. The kernel before it keeps the GPU busy until all of
@@ -100,9 +103,9 @@ time_scan (const Variant *self, Kernel kernel, ScanParams *params, gboolean coun
 {
   double ns;
 
-  if (!bench_device_memory.mark (0, error) || !launch (self, kernel, params, error)
-      || !bench_device_memory.mark (1, error) || !bench_gpu_copy (self->pinned, self->device, sizeof (Words), error)
-      || !bench_gpu_finish (error) || !bench_device_memory.elapsed (&ns, error))
+  if (!bench_device_memory.mark (0, error) || !launch (kernel, params, error) || !bench_device_memory.mark (1, error)
+      || !bench_gpu_copy (self->pinned, self->device, sizeof (Words), error) || !bench_gpu_finish (error)
+      || !bench_device_memory.elapsed (&ns, error))
     return FALSE;
   if (counts)
     scan_ns += ns;
@@ -123,7 +126,7 @@ variant_run (gpointer state, guint input, guint output, GError **error)
 
   scan_ns = 0;
   self->n_iterations = 0;
-  if (!launch (self, KERNEL_variant_prelabel, &params, error) || !time_scan (self, self->first, &params, TRUE, error))
+  if (!launch (KERNEL_variant_prelabel, &params, error) || !time_scan (self, self->first, &params, TRUE, error))
     return FALSE;
   do {
     if (self->n_iterations++ == enough) {
@@ -131,11 +134,11 @@ variant_run (gpointer state, guint input, guint output, GError **error)
                    kernel_names[self->later], enough);
       return FALSE;
     }
-    if (!launch (self, KERNEL_variant_analyse, &params, error)
+    if (!launch (KERNEL_variant_analyse, &params, error)
         || !time_scan (self, self->later, &params, self->times_all, error))
       return FALSE;
   } while (self->pinned->changed);
-  return launch (self, KERNEL_variant_number, &params, error)
+  return launch (KERNEL_variant_number, &params, error)
          && bench_gpu_copy (self->pinned, self->device, sizeof (Words), error);
 }
 
