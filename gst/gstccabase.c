@@ -339,15 +339,10 @@ static gboolean
 gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
 {
   GstCcaBase *self = GST_CCA_BASE (transform);
-  const GstSegment *segment;
 
-  if (self->plan && GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_parse_segment (event, &segment);
-    /* A flush has emptied the element's segment, so that behind it every segment is another. */
-    if (!gst_cca_same_timeline (segment, &transform->segment)) {
-      cca_plan_reset (self->plan);
-      gst_cca_publisher_restart (&self->publisher);
-    }
+  if (self->plan && gst_cca_begins_timeline (event, &transform->segment)) {
+    cca_plan_reset (self->plan);
+    gst_cca_publisher_restart (&self->publisher);
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
 }

@@ -4,6 +4,7 @@
 #include "gstccaplaces.h"
 
 #include "gstccapost.h"
+#include "gstccastrings.h"
 
 /* What a place is for: from grey levels to the bytes that the library wants. */
 typedef struct
@@ -62,8 +63,7 @@ gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id)
 void
 gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value)
 {
-  g_free (self->values[index]);
-  self->values[index] = g_value_dup_string (value);
+  gst_cca_set_string (&self->values[index], value);
   self->changed[index] = TRUE;
 }
 

@@ -47,10 +47,15 @@ gst_cca_message_is_due (GstClockTime *last, guint64 interval, GstClockTime runni
 }
 
 gboolean
-gst_cca_same_timeline (const GstSegment *a, const GstSegment *b)
+gst_cca_begins_timeline (GstEvent *event, const GstSegment *segment)
 {
-  return a->format == b->format && a->rate == b->rate && a->start == b->start && a->time == b->time
-         && a->base == b->base;
+  const GstSegment *next;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return FALSE;
+  gst_event_parse_segment (event, &next);
+  return next->format != segment->format || next->rate != segment->rate || next->start != segment->start
+         || next->time != segment->time || next->base != segment->base;
 }
 
 GstClockTime

@@ -23,9 +23,10 @@ void gst_cca_message_times_set (const GstCcaMessageTimes *times, GstStructure *s
  * GST_CLOCK_TIME_NONE before the first; if so, *last becomes running_time. A message without a running time is due. */
 gboolean gst_cca_message_is_due (GstClockTime *last, guint64 interval, GstClockTime running_time);
 
-/* Returns whether frames of both segments follow each other on one timeline. Updates of a segment's end do not matter.
- * A flush empties an element's segment, so that any segment behind it is on another timeline. */
-gboolean gst_cca_same_timeline (const GstSegment *a, const GstSegment *b);
+/* Returns whether an event is a segment whose frames do not follow those of the element's segment on one timeline.
+ * Updates of a segment's end do not matter. A flush empties the element's segment, so that any segment behind it is on
+ * another timeline. */
+gboolean gst_cca_begins_timeline (GstEvent *event, const GstSegment *segment);
 
 /* Returns the duration of a frame by the framerate of fixed caps, or GST_CLOCK_TIME_NONE if they have none. */
 GstClockTime gst_cca_frame_duration (const GstCaps *caps);

@@ -27,6 +27,7 @@
 
 #include "array.h"
 #include "gstccapost.h"
+#include "gstccastrings.h"
 #include "gstccatimes.h"
 #include "gstccatrackanalytics.h"
 #include "gstccatrackmessage.h"
@@ -136,15 +137,6 @@ gst_cca_track_emit_get_type (void)
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
-static gboolean
-must_warn (GstCCATrack *self, Warned what)
-{
-  const gboolean first = !(self->warned & what);
-
-  self->warned |= what;
-  return first;
-}
-
 static GstFlowReturn
 fail_for_memory (GstCCATrack *self, const gchar *what, guint n)
 {
@@ -159,7 +151,7 @@ warn_without_id (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
 {
   gchar **ids, *list;
 
-  if (!must_warn (self, WARNED_ID))
+  if (!gst_cca_is_first (&self->warned, WARNED_ID))
     return;
   ids = gst_buffer_get_cca_meta_ids (buffer);
   list = g_strjoinv ("', '", ids);
@@ -172,7 +164,7 @@ warn_without_id (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
 static void
 warn_stale (GstCCATrack *self, const GstCcaMeta *meta)
 {
-  if (must_warn (self, WARNED_STALE))
+  if (gst_cca_is_first (&self->warned, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing is tracked: the components of '%s' were measured in a frame of %ux%u pixels that an element "
                   "changed in a way that cannot be followed; track before that element, or analyse behind it",
@@ -182,7 +174,7 @@ warn_stale (GstCCATrack *self, const GstCcaMeta *meta)
 static void
 warn_truncated (GstCCATrack *self, const GstCcaMeta *meta)
 {
-  if (must_warn (self, WARNED_TRUNCATED))
+  if (gst_cca_is_first (&self->warned, WARNED_TRUNCATED))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
                   "max-components",
@@ -206,7 +198,7 @@ duration_of (GstCCATrack *self, GstBuffer *buffer)
     return GST_BUFFER_DURATION (buffer);
   if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
     return self->frame_duration;
-  if (must_warn (self, WARNED_TIME))
+  if (gst_cca_is_first (&self->warned, WARNED_TIME))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Frames have no time stamps and the caps no frame rate: tracks move as if there were 30 frames a "
                   "second; set a frame rate in the caps before ccatrack");
@@ -237,14 +229,10 @@ static gboolean
 gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
-  const GstSegment *segment;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_parse_segment (event, &segment);
-    if (!gst_cca_same_timeline (segment, &base->segment)) {
-      forget_tracks (self);
-      self->last_message = GST_CLOCK_TIME_NONE;
-    }
+  if (gst_cca_begins_timeline (event, &base->segment)) {
+    forget_tracks (self);
+    self->last_message = GST_CLOCK_TIME_NONE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->sink_event (base, event);
 }
@@ -416,7 +404,7 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
 {
   if (!(emit & GST_CCA_TRACK_EMIT_ANALYTICS))
     gst_cca_track_analytics_clear (&self->analytics);
-  else if (!gst_cca_track_analytics_possible () && must_warn (self, WARNED_ANALYTICS))
+  else if (!gst_cca_track_analytics_possible () && gst_cca_is_first (&self->warned, WARNED_ANALYTICS))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                   "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
                   "1.24 or later");
@@ -551,9 +539,7 @@ set_id (GstCCATrack *self, const gchar *id)
 {
   g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
 
-  g_clear_pointer (&self->id, g_ref_string_release);
-  if (id)
-    self->id = g_ref_string_new (id);
+  gst_cca_set_shared_string (&self->id, id);
   self->object_type = g_quark_from_string (type);
 }
 

@@ -31,6 +31,7 @@
 #include "array.h"
 #include "gstccapost.h"
 #include "gstccaroom.h"
+#include "gstccastrings.h"
 #include "gstccatimes.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"
@@ -110,15 +111,6 @@ static GstStaticPadTemplate src_template =
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
-static gboolean
-must_warn (GstCcaZones *self, Warned what)
-{
-  const gboolean first = !(self->warned & what);
-
-  self->warned |= what;
-  return first;
-}
-
 static GstFlowReturn
 fail_for_memory (GstCcaZones *self, guint n)
 {
@@ -134,7 +126,7 @@ warn_without_id (GstCcaZones *self, GstBuffer *buffer, const gchar *id)
   const GstCcaTrackMeta *meta;
   gpointer state = NULL;
 
-  if (!must_warn (self, WARNED_ID))
+  if (!gst_cca_is_first (&self->warned, WARNED_ID))
     return;
   list = g_string_new (NULL);
   while ((meta = gst_buffer_iterate_cca_track_meta (buffer, &state)))
@@ -146,7 +138,7 @@ warn_without_id (GstCcaZones *self, GstBuffer *buffer, const gchar *id)
 static void
 warn_stale (GstCcaZones *self, const GstCcaTrackMeta *meta)
 {
-  if (must_warn (self, WARNED_STALE))
+  if (gst_cca_is_first (&self->warned, WARNED_STALE))
     gst_cca_post (
         self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
         "No tracks are judged: those of '%s' are for a frame of %ux%u pixels that an element changed in a way "
@@ -157,7 +149,7 @@ warn_stale (GstCcaZones *self, const GstCcaTrackMeta *meta)
 static void
 warn_without_tracks (GstCcaZones *self, GstBuffer *buffer)
 {
-  if (gst_buffer_get_cca_meta (buffer) && must_warn (self, WARNED_NO_TRACKS))
+  if (gst_buffer_get_cca_meta (buffer) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Frames carry components, but no tracks: put ccatrack before ccazones");
 }
@@ -268,14 +260,10 @@ static gboolean
 gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCcaZones *self = GST_CCA_ZONES (base);
-  const GstSegment *segment;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_parse_segment (event, &segment);
-    if (!gst_cca_same_timeline (segment, &base->segment)) {
-      forget_tracks (self);
-      self->last_counts = GST_CLOCK_TIME_NONE;
-    }
+  if (gst_cca_begins_timeline (event, &base->segment)) {
+    forget_tracks (self);
+    self->last_counts = GST_CLOCK_TIME_NONE;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && posts_messages (self)) {
     post_counts (self);
   }
@@ -529,30 +517,15 @@ gst_cca_zones_stop (GstBaseTransform *base)
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
-set_string (gchar **string, const GValue *value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
-}
-
-static void
-set_id (GstCcaZones *self, const gchar *id)
-{
-  g_clear_pointer (&self->id, g_ref_string_release);
-  if (id)
-    self->id = g_ref_string_new (id);
-}
-
-static void
 gst_cca_zones_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstCcaZones *self = GST_CCA_ZONES (object);
 
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
-    case PROP_CONFIG: set_string (&self->config, value); break;
-    case PROP_RULES: set_string (&self->text, value); break;
-    case PROP_ID: set_id (self, g_value_get_string (value)); break;
+    case PROP_CONFIG: gst_cca_set_string (&self->config, value); break;
+    case PROP_RULES: gst_cca_set_string (&self->text, value); break;
+    case PROP_ID: gst_cca_set_shared_string (&self->id, g_value_get_string (value)); break;
     case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     case PROP_COUNTS_INTERVAL: self->counts_interval = g_value_get_uint64 (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -590,7 +563,7 @@ gst_cca_zones_finalize (GObject *object)
 
   gst_cca_zones_engine_clear (&self->engine);
   gst_cca_zones_report_clear (&self->report);
-  set_id (self, NULL);
+  g_clear_pointer (&self->id, g_ref_string_release);
   g_free (self->config);
   g_free (self->text);
   g_free (self->judged_id);

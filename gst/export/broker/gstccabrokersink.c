@@ -7,6 +7,7 @@
 
 #include "gstccabrokerworker.h"
 #include "gstccapost.h"
+#include "gstccastrings.h"
 #include "outbox.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
@@ -567,10 +568,7 @@ gst_cca_broker_sink_set_property (GObject *object, guint id, const GValue *value
     case PROP_PASSWORD_FILE:
     case PROP_CA_FILE:
     case PROP_CERT_FILE:
-    case PROP_KEY_FILE:
-      g_free (priv->strings[id]);
-      priv->strings[id] = g_value_dup_string (value);
-      break;
+    case PROP_KEY_FILE: gst_cca_set_string (&priv->strings[id], value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
   }
   GST_OBJECT_UNLOCK (object);

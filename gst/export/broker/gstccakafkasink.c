@@ -22,6 +22,7 @@
 #include <json-glib/json-glib.h>
 
 #include "gstccakafkasettings.h"
+#include "gstccastrings.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
 #define GST_CAT_DEFAULT cca_kafka_debug
@@ -445,21 +446,14 @@ is_topic_char (gunichar c)
 }
 
 static void
-set_string (gchar **into, const GValue *value)
-{
-  g_free (*into);
-  *into = g_value_dup_string (value);
-}
-
-static void
 gst_cca_kafka_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (object);
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_BOOTSTRAP_SERVERS: set_string (&self->servers, value); break;
-    case PROP_KEY: set_string (&self->key, value); break;
+    case PROP_BOOTSTRAP_SERVERS: gst_cca_set_string (&self->servers, value); break;
+    case PROP_KEY: gst_cca_set_string (&self->key, value); break;
     case PROP_ACKS: self->acks = (GstCcaKafkaAcks) g_value_get_enum (value); break;
     case PROP_OPTIONS:
       g_clear_pointer (&self->options, gst_structure_free);

@@ -24,6 +24,7 @@
 
 #include <glib/gstdio.h>
 
+#include "gstccastrings.h"
 #include "mqttclient.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_mqtt_debug);
@@ -546,28 +547,21 @@ gst_cca_mqtt_sink_max_in_flight (GstCcaBrokerSink *sink)
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-set_string (gchar **string, const GValue *value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
-}
-
-static void
 gst_cca_mqtt_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (object);
 
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
-    case PROP_HOST: set_string (&self->host, value); break;
+    case PROP_HOST: gst_cca_set_string (&self->host, value); break;
     case PROP_PORT: self->port = g_value_get_uint (value); break;
     case PROP_QOS: self->qos = g_value_get_int (value); break;
     case PROP_RETAIN: self->retain = g_value_get_boolean (value); break;
-    case PROP_CLIENT_ID: set_string (&self->client_id, value); break;
+    case PROP_CLIENT_ID: gst_cca_set_string (&self->client_id, value); break;
     case PROP_KEEP_ALIVE: self->keep_alive = g_value_get_uint (value); break;
     case PROP_MAX_IN_FLIGHT: self->max_in_flight = g_value_get_uint (value); break;
-    case PROP_STATUS_TOPIC: set_string (&self->status_text, value); break;
-    case PROP_COUNTS_TOPIC: set_string (&self->counts_text, value); break;
+    case PROP_STATUS_TOPIC: gst_cca_set_string (&self->status_text, value); break;
+    case PROP_COUNTS_TOPIC: gst_cca_set_string (&self->counts_text, value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
   }
   GST_OBJECT_UNLOCK (self);

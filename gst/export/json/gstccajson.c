@@ -24,9 +24,11 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "gstccaconverter.h"
 #include "gstccajsonchanges.h"
 #include "gstccajsonline.h"
 #include "gstccapost.h"
+#include "gstccastrings.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
@@ -35,9 +37,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_json_debug);
 
 #define DEFAULT_CAMERA "camera"
 #define DEFAULT_PARTS (GST_CCA_JSON_COMPONENTS | GST_CCA_JSON_TRACKS | GST_CCA_JSON_EVENTS | GST_CCA_JSON_COUNTS)
-
-#define WRONG_START_UTC                                                                                                \
-  "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
 
 typedef enum
 {
@@ -66,8 +65,7 @@ typedef struct
   guint parts;    /* GstCcaJsonParts */
   guint64 interval;
   gboolean on_change, only_events;
-  gchar *start_text;
-  GstClockTime start_utc; /* that start_text tells; or GST_CLOCK_TIME_NONE */
+  GstCcaStartUtc start;
 } Settings;
 
 struct _GstCcaJson
@@ -76,7 +74,6 @@ struct _GstCcaJson
 
   /* Under the object lock. */
   Settings settings;
-  gboolean running;
   guint64 n_frames, n_lines, n_bytes; /* since the start */
 
   guint width, height; /* of the video */
@@ -97,15 +94,6 @@ static GstStaticPadTemplate src_template =
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
-static gboolean
-must_warn (GstCcaJson *self, Warned what)
-{
-  const gboolean first = !(self->warned & what);
-
-  self->warned |= what;
-  return first;
-}
-
 static GstFlowReturn
 fail_for_memory (GstCcaJson *self)
 {
@@ -120,7 +108,7 @@ warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 {
   g_autofree gchar *ids = gst_cca_scene_list_ids (buffer);
 
-  if (ids && must_warn (self, WARNED_ID))
+  if (ids && gst_cca_is_first (&self->warned, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing of the analysis is written: id is '%s', but the frame has metas of %s", id, ids);
 }
@@ -128,7 +116,7 @@ warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 static void
 warn_of_size (GstCcaJson *self, const GstCcaJsonFrame *frame)
 {
-  if (must_warn (self, WARNED_SIZE))
+  if (gst_cca_is_first (&self->warned, WARNED_SIZE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "The metas of '%s' are for frames of several sizes; those for %ux%u pixels are written", frame->id,
                   frame->width, frame->height);
@@ -182,7 +170,7 @@ borrow_settings (GstCcaJson *self)
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
-  settings.start_text = NULL;
+  settings.start.text = NULL;
   g_ref_string_acquire (settings.camera);
   if (settings.id)
     g_ref_string_acquire (settings.id);
@@ -195,7 +183,7 @@ clear_settings (Settings *settings)
 {
   g_clear_pointer (&settings->camera, g_ref_string_release);
   g_clear_pointer (&settings->id, g_ref_string_release);
-  g_clear_pointer (&settings->start_text, g_free);
+  gst_cca_start_utc_clear (&settings->start);
 }
 
 static gboolean
@@ -230,7 +218,7 @@ static GstBuffer *
 make_line (GstCcaJson *self, GstBuffer *buffer, const Settings *settings, const GstCcaJsonFrame *frame,
            const GstCcaMessageTimes *times)
 {
-  const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
+  const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start.utc);
 
   if (!gst_cca_json_line_reserve (self->line, settings->camera, frame, settings->parts))
     return NULL;
@@ -257,9 +245,10 @@ count_frame (GstCcaJson *self, GstBuffer *line)
 
 /* Makes the line on a frame, if it gets one. */
 static GstFlowReturn
-tell_frame (GstCcaJson *self, GstBuffer *buffer, GstBuffer **line)
+tell_frame (GstBaseTransform *base, GstBuffer *buffer, GstBuffer **line)
 {
-  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
+  GstCcaJson *self = GST_CCA_JSON (base);
+  const GstCcaMessageTimes times = gst_cca_message_times (&base->segment, buffer);
   Settings settings = borrow_settings (self);
   GstCcaJsonFrame frame;
   gboolean wanted;
@@ -273,30 +262,10 @@ tell_frame (GstCcaJson *self, GstBuffer *buffer, GstBuffer **line)
   return wanted && !*line ? fail_for_memory (self) : GST_FLOW_OK;
 }
 
-/* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
-static void
-push_gap (GstCcaJson *self, GstBuffer *buffer)
-{
-  if (GST_BUFFER_PTS_IS_VALID (buffer))
-    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
-                        gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
-}
-
 static GstFlowReturn
 gst_cca_json_generate_output (GstBaseTransform *base, GstBuffer **line)
 {
-  GstCcaJson *self = GST_CCA_JSON (base);
-  g_autoptr (GstBuffer) buffer = g_steal_pointer (&base->queued_buf);
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  *line = NULL;
-  if (!buffer)
-    return GST_FLOW_OK;
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    flow = tell_frame (self, buffer, line);
-  if (flow == GST_FLOW_OK && !*line)
-    push_gap (self, buffer);
-  return flow;
+  return gst_cca_converter_generate_output (base, line, tell_frame);
 }
 
 /* --- Stream ------------------------------------------------------------------------------------------ */
@@ -311,29 +280,9 @@ forget_lines (GstCcaJson *self)
 static gboolean
 gst_cca_json_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  const GstSegment *segment;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_parse_segment (event, &segment);
-    if (!gst_cca_same_timeline (segment, &base->segment))
-      forget_lines (GST_CCA_JSON (base));
-  }
+  if (gst_cca_begins_timeline (event, &base->segment))
+    forget_lines (GST_CCA_JSON (base));
   return GST_BASE_TRANSFORM_CLASS (gst_cca_json_parent_class)->sink_event (base, event);
-}
-
-static GstCaps *
-gst_cca_json_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
-  GstCaps *result = gst_pad_get_pad_template_caps (other);
-
-  if (filter) {
-    GstCaps *all = result;
-
-    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
-  }
-  return result;
 }
 
 static gboolean
@@ -358,29 +307,16 @@ gst_cca_json_propose_allocation (GstBaseTransform *base, GstQuery *decide_query,
   return TRUE;
 }
 
-/* A line is allocated when its length is known. */
-static gboolean
-gst_cca_json_decide_allocation (GstBaseTransform *base, GstQuery *query)
-{
-  return TRUE;
-}
-
 static gboolean
 gst_cca_json_start (GstBaseTransform *base)
 {
   GstCcaJson *self = GST_CCA_JSON (base);
-  g_autofree gchar *wrong = NULL;
 
   GST_OBJECT_LOCK (self);
-  if (self->settings.start_text && !GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
-    wrong = g_strdup (self->settings.start_text);
-  self->running = !wrong;
   self->n_frames = self->n_lines = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
-  if (wrong) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START_UTC, wrong);
+  if (!gst_cca_start_utc_start (&self->settings.start, GST_ELEMENT (self)))
     return FALSE;
-  }
   forget_lines (self);
   self->warned = 0;
   return TRUE;
@@ -391,41 +327,11 @@ gst_cca_json_stop (GstBaseTransform *base)
 {
   GstCcaJson *self = GST_CCA_JSON (base);
 
-  GST_OBJECT_LOCK (self);
-  self->running = FALSE;
-  GST_OBJECT_UNLOCK (self);
+  gst_cca_start_utc_stop (&self->settings.start, GST_ELEMENT (self));
   return TRUE;
 }
 
 /* --- Object ------------------------------------------------------------------------------------------ */
-
-static void
-set_string (GRefString **string, const gchar *value)
-{
-  g_clear_pointer (string, g_ref_string_release);
-  if (value)
-    *string = g_ref_string_new (value);
-}
-
-/* Sets what is right or, before the start, which checks it, anything. */
-static void
-set_start_utc (GstCcaJson *self, const gchar *text)
-{
-  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
-  gboolean refused;
-
-  GST_OBJECT_LOCK (self);
-  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
-  if (!refused) {
-    g_free (self->settings.start_text);
-    self->settings.start_text = g_strdup (text);
-    self->settings.start_utc = utc;
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (refused)
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  WRONG_START_UTC "; going on with the one from before", text);
-}
 
 static void
 gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
@@ -434,15 +340,16 @@ gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GPara
   Settings *settings = &self->settings;
 
   if (id == PROP_START_UTC) {
-    set_start_utc (self, g_value_get_string (value));
+    gst_cca_start_utc_set (&settings->start, GST_ELEMENT (self), g_value_get_string (value));
     return;
   }
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CAMERA:
-      set_string (&settings->camera, g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
+      gst_cca_set_shared_string (&settings->camera,
+                                 g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
       break;
-    case PROP_ID: set_string (&settings->id, g_value_get_string (value)); break;
+    case PROP_ID: gst_cca_set_shared_string (&settings->id, g_value_get_string (value)); break;
     case PROP_PARTS: settings->parts = g_value_get_flags (value); break;
     case PROP_INTERVAL: settings->interval = g_value_get_uint64 (value); break;
     case PROP_ON_CHANGE: settings->on_change = g_value_get_boolean (value); break;
@@ -474,7 +381,7 @@ gst_cca_json_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_INTERVAL: g_value_set_uint64 (value, settings->interval); break;
     case PROP_ON_CHANGE: g_value_set_boolean (value, settings->on_change); break;
     case PROP_ONLY_EVENTS: g_value_set_boolean (value, settings->only_events); break;
-    case PROP_START_UTC: g_value_set_string (value, settings->start_text); break;
+    case PROP_START_UTC: g_value_set_string (value, settings->start.text); break;
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -503,7 +410,7 @@ gst_cca_json_init (GstCcaJson *self)
   self->settings = (Settings) {
     .camera = g_ref_string_new (DEFAULT_CAMERA),
     .parts = DEFAULT_PARTS,
-    .start_utc = GST_CLOCK_TIME_NONE,
+    .start = GST_CCA_START_UTC_INIT,
   };
   /* Every frame counts. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
@@ -542,11 +449,7 @@ install_properties (GObjectClass *object_class)
                                    g_param_spec_boolean ("only-events", "only-events",
                                                          "Write only frames with events or a scene change", FALSE,
                                                          flags));
-  g_object_class_install_property (
-      object_class, PROP_START_UTC,
-      g_param_spec_string ("start-utc", "start-utc",
-                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, flags));
+  gst_cca_start_utc_install (object_class, PROP_START_UTC);
   g_object_class_install_property (object_class, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats",
                                                        "Since the start: frames, lines and their bytes",
@@ -565,14 +468,14 @@ gst_cca_json_class_init (GstCcaJsonClass *klass)
   object_class->set_property = gst_cca_json_set_property;
   object_class->get_property = gst_cca_json_get_property;
   object_class->finalize = gst_cca_json_finalize;
-  base_class->transform_caps = gst_cca_json_transform_caps;
+  base_class->transform_caps = gst_cca_converter_transform_caps;
   base_class->set_caps = gst_cca_json_set_caps;
   base_class->start = gst_cca_json_start;
   base_class->stop = gst_cca_json_stop;
   base_class->sink_event = gst_cca_json_sink_event;
   base_class->generate_output = gst_cca_json_generate_output;
   base_class->propose_allocation = gst_cca_json_propose_allocation;
-  base_class->decide_allocation = gst_cca_json_decide_allocation;
+  base_class->decide_allocation = gst_cca_converter_decide_allocation;
 
   install_properties (object_class);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_JSON_PARTS, 0);

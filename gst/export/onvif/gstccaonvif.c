@@ -21,10 +21,12 @@
 
 #include <gst/video/video.h>
 
+#include "gstccaconverter.h"
 #include "gstccaonvifevents.h"
 #include "gstccaonvifscene.h"
 #include "gstccapost.h"
 #include "gstccaroom.h"
+#include "gstccastrings.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
 
@@ -53,17 +55,13 @@ typedef enum
   WARNED_NO_META = 1 << 2,
 } Warned;
 
-#define WRONG_START_UTC                                                                                                \
-  "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
-
 /* The properties. */
 typedef struct
 {
   GRefString *camera;
   GRefString *id; /* NULL: the first analysis of a frame */
   guint64 interval;
-  gchar *start_text;
-  GstClockTime start_utc; /* that start_text tells; or GST_CLOCK_TIME_NONE */
+  GstCcaStartUtc start;
 } Settings;
 
 struct _GstCcaOnvif
@@ -72,7 +70,6 @@ struct _GstCcaOnvif
 
   /* Under the object lock. */
   Settings settings;
-  gboolean running;
   guint64 n_frames, n_documents, n_bytes;
 
   gint synchronise; /* atomic: a receiver wants to be told all states */
@@ -94,15 +91,6 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
-static gboolean
-must_warn (GstCcaOnvif *self, Warned what)
-{
-  const gboolean first = !(self->warned & what);
-
-  self->warned |= what;
-  return first;
-}
-
 static GstFlowReturn
 fail_for_memory (GstCcaOnvif *self)
 {
@@ -116,10 +104,10 @@ warn_without_metas (GstCcaOnvif *self, GstBuffer *frame, const gchar *id)
 {
   g_autofree gchar *ids = gst_cca_scene_list_ids (frame);
 
-  if (!ids && must_warn (self, WARNED_NO_META))
+  if (!ids && gst_cca_is_first (&self->warned, WARNED_NO_META))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "A frame carries nothing that could be written: put cca before ccaonvif");
-  else if (ids && must_warn (self, WARNED_ID))
+  else if (ids && gst_cca_is_first (&self->warned, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing is written: id is '%s', but the frame has the analyses %s", id, ids);
 }
@@ -130,7 +118,7 @@ warn_stale (GstCcaOnvif *self, const GstCcaScene *scene)
   guint width, height;
 
   gst_cca_scene_get_size (scene, &width, &height);
-  if (must_warn (self, WARNED_STALE))
+  if (gst_cca_is_first (&self->warned, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing is written: what '%s' found is for a frame of %ux%u pixels that an element changed in a way "
                   "that cannot be followed; put ccaonvif before that element",
@@ -165,7 +153,7 @@ borrow_settings (GstCcaOnvif *self)
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
-  settings.start_text = NULL;
+  settings.start.text = NULL;
   g_ref_string_acquire (settings.camera);
   if (settings.id)
     g_ref_string_acquire (settings.id);
@@ -178,7 +166,7 @@ clear_settings (Settings *settings)
 {
   g_clear_pointer (&settings->camera, g_ref_string_release);
   g_clear_pointer (&settings->id, g_ref_string_release);
-  g_clear_pointer (&settings->start_text, g_free);
+  gst_cca_start_utc_clear (&settings->start);
 }
 
 /* ONVIF wants the UTC of every frame. One that comes before the pipeline plays is shown, at the earliest, when its
@@ -256,7 +244,7 @@ tell_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaScene *scene, const
     gst_cca_onvif_states_forget (&self->states);
   if (!due && !synchronise && !gst_cca_onvif_has_events (&self->states, scene))
     return GST_FLOW_OK;
-  utc = utc_of_frame (self, frame, &times, settings->start_utc);
+  utc = utc_of_frame (self, frame, &times, settings->start.utc);
   *document = write_document (self, scene, settings, utc);
   if (!*document)
     return fail_for_memory (self);
@@ -266,8 +254,9 @@ tell_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaScene *scene, const
 
 /* Makes the document on a frame, if it gets one. */
 static GstFlowReturn
-tell_frame (GstCcaOnvif *self, GstBuffer *frame, GstBuffer **document)
+tell_frame (GstBaseTransform *base, GstBuffer *frame, GstBuffer **document)
 {
+  GstCcaOnvif *self = GST_CCA_ONVIF (base);
   Settings settings = borrow_settings (self);
   GstFlowReturn flow = GST_FLOW_OK;
   GstCcaScene scene;
@@ -289,28 +278,10 @@ tell_frame (GstCcaOnvif *self, GstBuffer *frame, GstBuffer **document)
   return flow;
 }
 
-/* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
-static void
-push_gap (GstBaseTransform *base, GstBuffer *frame)
-{
-  if (GST_BUFFER_PTS_IS_VALID (frame))
-    gst_pad_push_event (base->srcpad, gst_event_new_gap (GST_BUFFER_PTS (frame), GST_BUFFER_DURATION (frame)));
-}
-
 static GstFlowReturn
 gst_cca_onvif_generate_output (GstBaseTransform *base, GstBuffer **document)
 {
-  g_autoptr (GstBuffer) frame = g_steal_pointer (&base->queued_buf);
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  *document = NULL;
-  if (!frame)
-    return GST_FLOW_OK;
-  if (!GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_GAP))
-    flow = tell_frame (GST_CCA_ONVIF (base), frame, document);
-  if (flow == GST_FLOW_OK && !*document)
-    push_gap (base, frame);
-  return flow;
+  return gst_cca_converter_generate_output (base, document, tell_frame);
 }
 
 /* --- Streams ----------------------------------------------------------------------------------------- */
@@ -319,14 +290,10 @@ static gboolean
 gst_cca_onvif_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCcaOnvif *self = GST_CCA_ONVIF (base);
-  const GstSegment *segment;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_parse_segment (event, &segment);
-    if (!gst_cca_same_timeline (segment, &base->segment)) {
-      self->last = GST_CLOCK_TIME_NONE;
-      g_atomic_int_set (&self->synchronise, TRUE);
-    }
+  if (gst_cca_begins_timeline (event, &base->segment)) {
+    self->last = GST_CLOCK_TIME_NONE;
+    g_atomic_int_set (&self->synchronise, TRUE);
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_onvif_parent_class)->sink_event (base, event);
 }
@@ -343,21 +310,6 @@ gst_cca_onvif_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_onvif_parent_class)->src_event (base, event);
 }
 
-static GstCaps *
-gst_cca_onvif_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
-  GstCaps *result = gst_pad_get_pad_template_caps (other);
-
-  if (filter) {
-    GstCaps *all = result;
-
-    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
-  }
-  return result;
-}
-
 /* Frames are not read, so that any layout will do. */
 static gboolean
 gst_cca_onvif_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
@@ -367,29 +319,16 @@ gst_cca_onvif_propose_allocation (GstBaseTransform *base, GstQuery *decide_query
   return TRUE;
 }
 
-/* A document is allocated when its length is known. */
-static gboolean
-gst_cca_onvif_decide_allocation (GstBaseTransform *base, GstQuery *query)
-{
-  return TRUE;
-}
-
 static gboolean
 gst_cca_onvif_start (GstBaseTransform *base)
 {
   GstCcaOnvif *self = GST_CCA_ONVIF (base);
-  g_autofree gchar *wrong = NULL;
 
   GST_OBJECT_LOCK (self);
-  if (self->settings.start_text && !GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
-    wrong = g_strdup (self->settings.start_text);
-  self->running = !wrong;
   self->n_frames = self->n_documents = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
-  if (wrong) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START_UTC, wrong);
+  if (!gst_cca_start_utc_start (&self->settings.start, GST_ELEMENT (self)))
     return FALSE;
-  }
   forget (self);
   self->states.scene_changed = FALSE;
   g_clear_pointer (&self->written_id, g_free);
@@ -401,41 +340,11 @@ gst_cca_onvif_start (GstBaseTransform *base)
 static gboolean
 gst_cca_onvif_stop (GstBaseTransform *base)
 {
-  GST_OBJECT_LOCK (base);
-  GST_CCA_ONVIF (base)->running = FALSE;
-  GST_OBJECT_UNLOCK (base);
+  gst_cca_start_utc_stop (&GST_CCA_ONVIF (base)->settings.start, GST_ELEMENT (base));
   return TRUE;
 }
 
 /* --- Object ------------------------------------------------------------------------------------------ */
-
-static void
-set_string (GRefString **string, const gchar *value)
-{
-  g_clear_pointer (string, g_ref_string_release);
-  if (value)
-    *string = g_ref_string_new (value);
-}
-
-/* Sets what is right or, before the start, which checks it, anything. */
-static void
-set_start_utc (GstCcaOnvif *self, const gchar *text)
-{
-  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
-  gboolean refused;
-
-  GST_OBJECT_LOCK (self);
-  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
-  if (!refused) {
-    g_free (self->settings.start_text);
-    self->settings.start_text = g_strdup (text);
-    self->settings.start_utc = utc;
-  }
-  GST_OBJECT_UNLOCK (self);
-  if (refused)
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  WRONG_START_UTC "; going on with the one from before", text);
-}
 
 static void
 gst_cca_onvif_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
@@ -444,15 +353,16 @@ gst_cca_onvif_set_property (GObject *object, guint id, const GValue *value, GPar
   Settings *settings = &self->settings;
 
   if (id == PROP_START_UTC) {
-    set_start_utc (self, g_value_get_string (value));
+    gst_cca_start_utc_set (&settings->start, GST_ELEMENT (self), g_value_get_string (value));
     return;
   }
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CAMERA:
-      set_string (&settings->camera, g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
+      gst_cca_set_shared_string (&settings->camera,
+                                 g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
       break;
-    case PROP_ID: set_string (&settings->id, g_value_get_string (value)); break;
+    case PROP_ID: gst_cca_set_shared_string (&settings->id, g_value_get_string (value)); break;
     case PROP_INTERVAL: settings->interval = g_value_get_uint64 (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -478,7 +388,7 @@ gst_cca_onvif_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_CAMERA: g_value_set_string (value, settings->camera); break;
     case PROP_ID: g_value_set_string (value, settings->id); break;
     case PROP_INTERVAL: g_value_set_uint64 (value, settings->interval); break;
-    case PROP_START_UTC: g_value_set_string (value, settings->start_text); break;
+    case PROP_START_UTC: g_value_set_string (value, settings->start.text); break;
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -500,8 +410,7 @@ gst_cca_onvif_finalize (GObject *object)
 static void
 gst_cca_onvif_init (GstCcaOnvif *self)
 {
-  self->settings.camera = g_ref_string_new (DEFAULT_CAMERA);
-  self->settings.start_utc = GST_CLOCK_TIME_NONE;
+  self->settings = (Settings) { .camera = g_ref_string_new (DEFAULT_CAMERA), .start = GST_CCA_START_UTC_INIT };
   gst_cca_onvif_objects_init (&self->objects);
   gst_cca_onvif_states_init (&self->states);
   /* Every frame counts. */
@@ -525,9 +434,9 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
   base_class->stop = gst_cca_onvif_stop;
   base_class->sink_event = gst_cca_onvif_sink_event;
   base_class->src_event = gst_cca_onvif_src_event;
-  base_class->transform_caps = gst_cca_onvif_transform_caps;
+  base_class->transform_caps = gst_cca_converter_transform_caps;
   base_class->propose_allocation = gst_cca_onvif_propose_allocation;
-  base_class->decide_allocation = gst_cca_onvif_decide_allocation;
+  base_class->decide_allocation = gst_cca_converter_decide_allocation;
   base_class->generate_output = gst_cca_onvif_generate_output;
 
   g_object_class_install_property (
@@ -543,11 +452,7 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
           "interval", "interval",
           "Least running time between two documents, ns; frames with events or a scene change are always written", 0,
           G_MAXUINT64, 0, flags));
-  g_object_class_install_property (
-      object_class, PROP_START_UTC,
-      g_param_spec_string ("start-utc", "start-utc",
-                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, flags));
+  gst_cca_start_utc_install (object_class, PROP_START_UTC);
   g_object_class_install_property (object_class, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats",
                                                        "Since the start: frames, documents and their bytes",
