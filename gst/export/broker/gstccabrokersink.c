@@ -3,64 +3,31 @@
  */
 #include "gstccabrokersink.h"
 
-#include <string.h>
-
+#include "gstccabrokercomposer.h"
 #include "gstccabrokerworker.h"
 #include "gstccapost.h"
-#include "gstccastrings.h"
 #include "outbox.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
-#define DEFAULT_MAX_MESSAGES 10000
-#define DEFAULT_MAX_BYTES ((guint64) 64 * 1024 * 1024)
-#define DEFAULT_SPOOL_MAX_BYTES ((guint64) 256 * 1024 * 1024)
-#define SMALLEST_SPOOL ((guint64) 64 * 1024)
-#define DEFAULT_DRAIN_TIMEOUT (2 * GST_SECOND)
-
-typedef enum
-{
-  PROP_TOPIC = 1,
-  PROP_MAX_MESSAGES,
-  PROP_MAX_BYTES,
-  PROP_SPOOL_DIRECTORY,
-  PROP_SPOOL_MAX_BYTES,
-  PROP_USER,
-  PROP_PASSWORD,
-  PROP_PASSWORD_FILE,
-  PROP_TLS,
-  PROP_CA_FILE,
-  PROP_CERT_FILE,
-  PROP_KEY_FILE,
-  PROP_DRAIN_TIMEOUT,
-  PROP_STATS,
-  N_PROPS
-} Property;
+#define PROP_STATS (GST_CCA_BROKER_SETTINGS_LAST_PROP + 1)
 
 struct _GstCcaBrokerSinkPrivate
 {
   /* Under the object lock. */
-  gchar *strings[N_PROPS]; /* the properties that are strings, by their ids */
-  gchar *key;              /* template, or NULL */
-  guint max_messages;
-  guint64 max_bytes, spool_max_bytes, drain_timeout;
-  gboolean tls;
+  GstCcaBrokerSettings properties;
+  gchar *key;               /* template, or NULL */
   GstStructure *more_stats; /* of the subclass */
-  guint64 n_invalid;
 
   /* From READY on. */
   GstCcaBrokerSettings settings;
-  GstCcaBrokerRecipe recipe;
-  gchar *line_property, *line_placeholder; /* of the subclass, that need lines; or NULL */
-  GstCcaOutbox *outbox;                    /* written under the object lock */
+  GstCcaOutbox *outbox; /* written under the object lock */
   GstCcaBrokerWorker worker;
 
   /* Of the streaming thread. */
-  gboolean is_json, is_checked; /* what comes in; whether it goes with the templates */
-  gboolean warned_invalid;
+  GstCcaBrokerComposer composer;
   gint64 drain_end; /* when the wait at the end of the stream was over, or 0 */
-  GPtrArray *messages;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstCcaBrokerSink, gst_cca_broker_sink, GST_TYPE_BASE_SINK)
@@ -112,10 +79,7 @@ gst_cca_broker_sink_set_key (GstCcaBrokerSink *self, const gchar *key)
 void
 gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *self, const gchar *property, const gchar *placeholder)
 {
-  g_free (self->priv->line_property);
-  g_free (self->priv->line_placeholder);
-  self->priv->line_property = g_strdup (property);
-  self->priv->line_placeholder = g_strdup (placeholder);
+  gst_cca_broker_composer_set_needs_lines (&self->priv->composer, property, placeholder);
 }
 
 void
@@ -126,106 +90,22 @@ gst_cca_broker_sink_set_stat (GstCcaBrokerSink *self, const gchar *name, guint64
   GST_OBJECT_UNLOCK (self);
 }
 
-/* --- Settings ---------------------------------------------------------------------------------------- */
-
-static void
-clear_settings (GstCcaBrokerSinkPrivate *priv)
-{
-  GstCcaBrokerSettings *settings = &priv->settings;
-
-  g_free ((gchar *) settings->topic);
-  g_free ((gchar *) settings->user);
-  g_free ((gchar *) settings->password);
-  g_free ((gchar *) settings->ca_file);
-  g_free ((gchar *) settings->cert_file);
-  g_free ((gchar *) settings->key_file);
-  g_free ((gchar *) settings->spool_directory);
-  *settings = (GstCcaBrokerSettings) { 0 };
-  g_clear_pointer (&priv->recipe.topic, gst_cca_template_free);
-  g_clear_pointer (&priv->recipe.key, gst_cca_template_free);
-  g_clear_pointer (&priv->line_property, g_free);
-  g_clear_pointer (&priv->line_placeholder, g_free);
-}
-
-/* Reads a password: the file without the end of its line. */
-static gchar *
-read_password (const gchar *path, GError **error)
-{
-  gchar *text;
-
-  if (!g_file_get_contents (path, &text, NULL, error))
-    return NULL;
-  text[strcspn (text, "\r\n")] = '\0';
-  return text;
-}
-
-static gboolean
-check_settings (const GstCcaBrokerSettings *settings, GError **error)
-{
-  const gchar *const files[] = { settings->ca_file, settings->cert_file, settings->key_file };
-  const gchar *what = NULL;
-
-  if (!settings->topic || !settings->topic[0])
-    what = "topic is empty; set it";
-  else if (!settings->cert_file != !settings->key_file)
-    what = "cert-file and key-file belong together; set both, or none";
-  else if (!settings->tls && (settings->ca_file || settings->cert_file))
-    what = "ca-file, cert-file and key-file are for tls=true; set it";
-  else if (settings->password && !settings->user)
-    what = "there is a password without a user; set user";
-  if (what) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, what);
-    return FALSE;
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
-    g_autoptr (GMappedFile) file = files[i] ? g_mapped_file_new (files[i], FALSE, error) : NULL;
-
-    if (files[i] && !file)
-      return FALSE;
-  }
-  return TRUE;
-}
+/* --- States ------------------------------------------------------------------------------------------ */
 
 /* Takes the properties as they are now. */
 static gboolean
 take_settings (GstCcaBrokerSink *self, GError **error)
 {
   GstCcaBrokerSinkPrivate *priv = self->priv;
-  GstCcaBrokerSettings *settings = &priv->settings;
-  g_autofree gchar *password_file = NULL, *key = NULL;
+  g_autofree gchar *key = NULL;
 
-  clear_settings (priv);
   GST_OBJECT_LOCK (self);
-  settings->topic = g_strdup (priv->strings[PROP_TOPIC]);
-  settings->user = g_strdup (priv->strings[PROP_USER]);
-  settings->password = g_strdup (priv->strings[PROP_PASSWORD]);
-  settings->tls = priv->tls;
-  settings->ca_file = g_strdup (priv->strings[PROP_CA_FILE]);
-  settings->cert_file = g_strdup (priv->strings[PROP_CERT_FILE]);
-  settings->key_file = g_strdup (priv->strings[PROP_KEY_FILE]);
-  settings->spool_directory = g_strdup (priv->strings[PROP_SPOOL_DIRECTORY]);
-  settings->max_messages = priv->max_messages;
-  password_file = g_strdup (priv->strings[PROP_PASSWORD_FILE]);
+  priv->settings = gst_cca_broker_settings_copy (&priv->properties);
   key = g_strdup (priv->key);
   GST_OBJECT_UNLOCK (self);
-
-  if (password_file) {
-    g_free ((gchar *) settings->password);
-    settings->password = read_password (password_file, error);
-    if (!settings->password)
-      return FALSE;
-  }
-  if (!check_settings (settings, error))
-    return FALSE;
-  priv->recipe.is_topic_char = GST_CCA_BROKER_SINK_GET_CLASS (self)->is_topic_char;
-  priv->recipe.topic = gst_cca_template_parse (settings->topic, error);
-  if (!priv->recipe.topic)
-    return FALSE;
-  priv->recipe.key = key ? gst_cca_template_parse (key, error) : NULL;
-  return !key || priv->recipe.key;
+  return gst_cca_broker_settings_complete (&priv->settings, error)
+         && gst_cca_broker_composer_open (&priv->composer, priv->settings.topic, key, error);
 }
-
-/* --- States ------------------------------------------------------------------------------------------ */
 
 static void
 warn_damaged (GstCcaBrokerSink *self, guint n_damaged)
@@ -240,21 +120,17 @@ static gboolean
 open_outbox (GstCcaBrokerSink *self, GError **error)
 {
   GstCcaBrokerSinkPrivate *priv = self->priv;
-  const gchar *directory = priv->settings.spool_directory;
-  g_autoptr (GstCcaOutbox) outbox = NULL;
-  guint64 spool_max_bytes;
+  const GstCcaBrokerSettings *settings = &priv->settings;
+  g_autoptr (GstCcaOutbox) outbox = gst_cca_outbox_new (settings->max_messages, settings->max_bytes);
   guint n_damaged = 0;
 
-  GST_OBJECT_LOCK (self);
-  outbox = gst_cca_outbox_new (priv->max_messages, priv->max_bytes);
-  spool_max_bytes = priv->spool_max_bytes;
-  GST_OBJECT_UNLOCK (self);
-  if (directory && !gst_cca_outbox_open_spool (outbox, directory, spool_max_bytes, &n_damaged, error))
+  if (settings->spool_directory
+      && !gst_cca_outbox_open_spool (outbox, settings->spool_directory, settings->spool_max_bytes, &n_damaged, error))
     return FALSE;
   warn_damaged (self, n_damaged);
   GST_OBJECT_LOCK (self);
   priv->outbox = g_steal_pointer (&outbox);
-  priv->n_invalid = 0;
+  priv->composer.n_invalid = 0;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -287,7 +163,8 @@ close_all (GstCcaBrokerSink *self)
     warn_left (self, &stats);
   }
   gst_cca_outbox_free (outbox);
-  clear_settings (priv);
+  gst_cca_broker_settings_clear (&priv->settings);
+  gst_cca_broker_composer_close (&priv->composer);
 }
 
 static gboolean
@@ -312,7 +189,7 @@ gst_cca_broker_sink_change_state (GstElement *element, GstStateChange transition
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_all (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    self->priv->is_json = self->priv->is_checked = self->priv->warned_invalid = FALSE;
+    gst_cca_broker_composer_start (&self->priv->composer);
     self->priv->drain_end = 0;
   }
   ret = GST_ELEMENT_CLASS (gst_cca_broker_sink_parent_class)->change_state (element, transition);
@@ -343,7 +220,7 @@ drain_deadline (GstCcaBrokerSink *self)
   guint64 timeout;
 
   GST_OBJECT_LOCK (self);
-  timeout = self->priv->drain_timeout / 1000;
+  timeout = self->priv->properties.drain_timeout / 1000;
   GST_OBJECT_UNLOCK (self);
   return g_get_monotonic_time () + MIN (timeout, (guint64) G_MAXINT64 / 2);
 }
@@ -376,134 +253,25 @@ gst_cca_broker_sink_unlock_stop (GstBaseSink *base)
 
 /* --- Buffers ----------------------------------------------------------------------------------------- */
 
-/* Whether the templates need nothing that buffers other than lines lack. */
-static gboolean
-check_literal (GstCcaBrokerSink *self)
-{
-  GstCcaBrokerSinkPrivate *priv = self->priv;
-  const GstCcaBrokerRecipe *recipe = &priv->recipe;
-  const gchar *property = "topic", *placeholder = gst_cca_template_first (recipe->topic);
-
-  if (!placeholder && recipe->key) {
-    property = "key";
-    placeholder = gst_cca_template_first (recipe->key);
-  }
-  if (!placeholder) {
-    property = priv->line_property;
-    placeholder = priv->line_placeholder;
-  }
-  if (!placeholder)
-    return TRUE;
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-                "{%s} in %s needs lines of JSON (application/x-ndjson); put ccajson before %s, or set a %s without it",
-                placeholder, property, GST_OBJECT_NAME (self), property);
-  return FALSE;
-}
-
 static gboolean
 gst_cca_broker_sink_set_caps (GstBaseSink *base, GstCaps *caps)
 {
-  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (base);
-  GstCcaBrokerSinkPrivate *priv = self->priv;
-
-  priv->is_json = gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-ndjson");
-  priv->is_checked = priv->is_json || check_literal (self);
-  return priv->is_checked;
-}
-
-static void
-warn_invalid (GstCcaBrokerSink *self, const GError *error)
-{
-  GstCcaBrokerSinkPrivate *priv = self->priv;
-
-  GST_OBJECT_LOCK (self);
-  priv->n_invalid++;
-  GST_OBJECT_UNLOCK (self);
-  if (!priv->warned_invalid)
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                  "A line is not JSON, and is dropped: %s", error->message);
-  priv->warned_invalid = TRUE;
-}
-
-static void
-make_line_messages (GstCcaBrokerSink *self, GBytes *text)
-{
-  const GstCcaBrokerSinkClass *klass = GST_CCA_BROKER_SINK_GET_CLASS (self);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, &error);
-
-  if (!line) {
-    warn_invalid (self, error);
-    return;
-  }
-  gst_cca_broker_line_messages (line, &self->priv->recipe, self->priv->messages);
-  if (klass->make_more)
-    klass->make_more (self, line, self->priv->messages);
-}
-
-/* A buffer may have several lines; each is a message without its end. */
-static void
-make_lines (GstCcaBrokerSink *self, GBytes *bytes)
-{
-  gsize size, start = 0;
-  const gchar *data = g_bytes_get_data (bytes, &size);
-
-  while (start < size) {
-    const gchar *end = memchr (data + start, '\n', size - start);
-    const gsize length = end ? (gsize) (end - data) - start : size - start;
-
-    if (length > 0) {
-      g_autoptr (GBytes) text = g_bytes_new_from_bytes (bytes, start, length);
-
-      make_line_messages (self, text);
-    }
-    start += length + 1;
-  }
-}
-
-static GBytes *
-copy_bytes (GstBuffer *buffer)
-{
-  const gsize size = gst_buffer_get_size (buffer);
-  gpointer data = g_try_malloc (MAX (size, 1));
-
-  if (!data || gst_buffer_extract (buffer, 0, data, size) != size) {
-    g_free (data);
-    return NULL;
-  }
-  return g_bytes_new_take (data, size);
+  return gst_cca_broker_composer_set_caps (&GST_CCA_BROKER_SINK (base)->priv->composer, caps);
 }
 
 static GstFlowReturn
 gst_cca_broker_sink_render (GstBaseSink *base, GstBuffer *buffer)
 {
-  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (base);
-  GstCcaBrokerSinkPrivate *priv = self->priv;
-  g_autoptr (GBytes) bytes = NULL;
+  GstCcaBrokerSinkPrivate *priv = GST_CCA_BROKER_SINK (base)->priv;
+  GPtrArray *messages = priv->composer.messages;
+  const GstFlowReturn flow = gst_cca_broker_composer_compose (&priv->composer, buffer);
 
-  if (!priv->is_checked && !check_literal (self))
-    return GST_FLOW_NOT_NEGOTIATED;
-  priv->is_checked = TRUE;
-  bytes = copy_bytes (buffer);
-  if (!bytes) {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-                  "Cannot read a buffer of %" G_GSIZE_FORMAT " bytes", gst_buffer_get_size (buffer));
-    return GST_FLOW_ERROR;
-  }
-  if (priv->is_json)
-    make_lines (self, bytes);
-  else
-    g_ptr_array_add (priv->messages,
-                     gst_cca_broker_message_new (
-                         gst_cca_template_expand (priv->recipe.topic, NULL, NULL, NULL),
-                         priv->recipe.key ? gst_cca_template_expand (priv->recipe.key, NULL, NULL, NULL) : NULL,
-                         g_bytes_ref (bytes), GST_CCA_BROKER_NO_TIME, FALSE));
-  for (guint i = 0; i < priv->messages->len; i++)
-    gst_cca_outbox_push (priv->outbox, g_steal_pointer (&priv->messages->pdata[i]));
-  if (priv->messages->len > 0)
+  for (guint i = 0; i < messages->len; i++)
+    gst_cca_outbox_push (priv->outbox, g_steal_pointer (&messages->pdata[i]));
+  if (messages->len > 0)
     gst_cca_broker_worker_wake (&priv->worker);
-  g_ptr_array_set_size (priv->messages, 0);
-  return GST_FLOW_OK;
+  g_ptr_array_set_size (messages, 0);
+  return flow;
 }
 
 static gboolean
@@ -534,7 +302,7 @@ make_stats (GstCcaBrokerSink *self)
   GST_OBJECT_LOCK (self);
   if (priv->outbox)
     stats = gst_cca_outbox_stats (priv->outbox);
-  n_invalid = priv->n_invalid;
+  n_invalid = priv->composer.n_invalid;
   structure = gst_structure_copy (priv->more_stats);
   GST_OBJECT_UNLOCK (self);
   gst_structure_set (structure, "connected", G_TYPE_BOOLEAN, is_connected, "reconnects", G_TYPE_UINT64, n_reconnects,
@@ -552,55 +320,30 @@ make_stats (GstCcaBrokerSink *self)
 static void
 gst_cca_broker_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  GstCcaBrokerSinkPrivate *priv = GST_CCA_BROKER_SINK (object)->priv;
+  gboolean is_known;
 
   GST_OBJECT_LOCK (object);
-  switch ((Property) id) {
-    case PROP_MAX_MESSAGES: priv->max_messages = g_value_get_uint (value); break;
-    case PROP_MAX_BYTES: priv->max_bytes = g_value_get_uint64 (value); break;
-    case PROP_SPOOL_MAX_BYTES: priv->spool_max_bytes = g_value_get_uint64 (value); break;
-    case PROP_TLS: priv->tls = g_value_get_boolean (value); break;
-    case PROP_DRAIN_TIMEOUT: priv->drain_timeout = g_value_get_uint64 (value); break;
-    case PROP_TOPIC:
-    case PROP_SPOOL_DIRECTORY:
-    case PROP_USER:
-    case PROP_PASSWORD:
-    case PROP_PASSWORD_FILE:
-    case PROP_CA_FILE:
-    case PROP_CERT_FILE:
-    case PROP_KEY_FILE: gst_cca_set_string (&priv->strings[id], value); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
-  }
+  is_known = gst_cca_broker_settings_set (&GST_CCA_BROKER_SINK (object)->priv->properties, id, value);
   GST_OBJECT_UNLOCK (object);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
 gst_cca_broker_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
-  GstCcaBrokerSinkPrivate *priv = self->priv;
+  gboolean is_known;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, make_stats (self));
     return;
   }
   GST_OBJECT_LOCK (object);
-  switch ((Property) id) {
-    case PROP_MAX_MESSAGES: g_value_set_uint (value, priv->max_messages); break;
-    case PROP_MAX_BYTES: g_value_set_uint64 (value, priv->max_bytes); break;
-    case PROP_SPOOL_MAX_BYTES: g_value_set_uint64 (value, priv->spool_max_bytes); break;
-    case PROP_TLS: g_value_set_boolean (value, priv->tls); break;
-    case PROP_DRAIN_TIMEOUT: g_value_set_uint64 (value, priv->drain_timeout); break;
-    case PROP_TOPIC:
-    case PROP_SPOOL_DIRECTORY:
-    case PROP_USER:
-    case PROP_PASSWORD_FILE:
-    case PROP_CA_FILE:
-    case PROP_CERT_FILE:
-    case PROP_KEY_FILE: g_value_set_string (value, priv->strings[id]); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
-  }
+  is_known = gst_cca_broker_settings_get (&self->priv->properties, id, value);
   GST_OBJECT_UNLOCK (object);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -608,8 +351,8 @@ gst_cca_broker_sink_constructed (GObject *object)
 {
   GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
 
-  if (!self->priv->strings[PROP_TOPIC])
-    self->priv->strings[PROP_TOPIC] = g_strdup (GST_CCA_BROKER_SINK_GET_CLASS (self)->default_topic);
+  if (!self->priv->properties.topic)
+    self->priv->properties.topic = g_strdup (GST_CCA_BROKER_SINK_GET_CLASS (self)->default_topic);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->constructed (object);
 }
 
@@ -619,11 +362,10 @@ gst_cca_broker_sink_finalize (GObject *object)
   GstCcaBrokerSinkPrivate *priv = GST_CCA_BROKER_SINK (object)->priv;
 
   gst_cca_broker_worker_clear (&priv->worker);
-  for (guint i = 0; i < N_PROPS; i++)
-    g_free (priv->strings[i]);
+  gst_cca_broker_composer_clear (&priv->composer);
+  gst_cca_broker_settings_clear (&priv->properties);
   g_free (priv->key);
   gst_structure_free (priv->more_stats);
-  g_ptr_array_unref (priv->messages);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->finalize (object);
 }
 
@@ -633,78 +375,11 @@ gst_cca_broker_sink_init (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = gst_cca_broker_sink_get_instance_private (self);
 
   self->priv = priv;
-  priv->max_messages = DEFAULT_MAX_MESSAGES;
-  priv->max_bytes = DEFAULT_MAX_BYTES;
-  priv->spool_max_bytes = DEFAULT_SPOOL_MAX_BYTES;
-  priv->drain_timeout = DEFAULT_DRAIN_TIMEOUT;
+  gst_cca_broker_settings_init (&priv->properties);
   priv->more_stats = gst_structure_new_empty ("ccabroker-stats");
-  priv->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+  gst_cca_broker_composer_init (&priv->composer, self);
   gst_cca_broker_worker_init (&priv->worker, self);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
-}
-
-static void
-install_string (GObjectClass *klass, Property id, const gchar *name, const gchar *blurb, GParamFlags access)
-{
-  g_object_class_install_property (
-      klass, id,
-      g_param_spec_string (name, name, blurb, NULL, access | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-}
-
-static void
-install_uint64 (GObjectClass *klass, Property id, const gchar *name, const gchar *blurb, guint64 least, guint64 value,
-                GParamFlags mutable)
-{
-  g_object_class_install_property (klass, id,
-                                   g_param_spec_uint64 (name, name, blurb, least, G_MAXUINT64, value,
-                                                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | mutable));
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  install_string (klass, PROP_TOPIC, "topic",
-                  "Topic; {camera}, {id} and other members of a line are filled in, and with {zone} each event is a "
-                  "message of its own",
-                  G_PARAM_READWRITE);
-  g_object_class_install_property (
-      klass, PROP_MAX_MESSAGES,
-      g_param_spec_uint ("max-messages", "max-messages", "Messages that wait in memory at most; the oldest go first", 1,
-                         G_MAXINT, DEFAULT_MAX_MESSAGES,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  install_uint64 (klass, PROP_MAX_BYTES, "max-bytes", "Bytes that wait in memory at most; the oldest go first", 1,
-                  DEFAULT_MAX_BYTES, GST_PARAM_MUTABLE_READY);
-  install_string (klass, PROP_SPOOL_DIRECTORY, "spool-directory",
-                  "Folder, of this sink alone, where messages wait until they are delivered, also for the next run; "
-                  "unset = in memory",
-                  G_PARAM_READWRITE);
-  install_uint64 (klass, PROP_SPOOL_MAX_BYTES, "spool-max-bytes",
-                  "Bytes that wait in spool-directory at most; the oldest go first", SMALLEST_SPOOL,
-                  DEFAULT_SPOOL_MAX_BYTES, GST_PARAM_MUTABLE_READY);
-  install_string (klass, PROP_USER, "user", "User at the broker", G_PARAM_READWRITE);
-  install_string (klass, PROP_PASSWORD, "password",
-                  "Password of the user; GStreamer logs what gst-launch-1.0 is given: use password-file there",
-                  G_PARAM_WRITABLE);
-  install_string (klass, PROP_PASSWORD_FILE, "password-file", "File whose first line is the password",
-                  G_PARAM_READWRITE);
-  g_object_class_install_property (
-      klass, PROP_TLS,
-      g_param_spec_boolean ("tls", "tls", "Encrypt, and check the broker's certificate", FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  install_string (klass, PROP_CA_FILE, "ca-file",
-                  "Certificates (PEM) that the broker's must come from; unset = the system's", G_PARAM_READWRITE);
-  install_string (klass, PROP_CERT_FILE, "cert-file", "Own certificate (PEM), where the broker asks for one",
-                  G_PARAM_READWRITE);
-  install_string (klass, PROP_KEY_FILE, "key-file", "Key (PEM) of cert-file, not encrypted", G_PARAM_READWRITE);
-  install_uint64 (klass, PROP_DRAIN_TIMEOUT, "drain-timeout",
-                  "How long to wait for deliveries at the end of the stream or when the sink stops, ns", 0,
-                  DEFAULT_DRAIN_TIMEOUT, GST_PARAM_MUTABLE_PLAYING);
-  g_object_class_install_property (
-      klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Connection and numbers of messages; messages + recovered = sent + queued + in-flight + "
-                          "dropped-overflow + dropped-spool + dropped-refused",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -727,7 +402,13 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   base_class->set_caps = gst_cca_broker_sink_set_caps;
   base_class->render = gst_cca_broker_sink_render;
   base_class->event = gst_cca_broker_sink_event;
-  install_properties (object_class);
+  gst_cca_broker_settings_install (object_class);
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "stats",
+                          "Connection and numbers of messages; messages + recovered = sent + queued + in-flight + "
+                          "dropped-overflow + dropped-spool + dropped-refused",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BROKER_SINK, 0);
 }

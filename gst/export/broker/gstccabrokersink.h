@@ -10,6 +10,7 @@
 
 #include <gst/base/gstbasesink.h>
 
+#include "gstccabrokersettings.h"
 #include "message.h"
 
 G_BEGIN_DECLS
@@ -32,20 +33,6 @@ typedef struct
   /*< private >*/
   GstCcaBrokerSinkPrivate *priv;
 } GstCcaBrokerSink;
-
-/* The properties of the base, as they were when the client was opened. Never log user or password. */
-typedef struct
-{
-  const gchar *topic;    /* template */
-  const gchar *user;     /* or NULL */
-  const gchar *password; /* that of password-file if there is one; or NULL */
-  gboolean tls;
-  const gchar *ca_file;         /* PEM; or NULL: the system's */
-  const gchar *cert_file;       /* PEM, the client's; NULL together with key_file */
-  const gchar *key_file;        /* PEM */
-  const gchar *spool_directory; /* or NULL */
-  gsize max_messages;           /* of the outbox in memory */
-} GstCcaBrokerSettings;
 
 /* What became of a message. */
 typedef enum
@@ -81,8 +68,9 @@ typedef struct
   /* Whether a value that a template fills in may have this character; others become '_'. */
   gboolean (*is_topic_char) (gunichar c);
 
-  /* Makes a client of the settings and the subclass's own properties, without a connection. On failure, fills in the
-   * error, which becomes the element's, and leaves nothing open. Settings are valid until close() returns. */
+  /* Makes a client of the settings, which are the properties as they were when the sink went to READY, and of the
+   * subclass's own properties, without a connection. On failure, fills in the error, which becomes the element's, and
+   * leaves nothing open. Settings are valid until close() returns. */
   gboolean (*open) (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *settings, GError **error);
   /* Frees the client, at once. What was in flight may have arrived or not. */
   void (*close) (GstCcaBrokerSink *sink);

@@ -12,32 +12,11 @@
 
 #include <glib/gstdio.h>
 
+#include "record.h"
+
 #define SUFFIX ".spool"
-#define MAGIC 0x31414343u /* "CCA1", as bytes */
 #define SMALLEST_SEGMENT ((guint64) 16 * 1024)
 #define LARGEST_SEGMENT ((guint64) 4 * 1024 * 1024)
-#define LARGEST_BODY ((guint32) 256 * 1024 * 1024)
-
-enum
-{
-  FLAG_RETAIN = 1 << 0,
-  FLAG_KEY = 1 << 1,
-};
-
-/* A record's head, little endian; topic, key and payload follow. */
-typedef struct
-{
-  guint32 magic, crc; /* of what follows these two */
-  guint32 topic_size, key_size, payload_size, flags;
-  guint64 serial, utc;
-} Head;
-
-/* The file "mark". */
-typedef struct
-{
-  guint64 serial;
-  guint32 magic, crc; /* of the serial */
-} Mark;
 
 typedef struct
 {
@@ -79,172 +58,6 @@ close_fd (int *fd)
   if (*fd >= 0)
     close (*fd);
   *fd = -1;
-}
-
-/* --- Bytes ------------------------------------------------------------------------------------------- */
-
-/* CRC-32 of ISO 3309, a byte at a time. */
-static guint32
-crc_of (guint32 crc, gconstpointer data, gsize size)
-{
-  static guint32 table[256];
-  static gsize ready;
-  const guint8 *bytes = data;
-
-  if (g_once_init_enter (&ready)) {
-    for (guint32 i = 0; i < 256; i++) {
-      guint32 value = i;
-
-      for (guint bit = 0; bit < 8; bit++)
-        value = value & 1 ? 0xEDB88320u ^ (value >> 1) : value >> 1;
-      table[i] = value;
-    }
-    g_once_init_leave (&ready, 1);
-  }
-  crc = ~crc;
-  for (gsize i = 0; i < size; i++)
-    crc = table[(crc ^ bytes[i]) & 0xFF] ^ (crc >> 8);
-  return ~crc;
-}
-
-static gboolean
-write_all (int fd, gconstpointer data, gsize size, guint64 offset)
-{
-  const guint8 *bytes = data;
-
-  while (size > 0) {
-    const gssize n = pwrite (fd, bytes, size, (off_t) offset);
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0) {
-      errno = n == 0 ? ENOSPC : errno;
-      return FALSE;
-    }
-    bytes += n;
-    size -= n;
-    offset += n;
-  }
-  return TRUE;
-}
-
-/* Returns the bytes that were read, which are fewer at the end of the file, or -1. */
-static gssize
-read_all (int fd, gpointer data, gsize size, guint64 offset)
-{
-  gsize n_read = 0;
-
-  while (n_read < size) {
-    const gssize n = pread (fd, (guint8 *) data + n_read, size - n_read, (off_t) (offset + n_read));
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return -1;
-    if (n == 0)
-      break;
-    n_read += n;
-  }
-  return n_read;
-}
-
-/* --- Records ----------------------------------------------------------------------------------------- */
-
-static guint32
-crc_of_record (const Head *head, gconstpointer body)
-{
-  const gsize start = G_STRUCT_OFFSET (Head, topic_size);
-  const gsize size = (gsize) head->topic_size + head->key_size + head->payload_size;
-
-  return crc_of (crc_of (0, (const guint8 *) head + start, sizeof *head - start), body, size);
-}
-
-static void
-swap_head (Head *head)
-{
-  head->magic = GUINT32_FROM_LE (head->magic);
-  head->crc = GUINT32_FROM_LE (head->crc);
-  head->topic_size = GUINT32_FROM_LE (head->topic_size);
-  head->key_size = GUINT32_FROM_LE (head->key_size);
-  head->payload_size = GUINT32_FROM_LE (head->payload_size);
-  head->flags = GUINT32_FROM_LE (head->flags);
-  head->serial = GUINT64_FROM_LE (head->serial);
-  head->utc = GUINT64_FROM_LE (head->utc);
-}
-
-static GByteArray *
-make_record (guint64 serial, const GstCcaBrokerMessage *message)
-{
-  gsize payload_size;
-  gconstpointer payload = g_bytes_get_data (message->payload, &payload_size);
-  const gsize topic_size = strlen (message->topic), key_size = message->key ? strlen (message->key) : 0;
-  GByteArray *record;
-  Head head = {
-    .magic = MAGIC,
-    .topic_size = topic_size,
-    .key_size = key_size,
-    .payload_size = payload_size,
-    .flags = (message->retain ? FLAG_RETAIN : 0) | (message->key ? FLAG_KEY : 0),
-    .serial = serial,
-    .utc = message->utc,
-  };
-
-  if (payload_size > LARGEST_BODY - topic_size - key_size) {
-    errno = EFBIG;
-    return NULL;
-  }
-  record = g_byte_array_sized_new (sizeof head + topic_size + key_size + payload_size);
-  g_byte_array_append (record, (const guint8 *) &head, sizeof head);
-  g_byte_array_append (record, (const guint8 *) message->topic, topic_size);
-  if (key_size > 0)
-    g_byte_array_append (record, (const guint8 *) message->key, key_size);
-  if (payload_size > 0)
-    g_byte_array_append (record, payload, payload_size);
-  head.crc = crc_of_record (&head, record->data + sizeof head);
-  swap_head (&head);
-  memcpy (record->data, &head, sizeof head);
-  return record;
-}
-
-/* Reads the record at an offset. Returns its body, which the caller frees, or NULL if there is none that is whole. */
-static guint8 *
-read_record (int fd, guint64 offset, Head *head)
-{
-  guint8 *body;
-  gsize size;
-
-  if (read_all (fd, head, sizeof *head, offset) != sizeof *head)
-    return NULL;
-  swap_head (head);
-  if (head->magic != MAGIC || head->topic_size > LARGEST_BODY || head->key_size > LARGEST_BODY
-      || head->payload_size > LARGEST_BODY)
-    return NULL;
-  size = (gsize) head->topic_size + head->key_size + head->payload_size;
-  body = size <= LARGEST_BODY ? g_try_malloc (size + 1) : NULL;
-  if (!body)
-    return NULL;
-  if (read_all (fd, body, size, offset + sizeof *head) != (gssize) size || crc_of_record (head, body) != head->crc) {
-    g_free (body);
-    return NULL;
-  }
-  return body;
-}
-
-static guint64
-record_size (const Head *head)
-{
-  return sizeof *head + (guint64) head->topic_size + head->key_size + head->payload_size;
-}
-
-static GstCcaBrokerMessage *
-make_message (const Head *head, const guint8 *body)
-{
-  const gchar *key = (const gchar *) body + head->topic_size;
-
-  return gst_cca_broker_message_new (g_strndup ((const gchar *) body, head->topic_size),
-                                     head->flags & FLAG_KEY ? g_strndup (key, head->key_size) : NULL,
-                                     g_bytes_new (key + head->key_size, head->payload_size), head->utc,
-                                     (head->flags & FLAG_RETAIN) != 0);
 }
 
 /* --- Segments ---------------------------------------------------------------------------------------- */
@@ -305,12 +118,12 @@ scan_segment (GstCcaSpool *self, Segment *segment)
   guint8 *body;
   struct stat status;
   gboolean whole;
-  Head head;
+  GstCcaRecordHead head;
 
   if (fd < 0)
     return FALSE;
-  while ((body = read_record (fd, segment->n_bytes, &head))) {
-    segment->n_bytes += record_size (&head);
+  while ((body = gst_cca_record_read (&head, fd, segment->n_bytes))) {
+    segment->n_bytes += gst_cca_record_size (&head);
     segment->n_records++;
     if (head.serial >= self->mark)
       segment->n_unread++;
@@ -361,28 +174,6 @@ scan_directory (GstCcaSpool *self, guint *n_damaged, GError **error)
 
 /* --- The mark ---------------------------------------------------------------------------------------- */
 
-static gboolean
-write_mark (GstCcaSpool *self)
-{
-  Mark mark = { .serial = GUINT64_TO_LE (self->mark), .magic = GUINT32_TO_LE (MAGIC) };
-
-  mark.crc = GUINT32_TO_LE (crc_of (0, &mark.serial, sizeof mark.serial));
-  return write_all (self->mark_fd, &mark, sizeof mark, 0);
-}
-
-/* A mark that cannot be read is none: then whatever is there is delivered again. */
-static void
-read_mark (GstCcaSpool *self)
-{
-  Mark mark;
-
-  self->mark = 0;
-  if (read_all (self->mark_fd, &mark, sizeof mark, 0) == sizeof mark && GUINT32_FROM_LE (mark.magic) == MAGIC
-      && GUINT32_FROM_LE (mark.crc) == crc_of (0, &mark.serial, sizeof mark.serial))
-    self->mark = GUINT64_FROM_LE (mark.serial);
-  self->next_serial = MAX (self->mark, 1);
-}
-
 gboolean
 gst_cca_spool_set_mark (GstCcaSpool *self, guint64 serial, GError **error)
 {
@@ -394,7 +185,7 @@ gst_cca_spool_set_mark (GstCcaSpool *self, guint64 serial, GError **error)
   while ((oldest = g_queue_peek_head (&self->segments)) && oldest->end_serial <= serial && oldest->n_unread == 0
          && (g_queue_get_length (&self->segments) > 1 || oldest->n_bytes >= self->segment_bytes))
     remove_oldest (self);
-  return write_mark (self) || fail (error, "write to", self->directory);
+  return gst_cca_mark_write (self->mark_fd, serial) || fail (error, "write to", self->directory);
 }
 
 /* --- Opening ----------------------------------------------------------------------------------------- */
@@ -426,7 +217,8 @@ open_files (GstCcaSpool *self, guint *n_damaged, GError **error)
   self->mark_fd = open_in (self, "mark", error);
   if (self->mark_fd < 0)
     return FALSE;
-  read_mark (self);
+  self->mark = gst_cca_mark_read (self->mark_fd);
+  self->next_serial = MAX (self->mark, 1);
   return scan_directory (self, n_damaged, error);
 }
 
@@ -483,7 +275,7 @@ gboolean
 gst_cca_spool_append (GstCcaSpool *self, guint64 serial, const GstCcaBrokerMessage *message, guint64 *n_dropped,
                       GError **error)
 {
-  g_autoptr (GByteArray) record = make_record (serial, message);
+  g_autoptr (GByteArray) record = gst_cca_record_new (serial, message);
   Segment *segment;
 
   if (!record || record->len > self->max_bytes) {
@@ -495,7 +287,7 @@ gst_cca_spool_append (GstCcaSpool *self, guint64 serial, const GstCcaBrokerMessa
   segment = segment_to_write (self, serial, error);
   if (!segment)
     return FALSE;
-  if (!write_all (self->write_fd, record->data, record->len, segment->n_bytes)) {
+  if (!gst_cca_record_write (record, self->write_fd, segment->n_bytes)) {
     fail (error, "write to", segment->path);
     /* Where this fails, too, the checksum keeps the torn record out, and the next write goes over it. */
     (void) !ftruncate (self->write_fd, (off_t) segment->n_bytes);
@@ -549,10 +341,10 @@ gst_cca_spool_read (GstCcaSpool *self, guint64 *serial, guint64 *n_dropped, GErr
   while (find_unread (self)) {
     GstCcaBrokerMessage *message;
     guint8 *body;
-    Head head;
+    GstCcaRecordHead head;
 
     errno = EIO;
-    body = self->read_fd >= 0 ? read_record (self->read_fd, self->read_offset, &head) : NULL;
+    body = self->read_fd >= 0 ? gst_cca_record_read (&head, self->read_fd, self->read_offset) : NULL;
     if (!body) {
       fail (error, "read", self->reading->path);
       *n_dropped += self->reading->n_unread;
@@ -561,8 +353,8 @@ gst_cca_spool_read (GstCcaSpool *self, guint64 *serial, guint64 *n_dropped, GErr
         close_fd (&self->write_fd); /* what is appended behind the damage could not be read, either */
       return NULL;
     }
-    self->read_offset += record_size (&head);
-    message = head.serial >= self->mark ? make_message (&head, body) : NULL;
+    self->read_offset += gst_cca_record_size (&head);
+    message = head.serial >= self->mark ? gst_cca_record_message (&head, body) : NULL;
     *serial = head.serial;
     g_free (body);
     if (message) {

@@ -1,0 +1,47 @@
+/* gst-cca: the properties of sinks to brokers: connection and queue
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_BROKER_SETTINGS_H
+#define GST_CCA_BROKER_SETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Ids above this one are free for other properties. */
+#define GST_CCA_BROKER_SETTINGS_LAST_PROP 32
+
+/* Strings are NULL if unset. Never log user or password. */
+typedef struct
+{
+  gchar *topic; /* template */
+  gchar *user, *password, *password_file;
+  gboolean tls;
+  gchar *ca_file;         /* PEM; NULL: the system's */
+  gchar *cert_file;       /* PEM, the client's; NULL together with key_file */
+  gchar *key_file;        /* PEM */
+  guint max_messages;     /* of the outbox in memory */
+  guint64 max_bytes;      /* the same */
+  gchar *spool_directory; /* NULL: messages wait in memory alone */
+  guint64 spool_max_bytes;
+  guint64 drain_timeout; /* ns */
+} GstCcaBrokerSettings;
+
+void gst_cca_broker_settings_install (GObjectClass *klass);
+
+/* Sets the defaults, without a topic. */
+void gst_cca_broker_settings_init (GstCcaBrokerSettings *self);
+void gst_cca_broker_settings_clear (GstCcaBrokerSettings *self);
+GstCcaBrokerSettings gst_cca_broker_settings_copy (const GstCcaBrokerSettings *self);
+
+/* Set and get a property. Return FALSE if the id is another one's. */
+gboolean gst_cca_broker_settings_set (GstCcaBrokerSettings *self, guint id, const GValue *value);
+gboolean gst_cca_broker_settings_get (GstCcaBrokerSettings *self, guint id, GValue *value);
+
+/* Replaces the password by that of password_file if there is one, and checks the settings. The error names the property
+ * or the file. */
+gboolean gst_cca_broker_settings_complete (GstCcaBrokerSettings *self, GError **error);
+
+G_END_DECLS
+
+#endif
