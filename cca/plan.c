@@ -252,12 +252,15 @@ check_images (const CcaPlan *plan, const CcaImage *input, const CcaImage *output
   return check_image (plan, output, "output", cca_output_pixel_size (plan->output));
 }
 
-/* Whether an image that the plan is to copy, if any, is one of host memory with a byte a pixel. */
+/* Whether there is a plan, and an image that it is to copy, if any, is one of host memory with a byte a pixel. */
 static CcaStatus
 check_copied (const CcaPlan *plan, const CcaImage *image, const char *name)
 {
-  const CcaStatus status = image ? check_image (plan, image, name, 1) : CCA_OK;
+  CcaStatus status;
 
+  if (plan == NULL)
+    return cca_fail_null ("plan");
+  status = image ? check_image (plan, image, name, 1) : CCA_OK;
   if (status == CCA_OK && image && image->memory != CCA_MEMORY_HOST)
     return cca_fail (CCA_ERROR_INVALID, "%s is in device memory; it must be in host memory", name);
   return status;
@@ -266,22 +269,16 @@ check_copied (const CcaPlan *plan, const CcaImage *image, const char *name)
 CcaStatus
 cca_plan_set_region (CcaPlan *plan, const CcaImage *region)
 {
-  CcaStatus status;
+  const CcaStatus status = check_copied (plan, region, "region");
 
-  if (plan == NULL)
-    return cca_fail_null ("plan");
-  status = check_copied (plan, region, "region");
   return status == CCA_OK ? plan->context->ops->plan_set_region (plan, region) : status;
 }
 
 CcaStatus
 cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
 {
-  CcaStatus status;
+  const CcaStatus status = check_copied (plan, factors, "factors");
 
-  if (plan == NULL)
-    return cca_fail_null ("plan");
-  status = check_copied (plan, factors, "factors");
   return status == CCA_OK ? plan->context->ops->plan_set_sensitivity (plan, factors) : status;
 }
 

@@ -4,9 +4,8 @@
 #include "gstccamessage.h"
 
 #include "gstccaroom.h"
+#include "gstccastructures.h"
 
-/* The names of structures and fields. Looking up a name takes a lock that all threads of a process share; with hundreds
- * of components a frame, streams side by side would wait for each other. */
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
   F (scene_change, "cca-scene-change")                                                                                 \
@@ -33,25 +32,7 @@
   F (now, "now")                                                                                                       \
   F (pixels, "pixels")
 
-static struct
-{
-#define NAME(id, text) GQuark id;
-  NAMES (NAME)
-#undef NAME
-} names;
-
-static void
-find_names (void)
-{
-  static gsize found;
-
-  if (!g_once_init_enter (&found))
-    return;
-#define FIND(id, text) names.id = g_quark_from_static_string (text);
-  NAMES (FIND)
-#undef FIND
-  g_once_init_leave (&found, 1);
-}
+GST_CCA_DEFINE_NAMES (NAMES)
 
 static GstStructure *
 component_structure (const CcaComponent *component, gboolean covariance)
@@ -70,23 +51,13 @@ component_structure (const CcaComponent *component, gboolean covariance)
 }
 
 static void
-append_structure (GValue *list, GstStructure *structure)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, GST_TYPE_STRUCTURE);
-  g_value_take_boxed (&value, structure);
-  gst_value_list_append_and_take_value (list, &value);
-}
-
-static void
 take_components (GstStructure *structure, gboolean covariance, const CcaComponent *components, guint n)
 {
   GValue list = G_VALUE_INIT;
 
   gst_value_list_init (&list, n);
   for (guint i = 0; i < n; i++)
-    append_structure (&list, component_structure (&components[i], covariance));
+    gst_cca_append_structure (&list, component_structure (&components[i], covariance));
   gst_structure_id_take_value (structure, names.components, &list);
 }
 
@@ -97,9 +68,9 @@ take_overlaps (GstStructure *structure, const CcaOverlap *overlaps, guint n)
 
   gst_value_list_init (&list, n);
   for (guint i = 0; i < n; i++)
-    append_structure (&list, gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, overlaps[i].before,
-                                                   names.now, G_TYPE_UINT, overlaps[i].now, names.pixels, G_TYPE_UINT64,
-                                                   overlaps[i].pixels, NULL));
+    gst_cca_append_structure (&list, gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, overlaps[i].before,
+                                                           names.now, G_TYPE_UINT, overlaps[i].now, names.pixels,
+                                                           G_TYPE_UINT64, overlaps[i].pixels, NULL));
   gst_structure_id_take_value (structure, names.overlaps, &list);
 }
 

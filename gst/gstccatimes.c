@@ -3,6 +3,16 @@
  */
 #include "gstccatimes.h"
 
+#include "gstccastructures.h"
+
+#define NAMES(F)                                                                                                       \
+  F (timestamp, "timestamp")                                                                                           \
+  F (stream_time, "stream-time")                                                                                       \
+  F (running_time, "running-time")                                                                                     \
+  F (duration, "duration")
+
+GST_CCA_DEFINE_NAMES (NAMES)
+
 GstCcaMessageTimes
 gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
 {
@@ -20,20 +30,10 @@ gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
 void
 gst_cca_message_times_set (const GstCcaMessageTimes *times, GstStructure *structure)
 {
-  static GQuark timestamp, stream_time, running_time, duration;
-  static gsize found;
-
-  /* Looking up a name takes a lock that all threads of a process share. */
-  if (g_once_init_enter (&found)) {
-    timestamp = g_quark_from_static_string ("timestamp");
-    stream_time = g_quark_from_static_string ("stream-time");
-    running_time = g_quark_from_static_string ("running-time");
-    duration = g_quark_from_static_string ("duration");
-    g_once_init_leave (&found, 1);
-  }
-  gst_structure_id_set (structure, timestamp, G_TYPE_UINT64, times->timestamp, stream_time, G_TYPE_UINT64,
-                        times->stream_time, running_time, G_TYPE_UINT64, times->running_time, duration, G_TYPE_UINT64,
-                        times->duration, NULL);
+  find_names ();
+  gst_structure_id_set (structure, names.timestamp, G_TYPE_UINT64, times->timestamp, names.stream_time, G_TYPE_UINT64,
+                        times->stream_time, names.running_time, G_TYPE_UINT64, times->running_time, names.duration,
+                        G_TYPE_UINT64, times->duration, NULL);
 }
 
 gboolean

@@ -9,6 +9,7 @@
 #include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
 #include "cca/cpu/cleanup.h"
+#include "cca/cpu/clock.h"
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/overlaps.h"
 #include "cca/cpu/samples/samples.h"
@@ -18,7 +19,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const CcaAlgorithm *const algorithms[] = {
   &cca_cpu_runs.entry,
@@ -68,15 +68,6 @@ typedef struct
   CcaMask mask;
   CcaImage values; /* VALUES, SAMPLES: what mask.input becomes, if the pixels are not values */
 } Frame;
-
-static uint64_t
-now_ns (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
-}
 
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
@@ -610,7 +601,7 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
                                    : cca_thread_count_choose (&workspace->thread_count, workspace->n_threads);
   workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
   cca_threads_use (workspace->cpu.threads, n_threads);
-  start[CCA_STAGE_FOREGROUND] = now_ns ();
+  start[CCA_STAGE_FOREGROUND] = cca_now_ns ();
   find_values (&frame);
   if (workspace->samples) {
     scene_change =
@@ -619,10 +610,10 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   }
   if (clean)
     cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
-  start[CCA_STAGE_CLEANUP] = now_ns ();
+  start[CCA_STAGE_CLEANUP] = cca_now_ns ();
   if (clean)
     clean_up (&frame);
-  start[CCA_STAGE_LABEL] = now_ns ();
+  start[CCA_STAGE_LABEL] = cca_now_ns ();
   selection->stored = result->components;
   if (self->overlaps)
     workspace->cpu.runs = cca_overlaps_next_frame (self->overlaps);
@@ -633,15 +624,15 @@ cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *str
   self->model.n_frames++;
   if (result->failure != CCA_OK)
     return CCA_OK;
-  start[CCA_STAGE_COMPONENTS] = now_ns ();
+  start[CCA_STAGE_COMPONENTS] = cca_now_ns ();
   cca_selection_finish (selection);
   result->failure = measure_overlaps (plan, result);
   if (result->failure != CCA_OK)
     return CCA_OK;
-  start[CCA_STAGE_OUTPUT] = now_ns ();
+  start[CCA_STAGE_OUTPUT] = cca_now_ns ();
   if (output)
     workspace->algorithm->paint (workspace->algorithm_state, selection, output);
-  start[CCA_N_STAGES] = now_ns ();
+  start[CCA_N_STAGES] = cca_now_ns ();
   frame_ns = start[CCA_N_STAGES] - start[CCA_STAGE_FOREGROUND];
   cca_thread_count_add (&workspace->thread_count, n_threads, workspace->n_threads, frame_ns,
                         n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : frame_ns);

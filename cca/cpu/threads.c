@@ -3,13 +3,13 @@
  */
 #define _GNU_SOURCE
 #include "cca/cpu/threads.h"
+#include "cca/cpu/clock.h"
 #include "cca/memory.h"
 #include "cca/status.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 /* How long a thread polls before it sleeps: longer than most of the stages that one thread processes alone, and
  * negligible beside the time between two frames. */
@@ -34,15 +34,6 @@ struct CcaThreads
   pthread_t workers[];
 };
 
-static uint64_t
-now_ns (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
-}
-
 /* Leaves the core's resources to its other hardware thread for a moment. */
 static void
 pause_core (void)
@@ -58,7 +49,7 @@ pause_core (void)
 static bool
 spin_until (bool (*holds) (CcaThreads *threads), CcaThreads *threads)
 {
-  const uint64_t end = now_ns () + SPIN_NS;
+  const uint64_t end = cca_now_ns () + SPIN_NS;
 
   do {
     for (uint32_t i = 0; i < 16; i++) {
@@ -66,7 +57,7 @@ spin_until (bool (*holds) (CcaThreads *threads), CcaThreads *threads)
         return true;
       pause_core ();
     }
-  } while (now_ns () < end);
+  } while (cca_now_ns () < end);
   return false;
 }
 
@@ -93,9 +84,9 @@ do_strip (CcaThreads *threads)
     if (n == 0)
       return false;
   } while (!atomic_compare_exchange_weak (&threads->n_untaken, &n, n - 1));
-  start = now_ns ();
+  start = cca_now_ns ();
   threads->func (threads->data, threads->n_strips - n);
-  atomic_fetch_add (&threads->work_ns, now_ns () - start);
+  atomic_fetch_add (&threads->work_ns, cca_now_ns () - start);
   if (atomic_fetch_sub (&threads->n_undone, 1) == 1 && atomic_load (&threads->awaited)) {
     pthread_mutex_lock (&threads->mutex);
     pthread_cond_signal (&threads->done);

@@ -4,8 +4,8 @@
 #include "gstccatrackmessage.h"
 
 #include "gstccaroom.h"
+#include "gstccastructures.h"
 
-/* The names of structures and fields. Looking up a name takes a lock that all threads of a process share. */
 #define NAMES(F)                                                                                                       \
   F (cca_tracks, "cca-tracks")                                                                                         \
   F (id, "id")                                                                                                         \
@@ -26,25 +26,7 @@
   F (velocity_y, "velocity-y")                                                                                         \
   F (age, "age")
 
-static struct
-{
-#define NAME(id, text) GQuark id;
-  NAMES (NAME)
-#undef NAME
-} names;
-
-static void
-find_names (void)
-{
-  static gsize found;
-
-  if (!g_once_init_enter (&found))
-    return;
-#define FIND(id, text) names.id = g_quark_from_static_string (text);
-  NAMES (FIND)
-#undef FIND
-  g_once_init_leave (&found, 1);
-}
+GST_CCA_DEFINE_NAMES (NAMES)
 
 static GstStructure *
 track_structure (const GstCcaTrack *track)
@@ -64,13 +46,8 @@ take_tracks (GstStructure *structure, const GstCcaTrack *tracks, guint n)
   GValue list = G_VALUE_INIT;
 
   gst_value_list_init (&list, n);
-  for (guint i = 0; i < n; i++) {
-    GValue value = G_VALUE_INIT;
-
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, track_structure (&tracks[i]));
-    gst_value_list_append_and_take_value (&list, &value);
-  }
+  for (guint i = 0; i < n; i++)
+    gst_cca_append_structure (&list, track_structure (&tracks[i]));
   gst_structure_id_take_value (structure, names.tracks, &list);
 }
 

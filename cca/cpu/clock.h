@@ -1,0 +1,20 @@
+/* gst-cca: the time that stages and threads take
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CPU_CLOCK_H
+#define CCA_CPU_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Returns the monotonic time, ns. */
+static inline uint64_t
+cca_now_ns (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+}
+
+#endif
