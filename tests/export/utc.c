@@ -1,6 +1,7 @@
 /* gst-cca: the UTC of frames, from each of its sources
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "element-test.h"
 #include "gst/export/gstccautc.h"
 
 #include <gst/check/gsttestclock.h>
@@ -81,15 +82,6 @@ assert_utc (GstCcaUtc is, GstClockTime utc, const gchar *source)
 }
 
 static void
-refer (GstBuffer *buffer, const gchar *caps, GstClockTime time)
-{
-  GstCaps *reference = gst_caps_from_string (caps);
-
-  gst_buffer_add_reference_timestamp_meta (buffer, reference, time, GST_CLOCK_TIME_NONE);
-  gst_caps_unref (reference);
-}
-
-static void
 test_reference (void)
 {
   GstElement *element = gst_element_factory_make ("identity", NULL);
@@ -105,16 +97,16 @@ test_reference (void)
   times.stream_time = 2 * GST_SECOND;
 
   /* Of a clock that nobody knows, and of one that does not run yet. */
-  refer (buffer, "timestamp/x-some-camera", MORNING);
-  refer (buffer, "timestamp/x-ntp", 7 * GST_SECOND);
+  test_add_reference (buffer, "timestamp/x-some-camera", MORNING);
+  test_add_reference (buffer, "timestamp/x-ntp", 7 * GST_SECOND);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 2 * GST_SECOND, "start");
-  refer (buffer, "timestamp/x-unix", MORNING + 5);
+  test_add_reference (buffer, "timestamp/x-unix", MORNING + 5);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 5, "unix");
   gst_buffer_unref (buffer);
 
   buffer = gst_buffer_new ();
-  refer (buffer, "timestamp/x-unix", MORNING + 5);
-  refer (buffer, "timestamp/x-ntp, host=(string)camera", SINCE_1900 + MORNING + 9);
+  test_add_reference (buffer, "timestamp/x-unix", MORNING + 5);
+  test_add_reference (buffer, "timestamp/x-ntp, host=(string)camera", SINCE_1900 + MORNING + 9);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 9, "ntp");
   gst_buffer_unref (buffer);
   gst_object_unref (element);

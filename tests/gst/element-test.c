@@ -223,6 +223,35 @@ test_message_text (GstMessage *message)
   return text;
 }
 
+gchar *
+test_start_error (const gchar *name, const gchar *property, const gchar *value)
+{
+  GstElement *element = gst_element_factory_make (name, NULL);
+  GstBus *bus = gst_bus_new ();
+  gchar *text = NULL;
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, property, value, NULL);
+  g_assert_null (gst_bus_pop (bus));
+  if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+    text = test_message_text (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  return text;
+}
+
+void
+test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time)
+{
+  GstCaps *reference = gst_caps_from_string (caps);
+
+  gst_buffer_add_reference_timestamp_meta (buffer, reference, time, GST_CLOCK_TIME_NONE);
+  gst_caps_unref (reference);
+}
+
 TestReference *
 test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output)
 {

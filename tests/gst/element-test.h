@@ -53,6 +53,13 @@ void test_assert_no_message (GstHarness *harness, GstMessageType type);
 /* The text of an error or warning (taken), to be freed. */
 gchar *test_message_text (GstMessage *message);
 
+/* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
+ * freed, or NULL if it starts. */
+gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
+
+/* Adds the time of a clock, which caps name, to a buffer. */
+void test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time);
+
 /* libcca called without GStreamer, to compare with. */
 typedef struct
 {

@@ -118,28 +118,6 @@ assert_warning (GstHarness *harness, const gchar *pattern)
 
 /* --- Rules and their errors -------------------------------------------------------------------------- */
 
-/* The text of the one error with which the element refuses to start. */
-static gchar *
-start_error (const gchar *property, const gchar *value)
-{
-  GstElement *element = gst_element_factory_make ("ccazones", NULL);
-  GstBus *bus = gst_bus_new ();
-  gchar *text;
-
-  gst_element_set_bus (element, bus);
-  if (property)
-    g_object_set (element, property, value, NULL);
-  g_assert_null (gst_bus_pop (bus));
-  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
-  text = test_message_text (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
-  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  return text;
-}
-
 static gchar *
 write_rules (const gchar *text)
 {
@@ -167,19 +145,19 @@ test_start_errors (void)
   };
   gchar *text;
 
-  text = start_error (NULL, NULL);
+  text = test_start_error ("ccazones", "rules", NULL);
   g_assert_cmpstr (text, ==, "No rules: set config to a file of rules, or rules to the text of one");
   g_free (text);
-  text = start_error ("config", "/nowhere/rules.json");
+  text = test_start_error ("ccazones", "config", "/nowhere/rules.json");
   g_assert_true (g_pattern_match_simple ("/nowhere/rules.json: cannot be read: *No such file*", text));
   g_free (text);
-  text = start_error ("rules", "{\n\"lines\": 3}");
+  text = test_start_error ("ccazones", "rules", "{\n\"lines\": 3}");
   g_assert_cmpstr (text, ==, "rules: lines: must be an array, and is 3");
   g_free (text);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     gchar *path = write_rules (files[i].text), **parts = g_strsplit (files[i].error, "%s", 2);
 
-    text = start_error ("config", path);
+    text = test_start_error ("ccazones", "config", path);
     g_assert_true (g_str_has_prefix (text, path));
     if (!g_pattern_match_simple (parts[1], text + strlen (path)))
       g_error ("error \"%s\", expected \"%s\"", text, files[i].error);

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from schema import validator  # noqa: E402
 
 SOURCE, CHECK = Path(sys.argv[1]), sys.argv[2]
 SCHEMA = json.loads((SOURCE / "gst" / "objects" / "ccazones.schema.json").read_text())
@@ -40,15 +41,6 @@ def text_of(case):
     return case["text"] if "text" in case else json.dumps(case["rules"], indent=2)
 
 
-def validator():
-    try:
-        import jsonschema
-    except ImportError:
-        raise tap.Skip("python3-jsonschema is not installed") from None
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    return jsonschema.Draft202012Validator(SCHEMA)
-
-
 def loader_says_what_is_wrong_and_where():
     wrong = []
     for case, error in zip(CASES, load([text_of(case) for case in CASES])):
@@ -61,7 +53,7 @@ def loader_says_what_is_wrong_and_where():
 
 
 def schema_agrees():
-    schema, wrong = validator(), []
+    schema, wrong = validator(SCHEMA), []
     for case in CASES:
         if "text" in case:
             continue
@@ -77,7 +69,7 @@ def examples_are_right():
         f"the page: {text}": text for text in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     }
     assert any(name.startswith("the page") for name in examples) and len(examples) > 1, "no examples"
-    schema = validator()
+    schema = validator(SCHEMA)
     for (name, text), error in zip(examples.items(), load(list(examples.values()))):
         assert not error, f"{name}: {error}"
         problems = [problem.message for problem in schema.iter_errors(json.loads(text))]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import tap  # noqa: E402
+from schema import validator  # noqa: E402
 
 SOURCE, PROGRAMS = Path(sys.argv[1]), sys.argv[2:]
 SCHEMA = json.loads((SOURCE / "gst" / "export" / "json" / "ccajson.schema.json").read_text())
@@ -39,15 +40,6 @@ TRACK = "! ccatrack confirm-frames=1 post-messages=false "
 ALL_PARTS = "parts=components+tracks+events+counts+points"
 
 
-def validator():
-    try:
-        import jsonschema
-    except ImportError:
-        raise tap.Skip("python3-jsonschema is not installed") from None
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    return jsonschema.Draft202012Validator(SCHEMA)
-
-
 def unique(pairs):
     members = dict(pairs)
     assert len(members) == len(pairs), f"a member occurs twice: {[name for name, _ in pairs]}"
@@ -60,7 +52,7 @@ def no_number(text):
 
 def parse(text):
     """The objects of a text of lines, each checked with the schema."""
-    schema = validator()
+    schema = validator(SCHEMA)
     assert text.endswith("\n") and "\r" not in text, "no end of line"
     lines = [json.loads(line, object_pairs_hook=unique, parse_constant=no_number) for line in text.split("\n")[:-1]]
     for number, line in enumerate(lines, 1):
@@ -198,7 +190,7 @@ def every_line_of_the_tests_is_right_and_has_every_member():
 
 def the_schema_refuses_what_is_wrong():
     """A line in which one member is missing, unknown, of another type or out of its range."""
-    schema = validator()
+    schema = validator(SCHEMA)
     line = next(
         line for line in lines_of_programs() if all(line.get(n) for n in ("components", "tracks", "events", "counts"))
     )
@@ -335,7 +327,7 @@ def numbers_have_points_where_people_write_commas():
 
 
 def the_page_shows_right_lines():
-    validate = validator()
+    validate = validator(SCHEMA)
     shown = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert shown, "the page shows no line"
     for text in shown:

@@ -9,7 +9,6 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -57,22 +56,13 @@ FAINT = """(() => {
       return contrast < 4.5 ? [`${e.textContent.trim().slice(0, 20)}: ${contrast.toFixed(1)}`] : []; });
 })()"""
 
-media = tempfile.TemporaryDirectory(prefix="live-media.")
-
-
-@functools.cache
-def clip():
-    path = Path(media.name) / "walker.avi"
-    walker.write_clip(path)
-    return path
-
 
 def page(*options, **settings):
     """A case that gets a server of the walker's clip, and a browser that shows its page."""
 
     def wrap(case):
         async def run():
-            async with walker.Server(clip(), *options, **settings) as server, chromium.Chromium() as browser:
+            async with walker.Server(walker.clip(), *options, **settings) as server, chromium.Chromium() as browser:
                 await browser.open(server.url)
                 await browser.wait_for(FRAMES)
                 await case(server, browser)
@@ -169,7 +159,7 @@ def boxes_are_those_of_the_meta():
     gi.require_version("Gst", "1.0")
     from pipeline import ANALYSIS
 
-    lines = Path(media.name) / "vtest.ndjson"
+    lines = Path(walker.media.name) / "vtest.ndjson"
     analyse = f"decodebin ! identity eos-after=150 ! videoconvert ! cca {ANALYSIS} ! ccatrack post-messages=false"
     command = f"filesrc location={video} ! {analyse} ! ccajson parts=tracks ! filesink location={lines}"
     subprocess.run(["gst-launch-1.0", "-q", *command.split()], check=True, timeout=120, stdin=subprocess.DEVNULL)
@@ -321,7 +311,7 @@ async def a_server_that_was_killed_comes_back(server, browser):
 
 def the_token_is_asked_for():
     async def run():
-        async with walker.Server(clip(), "--token=open sesame") as server, chromium.Chromium() as browser:
+        async with walker.Server(walker.clip(), "--token=open sesame") as server, chromium.Chromium() as browser:
             await browser.open(server.origin)
             assert await browser.evaluate("document.querySelector('input').type") == "password"
             for token, heading in (("open", "Live page"), ("open sesame", "walker walker.avi")):
@@ -338,7 +328,7 @@ def the_token_is_asked_for():
             await browser.wait_for(FRAMES)
             assert not browser.problems, browser.problems
 
-        async with walker.Server(clip(), "--token", environment={"CCA_LIVE_TOKEN": ""}) as server:
+        async with walker.Server(walker.clip(), "--token", environment={"CCA_LIVE_TOKEN": ""}) as server:
             assert "?token=" in server.url
             async with chromium.Chromium() as browser:
                 await browser.open(server.url)

@@ -37,14 +37,6 @@ sys.path.insert(0, str(walker.EXAMPLES / "live"))
 import rules  # noqa: E402
 
 RULES = """{ "units": "relative", "lines": [{ "name": "middle", "points": [[0.5, 0], [0.5, 1]] }] }"""
-media = tempfile.TemporaryDirectory(prefix="live-media.")
-
-
-@functools.cache
-def clip():
-    path = Path(media.name) / "walker.avi"
-    walker.write_clip(path)
-    return path
 
 
 def served(*options, **settings):
@@ -52,7 +44,7 @@ def served(*options, **settings):
 
     def wrap(case):
         async def run():
-            async with walker.Server(clip(), *options, **settings) as server:
+            async with walker.Server(walker.clip(), *options, **settings) as server:
                 async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
                     await case(server, session)
 
@@ -311,7 +303,7 @@ def the_script_starts_it_and_a_signal_ends_it():
 
     async def run(folder):
         video = Path(folder) / "my walker's clip.avi"
-        video.symlink_to(clip())
+        video.symlink_to(walker.clip())
         build = Path(os.environ["GST_PLUGIN_PATH"].split(":")[0]).parent
         options = ["--no-setup", "--build", build, "--port", "0", "--elements", "cpu", "--token", video]
         process = await asyncio.create_subprocess_exec(
@@ -341,9 +333,9 @@ def arguments_that_are_wrong_give_reasons():
             (2, "no such file: /no/file", "/no/file"),
             (2, "no such camera: /dev/none", "v4l2:/dev/none"),
             (2, "no camera's address", "rtsp:///x"),
-            (2, "invalid choice: 'tpu'", "--elements=tpu", clip()),
-            (1, "bad.rules.json: lines[0]", f"--rules={bad}", clip()),
-            (1, "--port chooses another", "--listen=192.0.2.1", good, clip()),
+            (2, "invalid choice: 'tpu'", "--elements=tpu", walker.clip()),
+            (1, "bad.rules.json: lines[0]", f"--rules={bad}", walker.clip()),
+            (1, "--port chooses another", "--listen=192.0.2.1", good, walker.clip()),
             (1, "bad.rules.json: ", "--port=0", good, bad),
         ):
             command = [server, "--elements=cpu", *arguments]

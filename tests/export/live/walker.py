@@ -3,6 +3,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import random
 import re
@@ -48,6 +49,17 @@ def write_clip(path):
     pipeline = f"filesrc location={raw} ! {parse} ! {encode} ! filesink location={path}"
     subprocess.run(["gst-launch-1.0", "-q", *pipeline.split()], check=True, timeout=120, stdin=subprocess.DEVNULL)
     raw.unlink()
+
+
+media = tempfile.TemporaryDirectory(prefix="live-media.")
+
+
+@functools.cache
+def clip():
+    """The path of the clip, which is written once."""
+    path = Path(media.name) / "walker.avi"
+    write_clip(path)
+    return path
 
 
 class Server:

@@ -368,11 +368,7 @@ test_names (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  onvif_load_schema ();
+  onvif_init (&argc, &argv);
   g_test_add_func ("/onvif/events/types", test_types);
   g_test_add_func ("/onvif/events/together", test_together);
   g_test_add_func ("/onvif/events/removed", test_removed);
@@ -382,7 +378,5 @@ main (int argc, char **argv)
   g_test_add_func ("/onvif/events/several-metas", test_several_metas);
   g_test_add_func ("/onvif/events/scene-change", test_scene_change);
   g_test_add_func ("/onvif/events/names", test_names);
-  status = g_test_run ();
-  onvif_free_schema ();
-  return status;
+  return onvif_run ();
 }

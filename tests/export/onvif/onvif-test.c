@@ -19,8 +19,8 @@ static gchar *no_schema; /* the reason */
 
 /* --- Documents --------------------------------------------------------------------------------------- */
 
-void
-onvif_load_schema (void)
+static void
+load_schema (void)
 {
   const gchar *argv[] = { g_getenv ("ONVIF_FETCH_SCHEMA"), NULL };
   g_autofree gchar *path = NULL, *complaint = NULL;
@@ -44,10 +44,21 @@ onvif_load_schema (void)
 }
 
 void
-onvif_free_schema (void)
+onvif_init (int *argc, char ***argv)
 {
+  g_test_init (argc, argv, NULL);
+  gst_init (argc, argv);
+  load_schema ();
+}
+
+int
+onvif_run (void)
+{
+  const int status = g_test_run ();
+
   xmlSchemaFree (schema);
   g_free (no_schema);
+  return status;
 }
 
 gboolean

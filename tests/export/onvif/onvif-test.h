@@ -13,9 +13,11 @@
 #define ID "people"
 #define START_UTC "2026-11-23T09:00:00Z"
 
-/* Fetches ONVIF's schema, by the program that the environment variable ONVIF_FETCH_SCHEMA names. Call it once. */
-void onvif_load_schema (void);
-void onvif_free_schema (void);
+/* Begins a program of tests. Fetches ONVIF's schema, by the program that the environment variable ONVIF_FETCH_SCHEMA
+ * names. */
+void onvif_init (int *argc, char ***argv);
+/* Runs the tests that were added. Returns the program's status. */
+int onvif_run (void);
 
 /* Skips the test if there is no schema. */
 gboolean onvif_skip_without_schema (void);

@@ -138,15 +138,9 @@ test_chain (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  onvif_load_schema ();
+  onvif_init (&argc, &argv);
   g_test_add_func ("/onvif/pay/sizes", test_sizes);
   g_test_add_func ("/onvif/pay/caps", test_caps_of_packets);
   g_test_add_func ("/onvif/pay/chain", test_chain);
-  status = g_test_run ();
-  onvif_free_schema ();
-  return status;
+  return onvif_run ();
 }

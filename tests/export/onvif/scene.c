@@ -448,11 +448,7 @@ test_ends_with_flush (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  onvif_load_schema ();
+  onvif_init (&argc, &argv);
   g_test_add_func ("/onvif/schema", test_schema);
   g_test_add_func ("/onvif/geometry", test_geometry);
   g_test_add_func ("/onvif/text", test_text);
@@ -465,7 +461,5 @@ main (int argc, char **argv)
   g_test_add_func ("/onvif/ends", test_ends);
   g_test_add_func ("/onvif/ends-between-documents", test_ends_between_documents);
   g_test_add_func ("/onvif/ends-with-flush", test_ends_with_flush);
-  status = g_test_run ();
-  onvif_free_schema ();
-  return status;
+  return onvif_run ();
 }

@@ -13,15 +13,6 @@
 
 /* --- Times ------------------------------------------------------------------------------------------- */
 
-static void
-add_reference (GstBuffer *frame, const gchar *reference, GstClockTime time)
-{
-  GstCaps *caps = gst_caps_new_empty_simple (reference);
-
-  gst_buffer_add_reference_timestamp_meta (frame, caps, time, GST_CLOCK_TIME_NONE);
-  gst_caps_unref (caps);
-}
-
 /* Asserts the UTC in a document, in ns and as text, that a buffer (taken) tells. */
 static void
 assert_utc (GstBuffer *buffer, const gchar *text, GstClockTime utc)
@@ -46,10 +37,10 @@ test_utc (void)
   GstHarness *harness = onvif_harness ("start-utc=2020-02-29T01:00:00.25+01:00");
   GstBuffer *frame = onvif_tracks (GST_SECOND, NULL, 0);
 
-  add_reference (frame, "timestamp/x-unix", utc);
+  test_add_reference (frame, "timestamp/x-unix", utc);
   assert_utc (test_pass (harness, frame), "2026-11-23T09:00:00.123456Z", utc);
   frame = onvif_tracks (GST_SECOND, NULL, 0);
-  add_reference (frame, "timestamp/x-ntp", utc + to_1900 * GST_SECOND);
+  test_add_reference (frame, "timestamp/x-ntp", utc + to_1900 * GST_SECOND);
   assert_utc (test_pass (harness, frame), "2026-11-23T09:00:00.123456Z", utc);
   assert_utc (test_pass (harness, onvif_tracks (GST_SECOND, NULL, 0)), "2020-02-29T00:00:01.250000Z",
               G_GUINT64_CONSTANT (1582934401250000000));
@@ -103,25 +94,6 @@ test_time_stamps (void)
   test_harness_free (harness);
 }
 
-static gchar *
-start_error (const gchar *start_utc)
-{
-  GstElement *element = gst_element_factory_make ("ccaonvif", NULL);
-  GstBus *bus = gst_bus_new ();
-  gchar *text = NULL;
-
-  gst_element_set_bus (element, bus);
-  g_object_set (element, "start-utc", start_utc, NULL);
-  if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
-    text = test_message_text (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
-  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  return text;
-}
-
 static void
 test_wrong_start_utc (void)
 {
@@ -135,12 +107,12 @@ test_wrong_start_utc (void)
                          "2026-11-23T09:00:00Z",
                          wrong[i]);
 
-    text = start_error (wrong[i]);
+    text = test_start_error ("ccaonvif", "start-utc", wrong[i]);
     g_assert_cmpstr (text, ==, expected);
     g_free (text);
   }
-  g_assert_null (start_error (NULL));
-  g_assert_null (start_error (START_UTC));
+  g_assert_null (test_start_error ("ccaonvif", "start-utc", NULL));
+  g_assert_null (test_start_error ("ccaonvif", "start-utc", START_UTC));
 
   /* While it plays, what was right stays. */
   harness = onvif_harness ("start-utc=" START_UTC);
@@ -590,12 +562,8 @@ test_clip (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   xmlMemSetup (free, failing_malloc, failing_realloc, failing_strdup);
-  g_test_init (&argc, &argv, NULL);
-  gst_init (&argc, &argv);
-  onvif_load_schema ();
+  onvif_init (&argc, &argv);
   g_test_add_func ("/onvif/stream/utc", test_utc);
   g_test_add_func ("/onvif/stream/clock", test_clock);
   g_test_add_func ("/onvif/stream/time-stamps", test_time_stamps);
@@ -609,7 +577,5 @@ main (int argc, char **argv)
   g_test_add_func ("/onvif/stream/threads", test_threads);
   g_test_add_func ("/onvif/stream/allocations", test_allocations);
   g_test_add_func ("/onvif/stream/clip", test_clip);
-  status = g_test_run ();
-  onvif_free_schema ();
-  return status;
+  return onvif_run ();
 }
