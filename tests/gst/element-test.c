@@ -243,6 +243,33 @@ test_start_error (const gchar *name, const gchar *property, const gchar *value)
   return text;
 }
 
+guint
+test_get_uint (const GstStructure *structure, const gchar *field)
+{
+  guint value;
+
+  g_assert_true (gst_structure_get_uint (structure, field, &value));
+  return value;
+}
+
+guint64
+test_get_uint64 (const GstStructure *structure, const gchar *field)
+{
+  guint64 value;
+
+  g_assert_true (gst_structure_get_uint64 (structure, field, &value));
+  return value;
+}
+
+gdouble
+test_get_double (const GstStructure *structure, const gchar *field)
+{
+  gdouble value;
+
+  g_assert_true (gst_structure_get_double (structure, field, &value));
+  return value;
+}
+
 void
 test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time)
 {

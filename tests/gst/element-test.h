@@ -57,6 +57,11 @@ gchar *test_message_text (GstMessage *message);
  * freed, or NULL if it starts. */
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
 
+/* The fields of a structure, which must be there. */
+guint test_get_uint (const GstStructure *structure, const gchar *field);
+guint64 test_get_uint64 (const GstStructure *structure, const gchar *field);
+gdouble test_get_double (const GstStructure *structure, const gchar *field);
+
 /* Adds the time of a clock, which caps name, to a buffer. */
 void test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time);
 

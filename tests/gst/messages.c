@@ -41,50 +41,23 @@ push_frame (GstHarness *harness, guint seed)
   return gst_harness_push_and_pull (harness, test_frame (&info, seed));
 }
 
-static guint
-get_uint (const GstStructure *structure, const gchar *field)
-{
-  guint value;
-
-  g_assert_true (gst_structure_get_uint (structure, field, &value));
-  return value;
-}
-
-static guint64
-get_uint64 (const GstStructure *structure, const gchar *field)
-{
-  guint64 value;
-
-  g_assert_true (gst_structure_get_uint64 (structure, field, &value));
-  return value;
-}
-
-static gdouble
-get_double (const GstStructure *structure, const gchar *field)
-{
-  gdouble value;
-
-  g_assert_true (gst_structure_get_double (structure, field, &value));
-  return value;
-}
-
 static void
 check_component (const GstStructure *structure, const CcaComponent *component, gboolean covariance)
 {
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "component");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, covariance ? 11 : 8);
-  g_assert_cmpuint (get_uint (structure, "label"), ==, component->label);
-  g_assert_cmpuint (get_uint (structure, "x"), ==, component->x);
-  g_assert_cmpuint (get_uint (structure, "y"), ==, component->y);
-  g_assert_cmpuint (get_uint (structure, "width"), ==, component->width);
-  g_assert_cmpuint (get_uint (structure, "height"), ==, component->height);
-  g_assert_cmpuint (get_uint64 (structure, "area"), ==, component->area);
-  g_assert_cmpfloat (get_double (structure, "centroid-x"), ==, component->centroid_x);
-  g_assert_cmpfloat (get_double (structure, "centroid-y"), ==, component->centroid_y);
+  g_assert_cmpuint (test_get_uint (structure, "label"), ==, component->label);
+  g_assert_cmpuint (test_get_uint (structure, "x"), ==, component->x);
+  g_assert_cmpuint (test_get_uint (structure, "y"), ==, component->y);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, component->width);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, component->height);
+  g_assert_cmpuint (test_get_uint64 (structure, "area"), ==, component->area);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-x"), ==, component->centroid_x);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-y"), ==, component->centroid_y);
   if (covariance) {
-    g_assert_cmpfloat (get_double (structure, "covariance-xx"), ==, component->cov_xx);
-    g_assert_cmpfloat (get_double (structure, "covariance-xy"), ==, component->cov_xy);
-    g_assert_cmpfloat (get_double (structure, "covariance-yy"), ==, component->cov_yy);
+    g_assert_cmpfloat (test_get_double (structure, "covariance-xx"), ==, component->cov_xx);
+    g_assert_cmpfloat (test_get_double (structure, "covariance-xy"), ==, component->cov_xy);
+    g_assert_cmpfloat (test_get_double (structure, "covariance-yy"), ==, component->cov_yy);
   }
 }
 
@@ -103,13 +76,13 @@ check_message (GstHarness *harness, const TestReference *reference, gboolean cov
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 10);
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, GST_OBJECT_NAME (harness->element));
-  g_assert_cmpuint (get_uint64 (structure, "timestamp"), ==, 3 * GST_SECOND);
-  g_assert_cmpuint (get_uint64 (structure, "stream-time"), ==, 7 * GST_SECOND);
-  g_assert_cmpuint (get_uint64 (structure, "running-time"), ==, 12 * GST_SECOND);
-  g_assert_cmpuint (get_uint64 (structure, "duration"), ==, 40 * GST_MSECOND);
-  g_assert_cmpuint (get_uint (structure, "width"), ==, WIDTH);
-  g_assert_cmpuint (get_uint (structure, "height"), ==, HEIGHT);
-  g_assert_cmpuint (get_uint (structure, "n-components"), ==, measurement->n_components);
+  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, 3 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, 7 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, 12 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, 40 * GST_MSECOND);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
+  g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, measurement->n_components);
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated));
   g_assert_cmpint (truncated, ==, measurement->truncated);
   list = gst_structure_get_value (structure, "components");
@@ -134,7 +107,7 @@ check_list (GstHarness *harness, const TestReference *reference, guint n)
   const GValue *list = gst_structure_get_value (structure, "components");
   gboolean truncated;
 
-  g_assert_cmpuint (get_uint (structure, "n-components"), ==, reference->measurement.n_components);
+  g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, reference->measurement.n_components);
   g_assert_cmpuint (gst_value_list_get_size (list), ==, n);
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated));
   g_assert_cmpint (truncated, ==, n < reference->measurement.n_components);
@@ -219,16 +192,16 @@ check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
   g_assert_cmpint (gst_structure_n_fields (structure), ==, measurement->overlaps ? 12 : 10);
   g_assert_cmpint (list != NULL, ==, measurement->overlaps != NULL);
   if (list) {
-    g_assert_cmpuint (get_uint (structure, "n-overlaps"), ==, measurement->n_overlaps);
+    g_assert_cmpuint (test_get_uint (structure, "n-overlaps"), ==, measurement->n_overlaps);
     g_assert_cmpuint (gst_value_list_get_size (list), ==, MIN (n, measurement->n_stored_overlaps));
     for (guint i = 0; i < gst_value_list_get_size (list); i++) {
       const GstStructure *overlap = gst_value_get_structure (gst_value_list_get_value (list, i));
 
       g_assert_cmpstr (gst_structure_get_name (overlap), ==, "overlap");
       g_assert_cmpint (gst_structure_n_fields (overlap), ==, 3);
-      g_assert_cmpuint (get_uint (overlap, "before"), ==, measurement->overlaps[i].before);
-      g_assert_cmpuint (get_uint (overlap, "now"), ==, measurement->overlaps[i].now);
-      g_assert_cmpuint (get_uint64 (overlap, "pixels"), ==, measurement->overlaps[i].pixels);
+      g_assert_cmpuint (test_get_uint (overlap, "before"), ==, measurement->overlaps[i].before);
+      g_assert_cmpuint (test_get_uint (overlap, "now"), ==, measurement->overlaps[i].now);
+      g_assert_cmpuint (test_get_uint64 (overlap, "pixels"), ==, measurement->overlaps[i].pixels);
     }
   }
   gst_message_unref (message);
@@ -326,7 +299,7 @@ test_no_times (void)
     gst_buffer_unref (push_frame (harness, i));
     message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
     for (guint j = 0; j < G_N_ELEMENTS (fields); j++)
-      g_assert_cmpuint (get_uint64 (gst_message_get_structure (message), fields[j]), ==, GST_CLOCK_TIME_NONE);
+      g_assert_cmpuint (test_get_uint64 (gst_message_get_structure (message), fields[j]), ==, GST_CLOCK_TIME_NONE);
     gst_message_unref (message);
   }
   test_harness_free (harness);
@@ -346,7 +319,7 @@ is_told (GstHarness *harness, GstClockTime time)
   message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   told = message != NULL;
   if (told) {
-    g_assert_cmpuint (get_uint64 (gst_message_get_structure (message), "timestamp"), ==, time);
+    g_assert_cmpuint (test_get_uint64 (gst_message_get_structure (message), "timestamp"), ==, time);
     gst_message_unref (message);
   }
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
@@ -458,7 +431,7 @@ test_listed_by_default (void)
   gst_buffer_unref (buffer);
   message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   structure = gst_message_get_structure (message);
-  g_assert_cmpuint (get_uint (structure, "n-components"), ==, 20000);
+  g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, 20000);
   g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, 1024);
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
   gst_message_unref (message);
@@ -685,10 +658,10 @@ check_rois (GstBuffer *buffer, const TestReference *reference, const gchar *type
     g_assert_cmpuint (roi->h, ==, component->height);
     g_assert_nonnull (param);
     g_assert_cmpstr (gst_structure_get_string (param, "id"), ==, id);
-    g_assert_cmpuint (get_uint (param, "label"), ==, component->label);
-    g_assert_cmpuint (get_uint64 (param, "area"), ==, component->area);
-    g_assert_cmpfloat (get_double (param, "centroid-x"), ==, component->centroid_x);
-    g_assert_cmpfloat (get_double (param, "centroid-y"), ==, component->centroid_y);
+    g_assert_cmpuint (test_get_uint (param, "label"), ==, component->label);
+    g_assert_cmpuint (test_get_uint64 (param, "area"), ==, component->area);
+    g_assert_cmpfloat (test_get_double (param, "centroid-x"), ==, component->centroid_x);
+    g_assert_cmpfloat (test_get_double (param, "centroid-y"), ==, component->centroid_y);
   }
   g_assert_cmpuint (n, ==, reference->measurement.n_stored);
   g_assert_cmpuint (n, >, 0);

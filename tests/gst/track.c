@@ -832,33 +832,6 @@ test_allocation (void)
 
 /* --- Messages ---------------------------------------------------------------------------------------- */
 
-static guint
-get_uint (const GstStructure *structure, const gchar *field)
-{
-  guint value;
-
-  g_assert_true (gst_structure_get_uint (structure, field, &value));
-  return value;
-}
-
-static guint64
-get_uint64 (const GstStructure *structure, const gchar *field)
-{
-  guint64 value;
-
-  g_assert_true (gst_structure_get_uint64 (structure, field, &value));
-  return value;
-}
-
-static gdouble
-get_double (const GstStructure *structure, const gchar *field)
-{
-  gdouble value;
-
-  g_assert_true (gst_structure_get_double (structure, field, &value));
-  return value;
-}
-
 static void
 check_track (const GstStructure *structure, const GstCcaTrack *track)
 {
@@ -866,20 +839,20 @@ check_track (const GstStructure *structure, const GstCcaTrack *track)
 
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "track");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 13);
-  g_assert_cmpuint (get_uint64 (structure, "track-id"), ==, track->track_id);
+  g_assert_cmpuint (test_get_uint64 (structure, "track-id"), ==, track->track_id);
   g_assert_true (gst_structure_get_enum (structure, "state", GST_TYPE_CCA_TRACK_STATE, &state));
   g_assert_cmpint (state, ==, (gint) track->state);
-  g_assert_cmpuint (get_uint (structure, "label"), ==, track->label);
-  g_assert_cmpuint (get_uint (structure, "x"), ==, track->x);
-  g_assert_cmpuint (get_uint (structure, "y"), ==, track->y);
-  g_assert_cmpuint (get_uint (structure, "width"), ==, track->width);
-  g_assert_cmpuint (get_uint (structure, "height"), ==, track->height);
-  g_assert_cmpuint (get_uint64 (structure, "area"), ==, track->area);
-  g_assert_cmpfloat (get_double (structure, "centroid-x"), ==, track->centroid_x);
-  g_assert_cmpfloat (get_double (structure, "centroid-y"), ==, track->centroid_y);
-  g_assert_cmpfloat (get_double (structure, "velocity-x"), ==, track->velocity_x);
-  g_assert_cmpfloat (get_double (structure, "velocity-y"), ==, track->velocity_y);
-  g_assert_cmpuint (get_uint (structure, "age"), ==, track->age);
+  g_assert_cmpuint (test_get_uint (structure, "label"), ==, track->label);
+  g_assert_cmpuint (test_get_uint (structure, "x"), ==, track->x);
+  g_assert_cmpuint (test_get_uint (structure, "y"), ==, track->y);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, track->width);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, track->height);
+  g_assert_cmpuint (test_get_uint64 (structure, "area"), ==, track->area);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-x"), ==, track->centroid_x);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-y"), ==, track->centroid_y);
+  g_assert_cmpfloat (test_get_double (structure, "velocity-x"), ==, track->velocity_x);
+  g_assert_cmpfloat (test_get_double (structure, "velocity-y"), ==, track->velocity_y);
+  g_assert_cmpuint (test_get_uint (structure, "age"), ==, track->age);
 }
 
 /* The next message says of a frame what its meta says. */
@@ -897,13 +870,13 @@ check_message (Stream *stream, GstBuffer *buffer)
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca-tracks");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 9);
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "cca0");
-  g_assert_cmpuint (get_uint64 (structure, "timestamp"), ==, GST_BUFFER_PTS (buffer));
-  g_assert_cmpuint (get_uint64 (structure, "stream-time"), ==, GST_BUFFER_PTS (buffer) + 4 * GST_SECOND);
-  g_assert_cmpuint (get_uint64 (structure, "running-time"), ==, GST_BUFFER_PTS (buffer) + 9 * GST_SECOND);
-  g_assert_cmpuint (get_uint64 (structure, "duration"), ==, FRAME);
-  g_assert_cmpuint (get_uint (structure, "width"), ==, WIDTH);
-  g_assert_cmpuint (get_uint (structure, "height"), ==, HEIGHT);
-  g_assert_cmpuint (get_uint (structure, "n-tracks"), ==, meta->n_tracks);
+  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, GST_BUFFER_PTS (buffer));
+  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, GST_BUFFER_PTS (buffer) + 4 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, GST_BUFFER_PTS (buffer) + 9 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, FRAME);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
+  g_assert_cmpuint (test_get_uint (structure, "n-tracks"), ==, meta->n_tracks);
   list = gst_structure_get_value (structure, "tracks");
   g_assert_true (GST_VALUE_HOLDS_LIST (list));
   g_assert_cmpuint (gst_value_list_get_size (list), ==, meta->n_tracks);

@@ -1,0 +1,364 @@
+/* gst-cca: the oracle of the samples against scenes worked out by hand
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "oracle.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENE_WIDTH 256
+#define SCENE_HEIGHT 192
+#define LEARNING 4
+
+/* A frame with chroma at half the size, and the model that it goes to. */
+typedef struct
+{
+  OracleParams params;
+  OracleModel *model;
+  uint8_t luma[SCENE_HEIGHT][SCENE_WIDTH], u[SCENE_HEIGHT / 2][SCENE_WIDTH / 2], v[SCENE_HEIGHT / 2][SCENE_WIDTH / 2];
+  OracleChroma chroma;
+  uint16_t *mask;
+} Scene;
+
+static uint32_t
+knot (uint32_t seed, uint32_t x, uint32_t y)
+{
+  return (x * 0x9e3779b1u ^ (y + seed) * 0x85ebca6bu) * 0xc2b2ae35u >> 24;
+}
+
+/* Levels from 60 to 187, the same for the same seed, interpolated between knots of a grid of 8 pixels. Edges that lie
+ * on rows of the grid that stage A compares would be taken for half a pixel of shift. */
+static void
+scene_draw (Scene *scene, uint32_t seed, uint32_t shift)
+{
+  for (uint32_t y = 0; y < SCENE_HEIGHT; y++)
+    for (uint32_t x = 0; x < SCENE_WIDTH; x++) {
+      const uint32_t i = (x + shift) / 8, j = y / 8, right = (x + shift) % 8, below = y % 8;
+      const uint32_t sum = (8 - below) * ((8 - right) * knot (seed, i, j) + right * knot (seed, i + 1, j))
+                           + below * ((8 - right) * knot (seed, i, j + 1) + right * knot (seed, i + 1, j + 1));
+
+      scene->luma[y][x] = (uint8_t) (60 + sum / 128);
+    }
+  memset (scene->u, 128, sizeof scene->u);
+  memset (scene->v, 128, sizeof scene->v);
+}
+
+static void
+scene_init (Scene *scene, bool colored)
+{
+  *scene = (Scene) {
+    .params = { .mode = ORACLE_MOTION, .background = ORACLE_SAMPLES, .learning = LEARNING, .tolerance = 8 },
+    .model = oracle_model_new (SCENE_WIDTH, SCENE_HEIGHT),
+  };
+  scene->chroma = (OracleChroma) { scene->u[0], scene->v[0], SCENE_WIDTH / 2, 1, 1, 1 };
+  if (colored)
+    oracle_model_set_chroma (scene->model, &scene->chroma);
+}
+
+static void
+scene_clear (Scene *scene)
+{
+  oracle_model_free (scene->model);
+  free (scene->mask);
+}
+
+static void
+scene_run (Scene *scene)
+{
+  free (scene->mask);
+  scene->mask = oracle_classes (&scene->params, scene->model, scene->luma[0], SCENE_WIDTH, SCENE_HEIGHT);
+}
+
+/* A scene that has been looked at for so many frames. */
+static void
+scene_learn (Scene *scene, uint32_t n)
+{
+  for (uint32_t t = 0; t < n; t++) {
+    scene_run (scene);
+    g_assert_false (oracle_model_scene_changed (scene->model));
+  }
+}
+
+/* Sets the square of that side at (x, y). */
+static void
+scene_put (Scene *scene, uint32_t x, uint32_t y, uint32_t side, uint8_t level)
+{
+  for (uint32_t j = y; j < y + side; j++)
+    memset (&scene->luma[j][x], level, side);
+}
+
+static uint32_t
+scene_count (const Scene *scene, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+  uint32_t n = 0;
+
+  for (uint32_t j = y; j < y + height; j++)
+    for (uint32_t i = x; i < x + width; i++)
+      n += scene->mask[j * SCENE_WIDTH + i];
+  return n;
+}
+
+static uint32_t
+scene_count_all (const Scene *scene)
+{
+  return scene_count (scene, 0, 0, SCENE_WIDTH, SCENE_HEIGHT);
+}
+
+/* The rule of foreground, worked out by hand for the first pixel of a row whose left half changes: more than 8 from all
+ * but one of the samples. */
+static void
+test_samples_threshold (void)
+{
+  static const struct
+  {
+    uint8_t value;
+    bool foreground;
+  } frames[] = {
+    { 100, false }, { 140, false }, { 100, false }, { 100, false }, /* learning */
+    { 108, false }, { 109, true },  { 92, false },  { 91, true },   { 140, true }, { 100, false },
+  };
+  Scene scene;
+
+  scene_init (&scene, false);
+  oracle_model_free (scene.model);
+  scene.model = oracle_model_new (12, 1);
+  for (size_t t = 0; t < G_N_ELEMENTS (frames); t++) {
+    uint8_t pixels[12];
+    uint16_t *mask;
+
+    memset (pixels, 100, sizeof pixels);
+    memset (pixels, frames[t].value, 5);
+    mask = oracle_classes (&scene.params, scene.model, pixels, 12, 1);
+    g_test_message ("frame %zu", t);
+    g_assert_cmpuint (mask[0], ==, frames[t].foreground);
+    g_assert_cmpuint (mask[11], ==, 0);
+    free (mask);
+  }
+  scene_clear (&scene);
+}
+
+/* A quarter of the frame flickers, in blocks of 8x8: its pixels' thresholds rise. */
+static void
+test_samples_flicker (void)
+{
+  uint32_t n_first = 0, n_last = 0;
+  Scene scene;
+
+  scene_init (&scene, false);
+  for (uint32_t t = 0; t < 60; t++) {
+    scene_draw (&scene, 1, 0);
+    for (uint32_t y = 0; y < SCENE_HEIGHT; y++)
+      for (uint32_t x = 0; x < SCENE_WIDTH / 4; x++)
+        if (t >= LEARNING && knot (t, x / 8, y / 8) < 64)
+          scene.luma[y][x] += 25;
+    scene_run (&scene);
+    n_first += t < LEARNING + 5 ? scene_count_all (&scene) : 0;
+    n_last += t >= 55 ? scene_count_all (&scene) : 0;
+  }
+  g_test_message ("%u and %u", n_first, n_last);
+  g_assert_cmpuint (n_first, >, 5 * 1000);
+  g_assert_cmpuint (n_last, <, n_first / 3);
+  scene_clear (&scene);
+}
+
+static void
+test_samples_square (void)
+{
+  Scene scene;
+
+  for (int colored = 0; colored < 2; colored++) {
+    scene_init (&scene, colored);
+    scene_draw (&scene, 1, 0);
+    scene_learn (&scene, LEARNING);
+    for (uint32_t x = 8; x < 60; x += 4) {
+      scene_draw (&scene, 1, 0);
+      scene_put (&scene, x, 30, 20, 250);
+      scene_run (&scene);
+      g_assert_cmpuint (scene_count (&scene, x + 1, 31, 18, 18), ==, 18 * 18);
+      g_assert_cmpuint (scene_count_all (&scene), ==, scene_count (&scene, x - 1, 29, 22, 22));
+    }
+    scene_draw (&scene, 1, 0);
+    scene_run (&scene);
+    g_assert_cmpuint (scene_count_all (&scene), ==, 0);
+    scene_clear (&scene);
+  }
+}
+
+/* Only chroma shows it. */
+static void
+test_samples_chroma (void)
+{
+  Scene scene;
+
+  for (int colored = 0; colored < 2; colored++) {
+    scene_init (&scene, colored);
+    scene_draw (&scene, 1, 0);
+    scene_learn (&scene, LEARNING);
+    for (uint32_t y = 10; y < 20; y++)
+      memset (&scene.u[y][10], 160, 10);
+    scene_run (&scene);
+    g_assert_cmpuint (scene_count (&scene, 22, 22, 16, 16), ==, colored ? 16 * 16 : 0);
+    g_assert_cmpuint (scene_count_all (&scene), ==, scene_count (&scene, 18, 18, 24, 24));
+    scene_clear (&scene);
+  }
+}
+
+static void
+test_samples_light (void)
+{
+  Scene scene;
+
+  scene_init (&scene, false);
+  scene_draw (&scene, 1, 0);
+  scene_learn (&scene, LEARNING + 2);
+  for (uint32_t t = 0; t < 4; t++) {
+    scene_draw (&scene, 1, 0);
+    for (uint32_t y = 0; y < SCENE_HEIGHT; y++)
+      for (uint32_t x = 0; x < SCENE_WIDTH; x++)
+        scene.luma[y][x] = (uint8_t) (scene.luma[y][x] * 5 / 4 + 10);
+    if (t > 1)
+      scene_put (&scene, 30, 30, 20, 20);
+    scene_run (&scene);
+    g_assert_false (oracle_model_scene_changed (scene.model));
+    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, t > 1 ? 18 * 18 : 0);
+    g_assert_cmpuint (scene_count_all (&scene), ==, scene_count (&scene, 29, 29, 22, 22));
+  }
+  scene_clear (&scene);
+}
+
+static void
+test_samples_shift (void)
+{
+  Scene scene;
+
+  scene_init (&scene, false);
+  scene_draw (&scene, 1, 6);
+  scene_learn (&scene, LEARNING + 2);
+  for (uint32_t shift = 0; shift <= 12; shift += 3) {
+    scene_draw (&scene, 1, shift);
+    scene_put (&scene, 30, 30, 20, 250);
+    scene_run (&scene);
+    g_test_message ("from 6 to %u", shift);
+    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, 18 * 18);
+    /* Columns that come into view at an edge are new. */
+    g_assert_cmpuint (scene_count (&scene, 8, 0, SCENE_WIDTH - 16, SCENE_HEIGHT), ==,
+                      scene_count (&scene, 29, 29, 22, 22));
+  }
+  scene_clear (&scene);
+}
+
+/* What was there during learning goes away. The place that it leaves is foreground until the model sees that the
+ * background's edge is none of the frame's. */
+static void
+test_samples_ghost (void)
+{
+  uint32_t n_before = 0, t;
+  Scene scene;
+
+  scene_init (&scene, true);
+  memset (scene.luma, 90, sizeof scene.luma);
+  memset (scene.u, 128, sizeof scene.u);
+  memset (scene.v, 128, sizeof scene.v);
+  scene_put (&scene, 30, 30, 20, 200);
+  scene_learn (&scene, LEARNING + 2);
+  memset (scene.luma, 90, sizeof scene.luma);
+  for (t = 0; t < 30; t++) {
+    scene_run (&scene);
+    if (scene_count_all (&scene) == 0)
+      break;
+    n_before++;
+  }
+  g_assert_cmpuint (n_before, >=, 8); /* pixels stand still for 8 frames first */
+  g_assert_cmpuint (n_before, <=, 20);
+  scene_clear (&scene);
+
+  /* An object that stays has its edges in the frame, and remains. */
+  scene_init (&scene, true);
+  memset (scene.luma, 90, sizeof scene.luma);
+  memset (scene.u, 128, sizeof scene.u);
+  memset (scene.v, 128, sizeof scene.v);
+  scene_learn (&scene, LEARNING + 2);
+  scene_put (&scene, 30, 30, 20, 200);
+  for (t = 0; t < 30; t++) {
+    scene_run (&scene);
+    g_assert_cmpuint (scene_count (&scene, 32, 32, 16, 16), ==, 16 * 16);
+  }
+  scene_clear (&scene);
+}
+
+/* A square at three quarters of the light, then the same in another color. */
+static void
+test_samples_shadow (void)
+{
+  static const struct
+  {
+    bool colored, keep, other_color, foreground;
+  } cases[] = {
+    { true, false, false, false },
+    { false, false, false, true },
+    { true, true, false, true },
+    { true, false, true, true },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Scene scene;
+
+    scene_init (&scene, cases[i].colored);
+    scene.params.keep_shadows = cases[i].keep;
+    scene_draw (&scene, 1, 0);
+    scene_put (&scene, 0, 0, 24, 20); /* what is black */
+    scene_learn (&scene, LEARNING + 2);
+    for (uint32_t y = 40; y < 60; y++)
+      for (uint32_t x = 40; x < 60; x++)
+        scene.luma[y][x] = (uint8_t) (20 + (scene.luma[y][x] - 20) * 3 / 4);
+    if (cases[i].other_color)
+      for (uint32_t y = 20; y < 30; y++)
+        memset (&scene.v[y][20], 150, 10);
+    scene_run (&scene);
+    g_test_message ("case %zu", i);
+    if (cases[i].foreground)
+      g_assert_cmpuint (scene_count (&scene, 42, 42, 16, 16), >, 200);
+    else
+      g_assert_cmpuint (scene_count_all (&scene), ==, 0);
+    scene_clear (&scene);
+  }
+}
+
+/* The frame behind the change is the first of the new model. */
+static void
+test_samples_scene_change (void)
+{
+  Scene scene;
+
+  scene_init (&scene, true);
+  scene_draw (&scene, 1, 0);
+  scene_learn (&scene, LEARNING + 2);
+  for (uint32_t t = 0; t <= LEARNING + 2; t++) {
+    scene_draw (&scene, 1000, 0);
+    if (t >= LEARNING)
+      scene_put (&scene, 30, 30, 20, 250);
+    scene_run (&scene);
+    g_test_message ("frame %u", t);
+    g_assert_cmpuint (oracle_model_scene_changed (scene.model), ==, t == 0);
+    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, t > LEARNING ? 18 * 18 : 0);
+    g_assert_cmpuint (scene_count_all (&scene), ==, scene_count (&scene, 29, 29, 22, 22));
+  }
+  scene_clear (&scene);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/oracle/samples/threshold", test_samples_threshold);
+  g_test_add_func ("/oracle/samples/flicker", test_samples_flicker);
+  g_test_add_func ("/oracle/samples/square", test_samples_square);
+  g_test_add_func ("/oracle/samples/chroma", test_samples_chroma);
+  g_test_add_func ("/oracle/samples/light", test_samples_light);
+  g_test_add_func ("/oracle/samples/shift", test_samples_shift);
+  g_test_add_func ("/oracle/samples/ghost", test_samples_ghost);
+  g_test_add_func ("/oracle/samples/shadow", test_samples_shadow);
+  g_test_add_func ("/oracle/samples/scene-change", test_samples_scene_change);
+  return g_test_run ();
+}
