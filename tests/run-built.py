@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: runs the tests of a build folder without Meson, also where it was carried to another place
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: run-built.py BUILD [--suite NAME]… [--without TEST]… [--skip SUITE=REASON]… [--jobs N] [--split]
+"""usage: run-built.py BUILD [--suite NAME]… [--without PATTERN]… [--skip SUITE=REASON]… [--jobs N] [--split]
 
 Runs the tests of these suites (default: all) and writes BUILD/meson-logs/testlog.json as `meson test` does, for
 count.py. --skip notes a suite's tests as skipped. Paths of the source and build folders that are in commands and
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from fnmatch import fnmatch
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -140,7 +141,7 @@ def main():
     tests = [
         test
         for test in build.tests
-        if test["name"] not in options.without
+        if not any(fnmatch(test["name"], pattern) for pattern in options.without)
         and (not options.suite or {suite.split(":")[-1] for suite in test["suite"]} & {*options.suite, *skips})
     ]
     tests.sort(key=lambda test: -test["timeout"])  # the longest first
