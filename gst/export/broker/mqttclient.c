@@ -74,6 +74,13 @@ tell_lost (GstCcaMqttClient *self, gboolean denied, const gchar *what, const gch
   self->callbacks.disconnected (self->data, denied, reason);
 }
 
+/* Whether OpenSSL found something wrong itself: what it passes on from the system says less than we do. */
+static gboolean
+is_of_openssl (const gchar *trouble)
+{
+  return trouble && !strstr (trouble, ":system library:");
+}
+
 /* The connection ended, or did not come to be, with a code of libmosquitto's. */
 static void
 lose (GstCcaMqttClient *self, int rc, int code)
@@ -96,8 +103,9 @@ lose (GstCcaMqttClient *self, int rc, int code)
     tell_lost (self, TRUE, "Cannot trust", X509_verify_cert_error_string (self->distrust));
   else if (is_tls_trouble)
     tell_lost (self, TRUE, "No TLS connection to",
-               self->trouble ? self->trouble
-                             : "the broker ended it; it may ask for a certificate (cert-file, key-file)");
+               is_of_openssl (self->trouble)
+                   ? self->trouble
+                   : "the broker ended it; it may ask for a certificate (cert-file, key-file)");
   else
     tell_lost (self, FALSE, "Cannot connect to", text_of (self, rc, code));
 }

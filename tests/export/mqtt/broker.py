@@ -296,5 +296,5 @@ class Certificates:
 
     def make(self, name, expired=False, hosts="DNS:localhost,IP:127.0.0.1"):
         """Makes a certificate of this authority. Returns the options of a broker that has it."""
-        self._make(name, f"/CN={name}", self.ca, ["-days", "-1" if expired else "2"], hosts)
+        self._make(name, f"/CN={name}", self.ca, ["-days", "0" if expired else "2"], hosts)
         return [f"certfile {self.folder / name}.pem", f"keyfile {self.folder / name}.key"]
