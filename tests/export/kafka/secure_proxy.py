@@ -109,9 +109,7 @@ class SecureProxy:
     def _translate(self, answer):
         """Replaces the brokers' addresses in an answer by the proxy's."""
         for port, instead in self.ports.items():
-            answer = answer.replace(
-                _text("127.0.0.1") + struct.pack(">i", port), _text("127.0.0.1") + struct.pack(">i", instead)
-            )
+            answer = answer.replace(b"127.0.0.1" + struct.pack(">i", port), b"127.0.0.1" + struct.pack(">i", instead))
         return answer
 
     def _log_in(self, connection, broker):

@@ -192,11 +192,14 @@ def a_leader_changes_in_the_middle():
             feed.push(lines(step * 500, (step + 1) * 500))
             for partition in range(3):
                 cluster.do("leader", "cca", partition, (step + partition) % 3 + 1)
-        for partition in range(3):  # no leader at all for a while
+        # No leader at all for a while. librdkafka's brokers would look for the new one, but for an error.
+        cluster.do("errors", "Produce", 10_000, "LEADER_NOT_AVAILABLE")
+        for partition in range(3):
             cluster.do("leader", "cca", partition, -1)
         feed.push(lines(3000, 3500))
         for partition in range(3):
             cluster.do("leader", "cca", partition, partition + 1)
+        cluster.do("clear", "Produce")
         check_finished(feed.finish(), 3500)
         check_all_once_in_order(read(cluster.servers, "cca"), 3500)
 
@@ -246,16 +249,36 @@ def a_fatal_error_gets_a_new_producer():
         check_all_once_in_order(read(cluster.servers, "cca"), 600)
 
 
+def _check_denied(feed, n_sent):
+    warning = feed.wait_told("warning")["warning"]
+    assert "cca" in warning and "authoriz" in warning.lower(), warning
+    stats = feed.stats()
+    check_balance(stats)
+    assert stats["sent"] == n_sent, stats
+
+
 def a_topic_that_takes_nothing_holds_records_back():
+    """Brokers tell those without rights no partitions."""
     with Cluster(MOCK_CLUSTER) as cluster:
-        cluster.do("topic", "cca", 3, 3)
+        cluster.do("topic", "cca", 0, 3)
         cluster.do("topic-error", "cca", "TOPIC_AUTHORIZATION_FAILED")
         with Feed(FEED, sink(cluster)) as feed:
             feed.push(lines(0, 300))
-            warning = feed.wait_told("warning")["warning"]
-            assert "cca" in warning and "authoriz" in warning.lower(), warning
-            assert feed.stats()["sent"] == 0
+            _check_denied(feed, 0)
+            feed.kill()
+
+
+def a_topic_that_takes_nothing_for_a_while_gets_all():
+    with Cluster(MOCK_CLUSTER) as cluster:
+        with Feed(FEED, sink(cluster)) as feed:
+            feed.push(lines(0, 30))
+            feed.wait_stats(lambda stats: stats["sent"] == 30)
+            cluster.do("topic-error", "cca", "TOPIC_AUTHORIZATION_FAILED")
+            cluster.do("errors", "Produce", 10_000, "LEADER_NOT_AVAILABLE")  # librdkafka then looks at the topic
+            feed.push(lines(30, 300))
+            _check_denied(feed, 30)
             cluster.do("topic-error", "cca", "NO_ERROR")
+            cluster.do("clear", "Produce")
             check_finished(feed.finish(), 300)
             assert len(feed.warnings()) == 1, feed.warnings()
         check_all_once_in_order(read(cluster.servers, "cca"), 300)
@@ -395,6 +418,7 @@ sys.exit(
         connections_break_before_the_answer,
         a_fatal_error_gets_a_new_producer,
         a_topic_that_takes_nothing_holds_records_back,
+        a_topic_that_takes_nothing_for_a_while_gets_all,
         the_oldest_go_with_one_warning,
         a_record_that_is_too_large_is_refused,
         librdkafka_may_have_a_smaller_queue,
