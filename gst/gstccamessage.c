@@ -34,54 +34,110 @@
 
 GST_CCA_DEFINE_NAMES (NAMES)
 
+/* --- Lists ------------------------------------------------------------------------------------------- */
+
+void
+gst_cca_message_pools_clear (GstCcaMessagePools *pools)
+{
+  g_clear_pointer (&pools->components, gst_cca_list_pool_unref);
+  g_clear_pointer (&pools->moments, gst_cca_list_pool_unref);
+  g_clear_pointer (&pools->overlaps, gst_cca_list_pool_unref);
+}
+
 static GstStructure *
-component_structure (const CcaComponent *component, gboolean covariance)
+component_prototype (void)
 {
-  GstStructure *structure = gst_structure_new_id (
-      names.component, names.label, G_TYPE_UINT, component->label, names.x, G_TYPE_UINT, component->x, names.y,
-      G_TYPE_UINT, component->y, names.width, G_TYPE_UINT, component->width, names.height, G_TYPE_UINT,
-      component->height, names.area, G_TYPE_UINT64, component->area, names.centroid_x, G_TYPE_DOUBLE,
-      component->centroid_x, names.centroid_y, G_TYPE_DOUBLE, component->centroid_y, NULL);
-
-  if (covariance)
-    gst_structure_id_set (structure, names.covariance_xx, G_TYPE_DOUBLE, component->cov_xx, names.covariance_xy,
-                          G_TYPE_DOUBLE, component->cov_xy, names.covariance_yy, G_TYPE_DOUBLE, component->cov_yy,
-                          NULL);
-  return structure;
+  return gst_structure_new_id (names.component, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y,
+                               G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
+                               G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
+                               G_TYPE_DOUBLE, 0.0, NULL);
 }
 
 static void
-take_components (GstStructure *structure, gboolean covariance, const CcaComponent *components, guint n)
+set_component (GValue *const *fields, gconstpointer item)
 {
-  GValue list = G_VALUE_INIT;
+  const CcaComponent *component = item;
 
-  gst_value_list_init (&list, n);
-  for (guint i = 0; i < n; i++)
-    gst_cca_append_structure (&list, component_structure (&components[i], covariance));
-  gst_structure_id_take_value (structure, names.components, &list);
+  g_value_set_uint (*fields++, component->label);
+  g_value_set_uint (*fields++, component->x);
+  g_value_set_uint (*fields++, component->y);
+  g_value_set_uint (*fields++, component->width);
+  g_value_set_uint (*fields++, component->height);
+  g_value_set_uint64 (*fields++, component->area);
+  g_value_set_double (*fields++, component->centroid_x);
+  g_value_set_double (*fields++, component->centroid_y);
+}
+
+static GstCcaListPool *
+component_pool (GstCcaMessagePools *pools)
+{
+  if (!pools->components)
+    pools->components = gst_cca_list_pool_new (component_prototype (), set_component, sizeof (CcaComponent));
+  return pools->components;
+}
+
+#define COMPONENT_FIELDS 8
+
+static void
+set_component_and_moments (GValue *const *fields, gconstpointer item)
+{
+  const CcaComponent *component = item;
+
+  set_component (fields, item);
+  fields += COMPONENT_FIELDS;
+  g_value_set_double (*fields++, component->cov_xx);
+  g_value_set_double (*fields++, component->cov_xy);
+  g_value_set_double (*fields++, component->cov_yy);
+}
+
+static GstCcaListPool *
+moment_pool (GstCcaMessagePools *pools)
+{
+  GstStructure *prototype;
+
+  if (pools->moments)
+    return pools->moments;
+  prototype = component_prototype ();
+  gst_structure_id_set (prototype, names.covariance_xx, G_TYPE_DOUBLE, 0.0, names.covariance_xy, G_TYPE_DOUBLE, 0.0,
+                        names.covariance_yy, G_TYPE_DOUBLE, 0.0, NULL);
+  pools->moments = gst_cca_list_pool_new (prototype, set_component_and_moments, sizeof (CcaComponent));
+  return pools->moments;
 }
 
 static void
-take_overlaps (GstStructure *structure, const CcaOverlap *overlaps, guint n)
+set_overlap (GValue *const *fields, gconstpointer item)
 {
-  GValue list = G_VALUE_INIT;
+  const CcaOverlap *overlap = item;
 
-  gst_value_list_init (&list, n);
-  for (guint i = 0; i < n; i++)
-    gst_cca_append_structure (&list, gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, overlaps[i].before,
-                                                           names.now, G_TYPE_UINT, overlaps[i].now, names.pixels,
-                                                           G_TYPE_UINT64, overlaps[i].pixels, NULL));
-  gst_structure_id_take_value (structure, names.overlaps, &list);
+  g_value_set_uint (*fields++, overlap->before);
+  g_value_set_uint (*fields++, overlap->now);
+  g_value_set_uint64 (*fields++, overlap->pixels);
 }
+
+static GstCcaListPool *
+overlap_pool (GstCcaMessagePools *pools)
+{
+  if (!pools->overlaps)
+    pools->overlaps =
+        gst_cca_list_pool_new (gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, 0, names.now,
+                                                     G_TYPE_UINT, 0, names.pixels, G_TYPE_UINT64, (guint64) 0, NULL),
+                               set_overlap, sizeof (CcaOverlap));
+  return pools->overlaps;
+}
+
+/* --- Messages ---------------------------------------------------------------------------------------- */
 
 /* More than a component or an overlap of a message takes, in small blocks. */
 #define ITEM_BYTES 1024
 
 GstMessage *
-gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width, guint height,
-                     gboolean covariance, const CcaMeasurement *measurement, guint n_listed, guint n_listed_overlaps)
+gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
+                     guint width, guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
+                     guint n_listed_overlaps)
 {
+  GstCcaList *components, *overlaps = NULL;
   GstStructure *structure;
+  GstMessage *message;
 
   if (!gst_cca_has_room (((gsize) n_listed + n_listed_overlaps) * ITEM_BYTES))
     return NULL;
@@ -91,12 +147,18 @@ gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTime
                             G_TYPE_UINT, height, names.n_components, G_TYPE_UINT, measurement->n_components,
                             names.truncated, G_TYPE_BOOLEAN, (gboolean) (n_listed < measurement->n_components), NULL);
   gst_cca_message_times_set (times, structure);
-  take_components (structure, covariance, measurement->components, n_listed);
+  components = gst_cca_list_new (covariance ? moment_pool (pools) : component_pool (pools), structure, names.components,
+                                 measurement->components, n_listed);
   if (measurement->overlaps) {
     gst_structure_id_set (structure, names.n_overlaps, G_TYPE_UINT, measurement->n_overlaps, NULL);
-    take_overlaps (structure, measurement->overlaps, n_listed_overlaps);
+    overlaps =
+        gst_cca_list_new (overlap_pool (pools), structure, names.overlaps, measurement->overlaps, n_listed_overlaps);
   }
-  return gst_message_new_element (source, structure);
+  message = gst_message_new_element (source, structure);
+  gst_cca_list_give (components, message);
+  if (overlaps)
+    gst_cca_list_give (overlaps, message);
+  return message;
 }
 
 GstMessage *

@@ -5,15 +5,24 @@
 #define GST_CCA_MESSAGE_H
 
 #include "cca/cca.h"
+#include "gstccalists.h"
 #include "gstccatimes.h"
 
 G_BEGIN_DECLS
 
+/* The lists of an element's messages. All 0 is empty. */
+typedef struct
+{
+  GstCcaListPool *components, *moments, *overlaps; /* moments: components with them */
+} GstCcaMessagePools;
+
+void gst_cca_message_pools_clear (GstCcaMessagePools *pools);
+
 /* The message on what the analysis named id measured in a frame of that size, with the first n_listed components and,
  * where they are known, the first n_listed_overlaps overlaps. NULL where memory is exhausted. */
-GstMessage *gst_cca_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
-                                 guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
-                                 guint n_listed_overlaps);
+GstMessage *gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *id,
+                                 const GstCcaMessageTimes *times, guint width, guint height, gboolean covariance,
+                                 const CcaMeasurement *measurement, guint n_listed, guint n_listed_overlaps);
 
 /* The message that the analysis named id found a change of the scene in a frame of that size. */
 GstMessage *gst_cca_message_new_scene_change (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,

@@ -3,7 +3,6 @@
  */
 #include "gstccapublisher.h"
 
-#include "gstccamessage.h"
 #include "gstccapost.h"
 
 enum
@@ -118,6 +117,7 @@ void
 gst_cca_publisher_stop (GstCcaPublisher *self)
 {
   gst_cca_storage_clear (&self->storage);
+  gst_cca_message_pools_clear (&self->pools);
 }
 
 gboolean
@@ -184,8 +184,8 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
   if (!gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement)) {
     flow = fail_for_memory (element, "metas", measurement->n_stored, "max-components");
   } else if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
-    message = gst_cca_message_new (GST_OBJECT (element), identity.id, &times, width, height, covariance, measurement,
-                                   n_listed, n_listed_overlaps);
+    message = gst_cca_message_new (&self->pools, GST_OBJECT (element), identity.id, &times, width, height, covariance,
+                                   measurement, n_listed, n_listed_overlaps);
     if (!message)
       flow = fail_for_memory (element, "message", n_listed, "message-max-components");
   }

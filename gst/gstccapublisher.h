@@ -5,6 +5,7 @@
 #define GST_CCA_PUBLISHER_H
 
 #include "gstccaemit.h"
+#include "gstccamessage.h"
 #include "gstccaparams.h"
 
 #include <gst/base/gstbasetransform.h>
@@ -24,6 +25,7 @@ typedef struct
 
   /* Of the streaming thread. */
   GstCcaStorage storage;
+  GstCcaMessagePools pools;
   GstClockTime last_message; /* running time, or GST_CLOCK_TIME_NONE */
   gboolean warned_analytics;
 } GstCcaPublisher;

@@ -20,8 +20,6 @@
  */
 #include "gstccatrack.h"
 
-#include <math.h>
-
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
 
@@ -87,6 +85,7 @@ struct _GstCCATrack
 
   GstCcaTracker *tracker;
   GstCcaTrackAnalytics analytics;
+  GstCcaListPool *message_pool;
   gchar *tracked_id; /* of the metas so far; NULL: none */
   guint width, height;
   GstClockTime time;           /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
@@ -332,8 +331,8 @@ fill_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCca
 static void
 clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
 {
-  const guint first = (guint) CLAMP (floor (low + 0.5), 0.0, length - 1.0);
-  const guint end = (guint) CLAMP (floor (high + 0.5), first + 1.0, length);
+  const guint first = (guint) CLAMP (low + 0.5, 0.0, length - 1.0);
+  const guint end = (guint) CLAMP (high + 0.5, first + 1.0, length);
 
   *position = first;
   *size = end - first;
@@ -458,8 +457,8 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
   if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
-    message = gst_cca_track_message_new (GST_OBJECT (self), meta->id, &times, meta->width, meta->height, self->tracks,
-                                         n_published);
+    message = gst_cca_track_message_new (self->message_pool, GST_OBJECT (self), meta->id, &times, meta->width,
+                                         meta->height, self->tracks, n_published);
     if (!message)
       return fail_for_memory (self, "message", meta->n_stored);
   }
@@ -501,6 +500,7 @@ drop_tracker (GstCCATrack *self)
 {
   g_clear_pointer (&self->tracker, gst_cca_tracker_free);
   gst_cca_track_analytics_clear (&self->analytics);
+  g_clear_pointer (&self->message_pool, gst_cca_list_pool_unref);
   g_clear_pointer (&self->tracked_id, g_free);
 }
 
@@ -516,6 +516,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
                   "No memory for a tracker");
     return FALSE;
   }
+  self->message_pool = gst_cca_track_message_pool_new ();
   self->time = self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
   self->warned = 0;
   GST_OBJECT_LOCK (self);

@@ -28,44 +28,58 @@
 
 GST_CCA_DEFINE_NAMES (NAMES)
 
-static GstStructure *
-track_structure (const GstCcaTrack *track)
+static void
+set_track (GValue *const *fields, gconstpointer item)
 {
-  return gst_structure_new_id (
-      names.track, names.track_id, G_TYPE_UINT64, track->track_id, names.state, GST_TYPE_CCA_TRACK_STATE, track->state,
-      names.label, G_TYPE_UINT, track->label, names.x, G_TYPE_UINT, track->x, names.y, G_TYPE_UINT, track->y,
-      names.width, G_TYPE_UINT, track->width, names.height, G_TYPE_UINT, track->height, names.area, G_TYPE_UINT64,
-      track->area, names.centroid_x, G_TYPE_DOUBLE, track->centroid_x, names.centroid_y, G_TYPE_DOUBLE,
-      track->centroid_y, names.velocity_x, G_TYPE_DOUBLE, track->velocity_x, names.velocity_y, G_TYPE_DOUBLE,
-      track->velocity_y, names.age, G_TYPE_UINT, track->age, NULL);
+  const GstCcaTrack *track = item;
+
+  g_value_set_uint64 (*fields++, track->track_id);
+  g_value_set_enum (*fields++, track->state);
+  g_value_set_uint (*fields++, track->label);
+  g_value_set_uint (*fields++, track->x);
+  g_value_set_uint (*fields++, track->y);
+  g_value_set_uint (*fields++, track->width);
+  g_value_set_uint (*fields++, track->height);
+  g_value_set_uint64 (*fields++, track->area);
+  g_value_set_double (*fields++, track->centroid_x);
+  g_value_set_double (*fields++, track->centroid_y);
+  g_value_set_double (*fields++, track->velocity_x);
+  g_value_set_double (*fields++, track->velocity_y);
+  g_value_set_uint (*fields++, track->age);
 }
 
-static void
-take_tracks (GstStructure *structure, const GstCcaTrack *tracks, guint n)
+GstCcaListPool *
+gst_cca_track_message_pool_new (void)
 {
-  GValue list = G_VALUE_INIT;
-
-  gst_value_list_init (&list, n);
-  for (guint i = 0; i < n; i++)
-    gst_cca_append_structure (&list, track_structure (&tracks[i]));
-  gst_structure_id_take_value (structure, names.tracks, &list);
+  find_names ();
+  return gst_cca_list_pool_new (
+      gst_structure_new_id (names.track, names.track_id, G_TYPE_UINT64, (guint64) 0, names.state,
+                            GST_TYPE_CCA_TRACK_STATE, 0, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y,
+                            G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
+                            G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
+                            G_TYPE_DOUBLE, 0.0, names.velocity_x, G_TYPE_DOUBLE, 0.0, names.velocity_y, G_TYPE_DOUBLE,
+                            0.0, names.age, G_TYPE_UINT, 0, NULL),
+      set_track, sizeof (GstCcaTrack));
 }
 
 /* More than a track of a message takes, in small blocks. */
 #define TRACK_BYTES 1024
 
 GstMessage *
-gst_cca_track_message_new (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
-                           guint height, const GstCcaTrack *tracks, guint n)
+gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
+                           guint width, guint height, const GstCcaTrack *tracks, guint n)
 {
   GstStructure *structure;
+  GstMessage *message;
+  GstCcaList *list;
 
   if (!gst_cca_has_room ((gsize) n * TRACK_BYTES))
     return NULL;
-  find_names ();
   structure = gst_structure_new_id (names.cca_tracks, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width,
                                     names.height, G_TYPE_UINT, height, names.n_tracks, G_TYPE_UINT, n, NULL);
   gst_cca_message_times_set (times, structure);
-  take_tracks (structure, tracks, n);
-  return gst_message_new_element (source, structure);
+  list = gst_cca_list_new (pool, structure, names.tracks, tracks, n);
+  message = gst_message_new_element (source, structure);
+  gst_cca_list_give (list, message);
+  return message;
 }

@@ -98,11 +98,10 @@ check_message (GstHarness *harness, const TestReference *reference, gboolean cov
   test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
 }
 
-/* The next message lists the first n components of a reference, and counts all of them. */
+/* A message lists the first n components of a reference, and counts all of them. */
 static void
-check_list (GstHarness *harness, const TestReference *reference, guint n)
+check_listed (GstMessage *message, const TestReference *reference, guint n)
 {
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   const GstStructure *structure = gst_message_get_structure (message);
   const GValue *list = gst_structure_get_value (structure, "components");
   gboolean truncated;
@@ -114,6 +113,14 @@ check_list (GstHarness *harness, const TestReference *reference, guint n)
   for (guint i = 0; i < n; i++)
     check_component (gst_value_get_structure (gst_value_list_get_value (list, i)),
                      &reference->measurement.components[i], FALSE);
+}
+
+static void
+check_list (GstHarness *harness, const TestReference *reference, guint n)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+
+  check_listed (message, reference, n);
   gst_message_unref (message);
 }
 
@@ -407,6 +414,46 @@ test_listed (void)
   }
   test_harness_free (harness);
   test_reference_free (reference);
+}
+
+#define N_HELD 7
+
+/* Later messages get the structures of those that ended, and of no other; a copy has structures of its own. */
+static void
+test_held (void)
+{
+  const CcaParams params = threshold_params ();
+  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  TestReference *references[N_HELD];
+  GstMessage *held[N_HELD], *copy;
+
+  for (guint round = 0; round < 3; round++) {
+    for (guint i = 0; i < N_HELD; i++) {
+      references[i] = reference_of_frame (&params, N_HELD * round + i);
+      gst_buffer_unref (push_frame (harness, N_HELD * round + i));
+      held[i] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+    }
+    copy = gst_message_copy (held[0]);
+    for (guint i = 0; i < N_HELD; i++) {
+      check_listed (held[i], references[i], references[i]->measurement.n_components);
+      gst_message_unref (held[i]);
+      gst_buffer_unref (push_frame (harness, 100 + i));
+      held[i] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+    }
+    check_listed (copy, references[0], references[0]->measurement.n_components);
+    gst_message_unref (copy);
+    for (guint i = 0; i < N_HELD; i++) {
+      test_reference_free (references[i]);
+      gst_message_unref (held[i]);
+    }
+  }
+  references[0] = reference_of_frame (&params, 1);
+  gst_buffer_unref (push_frame (harness, 1));
+  held[0] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  test_harness_free (harness);
+  check_listed (held[0], references[0], references[0]->measurement.n_components);
+  gst_message_unref (held[0]);
+  test_reference_free (references[0]);
 }
 
 /* By default, an application that reads no message keeps no more of each than this. */
@@ -795,6 +842,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/messages/interval/ccl", "ccl", test_interval);
   g_test_add_func ("/messages/listed", test_listed);
   g_test_add_func ("/messages/listed-by-default", test_listed_by_default);
+  g_test_add_func ("/messages/held", test_held);
   g_test_add_func ("/metas/truncation", test_truncation);
   g_test_add_func ("/metas/lasting", test_lasting);
   g_test_add_data_func ("/metas/two/cca", "cca", test_two);

@@ -1,0 +1,166 @@
+/* gst-cca: the lists of structures in element messages
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccalists.h"
+
+/* A pool keeps so many lists for later, each with so many structures at most. */
+#define MOST_IDLE 4
+#define MOST_STRUCTURES 4096
+
+struct GstCcaListPool
+{
+  GstStructure *prototype;
+  guint n_fields;
+  GstCcaSetFields set_fields;
+  gsize item_size;
+
+  GMutex lock;
+  GstCcaList *idle[MOST_IDLE];
+  guint n_idle;
+};
+
+struct GstCcaList
+{
+  GstCcaListPool *pool; /* while a message has the list */
+  GArray *structures;   /* GValue; to copy one is to share its structure, which stays the list's */
+  GPtrArray *fields;    /* the GValues in all structures, one structure's after the other's */
+};
+
+static void
+clear_structure (gpointer value)
+{
+  gst_structure_free (g_value_get_boxed (value));
+}
+
+static GstCcaList *
+list_new (void)
+{
+  GstCcaList *list = g_new (GstCcaList, 1);
+
+  list->structures = g_array_new (FALSE, TRUE, sizeof (GValue));
+  g_array_set_clear_func (list->structures, clear_structure);
+  list->fields = g_ptr_array_new ();
+  return list;
+}
+
+static void
+list_free (GstCcaList *list)
+{
+  g_array_unref (list->structures);
+  g_ptr_array_unref (list->fields);
+  g_free (list);
+}
+
+static gboolean
+append_field (GQuark name, GValue *value, gpointer fields)
+{
+  g_ptr_array_add (fields, value);
+  return TRUE;
+}
+
+static void
+list_grow (GstCcaList *list)
+{
+  GstStructure *structure = gst_structure_copy (list->pool->prototype);
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_set_static_boxed (&value, structure);
+  g_array_append_val (list->structures, value);
+  gst_structure_map_in_place (structure, append_field, list->fields);
+}
+
+static void
+list_truncate (GstCcaList *list, guint n)
+{
+  if (list->structures->len <= n)
+    return;
+  g_array_set_size (list->structures, n);
+  g_ptr_array_set_size (list->fields, (gint) (n * list->pool->n_fields));
+}
+
+static void
+pool_clear (gpointer data)
+{
+  GstCcaListPool *pool = data;
+
+  for (guint i = 0; i < pool->n_idle; i++)
+    list_free (pool->idle[i]);
+  gst_structure_free (pool->prototype);
+  g_mutex_clear (&pool->lock);
+}
+
+GstCcaListPool *
+gst_cca_list_pool_new (GstStructure *prototype, GstCcaSetFields set_fields, gsize item_size)
+{
+  GstCcaListPool *pool = g_atomic_rc_box_new0 (GstCcaListPool);
+
+  pool->prototype = prototype;
+  pool->n_fields = (guint) gst_structure_n_fields (prototype);
+  pool->set_fields = set_fields;
+  pool->item_size = item_size;
+  g_mutex_init (&pool->lock);
+  return pool;
+}
+
+void
+gst_cca_list_pool_unref (GstCcaListPool *pool)
+{
+  g_atomic_rc_box_release_full (pool, pool_clear);
+}
+
+static GstCcaList *
+acquire (GstCcaListPool *pool)
+{
+  GstCcaList *list = NULL;
+
+  g_mutex_lock (&pool->lock);
+  if (pool->n_idle > 0)
+    list = pool->idle[--pool->n_idle];
+  g_mutex_unlock (&pool->lock);
+  if (!list)
+    list = list_new ();
+  list->pool = g_atomic_rc_box_acquire (pool);
+  return list;
+}
+
+static void
+release (gpointer data, GstMiniObject *message)
+{
+  GstCcaList *list = data;
+  GstCcaListPool *pool = list->pool;
+
+  list_truncate (list, MOST_STRUCTURES);
+  g_mutex_lock (&pool->lock);
+  if (pool->n_idle < MOST_IDLE)
+    pool->idle[pool->n_idle++] = g_steal_pointer (&list);
+  g_mutex_unlock (&pool->lock);
+  g_clear_pointer (&list, list_free);
+  gst_cca_list_pool_unref (pool);
+}
+
+GstCcaList *
+gst_cca_list_new (GstCcaListPool *pool, GstStructure *structure, GQuark field, gconstpointer items, guint n)
+{
+  GstCcaList *list = acquire (pool);
+  GValue value = G_VALUE_INIT;
+
+  gst_value_list_init (&value, n);
+  while (list->structures->len < n)
+    list_grow (list);
+  for (guint i = 0; i < n; i++) {
+    GValue item = g_array_index (list->structures, GValue, i);
+
+    pool->set_fields ((GValue *const *) list->fields->pdata + (gsize) i * pool->n_fields,
+                      (const guint8 *) items + i * pool->item_size);
+    gst_value_list_append_and_take_value (&value, &item);
+  }
+  gst_structure_id_take_value (structure, field, &value);
+  return list;
+}
+
+void
+gst_cca_list_give (GstCcaList *list, GstMessage *message)
+{
+  gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (message), release, list);
+}
