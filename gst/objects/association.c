@@ -40,6 +40,9 @@
 /* What shared pixels are worth: all of the smaller one's. */
 #define WORTH_OF_OVERLAP 6.0
 
+/* More than 1 by more than rounding errors. */
+#define ROUNDED_UP (1.0 + 1e-9)
+
 /* Tentative tracks have what confirmed ones leave. */
 #define COST_TENTATIVE 2.0
 
@@ -67,6 +70,14 @@ typedef struct
   double side[2], area;
 } LogSize;
 
+/* What many tracks ask of a component. */
+typedef struct
+{
+  bool known; /* what follows */
+  GstCcaSides inside;
+  LogSize size;
+} Look;
+
 /* What is known of a track in this frame. */
 typedef struct
 {
@@ -93,9 +104,8 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
-  LogSize *sizes; /* of the components, where sized */
-  bool *sized;
-  size_t sizes_room, sized_room;
+  Look *looks; /* of the components */
+  size_t looks_room;
   uint32_t *places; /* hash table of components by their boxes */
   size_t places_room, n_places;
   uint32_t *free, *found; /* components without tracks, and those of them that a search found */
@@ -140,8 +150,7 @@ gst_cca_association_free (GstCcaAssociation *association)
   gst_cca_evidence_free (association->evidence);
   free (association->views);
   free (association->users);
-  free (association->sizes);
-  free (association->sized);
+  free (association->looks);
   free (association->places);
   free (association->free);
   free (association->found);
@@ -198,17 +207,18 @@ size_of_track (const GstCcaCandidate *track)
 }
 
 /* Many tracks look at a component, or none does. */
-static const LogSize *
-size_of_component (GstCcaAssociation *association, uint32_t component)
+static const Look *
+look_at (GstCcaAssociation *association, uint32_t component)
 {
   const GstCcaBox *box = &association->boxes[component];
-  LogSize *size = &association->sizes[component];
+  Look *look = &association->looks[component];
 
-  if (!association->sized[component])
-    *size = (LogSize) { { log (box->max[0] - box->min[0] + 1.0), log (box->max[1] - box->min[1] + 1.0) },
-                        log (area_of (association->frame, component) + 2.0) };
-  association->sized[component] = true;
-  return size;
+  if (!look->known)
+    *look = (Look) { .known = true,
+                     .inside = gst_cca_association_sides (association->frame, box),
+                     .size = { { log (box->max[0] - box->min[0] + 1.0), log (box->max[1] - box->min[1] + 1.0) },
+                               log (area_of (association->frame, component) + 2.0) } };
+  return look;
 }
 
 /* --- Costs ------------------------------------------------------------------------------------------- */
@@ -222,15 +232,15 @@ square (double x)
 /* What a component's size says against a track that comes out of a merge. Its place is not sure, so its size decides,
  * as far as it was seen not to vary. */
 static double
-likeness_cost (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen,
-               GstCcaSides inside)
+likeness_cost (const GstCcaCandidate *track, const LogSize *expected, const Look *look, GstCcaSides seen)
 {
+  const LogSize *size = &look->size;
   double cost = 0.0;
 
   for (int i = 0; i < 2; i++) {
     const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
 
-    if ((inside & both) == both)
+    if ((look->inside & both) == both)
       cost += gst_cca_min ((seen & both) == both ? MOST_UNLIKE : MOST_HIDDEN,
                            square (size->side[i] - expected->side[i]) / track->size_variance[i]);
   }
@@ -406,16 +416,12 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
 }
 
 static double
-near_cost (GstCcaAssociation *association, const GstCcaCandidate *candidate, const LogSize *expected,
-           uint32_t component, double distance, GstCcaSides seen)
+near_cost (const GstCcaCandidate *candidate, const LogSize *expected, const Look *look, double distance,
+           GstCcaSides seen)
 {
-  const LogSize *size = size_of_component (association, component);
-
   if (candidate->merged)
-    return MERGED_DISTANCE * gst_cca_min (distance, GATE)
-           + likeness_cost (candidate, expected, size, seen,
-                            gst_cca_association_sides (association->frame, &association->boxes[component]));
-  return gst_cca_min (distance, GATE) + size_cost (candidate, expected, size, seen)
+    return MERGED_DISTANCE * gst_cca_min (distance, GATE) + likeness_cost (candidate, expected, look, seen);
+  return gst_cca_min (distance, GATE) + size_cost (candidate, expected, &look->size, seen)
          + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
 }
 
@@ -427,63 +433,93 @@ is_too_large (const GstCcaCandidate *track, const GstCcaBox *box)
          || box->max[1] - box->min[1] + 1.0 > TOO_LARGE * (track->motion->size[1] + 1.0);
 }
 
-/* Removes those of a track's pairs, the last ones, that cost more than none: they are never assigned. */
-static void
-drop_dear_pairs (GstCcaAssociation *association, size_t first, double alone)
+/* Whether the size alone makes a component that shares no pixel with a track dearer for it than a cost, which is less
+ * than MOST_HIDDEN. The track comes out of a merge; most components around it are ruled out here. */
+static bool
+is_unlike (const GstCcaCandidate *track, const LogSize *expected, const Look *look, double cost)
 {
-  size_t n = first;
+  for (int i = 0; i < 2; i++) {
+    const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
 
-  for (size_t i = first; i < association->n_pairs; i++)
-    if (association->pairs[i].cost <= alone)
-      association->pairs[n++] = association->pairs[i];
-  association->n_pairs = n;
+    if ((look->inside & both) == both
+        && square (look->size.side[i] - expected->side[i]) > ROUNDED_UP * cost * track->size_variance[i])
+      return true;
+  }
+  return false;
 }
 
+/* Finds the component that covers a track best. */
+static void
+find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *found, size_t n_found)
+{
+  View *view = &association->views[track];
+  const double area = gst_cca_box_area (&view->predicted);
+  double best = 0.0;
+
+  for (size_t i = 0; i < n_found; i++) {
+    const GstCcaBox *box = &association->boxes[found[i]];
+    const double inside = gst_cca_box_shared (box, &view->predicted);
+    const double smaller = gst_cca_min (area, gst_cca_box_area (box));
+    double covered;
+
+    if (inside < COVERED * smaller)
+      continue;
+    covered = inside / smaller + shared_part (association, track, found[i]);
+    if (covered > best && may_cover (association, track, found[i])) {
+      best = covered;
+      view->cover = found[i];
+    }
+  }
+}
+
+static double
+cost_of_none (const GstCcaCandidate *track, const View *view)
+{
+  if (view->cover == GST_CCA_UNASSIGNED)
+    return COST_ALONE;
+  return track->merged ? COST_STILL_COVERED : COST_COVERED;
+}
+
+/* Adds the pairs of a track with what is near it that do not cost more than none: others are never assigned. */
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
-  View *view = &association->views[track];
-  const double spread = 4.0
-                        * sqrt (gst_cca_max (candidate->motion->centre[0].position_variance,
-                                             candidate->motion->centre[1].position_variance));
+  const GstCcaMotion *motion = candidate->motion;
+  const double spread =
+      4.0 * sqrt (gst_cca_max (motion->centre[0].position_variance, motion->centre[1].position_variance));
   const double around = candidate->merged ? 1.0 : AROUND;
-  const GstCcaBox area = gst_cca_box_grow (&view->predicted, spread + 2.0 + around * largest_side (candidate));
+  const GstCcaBox area =
+      gst_cca_box_grow (&association->views[track].predicted, spread + 2.0 + around * largest_side (candidate));
   const LogSize expected = size_of_track (candidate);
-  const size_t first = association->n_pairs;
-  double best = 0.0;
   const uint32_t *found;
   size_t n_found;
+  double alone;
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
+  find_cover (association, track, found, n_found);
+  alone = cost_of_none (candidate, &association->views[track]);
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
-    const bool taken = association->users[found[i]] > 0;
-    const double shared = shared_part (association, track, found[i]);
-    const double inside = gst_cca_box_shared (box, &view->predicted);
-    const double smaller = gst_cca_min (gst_cca_box_area (&view->predicted), gst_cca_box_area (box));
     GstCcaInnovation innovation;
-    double distance;
+    double shared, distance, cost;
+    const Look *look;
 
-    if (inside >= COVERED * smaller && inside / smaller + shared > best && may_cover (association, track, found[i])) {
-      best = inside / smaller + shared;
-      view->cover = found[i];
-    }
-    if (taken || (!candidate->merged && is_too_large (candidate, box)))
+    if (association->users[found[i]] > 0 || (!candidate->merged && is_too_large (candidate, box)))
       continue;
-    innovation = gst_cca_motion_compare (candidate->motion, box, gst_cca_association_sides (association->frame, box));
-    distance = gst_cca_motion_distance (candidate->motion, &innovation);
+    shared = shared_part (association, track, found[i]);
+    look = look_at (association, found[i]);
+    if (candidate->merged && shared == 0.0 && alone < MOST_HIDDEN && is_unlike (candidate, &expected, look, alone))
+      continue;
+    innovation = gst_cca_motion_compare (motion, box, look->inside);
+    distance = gst_cca_motion_distance (motion, &innovation);
     if (distance > GATE && shared < 0.5 && !candidate->merged)
       continue;
-    if (!add_pair (association, track, found[i],
-                   near_cost (association, candidate, &expected, found[i], distance, innovation.seen)
-                       - WORTH_OF_OVERLAP * shared))
+    cost = near_cost (candidate, &expected, look, distance, innovation.seen) - WORTH_OF_OVERLAP * shared;
+    if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }
-  association->alone[track] = COST_ALONE;
-  if (view->cover != GST_CCA_UNASSIGNED)
-    association->alone[track] = candidate->merged ? COST_STILL_COVERED : COST_COVERED;
-  drop_dear_pairs (association, first, association->alone[track]);
+  association->alone[track] = alone;
   return true;
 }
 
@@ -598,8 +634,6 @@ collect_far (GstCcaAssociation *association, uint32_t track)
   const GstCcaBox *predicted = &association->views[track].predicted;
   const double reach = reach_of (association, candidate);
   const GstCcaBox area = gst_cca_box_grow (predicted, reach);
-  const LogSize expected = size_of_track (candidate);
-  const size_t first = association->n_pairs;
   const uint32_t *found;
   size_t n_found;
 
@@ -608,7 +642,9 @@ collect_far (GstCcaAssociation *association, uint32_t track)
     const GstCcaBox *box = &association->boxes[found[i]];
     const double size = area_of (association->frame, found[i]);
     const double shared = shared_part (association, track, found[i]);
-    double offset[2], distance;
+    double offset[2], distance, cost;
+    const Look *look;
+    LogSize expected;
 
     if (association->users[found[i]] > 0)
       continue;
@@ -617,15 +653,14 @@ collect_far (GstCcaAssociation *association, uint32_t track)
     distance = gst_cca_length (offset[0], offset[1]) / reach;
     if (shared == 0.0 && (distance > 1.0 || size > LIKE * candidate->area || candidate->area > LIKE * size))
       continue;
-    if (!add_pair (association, track, found[i],
-                   9.0 * distance * distance
-                       + size_cost (candidate, &expected, size_of_component (association, found[i]),
-                                    gst_cca_association_sides (association->frame, box))
-                       - 2.0 * WORTH_OF_OVERLAP * shared))
+    look = look_at (association, found[i]);
+    expected = size_of_track (candidate);
+    cost = 9.0 * distance * distance + size_cost (candidate, &expected, &look->size, look->inside)
+           - 2.0 * WORTH_OF_OVERLAP * shared;
+    if (cost <= COST_LOST && !add_pair (association, track, found[i], cost))
       return false;
   }
   association->alone[track] = COST_LOST;
-  drop_dear_pairs (association, first, COST_LOST);
   return true;
 }
 
@@ -703,8 +738,7 @@ prepare (GstCcaAssociation *association)
       || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
       || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
       || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
-      || !GST_CCA_RESERVE (association->sizes, association->sizes_room, n_components)
-      || !GST_CCA_RESERVE (association->sized, association->sized_room, n_components)
+      || !GST_CCA_RESERVE (association->looks, association->looks_room, n_components)
       || !gst_cca_evidence_begin (association->evidence, association->frame, n_tracks))
     return false;
   for (size_t i = 0; i < n_tracks; i++)
@@ -715,7 +749,7 @@ prepare (GstCcaAssociation *association)
       return false;
   for (size_t i = 0; i < n_components; i++) {
     association->users[i] = 0;
-    association->sized[i] = false;
+    association->looks[i].known = false;
   }
   association->n_links = 0;
   return true;

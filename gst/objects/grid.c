@@ -10,8 +10,9 @@
 
 #define MAX_SIDE 64
 
-/* So many boxes are in one cell: to look at all is faster than to choose. */
-#define FEW 48
+/* So many boxes fit a set of bits: to choose from sets is faster than to go through cells. */
+#define FEW 64
+#define SET_SIDE 32
 
 struct GstCcaGrid
 {
@@ -20,7 +21,9 @@ struct GstCcaGrid
   GstCcaBox bounds;
   double scale[2]; /* cells per pixel */
   int side;        /* cells in a row, and rows; 0: empty */
-  size_t *first;   /* of each cell's entries */
+  /* Few boxes, by axis: those that begin in a column of cells or before it, and those that end in it or behind it. */
+  uint64_t begun[2][SET_SIDE], unended[2][SET_SIDE];
+  size_t *first; /* of each cell's entries */
   size_t first_room;
   uint32_t *entries; /* box numbers, cell by cell */
   size_t entries_room;
@@ -81,6 +84,38 @@ n_cells (const Cells *cells)
   return (size_t) (cells->to[0] - cells->from[0] + 1) * (size_t) (cells->to[1] - cells->from[1] + 1);
 }
 
+static void
+set_bounds (GstCcaGrid *grid, int side)
+{
+  grid->bounds = grid->boxes[0];
+  for (size_t i = 1; i < grid->n; i++)
+    grid->bounds = gst_cca_box_join (&grid->bounds, &grid->boxes[i]);
+  grid->side = side;
+  for (int i = 0; i < 2; i++)
+    grid->scale[i] = side / (grid->bounds.max[i] - grid->bounds.min[i]);
+}
+
+static void
+fill_sets (GstCcaGrid *grid)
+{
+  set_bounds (grid, SET_SIDE);
+  memset (grid->begun, 0, sizeof grid->begun);
+  memset (grid->unended, 0, sizeof grid->unended);
+  for (size_t i = 0; i < grid->n; i++) {
+    const Cells cells = cells_of (grid, &grid->boxes[i]);
+
+    for (int k = 0; k < 2; k++) {
+      grid->begun[k][cells.from[k]] |= UINT64_C (1) << i;
+      grid->unended[k][cells.to[k]] |= UINT64_C (1) << i;
+    }
+  }
+  for (int k = 0; k < 2; k++)
+    for (int i = 1; i < SET_SIDE; i++) {
+      grid->begun[k][i] |= grid->begun[k][i - 1];
+      grid->unended[k][SET_SIDE - 1 - i] |= grid->unended[k][SET_SIDE - i];
+    }
+}
+
 bool
 gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
 {
@@ -93,7 +128,8 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   if (!GST_CCA_RESERVE (grid->found, grid->found_room, n))
     return false;
   if (n <= FEW) {
-    grid->side = n > 0;
+    if (n > 0)
+      fill_sets (grid);
     return true;
   }
   while (side < MAX_SIDE && (size_t) side * side < n)
@@ -102,12 +138,7 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   if (!GST_CCA_RESERVE (grid->first, grid->first_room, count + 1) || !GST_CCA_RESERVE (grid->seen, grid->seen_room, n))
     return false;
 
-  grid->bounds = boxes[0];
-  for (size_t i = 1; i < n; i++)
-    grid->bounds = gst_cca_box_join (&grid->bounds, &boxes[i]);
-  grid->side = side;
-  for (int i = 0; i < 2; i++)
-    grid->scale[i] = side / (grid->bounds.max[i] - grid->bounds.min[i]);
+  set_bounds (grid, side);
   for (size_t i = 0; i < n; i++) {
     const Cells cells = cells_of (grid, &boxes[i]);
 
@@ -143,13 +174,18 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
 }
 
 static const uint32_t *
-find_in_all (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
+find_in_sets (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
 {
+  const Cells cells = cells_of (grid, area);
+  uint64_t near = grid->begun[0][cells.to[0]] & grid->unended[0][cells.from[0]] & grid->begun[1][cells.to[1]]
+                  & grid->unended[1][cells.from[1]];
   size_t n = 0;
 
-  for (uint32_t i = 0; i < grid->n; i++) {
-    grid->found[n] = i;
-    n += gst_cca_box_touches (area, &grid->boxes[i]);
+  for (; near != 0; near &= near - 1) {
+    const uint32_t box = (uint32_t) __builtin_ctzll (near);
+
+    grid->found[n] = box;
+    n += gst_cca_box_touches (area, &grid->boxes[box]);
   }
   *n_found = n;
   return grid->found;
@@ -163,8 +199,8 @@ gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
   *n_found = 0;
   if (grid->side == 0)
     return grid->found;
-  if (grid->side == 1)
-    return find_in_all (grid, area, n_found);
+  if (grid->n <= FEW)
+    return find_in_sets (grid, area, n_found);
   cells = cells_of (grid, area);
   grid->search++;
   for (int y = cells.from[1]; y <= cells.to[1]; y++)

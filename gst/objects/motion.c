@@ -8,13 +8,6 @@
 #define ACCELERATION_OF_SIZE 1.5
 #define ACCELERATION_OF_SPEED 0.4
 
-/* A side's standard deviation: in pixels, and as a part of the object's size. */
-#define SIDE_NOISE 0.5
-#define SIDE_NOISE_OF_SIZE 0.06
-
-/* A box whose size is less than this part of the object's is a part of it. */
-#define WHOLE 0.95
-
 /* A size that was seen grows by half of the difference at once, and shrinks with this time constant, in seconds. */
 #define GROWTH 0.5
 #define SHRINKING_TIME 1.0
@@ -32,17 +25,11 @@ void
 gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double speed)
 {
   for (int i = 0; i < 2; i++) {
-    const double size = box->max[i] - box->min[i], noise = SIDE_NOISE + SIDE_NOISE_OF_SIZE * size;
+    const double size = box->max[i] - box->min[i], noise = GST_CCA_SIDE_NOISE + GST_CCA_SIDE_NOISE_OF_SIZE * size;
 
     gst_cca_kalman_init (&motion->centre[i], (box->min[i] + box->max[i]) / 2.0, noise * noise, speed * speed);
     motion->size[i] = size;
   }
-}
-
-double
-gst_cca_motion_speed (const GstCcaMotion *motion)
-{
-  return gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
 }
 
 void
@@ -54,53 +41,6 @@ gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
 
   for (int i = 0; i < 2; i++)
     gst_cca_kalman_predict (&motion->centre[i], seconds, acceleration * acceleration);
-}
-
-GstCcaBox
-gst_cca_motion_box (const GstCcaMotion *motion)
-{
-  GstCcaBox box;
-
-  for (int i = 0; i < 2; i++) {
-    box.min[i] = motion->centre[i].position - motion->size[i] / 2.0;
-    box.max[i] = motion->centre[i].position + motion->size[i] / 2.0;
-  }
-  return box;
-}
-
-GstCcaInnovation
-gst_cca_motion_compare (const GstCcaMotion *motion, const GstCcaBox *box, GstCcaSides sides)
-{
-  const GstCcaBox predicted = gst_cca_motion_box (motion);
-  GstCcaInnovation innovation = { .seen = 0 };
-
-  for (int i = 0; i < 2; i++) {
-    const double low = box->min[i] - predicted.min[i], high = box->max[i] - predicted.max[i];
-    const double noise = SIDE_NOISE + SIDE_NOISE_OF_SIZE * motion->size[i];
-    bool has_low = sides & GST_CCA_SIDE_MIN (i), has_high = sides & GST_CCA_SIDE_MAX (i);
-
-    if (!has_low && !has_high)
-      has_low = has_high = true;
-    if (has_low && has_high && box->max[i] - box->min[i] < WHOLE * motion->size[i] - 1.0) {
-      has_low = !(fabs (low) > 2.0 * fabs (high) + noise);
-      has_high = !(fabs (high) > 2.0 * fabs (low) + noise);
-    }
-    innovation.offset[i] = has_low && has_high ? (low + high) / 2.0 : has_low ? low : high;
-    innovation.variance[i] = noise * noise * (has_low && has_high ? 1.0 : 2.0);
-    innovation.seen |= (has_low ? GST_CCA_SIDE_MIN (i) : 0) | (has_high ? GST_CCA_SIDE_MAX (i) : 0);
-  }
-  return innovation;
-}
-
-double
-gst_cca_motion_distance (const GstCcaMotion *motion, const GstCcaInnovation *innovation)
-{
-  double distance = 0.0;
-
-  for (int i = 0; i < 2; i++)
-    distance +=
-        innovation->offset[i] * innovation->offset[i] / (motion->centre[i].position_variance + innovation->variance[i]);
-  return distance;
 }
 
 /* The uncertainty that a turn brings: the filter then follows the next measurements instead of its past. */
@@ -127,9 +67,10 @@ gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaI
 
     notice_turn (&motion->centre[i], innovation->offset[i], variance, seconds);
     gst_cca_kalman_update (&motion->centre[i], innovation->offset[i], variance);
-    if (low && high)
-      motion->size[i] += change * (change > 0.0 ? GROWTH : 1.0 - exp (-seconds / SHRINKING_TIME));
-    else if (change > 0.0) {
+    if (low && high) {
+      if (change != 0.0)
+        motion->size[i] += change * (change > 0.0 ? GROWTH : 1.0 - exp (-seconds / SHRINKING_TIME));
+    } else if (change > 0.0) {
       /* The side that is seen stays where it is. */
       motion->size[i] += change;
       motion->centre[i].position += low ? change / 2.0 : -change / 2.0;
@@ -143,7 +84,7 @@ gst_cca_motion_update_sides (GstCcaMotion *motion, const GstCcaBox *box, GstCcaS
   const GstCcaBox predicted = gst_cca_motion_box (motion);
 
   for (int i = 0; i < 2; i++) {
-    const double noise = SIDE_NOISE + SIDE_NOISE_OF_SIZE * motion->size[i];
+    const double noise = GST_CCA_SIDE_NOISE + GST_CCA_SIDE_NOISE_OF_SIZE * motion->size[i];
     const double low = box->min[i] - predicted.min[i], high = box->max[i] - predicted.max[i];
     const bool has_low = sides & GST_CCA_SIDE_MIN (i), has_high = sides & GST_CCA_SIDE_MAX (i);
 

@@ -40,19 +40,6 @@ void gst_cca_motion_init (GstCcaMotion *motion, const GstCcaBox *box, double spe
 /* Moves the box by seconds >= 0. */
 void gst_cca_motion_predict (GstCcaMotion *motion, double seconds);
 
-/* Returns how fast the box moves, in pixels/s. */
-double gst_cca_motion_speed (const GstCcaMotion *motion);
-
-/* Returns the whole object's box. */
-GstCcaBox gst_cca_motion_box (const GstCcaMotion *motion);
-
-/* Compares a measured box with the predicted one. sides are those that are not at the frame's border; of them a side is
- * not seen if the box is too small and the opposite side is where it was expected. */
-GstCcaInnovation gst_cca_motion_compare (const GstCcaMotion *motion, const GstCcaBox *box, GstCcaSides sides);
-
-/* Returns the squared Mahalanobis distance of an innovation: of its two axes, in standard deviations². */
-double gst_cca_motion_distance (const GstCcaMotion *motion, const GstCcaInnovation *innovation);
-
 /* Corrects the motion by a measured box that is the object's alone, or of which it has some sides
  * (GstCcaInnovation.seen may be changed before). seconds have passed since the last correction. */
 void gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaInnovation *innovation,
@@ -60,5 +47,77 @@ void gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const Gs
 
 /* Corrects the place alone by those sides of a box, the object's and others', that are this object's. */
 void gst_cca_motion_update_sides (GstCcaMotion *motion, const GstCcaBox *box, GstCcaSides sides);
+
+/* --- What runs for each track and each component near it, in line --------------------------------------- */
+
+/* A side's standard deviation: in pixels, and as a part of the object's size. */
+#define GST_CCA_SIDE_NOISE 0.5
+#define GST_CCA_SIDE_NOISE_OF_SIZE 0.06
+
+/* The two sides of axis 0. */
+#define GST_CCA_BOTH_SIDES (GST_CCA_SIDE_MIN (0) | GST_CCA_SIDE_MAX (0))
+
+/* A box whose size is less than this part of the object's is a part of it. */
+#define GST_CCA_WHOLE 0.95
+
+/* Returns how fast the box moves, in pixels/s. */
+static inline double
+gst_cca_motion_speed (const GstCcaMotion *motion)
+{
+  return gst_cca_length (motion->centre[0].velocity, motion->centre[1].velocity);
+}
+
+/* Returns the whole object's box. */
+static inline GstCcaBox
+gst_cca_motion_box (const GstCcaMotion *motion)
+{
+  GstCcaBox box;
+
+  for (int i = 0; i < 2; i++) {
+    box.min[i] = motion->centre[i].position - motion->size[i] / 2.0;
+    box.max[i] = motion->centre[i].position + motion->size[i] / 2.0;
+  }
+  return box;
+}
+
+/* Compares a measured box with the predicted one. sides are those that are not at the frame's border; of them a side is
+ * not seen if the box is too small and the opposite side is where it was expected. Has no branches: a processor cannot
+ * foresee which sides are seen. */
+static inline GstCcaInnovation
+gst_cca_motion_compare (const GstCcaMotion *motion, const GstCcaBox *box, GstCcaSides sides)
+{
+  const GstCcaBox predicted = gst_cca_motion_box (motion);
+  GstCcaInnovation innovation = { .seen = 0 };
+
+  for (int i = 0; i < 2; i++) {
+    const double low = box->min[i] - predicted.min[i], high = box->max[i] - predicted.max[i];
+    const double noise = GST_CCA_SIDE_NOISE + GST_CCA_SIDE_NOISE_OF_SIZE * motion->size[i];
+    const double offsets[] = { (low + high) / 2.0, low, high, (low + high) / 2.0 };
+    const double doubts[] = { 1.0, 2.0, 2.0, 1.0 };
+    const GstCcaSides inside = sides >> (2 * i) & GST_CCA_BOTH_SIDES;
+    const bool is_small = box->max[i] - box->min[i] < GST_CCA_WHOLE * motion->size[i] - 1.0;
+    const bool is_part = (inside % GST_CCA_BOTH_SIDES == 0) & is_small;
+    const GstCcaSides hidden = (fabs (low) > 2.0 * fabs (high) + noise ? GST_CCA_SIDE_MIN (0) : 0)
+                               | (fabs (high) > 2.0 * fabs (low) + noise ? GST_CCA_SIDE_MAX (0) : 0);
+    const GstCcaSides seen = (inside + GST_CCA_BOTH_SIDES * (inside == 0)) & ~(hidden * is_part);
+
+    innovation.offset[i] = offsets[seen];
+    innovation.variance[i] = noise * noise * doubts[seen];
+    innovation.seen |= seen << (2 * i);
+  }
+  return innovation;
+}
+
+/* Returns the squared Mahalanobis distance of an innovation: of its two axes, in standard deviations². */
+static inline double
+gst_cca_motion_distance (const GstCcaMotion *motion, const GstCcaInnovation *innovation)
+{
+  double distance = 0.0;
+
+  for (int i = 0; i < 2; i++)
+    distance +=
+        innovation->offset[i] * innovation->offset[i] / (motion->centre[i].position_variance + innovation->variance[i]);
+  return distance;
+}
 
 #endif

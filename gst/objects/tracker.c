@@ -69,19 +69,16 @@ typedef struct
   size_t first_label, n_labels;
 } Track;
 
-/* The tracks after a frame. */
+/* The labels of the tracks' components in a frame. */
 typedef struct
 {
-  Track *tracks;
-  size_t n, room;
   uint32_t *labels;
-  size_t n_labels, labels_room;
-} Tracks;
+  size_t n, room;
+} Labels;
 
 /* Tracks that share components, directly or by others. */
 typedef struct
 {
-  uint32_t parent;
   uint32_t n_tracks;
   GstCcaBox box;                 /* over their components */
   uint32_t alone;                /* the most frames in which one of them was seen alone */
@@ -101,12 +98,18 @@ struct GstCcaTracker
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 
-  Tracks now, next;
+  Track *tracks;
+  size_t n, room;
+  Labels labels, last_labels;
   GstCcaBox *boxes; /* of the frame's components */
   size_t boxes_room;
+  GstCcaMotion *predicted; /* the tracks' motions */
+  size_t predicted_room;
   GstCcaCandidate *candidates;
   size_t candidates_room;
-  Group *groups; /* by track */
+  uint32_t *parents; /* of the tracks in the forest of groups; GST_CCA_UNASSIGNED: it shares no component */
+  size_t parents_room;
+  Group *groups; /* by track, where it is a root */
   size_t groups_room;
   uint32_t *owners; /* of the components: their first tracks, or GST_CCA_UNASSIGNED */
   size_t owners_room;
@@ -145,12 +148,13 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   if (tracker == NULL)
     return;
   gst_cca_association_free (tracker->association);
-  free (tracker->now.tracks);
-  free (tracker->now.labels);
-  free (tracker->next.tracks);
-  free (tracker->next.labels);
+  free (tracker->tracks);
+  free (tracker->labels.labels);
+  free (tracker->last_labels.labels);
   free (tracker->boxes);
+  free (tracker->predicted);
   free (tracker->candidates);
+  free (tracker->parents);
   free (tracker->groups);
   free (tracker->owners);
   free (tracker->published);
@@ -166,7 +170,7 @@ gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerParams *p
 void
 gst_cca_tracker_reset (GstCcaTracker *tracker)
 {
-  tracker->now.n = tracker->now.n_labels = 0;
+  tracker->n = 0;
   tracker->started = false;
 }
 
@@ -188,13 +192,15 @@ is_confirmed (const Track *track)
 static bool
 reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
-  const size_t n = tracker->now.n + frame->n_components;
+  const size_t n = tracker->n + frame->n_components;
 
   return GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->owners, tracker->owners_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, tracker->now.n)
-         && GST_CCA_RESERVE (tracker->groups, tracker->groups_room, tracker->now.n)
-         && GST_CCA_RESERVE (tracker->next.tracks, tracker->next.room, n)
+         && GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, tracker->n)
+         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, tracker->n)
+         && GST_CCA_RESERVE (tracker->parents, tracker->parents_room, tracker->n)
+         && GST_CCA_RESERVE (tracker->groups, tracker->groups_room, tracker->n)
+         && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
 }
 
@@ -202,7 +208,8 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 static bool
 stands_still (const Track *track, double seconds)
 {
-  const double speed = gst_cca_max (fabs (track->motion.centre[0].velocity), fabs (track->motion.centre[1].velocity));
+  const GstCcaKalman *centre = track->motion.centre;
+  const double speed = gst_cca_max (fabs (centre[0].velocity), fabs (centre[1].velocity));
 
   return track->state == GST_CCA_TRACKER_CONFIRMED && track->misses == 0 && track->n_labels == 1 && track->partly == 0.0
          && track->alone >= SEEN_ALONE && speed * seconds < STILL;
@@ -216,47 +223,73 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
 
     tracker->boxes[i] = (GstCcaBox) { { c->x, c->y }, { (double) c->x + c->width, (double) c->y + c->height } };
   }
-  for (size_t i = 0; i < tracker->now.n; i++) {
-    Track *track = &tracker->next.tracks[i];
+  for (size_t i = 0; i < tracker->n; i++) {
+    const Track *track = &tracker->tracks[i];
 
-    *track = tracker->now.tracks[i];
-    track->age++;
-    track->unseen += seconds;
-    gst_cca_motion_predict (&track->motion, seconds);
+    tracker->predicted[i] = track->motion;
+    gst_cca_motion_predict (&tracker->predicted[i], seconds);
     tracker->candidates[i] = (GstCcaCandidate) {
-      .motion = &track->motion,
+      .motion = &tracker->predicted[i],
       .area = track->area,
       .hits = track->hits,
       .misses = track->misses,
       .confirmed = is_confirmed (track),
-      .still = stands_still (track, seconds) ? &tracker->now.tracks[i].box : NULL,
+      .still = stands_still (track, seconds) ? &track->box : NULL,
       .still_area = track->measured_area,
       .merged = track->state == GST_CCA_TRACKER_MERGED,
       .size_variance = { track->size_variance[0], track->size_variance[1] },
       .area_variance = track->area_variance,
-      .labels = tracker->now.labels + track->first_label,
+      .labels = tracker->labels.labels + track->first_label,
       .n_labels = track->n_labels,
     };
   }
-  tracker->next.n = tracker->now.n;
-  tracker->next.n_labels = 0;
 }
 
 /* --- Tracks that share components --------------------------------------------------------------------- */
 
 static uint32_t
-find_group (Group *groups, uint32_t track)
+find_group (uint32_t *parents, uint32_t track)
 {
-  while (groups[track].parent != track)
-    track = groups[track].parent = groups[groups[track].parent].parent;
+  while (parents[track] != track)
+    track = parents[track] = parents[parents[track]];
   return track;
+}
+
+/* Returns a track's group, or NULL if it shares no component. */
+static Group *
+group_of (GstCcaTracker *tracker, uint32_t track)
+{
+  return tracker->parents[track] != GST_CCA_UNASSIGNED ? &tracker->groups[find_group (tracker->parents, track)] : NULL;
+}
+
+static void
+begin_group (GstCcaTracker *tracker, uint32_t track)
+{
+  if (tracker->parents[track] != GST_CCA_UNASSIGNED)
+    return;
+  tracker->parents[track] = track;
+  tracker->groups[track] = (Group) { .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
+                                     .least = { INFINITY, INFINITY },
+                                     .most = { -INFINITY, -INFINITY },
+                                     .slowest = { INFINITY, INFINITY },
+                                     .fastest = { -INFINITY, -INFINITY },
+                                     .first = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED },
+                                     .last = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED } };
+}
+
+static void
+join_groups (GstCcaTracker *tracker, uint32_t track, uint32_t other)
+{
+  begin_group (tracker, track);
+  begin_group (tracker, other);
+  tracker->parents[find_group (tracker->parents, track)] = find_group (tracker->parents, other);
 }
 
 /* Finds the tracks whose centres were the first and the last along an axis in the frame before. */
 static void
 note_order (const GstCcaTracker *tracker, Group *group, uint32_t track, int axis)
 {
-  const Track *tracks = tracker->now.tracks;
+  const Track *tracks = tracker->tracks;
   const double centre = tracks[track].motion.centre[axis].position;
 
   if (group->first[axis] == GST_CCA_UNASSIGNED || centre < tracks[group->first[axis]].motion.centre[axis].position)
@@ -265,51 +298,26 @@ note_order (const GstCcaTracker *tracker, Group *group, uint32_t track, int axis
     group->last[axis] = track;
 }
 
+/* Enters a track, as it was in the frame before and as it is predicted. */
 static void
-make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
+enter_group (const GstCcaTracker *tracker, Group *group, uint32_t index)
 {
-  Group *groups = tracker->groups;
+  const Track *track = &tracker->tracks[index];
+  const GstCcaMotion *motion = &tracker->predicted[index];
+  const GstCcaBox predicted = gst_cca_motion_box (motion);
 
-  for (size_t i = 0; i < tracker->now.n; i++)
-    groups[i] = (Group) { .parent = (uint32_t) i,
-                          .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
-                          .least = { INFINITY, INFINITY },
-                          .most = { -INFINITY, -INFINITY },
-                          .slowest = { INFINITY, INFINITY },
-                          .fastest = { -INFINITY, -INFINITY },
-                          .first = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED },
-                          .last = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED } };
-  for (size_t i = 0; i < frame->n_components; i++)
-    tracker->owners[i] = GST_CCA_UNASSIGNED;
-  for (size_t i = 0; i < n_links; i++) {
-    uint32_t *owner = &tracker->owners[links[i].component];
-
-    if (*owner == GST_CCA_UNASSIGNED)
-      *owner = links[i].track;
-    else
-      groups[find_group (groups, links[i].track)].parent = find_group (groups, *owner);
+  group->n_tracks++;
+  if (group->n_tracks == 1 || track->alone > group->alone) {
+    group->alone = track->alone;
+    group->first_id = track->id;
   }
-  for (size_t i = 0; i < n_links; i++) {
-    const Track *track = &tracker->next.tracks[links[i].track];
-    const GstCcaBox predicted = gst_cca_motion_box (&track->motion);
-    Group *group = &groups[find_group (groups, links[i].track)];
-
-    group->box = gst_cca_box_join (&group->box, &tracker->boxes[links[i].component]);
-    if (i > 0 && links[i - 1].track == links[i].track)
-      continue;
-    group->n_tracks++;
-    if (group->n_tracks == 1 || track->alone > group->alone) {
-      group->alone = track->alone;
-      group->first_id = track->id;
-    }
-    for (int k = 0; k < 2; k++) {
-      group->least[k] = gst_cca_min (group->least[k], predicted.min[k]);
-      group->most[k] = gst_cca_max (group->most[k], predicted.max[k]);
-      group->largest[k] = gst_cca_max (group->largest[k], track->motion.size[k]);
-      group->slowest[k] = gst_cca_min (group->slowest[k], track->motion.centre[k].velocity);
-      group->fastest[k] = gst_cca_max (group->fastest[k], track->motion.centre[k].velocity);
-      note_order (tracker, group, links[i].track, k);
-    }
+  for (int i = 0; i < 2; i++) {
+    group->least[i] = gst_cca_min (group->least[i], predicted.min[i]);
+    group->most[i] = gst_cca_max (group->most[i], predicted.max[i]);
+    group->largest[i] = gst_cca_max (group->largest[i], motion->size[i]);
+    group->slowest[i] = gst_cca_min (group->slowest[i], motion->centre[i].velocity);
+    group->fastest[i] = gst_cca_max (group->fastest[i], motion->centre[i].velocity);
+    note_order (tracker, group, index, i);
   }
 }
 
@@ -318,12 +326,12 @@ static void
 find_covering (GstCcaTracker *tracker, const GstCcaLink *links, size_t n_links)
 {
   for (size_t i = 0; i < n_links; i++) {
-    const Track *track = &tracker->next.tracks[links[i].track];
-    Group *group = &tracker->groups[find_group (tracker->groups, links[i].track)];
-    bool covers = true;
+    const Track *track = &tracker->tracks[links[i].track];
+    Group *group = group_of (tracker, links[i].track);
+    bool covers = group != NULL;
 
-    for (int k = 0; k < 2; k++)
-      covers = covers && group->box.max[k] - group->box.min[k] <= track->motion.size[k] + AS_LARGE;
+    for (int k = 0; covers && k < 2; k++)
+      covers = group->box.max[k] - group->box.min[k] <= tracker->predicted[links[i].track].size[k] + AS_LARGE;
     if (covers && (group->covering_id == 0 || track->alone > group->covering_alone)) {
       group->covering_alone = track->alone;
       group->covering_id = track->id;
@@ -331,18 +339,51 @@ find_covering (GstCcaTracker *tracker, const GstCcaLink *links, size_t n_links)
   }
 }
 
+static void
+make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
+{
+  bool any = false;
+
+  for (size_t i = 0; i < tracker->n; i++)
+    tracker->parents[i] = GST_CCA_UNASSIGNED;
+  for (size_t i = 0; i < frame->n_components; i++)
+    tracker->owners[i] = GST_CCA_UNASSIGNED;
+  for (size_t i = 0; i < n_links; i++) {
+    uint32_t *owner = &tracker->owners[links[i].component];
+
+    if (*owner == GST_CCA_UNASSIGNED) {
+      *owner = links[i].track;
+    } else {
+      join_groups (tracker, links[i].track, *owner);
+      any = true;
+    }
+  }
+  if (!any)
+    return;
+  for (size_t i = 0; i < n_links; i++) {
+    Group *group = group_of (tracker, links[i].track);
+
+    if (group == NULL)
+      continue;
+    group->box = gst_cca_box_join (&group->box, &tracker->boxes[links[i].component]);
+    if (i == 0 || links[i - 1].track != links[i].track)
+      enter_group (tracker, group, links[i].track);
+  }
+  find_covering (tracker, links, n_links);
+}
+
 /* --- Correction -------------------------------------------------------------------------------------- */
 
 static void
-add_label (Tracks *tracks, Track *track, uint32_t label)
+add_label (Labels *all, Track *track, uint32_t label)
 {
-  uint32_t *labels = tracks->labels + track->first_label;
+  uint32_t *labels = all->labels + track->first_label;
   size_t place = track->n_labels++;
 
   for (; place > 0 && labels[place - 1] > label; place--)
     labels[place] = labels[place - 1];
   labels[place] = label;
-  tracks->n_labels++;
+  all->n++;
 }
 
 /* Collects what a track's components are together. */
@@ -351,7 +392,7 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
 {
   double area = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
 
-  track->first_label = tracker->next.n_labels;
+  track->first_label = tracker->labels.n;
   track->n_labels = 0;
   track->label = 0;
   for (size_t i = 0; i < n; i++) {
@@ -363,7 +404,7 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
     area += weight;
     sum[0] += weight * c->centroid_x;
     sum[1] += weight * c->centroid_y;
-    add_label (&tracker->next, track, c->label);
+    add_label (&tracker->labels, track, c->label);
     if (weight > largest) {
       largest = weight;
       track->label = c->label;
@@ -377,7 +418,7 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
 static void
 vary (double *variance, double is, double should)
 {
-  const double difference = log (is / should);
+  const double difference = is != should ? log (is / should) : 0.0;
 
   *variance += VARIATION_GAIN * (difference * difference + LEAST_VARIATION * LEAST_VARIATION - *variance);
 }
@@ -479,12 +520,15 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
 {
   size_t link = 0;
 
-  for (uint32_t i = 0; i < tracker->now.n; i++) {
-    const Group *group = &tracker->groups[find_group (tracker->groups, i)];
-    Track *track = &tracker->next.tracks[i];
+  for (uint32_t i = 0; i < tracker->n; i++) {
+    const Group *group = group_of (tracker, i);
+    Track *track = &tracker->tracks[i];
     const size_t first = link;
     double area;
 
+    track->age++;
+    track->unseen += seconds;
+    track->motion = tracker->predicted[i];
     while (link < n_links && links[link].track == i)
       link++;
     area = measure (tracker, frame, track, links + first, link - first);
@@ -500,8 +544,8 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     if (!is_confirmed (track) && track->hits >= tracker->params.confirm_frames)
       tracker->n_confirmed++;
     if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
-      track->state = group->n_tracks > 1 ? GST_CCA_TRACKER_MERGED : GST_CCA_TRACKER_CONFIRMED;
-    if (group->n_tracks == 1) {
+      track->state = group != NULL ? GST_CCA_TRACKER_MERGED : GST_CCA_TRACKER_CONFIRMED;
+    if (group == NULL) {
       correct_alone (frame, track, area);
       track->measured_area = (uint64_t) area;
       track->alone++;
@@ -534,13 +578,13 @@ end_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
   size_t n = 0;
 
-  for (size_t i = 0; i < tracker->next.n; i++)
-    if (!has_ended (tracker, frame, &tracker->next.tracks[i])) {
+  for (size_t i = 0; i < tracker->n; i++)
+    if (!has_ended (tracker, frame, &tracker->tracks[i])) {
       if (n < i)
-        tracker->next.tracks[n] = tracker->next.tracks[i];
+        tracker->tracks[n] = tracker->tracks[i];
       n++;
     }
-  tracker->next.n = n;
+  tracker->n = n;
 }
 
 static void
@@ -555,7 +599,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
     if (tracker->owners[i] != GST_CCA_UNASSIGNED)
       continue;
-    track = &tracker->next.tracks[tracker->next.n++];
+    track = &tracker->tracks[tracker->n++];
     *track = (Track) { .id = ++tracker->last_id,
                        .age = 1,
                        .hits = 1,
@@ -576,7 +620,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 /* --- Publication ------------------------------------------------------------------------------------- */
 
 static void
-publish (const Tracks *tracks, const Track *track, GstCcaTrackerTrack *published)
+publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *published)
 {
   const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
   const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->whole;
@@ -597,7 +641,7 @@ publish (const Tracks *tracks, const Track *track, GstCcaTrackerTrack *published
     .first_seen = track->first_seen,
     .last_seen = track->last_seen,
     .label = track->label,
-    .labels = tracks->labels + track->first_label,
+    .labels = tracker->labels.labels + track->first_label,
     .n_labels = track->n_labels,
   };
 }
@@ -610,29 +654,29 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
       tracker->started && frame->time > tracker->last_time ? (frame->time - tracker->last_time) / 1e9 : 0.0;
   const GstCcaLink *links;
   size_t n_links;
-  Tracks last;
+  Labels last;
 
   if (!reserve (tracker, frame))
     return false;
   predict (tracker, frame, seconds);
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->now.n,
-                                seconds, &links, &n_links)
-      || !GST_CCA_RESERVE (tracker->next.labels, tracker->next.labels_room, n_links + frame->n_components))
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->n, seconds,
+                                &links, &n_links)
+      || !GST_CCA_RESERVE (tracker->last_labels.labels, tracker->last_labels.room, n_links + frame->n_components))
     return false;
+  last = tracker->labels;
+  tracker->labels = tracker->last_labels;
+  tracker->labels.n = 0;
+  tracker->last_labels = last;
   make_groups (tracker, frame, links, n_links);
-  find_covering (tracker, links, n_links);
   correct (tracker, frame, seconds, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
-
-  last = tracker->now;
-  tracker->now = tracker->next;
-  tracker->next = last;
   tracker->last_time = frame->time;
   tracker->started = true;
-  for (size_t i = 0; i < tracker->now.n; i++)
-    publish (&tracker->now, &tracker->now.tracks[i], &tracker->published[i]);
+
+  for (size_t i = 0; i < tracker->n; i++)
+    publish (tracker, &tracker->tracks[i], &tracker->published[i]);
   *tracks = tracker->published;
-  *n_tracks = tracker->now.n;
+  *n_tracks = tracker->n;
   return true;
 }
