@@ -589,7 +589,7 @@ list_free (GstCcaAssociation *association)
       association->free[association->n_free] = i;
       association->free_boxes[association->n_free++] = association->boxes[i];
     }
-  return gst_cca_grid_fill (association->grid, association->free_boxes, association->n_free);
+  return gst_cca_grid_fill (association->grid, association->free_boxes, association->n_free, association->n_tracks);
 }
 
 /* Returns those components that touch an area and had no track after step 2. */
@@ -769,7 +769,7 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
     return false;
   /* In a still frame that is all. */
   if ((association->n_links < n_tracks || association->n_links < frame->n_components)
-      && !gst_cca_grid_fill (association->grid, boxes, frame->n_components))
+      && !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks - association->n_links))
     return false;
   if (!assign_near (association) || !link_covered (association) || !link_parts (association)
       || !assign_far (association))

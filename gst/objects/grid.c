@@ -14,13 +14,16 @@
 #define FEW 64
 #define SET_SIDE 32
 
+/* For so few searches, to go through all boxes is faster than to sort them. */
+#define FEW_SEARCHES 8
+
 struct GstCcaGrid
 {
   const GstCcaBox *boxes;
   size_t n;
   GstCcaBox bounds;
   double scale[2]; /* cells per pixel */
-  int side;        /* cells in a row, and rows; 0: empty */
+  int side;        /* cells in a row, and rows; 0: empty; 1: all boxes are in one cell */
   /* Few boxes, by axis: those that begin in a column of cells or before it, and those that end in it or behind it. */
   uint64_t begun[2][SET_SIDE], unended[2][SET_SIDE];
   size_t *first; /* of each cell's entries */
@@ -117,7 +120,7 @@ fill_sets (GstCcaGrid *grid)
 }
 
 bool
-gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
+gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n, size_t n_searches)
 {
   size_t n_entries = 0, count;
   int side = 1;
@@ -130,6 +133,10 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
   if (n <= FEW) {
     if (n > 0)
       fill_sets (grid);
+    return true;
+  }
+  if (n_searches <= FEW_SEARCHES) {
+    grid->side = 1;
     return true;
   }
   while (side < MAX_SIDE && (size_t) side * side < n)
@@ -174,6 +181,19 @@ gst_cca_grid_fill (GstCcaGrid *grid, const GstCcaBox *boxes, size_t n)
 }
 
 static const uint32_t *
+find_in_all (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
+{
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < grid->n; i++) {
+    grid->found[n] = i;
+    n += gst_cca_box_touches (area, &grid->boxes[i]);
+  }
+  *n_found = n;
+  return grid->found;
+}
+
+static const uint32_t *
 find_in_sets (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
 {
   const Cells cells = cells_of (grid, area);
@@ -201,6 +221,8 @@ gst_cca_grid_find (GstCcaGrid *grid, const GstCcaBox *area, size_t *n_found)
     return grid->found;
   if (grid->n <= FEW)
     return find_in_sets (grid, area, n_found);
+  if (grid->side == 1)
+    return find_in_all (grid, area, n_found);
   cells = cells_of (grid, area);
   grid->search++;
   for (int y = cells.from[1]; y <= cells.to[1]; y++)

@@ -36,11 +36,11 @@ check_area (GstCcaGrid *grid, const GstCcaBox *boxes, gsize n, const GstCcaBox *
     g_assert_cmpint (found[i], ==, gst_cca_box_shared (area, &boxes[i]) > 0.0);
 }
 
-/* Of few and of many boxes, small and large, also outside of what the boxes cover. */
+/* Of few and of many boxes, small and large, also outside of what the boxes cover; sorted and not. */
 static void
 test_brute_force (void)
 {
-  static const gsize counts[] = { 0, 1, 2, 47, 48, 49, 50, 200, MAX_BOXES, 3 };
+  static const gsize counts[] = { 0, 1, 2, 63, 64, 65, 66, 200, MAX_BOXES, 3 };
   GstCcaGrid *grid = gst_cca_grid_new ();
   GRand *random = g_rand_new_with_seed (1);
   GstCcaBox boxes[MAX_BOXES];
@@ -49,7 +49,7 @@ test_brute_force (void)
     for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
       for (gsize i = 0; i < counts[k]; i++)
         boxes[i] = random_box (random, i % 7 == 0 ? 700 : 10);
-      g_assert_true (gst_cca_grid_fill (grid, boxes, counts[k]));
+      g_assert_true (gst_cca_grid_fill (grid, boxes, counts[k], round % 2 ? 30 : 1));
       for (guint search = 0; search < 30; search++) {
         const GstCcaBox area = random_box (random, search % 3 == 0 ? 500 : 20);
 
@@ -69,7 +69,7 @@ test_touching (void)
   const GstCcaBox boxes[] = { { { 0, 0 }, { 10, 10 } }, { { 10, 0 }, { 20, 10 } }, { { 0, 10 }, { 10, 20 } } };
   GstCcaGrid *grid = gst_cca_grid_new ();
 
-  g_assert_true (gst_cca_grid_fill (grid, boxes, G_N_ELEMENTS (boxes)));
+  g_assert_true (gst_cca_grid_fill (grid, boxes, G_N_ELEMENTS (boxes), G_N_ELEMENTS (boxes)));
   for (gsize i = 0; i < G_N_ELEMENTS (boxes); i++)
     check_area (grid, boxes, G_N_ELEMENTS (boxes), &boxes[i]);
   gst_cca_grid_free (grid);
