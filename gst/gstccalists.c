@@ -124,15 +124,28 @@ acquire (GstCcaListPool *pool)
   return list;
 }
 
+/* Whether nobody has added fields to structures, which would move those that the list knows, or taken some away. */
+static gboolean
+is_intact (const GstCcaList *list)
+{
+  for (guint i = 0; i < list->structures->len; i++)
+    if ((guint) gst_structure_n_fields (g_value_get_boxed (&g_array_index (list->structures, GValue, i)))
+        != list->pool->n_fields)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 release (gpointer data, GstMiniObject *message)
 {
   GstCcaList *list = data;
   GstCcaListPool *pool = list->pool;
+  gboolean intact;
 
   list_truncate (list, MOST_STRUCTURES);
+  intact = is_intact (list);
   g_mutex_lock (&pool->lock);
-  if (pool->n_idle < MOST_IDLE)
+  if (intact && pool->n_idle < MOST_IDLE)
     pool->idle[pool->n_idle++] = g_steal_pointer (&list);
   g_mutex_unlock (&pool->lock);
   g_clear_pointer (&list, list_free);

@@ -447,7 +447,21 @@ test_held (void)
       gst_message_unref (held[i]);
     }
   }
+  /* One that an application changed is not used again. */
   references[0] = reference_of_frame (&params, 1);
+  for (guint i = 0; i < N_HELD; i++) {
+    const GValue *list;
+
+    gst_buffer_unref (push_frame (harness, 1));
+    held[0] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+    check_listed (held[0], references[0], references[0]->measurement.n_components);
+    list = gst_structure_get_value (gst_message_get_structure (held[0]), "components");
+    gst_structure_set (g_value_get_boxed (gst_value_list_get_value (list, i)), "a", G_TYPE_UINT, 1, "b", G_TYPE_UINT, 2,
+                       NULL);
+    if (i % 2 == 0)
+      gst_structure_remove_field (g_value_get_boxed (gst_value_list_get_value (list, i + 1)), "x");
+    gst_message_unref (held[0]);
+  }
   gst_buffer_unref (push_frame (harness, 1));
   held[0] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   test_harness_free (harness);
