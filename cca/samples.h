@@ -64,8 +64,7 @@
 #define CCA_SAMPLES_EDGE_MOST 32   /* the largest difference of gradients */
 #define CCA_SAMPLES_GHOST_DECAY 16 /* frames */
 #define CCA_SAMPLES_GHOST -640     /* below this, what stands still within 3x3 blocks is a ghost */
-#define CCA_SAMPLES_GHOST_STILL 4  /* frames that it has stood still */
-#define CCA_SAMPLES_GHOST_OLD 32   /* frames that the scene's oldest have stood still, at least */
+#define CCA_SAMPLES_GHOST_STILL 8  /* frames that it has stood still */
 
 /* The update. */
 #define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
@@ -399,25 +398,6 @@ cca_samples_limit (uint8_t threshold, int32_t tail)
   const int32_t c = threshold + (by_tail < CCA_SAMPLES_FLICKER_MOST ? by_tail : CCA_SAMPLES_FLICKER_MOST);
 
   return (uint8_t) (c < 255 ? c : 255);
-}
-
-/* --- Ghosts ------------------------------------------------------------------------------------------ */
-
-/* Whether a block's foreground stands still: at least three quarters of it. */
-static inline CCA_HOST_DEVICE bool
-cca_samples_stands (uint32_t n_still, uint32_t n_foreground)
-{
-  return 4 * n_still >= 3 * n_foreground;
-}
-
-/* A pixel that has stood still for more frames than this has done so for more than half of the model's life. Counters
- * end at 255, so in frame 510 and later there is none. */
-static inline CCA_HOST_DEVICE uint8_t
-cca_samples_old (uint64_t t)
-{
-  const uint64_t half = t / 2;
-
-  return (uint8_t) (half < CCA_SAMPLES_GHOST_OLD ? CCA_SAMPLES_GHOST_OLD : half < 255 ? half : 255);
 }
 
 #endif

@@ -24,7 +24,6 @@ struct Scene
   Frame frame;
   uint32_t half; /* what the last frame wrote */
   uint32_t threshold;
-  uint32_t old;                 /* what stands still for longer is a ghost */
   int32_t shift_x, shift_y;     /* of the camera, whole pixels */
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
 
@@ -42,7 +41,6 @@ struct Scene
     frame = frame_of (p, step.learning);
     half = p.state->half;
     threshold = p.state->threshold;
-    old = cca_samples_old (p.state->t);
     shift_x = cca_samples_whole (p.state->shift_x);
     shift_y = cca_samples_whole (p.state->shift_y);
     before = foreground_half (p, half);
@@ -238,7 +236,7 @@ struct Row
     uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_GHOST_STILL));
 
     if (ghosts && !is_ghost (p, p.ghosts + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y))
-      ghosts = ~__vcmpleu4 (n_still, four_times (scene.old));
+      ghosts = 0;
     change (p.flips + place, flips,
             choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
                           __vsubus4 (flips, 0x01010101)));

@@ -578,47 +578,28 @@ count_flips (OracleSamples *s, const Frame *frame)
   }
 }
 
-/* How much steeper the frame is than the background across the foreground's border at (x, y); 0 within it. */
 static int
-border_evidence (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+gradient (const Plane *p, int64_t x, int64_t y)
 {
-  static const int axes[2][2] = { { 1, 0 }, { 0, 1 } };
-  const Plane *background = &s->luma[frame->slot];
-  int sum = 0;
-
-  for (int axis = 0; axis < 2; axis++) {
-    const int64_t x0 = x - axes[axis][0], x1 = x + axes[axis][0], y0 = y - axes[axis][1], y1 = y + axes[axis][1];
-
-    if (!*at (&frame->raw, x0, y0) || !*at (&frame->raw, x1, y1))
-      sum += abs (*at (&frame->p, x0, y0) - *at (&frame->p, x1, y1))
-             - abs (*at (background, x0, y0) - *at (background, x1, y1));
-  }
-  return (int) clamp (sum, -32, 32);
+  return abs (*at (p, x + 1, y) - *at (p, x - 1, y)) + abs (*at (p, x, y + 1) - *at (p, x, y - 1));
 }
 
-/* Stage L: where foreground ends, has the frame or the background the edge? A block whose foreground moves does not
- * speak for the background. Wants `still` to be that of this frame. */
+/* Stage L: where foreground ends, has the frame or the background the edge? */
 static void
 judge_borders (OracleSamples *s, const Frame *frame)
 {
   const Plane *raw = &frame->raw;
+  int *sums = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *sums);
 
-  for (int64_t j = 0; j < s->n_down; j++)
-    for (int64_t i = 0; i < s->n_across; i++) {
-      int *ghost = &s->ghost[j * s->n_across + i], sum = 0, n = 0, n_moving = 0;
-
-      for (int64_t y = j * BLOCK; y < raw->height && y < (j + 1) * BLOCK; y++)
-        for (int64_t x = i * BLOCK; x < raw->width && x < (i + 1) * BLOCK; x++)
-          if (*at (raw, x, y)) {
-            n++;
-            n_moving += *at (&s->still, x, y) < 4;
-            if (x > 0 && y > 0 && x < raw->width - 1 && y < raw->height - 1)
-              sum += border_evidence (s, frame, x, y);
-          }
-      if (sum < 0 && 4 * n_moving > n)
-        sum = 0;
-      *ghost += sum - *ghost / 16;
-    }
+  for (int64_t y = 1; y < raw->height - 1; y++)
+    for (int64_t x = 1; x < raw->width - 1; x++)
+      if (*at (raw, x, y)
+          && !(*at (raw, x - 1, y) && *at (raw, x + 1, y) && *at (raw, x, y - 1) && *at (raw, x, y + 1)))
+        sums[y / BLOCK * s->n_across + x / BLOCK] +=
+            (int) clamp (gradient (&frame->p, x, y) - gradient (&s->luma[frame->slot], x, y), -32, 32);
+  for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+    s->ghost[i] += sums[i] - s->ghost[i] / 16;
+  free (sums);
 }
 
 static bool
@@ -647,10 +628,11 @@ relearn (OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
   *at (&s->still, x, y) = 0;
 }
 
-/* Stage L: for how many frames a pixel of the foreground has had the same value. */
+/* Stage L. */
 static void
-count_still (OracleSamples *s, const Frame *frame)
+remove_ghosts (OracleSamples *s, const Frame *frame)
 {
+  judge_borders (s, frame);
   for (int64_t y = 0; y < frame->p.height; y++)
     for (int64_t x = 0; x < frame->p.width; x++) {
       const int p = *at (&frame->p, x, y);
@@ -659,20 +641,7 @@ count_still (OracleSamples *s, const Frame *frame)
       *at (&s->still, x, y) = (uint8_t) (same && *at (&frame->raw, x, y) ? least (255, *at (&s->still, x, y) + 1) : 0);
       if (!same)
         *at (&s->candidate, x, y) = (uint8_t) p;
-    }
-}
-
-/* Stage L. Whatever stands still for more than half of the model's life, and 32 frames, is the background. */
-static void
-remove_ghosts (OracleSamples *s, const Frame *frame)
-{
-  count_still (s, frame);
-  judge_borders (s, frame);
-  for (int64_t y = 0; y < frame->p.height; y++)
-    for (int64_t x = 0; x < frame->p.width; x++) {
-      const unsigned still = *at (&s->still, x, y);
-
-      if ((still > 32 && 2 * still > s->t) || (still >= 4 && is_ghost (s, x / BLOCK, y / BLOCK)))
+      if (*at (&s->still, x, y) >= 8 && is_ghost (s, x / BLOCK, y / BLOCK))
         relearn (s, frame, x, y);
     }
 }

@@ -46,7 +46,6 @@ typedef struct
   uint8_t *distances[CCA_SAMPLES_WINDOW]; /* the last rows, by turns; zeros on both sides */
   uint8_t *nothing;                       /* zeros, for rows outside of the image */
   uint8_t *tallest, *largest;             /* over their columns, zeros on both sides; over the square */
-  int32_t *edges;                         /* what the edges of a row of blocks say */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;

@@ -87,7 +87,6 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   if (layout->base)
     strip->tallest += CCA_ALIGNMENT;
   TAKE (strip->largest, row);
-  TAKE (strip->edges, cca_samples_blocks (cpu->width) * sizeof *strip->edges);
 }
 
 CcaSamplesWork *
