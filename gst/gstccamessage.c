@@ -53,11 +53,10 @@ component_prototype (void)
                                G_TYPE_DOUBLE, 0.0, NULL);
 }
 
-static void
-set_component (GValue *const *fields, gconstpointer item)
+/* Returns the fields behind those of a component. */
+static GValue *const *
+set_extent (GValue *const *fields, const CcaComponent *component)
 {
-  const CcaComponent *component = item;
-
   g_value_set_uint (*fields++, component->label);
   g_value_set_uint (*fields++, component->x);
   g_value_set_uint (*fields++, component->y);
@@ -66,6 +65,13 @@ set_component (GValue *const *fields, gconstpointer item)
   g_value_set_uint64 (*fields++, component->area);
   g_value_set_double (*fields++, component->centroid_x);
   g_value_set_double (*fields++, component->centroid_y);
+  return fields;
+}
+
+static void
+set_component (GValue *const *fields, gconstpointer item)
+{
+  set_extent (fields, item);
 }
 
 static GstCcaListPool *
@@ -76,15 +82,12 @@ component_pool (GstCcaMessagePools *pools)
   return pools->components;
 }
 
-#define COMPONENT_FIELDS 8
-
 static void
 set_component_and_moments (GValue *const *fields, gconstpointer item)
 {
   const CcaComponent *component = item;
 
-  set_component (fields, item);
-  fields += COMPONENT_FIELDS;
+  fields = set_extent (fields, component);
   g_value_set_double (*fields++, component->cov_xx);
   g_value_set_double (*fields++, component->cov_xy);
   g_value_set_double (*fields++, component->cov_yy);

@@ -1,4 +1,4 @@
-/* gst-cca: structures in element messages
+/* gst-cca: names of structures and fields in element messages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_STRUCTURES_H
@@ -29,17 +29,6 @@ G_BEGIN_DECLS
     NAMES (GST_CCA_NAME_FIND)                                                                                          \
     g_once_init_leave (&found, 1);                                                                                     \
   }
-
-/* Appends a structure (taken) to a list. */
-static inline void
-gst_cca_append_structure (GValue *list, GstStructure *structure)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, GST_TYPE_STRUCTURE);
-  g_value_take_boxed (&value, structure);
-  gst_value_list_append_and_take_value (list, &value);
-}
 
 G_END_DECLS
 

@@ -3,8 +3,6 @@
  */
 #include "gstccazonesreport.h"
 
-#include "gstccastructures.h"
-
 G_STATIC_ASSERT ((int) GST_CCA_RULES_ZONE == GST_CCA_RULE_ZONE && (int) GST_CCA_RULES_LINE == GST_CCA_RULE_LINE);
 G_STATIC_ASSERT ((int) GST_CCA_RULES_ENTER == GST_CCA_EVENT_ENTER && (int) GST_CCA_RULES_LEAVE == GST_CCA_EVENT_LEAVE
                  && (int) GST_CCA_RULES_DWELL == GST_CCA_EVENT_DWELL && (int) GST_CCA_RULES_CROSS == GST_CCA_EVENT_CROSS
@@ -121,15 +119,25 @@ gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMe
   return gst_message_new_element (source, structure);
 }
 
+/* Appends a structure (taken) to a list. */
+static void
+append_structure (GValue *list, GstStructure *structure)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&value, structure);
+  gst_value_list_append_and_take_value (list, &value);
+}
+
 static void
 append_rule (GValue *list, GstCcaRules *rules, gsize index)
 {
   const GstCcaRule rule = rule_of (rules, index);
 
-  gst_cca_append_structure (list,
-                            gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE,
-                                               rule.type, "n-in", G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64,
-                                               rule.n_out, "occupancy", G_TYPE_UINT, rule.occupancy, NULL));
+  append_structure (list, gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE,
+                                             rule.type, "n-in", G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64,
+                                             rule.n_out, "occupancy", G_TYPE_UINT, rule.occupancy, NULL));
 }
 
 static void
@@ -138,10 +146,9 @@ append_flow (GValue *list, GstCcaRules *rules, gsize from, gsize to)
   const guint64 count = gst_cca_rules_flow (rules, from, to);
 
   if (count > 0)
-    gst_cca_append_structure (list,
-                              gst_structure_new ("flow", "from", G_TYPE_STRING, gst_cca_rules_rule (rules, from)->name,
-                                                 "to", G_TYPE_STRING, gst_cca_rules_rule (rules, to)->name, "count",
-                                                 G_TYPE_UINT64, count, NULL));
+    append_structure (list, gst_structure_new ("flow", "from", G_TYPE_STRING, gst_cca_rules_rule (rules, from)->name,
+                                               "to", G_TYPE_STRING, gst_cca_rules_rule (rules, to)->name, "count",
+                                               G_TYPE_UINT64, count, NULL));
 }
 
 GstStructure *
