@@ -34,8 +34,8 @@ const OracleFrame *case_expected (Case *test_case);
 
 /* Runs all cases with every thread count of the target. every_output asks for all outputs on one thread; the rest
  * takes outputs and layouts in turn. Of many cases a device is given every fourth from host memory, and those in
- * turn. Neighbours of equal size share plans, by cca_plan_set_params(). Fails the running test at the first
- * difference. */
+ * turn. With a sanitizer every target gets one in FRAME_STRIDE of many cases, in turn. Neighbours of equal size share
+ * plans, by cca_plan_set_params(). Fails the running test at the first difference. */
 void cases_run (CcaContext *context, const Target *target, GPtrArray *cases, bool every_output);
 
 /* Fails the running test where difference is not NULL; frees it. Whether it was NULL. */

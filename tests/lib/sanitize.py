@@ -44,11 +44,11 @@ def cases_of(program):
     return [line for line in listed.splitlines() if line.startswith("/")]
 
 
-def run_case(tool, program, case, others):
+def run_case(sanitizer, tool, program, case, others):
     """Runs one case under the tool; whether it ran. Both must find it good."""
     # A path selects those below it, too.
     without = [word for other in others if other.startswith(case + "/") for word in ("-s", other)]
-    command = [find_sanitizer(), "--tool", tool, *OPTIONS[tool], program, "-k", "-r", case, *without]
+    command = [sanitizer, "--tool", tool, *OPTIONS[tool], program, "-k", "-r", case, *without]
     try:
         result = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIME_LIMIT, errors="replace"
@@ -71,9 +71,9 @@ def run_case(tool, program, case, others):
 def run_program(tool, program):
     """Runs each case in a process of its own: most of the time goes to instrumenting kernels, on the host."""
     start = time.monotonic()
-    cases = cases_of(program)
+    sanitizer, cases = find_sanitizer(), cases_of(program)
     with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:
-        n_ran = sum(pool.map(lambda case: run_case(tool, program, case, cases), cases))
+        n_ran = sum(pool.map(lambda case: run_case(sanitizer, tool, program, case, cases), cases))
     print(f"# {n_ran} cases in {time.monotonic() - start:.0f} s")
     assert n_ran > 0, f"{program} ran no case"
 
