@@ -1,0 +1,154 @@
+/* gst-cca: rules: flushes, time stamps that go back, and sizes of frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "rules-test.h"
+
+static void
+test_forget (void)
+{
+  Film *film = film_new ();
+
+  add_rule (film, GST_CCA_RULES_ZONE, "zone", square, 4);
+  add_rule (film, GST_CCA_RULES_LINE, "gate", gate, 2);
+  film->time = 100 * SECOND;
+  put (film, 1, 150, 150);
+  put (film, 2, 150, 280);
+  show (film);
+  assert_told (film, "enter zone 1");
+  gst_cca_rules_forget (film->engine);
+  assert_counts (film, 0, 1, 0, 0);
+  /* An earlier time; the same ids are other tracks. */
+  film->time = 0;
+  put (film, 1, 150, 350);
+  put (film, 2, 150, 350);
+  show (film);
+  assert_told (film, "");
+  film_free (film);
+}
+
+/* Time that goes back stands still. */
+static void
+test_time_goes_back (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->dwell = 2 * SECOND;
+  film->time = 10 * SECOND;
+  show_track (film, 1, 150, 150);
+  film->time = 5 * SECOND;
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter zone 1");
+  film->time = 12 * SECOND;
+  show_track (film, 1, 150, 150);
+  assert_told (film, "dwell zone 1");
+  film_free (film);
+}
+
+/* Twice the size from one frame to the next: nobody moved, and a tracker that begins anew makes nobody enter. */
+static void
+test_frame_size (void)
+{
+  const GstCcaPosition relative[] = { { 0.1, 0.2 }, { 0.2, 0.2 }, { 0.2, 0.4 }, { 0.1, 0.4 } };
+  GstCcaRulesRule *rule;
+  Film *film = film_new ();
+  gsize n_points;
+
+  rule = add_rule (film, GST_CCA_RULES_ZONE, "zone", relative, 4);
+  rule->left = 2 * SECOND;
+  rule->min_area = 500 / 500000.0;
+  rule->min_width = 20 / 1000.0;
+  rule->min_height = 40 / 500.0;
+  rule->band = 5 / 500.0;
+  film->params.relative = TRUE;
+  stand (film, 1, 150, 150, 1);
+  assert_told (film, "enter zone 1");
+  film->width *= 2;
+  film->height *= 2;
+  for (guint i = 0; i <= 25; i++) {
+    GstCcaRulesTrack *track = put (film, 1, 300, 300);
+
+    track->box = (GstCcaBox) { { 280, 220 }, { 320, 300 } };
+    track->area *= 4;
+    show (film);
+  }
+  assert_told (film, "left zone 1");
+  g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].x, ==, 400.0);
+  g_assert_cmpuint (n_points, ==, 4);
+  show_track (film, 1, 190, 300);
+  assert_told (film, "");
+  show_track (film, 1, 189, 300);
+  assert_told (film, "leave zone 1");
+  /* Too small now. */
+  show_track (film, 2, 300, 300);
+  assert_told (film, "");
+  put (film, 2, 300, 300)->area *= 4;
+  film->tracks[0].box = (GstCcaBox) { { 280, 220 }, { 320, 300 } };
+  show (film);
+  assert_told (film, "enter zone 2");
+  film->width /= 2;
+  film->height /= 2;
+  show (film);
+  stand (film, 3, 150, 150, 0.5);
+  assert_told (film, "");
+  assert_counts (film, 0, 2, 1, 1);
+  film_free (film);
+}
+
+/* A track that is not seen while the frame's size changes is where it was, in the new size. */
+static void
+test_frame_size_while_coasting (void)
+{
+  Film *film = film_new ();
+  const GstCcaPosition middle[] = { { 0.5, 0.0 }, { 0.5, 1.0 } };
+
+  add_rule (film, GST_CCA_RULES_LINE, "middle", middle, 2);
+  film->params.relative = TRUE;
+  film->params.hold = 0;
+  show_track (film, 1, 600, 250);
+  film->width *= 2;
+  film->height *= 2;
+  coast (film, 1, 1200, 500);
+  show (film);
+  show_track (film, 1, 1100, 500);
+  assert_told (film, "");
+  show_track (film, 1, 900, 500);
+  assert_told (film, "cross middle 1 forward");
+  film->width /= 2;
+  film->height /= 2;
+  coast (film, 1, 450, 250);
+  show (film);
+  show_track (film, 1, 450, 250);
+  assert_told (film, "");
+  film_free (film);
+}
+
+static void
+test_reference_size (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+  gsize n_points;
+
+  film->params.width = 500;
+  film->params.height = 1000;
+  show_track (film, 1, 300, 75);
+  assert_told (film, "enter zone 1");
+  show_track (film, 1, 300, 102);
+  assert_told (film, "");
+  g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].x, ==, 400.0);
+  g_assert_cmpfloat (gst_cca_rules_points (film->engine, 0, &n_points)[2].y, ==, 100.0);
+  film_free (film);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rules-frames/forget", test_forget);
+  g_test_add_func ("/rules-frames/time-goes-back", test_time_goes_back);
+  g_test_add_func ("/rules-frames/frame-size", test_frame_size);
+  g_test_add_func ("/rules-frames/frame-size-while-coasting", test_frame_size_while_coasting);
+  g_test_add_func ("/rules-frames/reference-size", test_reference_size);
+  return g_test_run ();
+}

@@ -1,0 +1,220 @@
+/* gst-cca: rules: tracks cross lines
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "rules-test.h"
+
+static void
+test_cross (void)
+{
+  Film *film = film_with_line ();
+
+  walk (film, 1, 150, 250, 150, 350, 20);
+  assert_told (film, "cross gate 1 forward");
+  assert_counts (film, 0, 1, 0, 0);
+  walk (film, 1, 150, 350, 150, 250, 20);
+  assert_told (film, "cross gate 1 backward");
+  walk (film, 2, 180, 350, 120, 250, 20);
+  assert_told (film, "cross gate 2 backward");
+  assert_counts (film, 0, 1, 2, 0);
+  film_free (film);
+}
+
+static void
+test_jitter_on_line (void)
+{
+  Film *film = film_with_line ();
+
+  show_track (film, 1, 150, 280);
+  for (guint i = 0; i < 101; i++)
+    show_track (film, 1, 150 + i % 7, i % 2 ? 296 : 304);
+  assert_told (film, "");
+  show_track (film, 1, 150, 306);
+  assert_told (film, "cross gate 1 forward");
+  /* And back to where it came from. */
+  for (guint i = 0; i < 101; i++)
+    show_track (film, 1, 150, i % 2 ? 296 : 304);
+  show_track (film, 1, 150, 310);
+  assert_told (film, "");
+  film_free (film);
+}
+
+static void
+test_reversal_within_band (void)
+{
+  Film *film = film_with_line ();
+
+  walk (film, 1, 150, 250, 150, 304, 20);
+  walk (film, 1, 150, 304, 150, 250, 20);
+  assert_told (film, "");
+  film_free (film);
+}
+
+/* The line counts, not its prolongation. */
+static void
+test_line_ends (void)
+{
+  Film *film = film_with_line ();
+
+  walk (film, 1, 99, 250, 99, 350, 20);
+  walk (film, 2, 201, 350, 201, 250, 20);
+  /* Round the end. */
+  walk (film, 3, 190, 290, 220, 290, 10);
+  walk (film, 3, 220, 290, 220, 310, 10);
+  walk (film, 3, 220, 310, 190, 310, 10);
+  assert_told (film, "");
+  /* From beyond the end across the line. */
+  walk (film, 4, 220, 290, 170, 310, 10);
+  assert_told (film, "cross gate 4 forward");
+  film_free (film);
+}
+
+static void
+test_corner (void)
+{
+  const GstCcaPosition bent[] = { { 100, 300 }, { 150, 250 }, { 200, 300 } };
+
+  /* A step ends on the corner, passes it, and runs along an arm. */
+  for (guint steps = 1; steps <= 10; steps++) {
+    Film *film = film_new ();
+
+    add_rule (film, GST_CCA_RULES_LINE, "bent", bent, 3);
+    walk (film, 1, 150, 200, 150, 300, steps);
+    assert_told (film, "cross bent 1 forward");
+    walk (film, 1, 150, 300, 150, 200, steps);
+    assert_told (film, "cross bent 1 backward");
+    /* Over both arms: out again. */
+    show_track (film, 3, 90, 280);
+    show_track (film, 3, 210, 280);
+    assert_told (film, "");
+    film_free (film);
+  }
+}
+
+static void
+test_along_arm (void)
+{
+  const GstCcaPosition bent[] = { { 100, 300 }, { 150, 250 }, { 200, 300 } };
+  Film *film = film_new ();
+
+  add_rule (film, GST_CCA_RULES_LINE, "bent", bent, 3);
+  /* Onto the first arm, along it over the corner, and down on the other side. */
+  show_track (film, 1, 110, 260);
+  walk (film, 1, 125, 275, 150, 250, 5);
+  show_track (film, 1, 150, 290);
+  assert_told (film, "cross bent 1 forward");
+  /* The same, and up again. */
+  show_track (film, 2, 110, 260);
+  walk (film, 2, 125, 275, 150, 250, 5);
+  show_track (film, 2, 150, 220);
+  assert_told (film, "");
+  film_free (film);
+}
+
+/* What lies between two frames is a straight way. */
+static void
+test_frame_drop (void)
+{
+  Film *film = film_with_line ();
+
+  show_track (film, 1, 150, 200);
+  film->time += 3 * SECOND;
+  show_track (film, 1, 150, 400);
+  assert_told (film, "cross gate 1 forward");
+  /* Past the end: the prolongation is crossed, not the line. */
+  film->time += 3 * SECOND;
+  show_track (film, 1, 400, 200);
+  assert_told (film, "");
+  film_free (film);
+}
+
+static void
+test_coasting_over_line (void)
+{
+  Film *film = film_with_line ();
+
+  show_track (film, 1, 150, 280);
+  for (guint y = 290; y <= 330; y += 10) {
+    coast (film, 1, 150, y);
+    show (film);
+  }
+  assert_told (film, "");
+  show_track (film, 1, 150, 275);
+  assert_told (film, "");
+  coast (film, 1, 150, 310);
+  show (film);
+  show_track (film, 1, 150, 320);
+  assert_told (film, "cross gate 1 forward");
+  coast (film, 1, 150, 250);
+  show (film);
+  show (film);
+  assert_told (film, "");
+  film_free (film);
+}
+
+static void
+test_birth_and_death_at_line (void)
+{
+  Film *film = film_with_line ();
+
+  /* Begins within the band, before the line; the second behind it. */
+  walk (film, 1, 150, 297, 150, 350, 20);
+  assert_told (film, "cross gate 1 forward");
+  walk (film, 2, 150, 303, 150, 350, 20);
+  assert_told (film, "");
+  /* Ends within the band. */
+  walk (film, 3, 150, 250, 150, 304, 20);
+  show (film);
+  assert_told (film, "");
+  /* Another goes on from there: it has not crossed. */
+  walk (film, 4, 150, 304, 150, 350, 20);
+  assert_told (film, "");
+  film_free (film);
+}
+
+/* Of two that merge on the line, the one that goes on counts. */
+static void
+test_merged_ids_at_line (void)
+{
+  Film *film = film_with_line ();
+
+  for (guint i = 0; i < 10; i++) {
+    put (film, 1, 140 + i, 280 + 2 * i);
+    put (film, 2, 160 - i, 280 + 2 * i);
+    show (film);
+  }
+  walk (film, 1, 150, 298, 150, 350, 10);
+  assert_told (film, "cross gate 1 forward");
+  assert_counts (film, 0, 1, 0, 0);
+  film_free (film);
+}
+
+static void
+test_line_anchor (void)
+{
+  Film *film = film_with_line ();
+
+  film->rules[0].anchor = GST_CCA_RULES_CENTER;
+  walk (film, 1, 150, 250, 150, 324, 20);
+  assert_told (film, "");
+  show_track (film, 1, 150, 326);
+  assert_told (film, "cross gate 1 forward");
+  film_free (film);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rules-lines/cross", test_cross);
+  g_test_add_func ("/rules-lines/jitter-on-line", test_jitter_on_line);
+  g_test_add_func ("/rules-lines/reversal-within-band", test_reversal_within_band);
+  g_test_add_func ("/rules-lines/line-ends", test_line_ends);
+  g_test_add_func ("/rules-lines/corner", test_corner);
+  g_test_add_func ("/rules-lines/along-arm", test_along_arm);
+  g_test_add_func ("/rules-lines/frame-drop", test_frame_drop);
+  g_test_add_func ("/rules-lines/coasting-over-line", test_coasting_over_line);
+  g_test_add_func ("/rules-lines/birth-and-death-at-line", test_birth_and_death_at_line);
+  g_test_add_func ("/rules-lines/merged-ids-at-line", test_merged_ids_at_line);
+  g_test_add_func ("/rules-lines/line-anchor", test_line_anchor);
+  return g_test_run ();
+}

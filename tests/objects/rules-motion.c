@@ -1,0 +1,222 @@
+/* gst-cca: rules: motion in a zone begins and ends; a change of the whole scene triggers no event
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "rules-test.h"
+
+static void
+test_motion (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->motion_on = 1 * SECOND;
+  rule->motion_off = 2 * SECOND;
+  /* Too short. */
+  stand (film, 1, 150, 150, 1);
+  show (film);
+  assert_told (film, "enter zone 1, leave zone 1");
+  /* One after the other, without a gap. */
+  stand (film, 2, 150, 150, 0.6);
+  stand (film, 3, 150, 150, 0.6);
+  assert_told (film, "enter zone 2, leave zone 2, enter zone 3, motion-on zone 3");
+  /* A gap that is too short to end it. */
+  for (guint i = 0; i < 49; i++)
+    show (film);
+  assert_told (film, "leave zone 3");
+  stand (film, 4, 150, 150, 2);
+  assert_told (film, "enter zone 4");
+  for (guint i = 0; i < 50; i++)
+    show (film);
+  assert_told (film, "leave zone 4");
+  show (film);
+  assert_told (film, "motion-off zone 0");
+  for (guint i = 0; i < 100; i++)
+    show (film);
+  film_free (film);
+}
+
+static void
+test_motion_at_once (void)
+{
+  Film *film = film_new ();
+  GstCcaRulesRule *rule = add_rule (film, GST_CCA_RULES_ZONE, "all", NULL, 0);
+
+  rule->motion_on = rule->motion_off = 0;
+  show (film);
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter all 1, motion-on all 1");
+  show (film);
+  assert_told (film, "leave all 1, motion-off all 0");
+  film_free (film);
+}
+
+/* Motion outlasts a flush, and ends after its time. */
+static void
+test_motion_over_flush (void)
+{
+  Film *film = film_new ();
+  GstCcaRulesRule *rule = add_rule (film, GST_CCA_RULES_ZONE, "all", NULL, 0);
+
+  rule->motion_on = 0;
+  rule->motion_off = SECOND;
+  film->time = 100 * SECOND;
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter all 1, motion-on all 1");
+  gst_cca_rules_forget (film->engine);
+  film->time = 0;
+  for (guint i = 0; i < 25; i++)
+    show (film);
+  assert_told (film, "");
+  show (film);
+  assert_told (film, "motion-off all 0");
+  film_free (film);
+}
+
+/* The light goes on: tracks begin, cross, stand and end while half of the frame is foreground, and a second after. */
+static void
+test_scene_change (void)
+{
+  Film *film = busy_film ();
+
+  for (guint i = 0; i < 25; i++)
+    show (film);
+  film->coverage = 0.7;
+  walk (film, 1, 150, 150, 150, 350, 10);
+  film->coverage = 0.0;
+  walk (film, 1, 150, 350, 150, 250, 3);
+  stand (film, 2, 150, 150, 0.7);
+  assert_told (film, "");
+  assert_counts (film, 0, 0, 0, 1);
+  assert_counts (film, 1, 0, 0, 0);
+  /* It is over: what is inside goes on, without having entered. */
+  stand (film, 2, 150, 150, 0.3);
+  assert_told (film, "dwell zone 2, left zone 2, motion-on zone 2");
+  walk (film, 2, 150, 150, 150, 350, 10);
+  assert_told (film, "leave zone 2, motion-off zone 0, cross gate 2 forward");
+  film_free (film);
+}
+
+/* The same by the tracks' own areas. */
+static void
+test_scene_change_by_tracks (void)
+{
+  Film *film = busy_film ();
+
+  film->coverage = -1.0;
+  for (guint i = 0; i < 25; i++)
+    show (film);
+  put (film, 1, 150, 150)->area = 300000;
+  show (film);
+  show (film);
+  assert_told (film, "");
+  assert_counts (film, 0, 0, 0, 0);
+  film_free (film);
+}
+
+static void
+test_scene_change_told (void)
+{
+  Film *film = busy_film ();
+  const GstCcaRulesEvent *events;
+  gsize n_events = 1;
+
+  show_track (film, 1, 50, 150);
+  put (film, 1, 150, 150);
+  g_assert_true (gst_cca_rules_run (film->engine,
+                                    &(GstCcaRulesFrame) { film->time, 1000, 500, 0.0, TRUE, film->tracks, film->n },
+                                    &events, &n_events));
+  g_assert_cmpuint (n_events, ==, 0);
+  film->time += SECOND;
+  film->n = 0;
+  show_track (film, 1, 50, 150);
+  assert_told (film, "leave zone 1");
+  film_free (film);
+}
+
+/* A scene that always covers most of the frame is none that changes; a level that stays becomes usual. */
+static void
+test_scene_covers_frame (void)
+{
+  Film *film = busy_film ();
+
+  film->coverage = 0.8;
+  show_track (film, 1, 50, 150);
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter zone 1, motion-on zone 1");
+  film_free (film);
+
+  film = busy_film ();
+  show (film);
+  film->coverage = 0.8;
+  stand (film, 1, 150, 150, 10);
+  assert_told (film, "");
+  for (guint i = 0; i < 10 * 25; i++)
+    show (film);
+  show_track (film, 1, 50, 150);
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter zone 1, motion-on zone 1");
+  film_free (film);
+
+  /* Rise 1 never is. */
+  film = busy_film ();
+  film->params.rise = 1.0;
+  show (film);
+  film->coverage = 1.0;
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter zone 1, motion-on zone 1");
+  film_free (film);
+}
+
+/* Tracks that the change tears about have crossed nothing. */
+static void
+test_scene_change_moves_tracks (void)
+{
+  Film *film = busy_film ();
+
+  walk (film, 1, 150, 250, 150, 280, 5);
+  film->coverage = 0.9;
+  show_track (film, 1, 150, 320);
+  film->coverage = 0.0;
+  stand (film, 1, 150, 320, 2);
+  assert_told (film, "");
+  walk (film, 1, 150, 320, 150, 280, 5);
+  assert_told (film, "cross gate 1 backward");
+  film_free (film);
+}
+
+/* The times of motion begin anew behind a change. */
+static void
+test_scene_change_in_motion (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->motion_on = 2 * SECOND;
+  rule->motion_off = SECOND;
+  stand (film, 1, 150, 150, 1);
+  assert_told (film, "enter zone 1");
+  film->coverage = 0.9;
+  stand (film, 1, 150, 150, 0.2);
+  film->coverage = 0.0;
+  stand (film, 1, 150, 150, 2.9);
+  assert_told (film, "");
+  stand (film, 1, 150, 150, 0.2);
+  assert_told (film, "motion-on zone 1");
+  film_free (film);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rules-motion/motion", test_motion);
+  g_test_add_func ("/rules-motion/motion-at-once", test_motion_at_once);
+  g_test_add_func ("/rules-motion/motion-over-flush", test_motion_over_flush);
+  g_test_add_func ("/rules-motion/scene-change", test_scene_change);
+  g_test_add_func ("/rules-motion/scene-change-by-tracks", test_scene_change_by_tracks);
+  g_test_add_func ("/rules-motion/scene-change-told", test_scene_change_told);
+  g_test_add_func ("/rules-motion/scene-covers-frame", test_scene_covers_frame);
+  g_test_add_func ("/rules-motion/scene-change-moves-tracks", test_scene_change_moves_tracks);
+  g_test_add_func ("/rules-motion/scene-change-in-motion", test_scene_change_in_motion);
+  return g_test_run ();
+}
