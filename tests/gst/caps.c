@@ -8,22 +8,12 @@ static const struct
   guint width, height;
 } sizes[] = { { 1, 1 }, { 2, 1 }, { 1, 7 }, { 3, 5 }, { 33, 17 }, { 320, 240 }, { 641, 479 }, { 3840, 2160 } };
 
-static CcaParams
-default_params (void)
-{
-  CcaParams params;
-
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
-  return params;
-}
-
 /* One frame through cca and ccl of every size, against libcca. */
 static void
 test_format (gconstpointer data)
 {
   const gchar *format = data;
-  const CcaParams params = default_params ();
+  const CcaParams params = test_threshold_params ();
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i].width, height = sizes[i].height;
@@ -94,7 +84,7 @@ check_choice (const Choice *choice, const gchar *format)
 {
   const guint width = 61, height = 37;
   const GstVideoInfo info = test_video_info (format, width, height);
-  const CcaParams params = default_params ();
+  const CcaParams params = test_threshold_params ();
   GstHarness *harness = test_harness (choice->launch, NULL);
   const GstStructure *structure;
   TestReference *reference;

@@ -138,17 +138,6 @@ test_gaps (void)
   streams_free (&streams);
 }
 
-static void
-flush (GstHarness *harness)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
-}
-
 /* A seek flushes both; each may also be flushed alone. */
 static void
 test_flush (void)
@@ -158,8 +147,8 @@ test_flush (void)
   for (guint i = 0; i < 3; i++)
     push_full (&streams, i + 100);
   push_meta (&streams, 50);
-  flush (streams.full);
-  flush (streams.meta);
+  test_push_flush (streams.full);
+  test_push_flush (streams.meta);
   gst_event_unref (pull_event (&streams, GST_EVENT_FLUSH_STOP));
   push_full (&streams, 0);
   push_meta (&streams, 0);
@@ -168,7 +157,7 @@ test_flush (void)
   push_full (&streams, 1);
   push_meta (&streams, 3);
   assert_frame (&streams, 1, NOTHING);
-  flush (streams.meta); /* forgets 3 */
+  test_push_flush (streams.meta); /* forgets 3 */
   push_full (&streams, 2);
   push_full (&streams, 3);
   assert_waits (&streams);
@@ -178,7 +167,7 @@ test_flush (void)
   assert_frame (&streams, 3, NOTHING);
 
   push_full (&streams, 5);
-  flush (streams.full); /* drops 5 */
+  test_push_flush (streams.full); /* drops 5 */
   push_full (&streams, 4);
   assert_frame (&streams, 4, 4);
   streams_free (&streams);

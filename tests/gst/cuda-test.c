@@ -141,10 +141,8 @@ cuda_test_element_context (GstElement *element)
 TestReference *
 cuda_test_reference (guint width, guint height, CcaOutput output)
 {
-  CcaParams params;
+  const CcaParams params = test_threshold_params ();
 
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
   return test_reference_new (width, height, &params, output);
 }
 

@@ -373,8 +373,7 @@ test_playing (void)
 
   if (cuda_test_skip_without_gpu ())
     return;
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  params = test_threshold_params ();
   references[0] = test_reference_new (320, 240, &params, CCA_OUTPUT_NONE);
   params.threshold = 17;
   params.connectivity = 4;

@@ -223,6 +223,49 @@ test_message_text (GstMessage *message)
   return text;
 }
 
+static void
+assert_text (GstMessage *message, const gchar *pattern)
+{
+  gchar *text = test_message_text (message);
+
+  if (!g_pattern_match_simple (pattern, text))
+    g_error ("\"%s\" does not match \"%s\"", text, pattern);
+  g_free (text);
+}
+
+void
+test_assert_error (GstHarness *harness, const gchar *pattern)
+{
+  assert_text (test_pop_message (harness, GST_MESSAGE_ERROR), pattern);
+}
+
+void
+test_assert_warning (GstHarness *harness, const gchar *pattern)
+{
+  assert_text (test_pop_message (harness, GST_MESSAGE_WARNING), pattern);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+}
+
+void
+test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime time, GstClockTime base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = start;
+  segment.time = time;
+  segment.base = base;
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+}
+
+void
+test_push_flush (GstHarness *harness)
+{
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  test_push_segment (harness, 0, 0, 0);
+}
+
 gchar *
 test_start_error (const gchar *name, const gchar *property, const gchar *value)
 {
@@ -277,6 +320,16 @@ test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time)
 
   gst_buffer_add_reference_timestamp_meta (buffer, reference, time, GST_CLOCK_TIME_NONE);
   gst_caps_unref (reference);
+}
+
+CcaParams
+test_threshold_params (void)
+{
+  CcaParams params;
+
+  cca_params_init (&params);
+  params.foreground = CCA_FOREGROUND_THRESHOLD;
+  return params;
 }
 
 TestReference *

@@ -53,6 +53,16 @@ void test_assert_no_message (GstHarness *harness, GstMessageType type);
 /* The text of an error or warning (taken), to be freed. */
 gchar *test_message_text (GstMessage *message);
 
+/* Asserts that the text of the element's next error matches a pattern with wildcards. */
+void test_assert_error (GstHarness *harness, const gchar *pattern);
+/* The same of its one warning. */
+void test_assert_warning (GstHarness *harness, const gchar *pattern);
+
+/* Pushes a segment of time without an end. */
+void test_push_segment (GstHarness *harness, GstClockTime start, GstClockTime time, GstClockTime base);
+/* Flushes the element, and starts a segment at 0. */
+void test_push_flush (GstHarness *harness);
+
 /* Starts an element with a property that is a string. Returns the text of the one error with which it refuses, to be
  * freed, or NULL if it starts. */
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
@@ -76,6 +86,9 @@ typedef struct
   CcaMeasurement measurement; /* of the last frame */
   guint8 *pixels;             /* of the last frame, without padding */
 } TestReference;
+
+/* The defaults with foreground=threshold. */
+CcaParams test_threshold_params (void);
 
 TestReference *test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output);
 void test_reference_free (TestReference *reference);

@@ -87,7 +87,7 @@ test_source_missing (void)
     g_assert_true (same_bytes (drawn, plain));
     gst_buffer_unref (drawn);
     if (i == 0)
-      assert_warning (harness, "*'middle'*'left', 'right'*");
+      test_assert_warning (harness, "*'middle'*'left', 'right'*");
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   }
   gst_buffer_unref (plain);
@@ -183,7 +183,7 @@ test_behind (gconstpointer data)
     g_assert_true (same_bytes (drawn, expected));
     gst_buffer_unref (drawn);
     if (i == 0 && !followed)
-      assert_warning (harness, "*not drawn*160x120*");
+      test_assert_warning (harness, "*not drawn*160x120*");
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   }
   g_assert_cmpint (same_bytes (plain, expected), ==, !followed);
@@ -205,7 +205,7 @@ test_warns_again (void)
   for (guint i = 0; i < 2; i++) {
     gst_buffer_unref (
         gst_harness_push_and_pull (harness, add_components (test_frame (&info, 1), WIDTH, HEIGHT / 2, &box, 1)));
-    assert_warning (harness, "*not drawn*160x60*160x120*");
+    test_assert_warning (harness, "*not drawn*160x60*160x120*");
     test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     g_assert_cmpint (gst_element_set_state (harness->element, GST_STATE_READY), ==, GST_STATE_CHANGE_SUCCESS);
     gst_harness_play (harness);

@@ -319,15 +319,11 @@ test_event_forgotten (void)
   GstHarness *harness = test_harness (EVENTS, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
 
   for (guint i = 0; i < 3; i++) {
-    GstSegment segment;
     GstBuffer *drawn;
 
     gst_buffer_unref (gst_harness_push_and_pull (harness, event_frame (1, &crossing, 1)));
-    gst_segment_init (&segment, GST_FORMAT_TIME);
     if (i == 0) {
-      gst_harness_push_event (harness, gst_event_new_flush_start ());
-      gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (harness, gst_event_new_segment (&segment));
+      test_push_flush (harness);
     } else if (i == 1) {
       g_object_set (harness->element, "events", FALSE, NULL);
       gst_buffer_unref (gst_harness_push_and_pull (harness, event_frame (1.1, NULL, 0)));
@@ -431,17 +427,13 @@ static void
 test_heatmap_forgotten (void)
 {
   GstHarness *harness = test_harness (HEATMAP, test_caps ("RGBA", VIEW_W, VIEW_H, NULL));
-  GstSegment segment;
   GstBuffer *drawn;
   gdouble time = 1;
 
   drawn = stand (harness, &time, 5, TRUE, 80, 120);
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), >, 300);
   gst_buffer_unref (drawn);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (harness, gst_event_new_flush_start ());
-  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
-  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  test_push_flush (harness);
   drawn = gst_harness_push_and_pull (harness, heat_frame (0, TRUE, 0, 0));
   g_assert_cmpuint (n_changed (drawn, 0, 0, VIEW_W, VIEW_H), >, 300);
   gst_buffer_unref (drawn);

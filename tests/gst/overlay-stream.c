@@ -327,7 +327,7 @@ test_foreign_memory_without_composition (void)
   gst_harness_set_sink_caps (harness, foreign_memory_caps ());
   gst_harness_set_src_caps (harness, foreign_memory_caps ());
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new ()), ==, GST_FLOW_NOT_NEGOTIATED);
-  assert_error (harness, "*memory:GstCcaTest*download*");
+  test_assert_error (harness, "*memory:GstCcaTest*download*");
   test_harness_free (harness);
 }
 
@@ -338,7 +338,7 @@ test_short_buffer (void)
   GstBuffer *buffer = add_components (gst_buffer_new_allocate (NULL, 100, NULL), WIDTH, HEIGHT, &box, 1);
 
   g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
-  assert_error (harness, "*100 bytes*160x120*19200 bytes*");
+  test_assert_error (harness, "*100 bytes*160x120*19200 bytes*");
   test_harness_free (harness);
 }
 
@@ -349,7 +349,7 @@ test_too_large (void)
 
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 40000, NULL)), ==,
                    GST_FLOW_NOT_NEGOTIATED);
-  assert_error (harness, "*40000x1*32767x32767*");
+  test_assert_error (harness, "*40000x1*32767x32767*");
   test_harness_free (harness);
 }
 

@@ -147,25 +147,3 @@ difference_of (const gchar *format, guint width, guint height, GstBuffer *a, Gst
   pair_unmap (&pair);
   return area;
 }
-
-static void
-assert_message (GstHarness *harness, GstMessageType type, const gchar *pattern)
-{
-  gchar *text = test_message_text (test_pop_message (harness, type));
-
-  if (!g_pattern_match_simple (pattern, text))
-    g_error ("\"%s\" does not match \"%s\"", text, pattern);
-  g_free (text);
-}
-
-void
-assert_error (GstHarness *harness, const gchar *pattern)
-{
-  assert_message (harness, GST_MESSAGE_ERROR, pattern);
-}
-
-void
-assert_warning (GstHarness *harness, const gchar *pattern)
-{
-  assert_message (harness, GST_MESSAGE_WARNING, pattern);
-}

@@ -63,9 +63,4 @@ gboolean differs (const Pair *pair, gint x, gint y);
 /* The smallest rectangle round what differs. */
 GstVideoRectangle difference_of (const gchar *format, guint width, guint height, GstBuffer *a, GstBuffer *b);
 
-/* Asserts that the element has posted an error whose text matches a pattern with wildcards. */
-void assert_error (GstHarness *harness, const gchar *pattern);
-/* The same of a warning. */
-void assert_warning (GstHarness *harness, const gchar *pattern);
-
 #endif

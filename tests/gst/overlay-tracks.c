@@ -416,9 +416,7 @@ static void
 test_trail_forgotten (void)
 {
   GstHarness *harness = test_harness (TRAILS, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
-  GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 5; i++) {
     GstBuffer *drawn = walk (harness, 1);
     gdouble next = 3.1;
@@ -426,11 +424,7 @@ test_trail_forgotten (void)
     g_assert_false (is_untouched (drawn));
     gst_buffer_unref (drawn);
     switch (i) {
-      case 0:
-        gst_harness_push_event (harness, gst_event_new_flush_start ());
-        gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
-        gst_harness_push_event (harness, gst_event_new_segment (&segment));
-        break;
+      case 0: test_push_flush (harness); break;
       case 1: gst_harness_push_event (harness, gst_event_new_stream_start ("another")); break;
       case 2: next = 0.5; break;
       case 3:

@@ -108,11 +108,9 @@ reference_with (Inside *inside, guint width, guint height)
 {
   guint8 *mask = g_malloc (width * height);
   const CcaImage image = { .data = mask, .pitch = (ptrdiff_t) width, .width = width, .height = height };
+  CcaParams params = test_threshold_params ();
   TestReference *reference;
-  CcaParams params;
 
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
   params.threshold = 60;
   reference = test_reference_new (width, height, &params, CCA_OUTPUT_NONE);
   for (guint i = 0; i < width * height; i++)

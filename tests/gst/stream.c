@@ -65,14 +65,10 @@ static void
 test_flush (void)
 {
   Stream stream = stream_new ("GRAY8");
-  GstSegment segment;
 
   stream_push (&stream, "GRAY8", 1, FALSE);
   stream_push (&stream, "GRAY8", 2, TRUE);
-  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (stream.harness, gst_event_new_segment (&segment)));
+  test_push_flush (stream.harness);
   cca_plan_reset (stream.reference->plan);
   stream_push (&stream, "GRAY8", 3, FALSE);
   stream_push (&stream, "GRAY8", 1, TRUE);
@@ -160,10 +156,8 @@ test_renegotiation (gconstpointer data)
   } steps[] = { { "I420", 64, 48 },   { "I420", 65, 49 },   { "GRAY8", 1, 1 },
                 { "NV12", 640, 360 }, { "Y444", 640, 360 }, { "I420", 64, 48 } };
   GstHarness *harness = test_harness (data, NULL);
-  CcaParams params;
+  const CcaParams params = test_threshold_params ();
 
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     const GstVideoInfo info = test_video_info (steps[i].format, steps[i].width, steps[i].height);
     TestReference *reference = test_reference_new (steps[i].width, steps[i].height, &params, CCA_OUTPUT_NONE);
