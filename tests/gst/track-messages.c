@@ -1,0 +1,236 @@
+/* gst-cca: ccatrack: what it publishes beside its meta: messages and GstAnalytics metadata
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "track-test.h"
+
+#ifdef HAVE_GST_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
+static void
+check_track (const GstStructure *structure, const GstCcaTrack *track)
+{
+  gint state;
+
+  g_assert_cmpstr (gst_structure_get_name (structure), ==, "track");
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 13);
+  g_assert_cmpuint (test_get_uint64 (structure, "track-id"), ==, track->track_id);
+  g_assert_true (gst_structure_get_enum (structure, "state", GST_TYPE_CCA_TRACK_STATE, &state));
+  g_assert_cmpint (state, ==, (gint) track->state);
+  g_assert_cmpuint (test_get_uint (structure, "label"), ==, track->label);
+  g_assert_cmpuint (test_get_uint (structure, "x"), ==, track->x);
+  g_assert_cmpuint (test_get_uint (structure, "y"), ==, track->y);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, track->width);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, track->height);
+  g_assert_cmpuint (test_get_uint64 (structure, "area"), ==, track->area);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-x"), ==, track->centroid_x);
+  g_assert_cmpfloat (test_get_double (structure, "centroid-y"), ==, track->centroid_y);
+  g_assert_cmpfloat (test_get_double (structure, "velocity-x"), ==, track->velocity_x);
+  g_assert_cmpfloat (test_get_double (structure, "velocity-y"), ==, track->velocity_y);
+  g_assert_cmpuint (test_get_uint (structure, "age"), ==, track->age);
+}
+
+/* The next message says of a frame what its meta says. */
+static void
+check_message (Stream *stream, GstBuffer *buffer)
+{
+  const GstCcaTrackMeta *meta = gst_buffer_get_cca_track_meta (buffer);
+  GstMessage *message = test_pop_message (stream->harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *structure;
+  const GValue *list;
+
+  g_assert_nonnull (message);
+  g_assert_true (GST_MESSAGE_SRC (message) == GST_OBJECT (stream->harness->element));
+  structure = gst_message_get_structure (message);
+  g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca-tracks");
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 9);
+  g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "cca0");
+  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, GST_BUFFER_PTS (buffer));
+  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, GST_BUFFER_PTS (buffer) + 4 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, GST_BUFFER_PTS (buffer) + 9 * GST_SECOND);
+  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, FRAME);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
+  g_assert_cmpuint (test_get_uint (structure, "n-tracks"), ==, meta->n_tracks);
+  list = gst_structure_get_value (structure, "tracks");
+  g_assert_true (GST_VALUE_HOLDS_LIST (list));
+  g_assert_cmpuint (gst_value_list_get_size (list), ==, meta->n_tracks);
+  for (guint i = 0; i < meta->n_tracks; i++)
+    check_track (gst_value_get_structure (gst_value_list_get_value (list, i)), &meta->tracks[i]);
+  gst_message_unref (message);
+  test_assert_no_message (stream->harness, GST_MESSAGE_ELEMENT);
+}
+
+static void
+test_messages (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  test_push_segment (stream.harness, 1 * GST_SECOND, 5 * GST_SECOND, 10 * GST_SECOND);
+  stream.time = 3 * GST_SECOND;
+  for (guint i = 0; i < 8; i++) {
+    GstBuffer *buffer;
+
+    if (i < 6) {
+      add_box (&stream, 100 + 2 * (gint) i, 100, 30, 60);
+      add_box (&stream, 400, 100 + 3 * (gint) i, 30, 60);
+    }
+    buffer = next_frame (&stream);
+    GST_BUFFER_DURATION (buffer) = FRAME;
+    buffer = test_pass (stream.harness, buffer);
+    check_message (&stream, buffer);
+    gst_buffer_unref (buffer);
+  }
+  stream_free (&stream);
+}
+
+static guint
+count_messages (Stream *stream)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = test_pop_message (stream->harness, GST_MESSAGE_ELEMENT)); n++)
+    gst_message_unref (message);
+  return n;
+}
+
+static void
+test_message_interval (void)
+{
+  Stream stream = stream_new ("ccatrack message-interval=200000000");
+
+  pass_still (&stream, 20);
+  g_assert_cmpuint (count_messages (&stream), ==, 4);
+  g_object_set (stream.harness->element, "post-messages", FALSE, NULL);
+  pass_still (&stream, 20);
+  g_assert_cmpuint (count_messages (&stream), ==, 0);
+  g_object_set (stream.harness->element, "post-messages", TRUE, "message-interval", (guint64) 0, NULL);
+  pass_still (&stream, 20);
+  g_assert_cmpuint (count_messages (&stream), ==, 20);
+  stream_free (&stream);
+}
+
+static void
+test_emit_nothing (void)
+{
+  Stream stream = stream_new ("ccatrack emit=0");
+  GstBuffer *buffer;
+
+  pass_still (&stream, 5);
+  add_box (&stream, 100, 100, 30, 60);
+  buffer = pass_frame (&stream);
+  g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+  gst_buffer_unref (buffer);
+  g_assert_cmpuint (count_messages (&stream), ==, 6);
+  stream_free (&stream);
+}
+
+#ifdef HAVE_GST_ANALYTICS
+typedef struct
+{
+  guint n_detections, n_trackings, n_lost;
+} Entries;
+
+/* Checks each entry, and that each detection is related to one track. */
+static Entries
+check_entries (GstBuffer *buffer, GstClockTime last_seen)
+{
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsMtd entry, related;
+  gpointer state = NULL;
+  Entries entries = { 0, 0, 0 };
+
+  g_assert_nonnull (meta);
+  while (gst_analytics_relation_meta_iterate (meta, &state, gst_analytics_od_mtd_get_mtd_type (), &entry)) {
+    gpointer related_state = NULL;
+    gint x, y, width, height;
+    GstClockTime first, last;
+    gfloat confidence;
+    guint64 id;
+    gboolean lost;
+
+    entries.n_detections++;
+    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&entry)), ==, "cca-track");
+    g_assert_true (gst_analytics_od_mtd_get_location (&entry, &x, &y, &width, &height, &confidence));
+    g_assert_true (gst_analytics_relation_meta_get_direct_related (meta, entry.id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
+                                                                   gst_analytics_tracking_mtd_get_mtd_type (),
+                                                                   &related_state, &related));
+    g_assert_true (gst_analytics_tracking_mtd_get_info (&related, &id, &first, &last, &lost));
+    g_assert_cmpuint (id, ==, x == 100 ? 1 : 2);
+    g_assert_cmpint (y, ==, 100);
+    g_assert_cmpint (width, ==, 30);
+    g_assert_cmpint (height, ==, 60);
+    g_assert_cmpuint (first, ==, 0);
+    g_assert_cmpuint (last, ==, last_seen);
+    g_assert_false (lost);
+    g_assert_false (gst_analytics_relation_meta_get_direct_related (meta, entry.id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
+                                                                    gst_analytics_tracking_mtd_get_mtd_type (),
+                                                                    &related_state, &related));
+  }
+  state = NULL;
+  while (gst_analytics_relation_meta_iterate (meta, &state, gst_analytics_tracking_mtd_get_mtd_type (), &entry)) {
+    GstClockTime first, last;
+    gboolean lost;
+    guint64 id;
+
+    g_assert_true (gst_analytics_tracking_mtd_get_info (&entry, &id, &first, &last, &lost));
+    entries.n_trackings++;
+    entries.n_lost += lost;
+  }
+  return entries;
+}
+
+/* Two objects, of which the second goes: it has no detection while it coasts, and one last entry that says it is lost.
+ */
+static void
+test_analytics (void)
+{
+  Stream stream = stream_new ("ccatrack emit=cca+analytics max-age=3");
+
+  for (guint i = 0; i < 12; i++) {
+    const GstClockTime time = stream.time;
+    GstBuffer *buffer;
+    Entries entries;
+
+    add_box (&stream, 100, 100, 30, 60);
+    if (i < 6)
+      add_box (&stream, 300, 100, 30, 60);
+    buffer = pass_frame (&stream);
+    g_assert_nonnull (gst_buffer_get_cca_track_meta (buffer));
+    if (i < 2) {
+      g_assert_null (gst_buffer_get_analytics_relation_meta (buffer));
+    } else {
+      entries = check_entries (buffer, time);
+      g_assert_cmpuint (entries.n_detections, ==, i < 6 ? 2 : 1);
+      g_assert_cmpuint (entries.n_trackings, ==, i < 10 ? 2 : 1);
+      g_assert_cmpuint (entries.n_lost, ==, i == 9 ? 1 : 0);
+    }
+    gst_buffer_unref (buffer);
+  }
+  stream_free (&stream);
+}
+#else
+static void
+test_analytics (void)
+{
+  Stream stream = stream_new ("ccatrack emit=cca+analytics");
+
+  pass_still (&stream, 3);
+  test_assert_warning (stream.harness, "emit=analytics has no effect*");
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream_free (&stream);
+}
+#endif
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/track-messages/messages", test_messages);
+  g_test_add_func ("/track-messages/message-interval", test_message_interval);
+  g_test_add_func ("/track-messages/emit/nothing", test_emit_nothing);
+  g_test_add_func ("/track-messages/emit/analytics", test_analytics);
+  return g_test_run ();
+}

@@ -1,0 +1,175 @@
+/* gst-cca: ccatrack: which components of a frame are tracked
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "track-test.h"
+
+/* A frame with the components of two analyses: a box at 100 of "a", one at 300 of "b". */
+static GstBuffer *
+pass_both (Stream *stream)
+{
+  GstBuffer *buffer = bare_frame (stream);
+
+  add_box (stream, 100, 100, 30, 60);
+  add_analysis (stream, buffer, "a");
+  add_box (stream, 300, 100, 30, 60);
+  add_analysis (stream, buffer, "b");
+  return test_pass (stream->harness, buffer);
+}
+
+static void
+assert_tracked (GstBuffer *buffer, const gchar *id, guint64 track_id, guint x)
+{
+  const GstCcaTrackMeta *meta = gst_buffer_get_cca_track_meta (buffer);
+
+  g_assert_nonnull (meta);
+  g_assert_cmpstr (meta->id, ==, id);
+  g_assert_cmpuint (meta->n_tracks, ==, track_id > 0 ? 1 : 0);
+  if (track_id > 0) {
+    g_assert_cmpuint (meta->tracks[0].track_id, ==, track_id);
+    g_assert_cmpuint (meta->tracks[0].x, ==, x);
+  }
+  gst_buffer_unref (buffer);
+}
+
+static void
+test_ids (void)
+{
+  Stream stream = stream_new ("ccatrack confirm-frames=2");
+
+  gst_buffer_unref (pass_both (&stream));
+  assert_tracked (pass_both (&stream), "a", 1, 100);
+  g_object_set (stream.harness->element, "id", "b", NULL);
+  assert_tracked (pass_both (&stream), "b", 0, 0);
+  assert_tracked (pass_both (&stream), "b", 2, 300);
+  g_object_set (stream.harness->element, "id", NULL, NULL);
+  assert_tracked (pass_both (&stream), "a", 0, 0);
+  stream_free (&stream);
+}
+
+/* A meta of the same id is replaced, another's stays. */
+static void
+test_replaced (void)
+{
+  const GstCcaTrack track = { .track_id = 77, .width = 1, .height = 1 };
+  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  const GstCcaTrackMeta *meta;
+  GstBuffer *buffer;
+  gpointer state = NULL;
+
+  add_box (&stream, 100, 100, 30, 60);
+  buffer = next_frame (&stream);
+  gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH, HEIGHT, &track, 1);
+  gst_buffer_add_cca_track_meta (buffer, "other", WIDTH, HEIGHT, &track, 1);
+  buffer = test_pass (stream.harness, buffer);
+  meta = gst_buffer_iterate_cca_track_meta (buffer, &state);
+  g_assert_cmpstr (meta->id, ==, "other");
+  g_assert_cmpuint (meta->tracks[0].track_id, ==, 77);
+  meta = gst_buffer_iterate_cca_track_meta (buffer, &state);
+  g_assert_cmpstr (meta->id, ==, "cca0");
+  g_assert_cmpuint (meta->tracks[0].track_id, ==, 1);
+  g_assert_null (gst_buffer_iterate_cca_track_meta (buffer, &state));
+  gst_buffer_unref (buffer);
+  stream_free (&stream);
+}
+
+static void
+test_unknown_id (void)
+{
+  Stream stream = stream_new ("ccatrack id=c");
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < 3; i++) {
+    buffer = pass_both (&stream);
+    g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  test_assert_warning (stream.harness, "*id is 'c', but the frame has the components of 'a', 'b'*");
+  stream_free (&stream);
+}
+
+static void
+test_stale (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *buffer;
+
+    add_box (&stream, 100, 100, 30, 60);
+    buffer = next_frame (&stream);
+    gst_buffer_get_cca_meta (buffer)->stale = TRUE;
+    buffer = test_pass (stream.harness, buffer);
+    g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  test_assert_warning (stream.harness, "*cannot be followed*");
+  stream_free (&stream);
+}
+
+/* What the meta stores is tracked. */
+static void
+test_truncated (void)
+{
+  Stream stream = stream_new ("ccatrack confirm-frames=1");
+
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *buffer = bare_frame (&stream);
+
+    add_box (&stream, 100, 100, 30, 60);
+    gst_buffer_add_cca_meta (buffer, "cca0", WIDTH, HEIGHT, 7, stream.components, 1);
+    stream.n = 0;
+    buffer = test_pass (stream.harness, buffer);
+    g_assert_cmpuint (n_tracks (buffer), ==, 1);
+    gst_buffer_unref (buffer);
+  }
+  test_assert_warning (stream.harness, "*7 components*");
+  stream_free (&stream);
+}
+
+typedef enum
+{
+  KNOWN,
+  TRUNCATED,
+  DISCONTINUOUS,
+} Knowledge;
+
+/* A small one becomes two at equal distances; overlaps tell which it is, unless frames may be missing in between. */
+static void
+test_overlaps (gconstpointer data)
+{
+  const Knowledge knowledge = GPOINTER_TO_UINT (data);
+  const GstCcaOverlap overlap = { 1, 2, 20 };
+  Stream stream = stream_new ("ccatrack confirm-frames=1");
+  const GstCcaTrack *track;
+  GstBuffer *buffer;
+
+  add_box (&stream, 100, 100, 10, 10);
+  pass_and_drop (&stream);
+  add_box (&stream, 92, 100, 10, 10);
+  add_box (&stream, 108, 100, 10, 10);
+  stream.flags = knowledge == DISCONTINUOUS ? GST_BUFFER_FLAG_DISCONT : 0;
+  buffer = bare_frame (&stream);
+  g_assert_true (
+      gst_cca_meta_set_overlaps (add_analysis (&stream, buffer, "cca0"), knowledge == TRUNCATED ? 2 : 1, &overlap, 1));
+  buffer = test_pass (stream.harness, buffer);
+  track = need_track (buffer, 1);
+  g_assert_cmpuint (track->label, ==, knowledge == KNOWN ? 2 : 1);
+  gst_buffer_unref (buffer);
+  stream_free (&stream);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/track-meta/ids", test_ids);
+  g_test_add_func ("/track-meta/replaced", test_replaced);
+  g_test_add_func ("/track-meta/unknown-id", test_unknown_id);
+  g_test_add_func ("/track-meta/stale", test_stale);
+  g_test_add_func ("/track-meta/truncated", test_truncated);
+  g_test_add_data_func ("/track-meta/overlaps/known", GUINT_TO_POINTER (KNOWN), test_overlaps);
+  g_test_add_data_func ("/track-meta/overlaps/truncated", GUINT_TO_POINTER (TRUNCATED), test_overlaps);
+  g_test_add_data_func ("/track-meta/overlaps/discontinuous", GUINT_TO_POINTER (DISCONTINUOUS), test_overlaps);
+  return g_test_run ();
+}

@@ -1,0 +1,295 @@
+/* gst-cca: ccatrack: times, flushes, segments, caps and buffers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "track-test.h"
+
+/* Half of the frames are missing, and the buffers say so: ids stay, and speeds are those of time stamps. */
+static void
+test_dropped_frames (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  for (guint i = 0; i < 40; i++) {
+    const gint x = 50 + 8 * (gint) i;
+    GstBuffer *buffer;
+
+    if (i > 5 && i % 4 < 2) {
+      stream.time += FRAME;
+      stream.flags = GST_BUFFER_FLAG_DISCONT;
+      continue;
+    }
+    add_box (&stream, x, 100, 20, 20);
+    add_box (&stream, x + 40, 100, 20, 20);
+    buffer = pass_frame (&stream);
+    if (i >= 3) {
+      g_assert_cmpuint (n_tracks (buffer), ==, 2);
+      g_assert_cmpuint (need_track (buffer, 1)->x, ==, x);
+      g_assert_cmpuint (need_track (buffer, 2)->x, ==, x + 40);
+    }
+    if (i == 39)
+      g_assert_cmpfloat_with_epsilon (need_track (buffer, 1)->velocity_x, 200.0, 10.0);
+    gst_buffer_unref (buffer);
+  }
+  stream_free (&stream);
+}
+
+/* Frames that the analysis did not see pass, and count as missing. */
+static void
+test_without_components (void)
+{
+  Stream stream = stream_new ("ccatrack max-age=3");
+  GstBuffer *buffer, *in;
+
+  pass_still (&stream, 5);
+  for (guint i = 0; i < 10; i++) {
+    in = bare_frame (&stream);
+    buffer = test_pass (stream.harness, in);
+    g_assert_true (buffer == in);
+    g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  for (guint i = 0; i < 10; i++) {
+    add_box (&stream, 400, 200, 10, 10);
+    stream.flags = GST_BUFFER_FLAG_GAP;
+    buffer = pass_frame (&stream);
+    g_assert_null (gst_buffer_get_cca_track_meta (buffer));
+    g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream_free (&stream);
+}
+
+/* Without time stamps the caps' frame rate counts, then 30 frames a second; only that deserves a warning. */
+static void
+test_without_times (void)
+{
+  static const struct
+  {
+    const gchar *framerate;
+    gdouble frames_per_second;
+    gboolean warns;
+  } cases[] = { { "25/1", 25.0, FALSE }, { "50/1", 50.0, FALSE }, { "0/1", 30.0, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *text = g_strdup_printf ("video/x-raw,format=GRAY8,width=640,height=360,framerate=%s", cases[i].framerate);
+    Stream stream = stream_of ("ccatrack", gst_caps_from_string (text));
+    GstBuffer *buffer;
+
+    stream.time = GST_CLOCK_TIME_NONE;
+    for (gint k = 0; k < 20; k++) {
+      add_box (&stream, 100 + 2 * k, 100, 30, 60);
+      buffer = pass_frame (&stream);
+      if (k == 19)
+        g_assert_cmpfloat_with_epsilon (need_track (buffer, 1)->velocity_x, 2.0 * cases[i].frames_per_second, 2.0);
+      gst_buffer_unref (buffer);
+    }
+    if (cases[i].warns)
+      test_assert_warning (stream.harness, "*frame rate*");
+    stream_free (&stream);
+    g_free (text);
+  }
+}
+
+static void
+push_segment (Stream *stream, GstClockTime start, GstClockTime stop)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = start;
+  segment.stop = stop;
+  g_assert_true (gst_harness_push_event (stream->harness, gst_event_new_segment (&segment)));
+}
+
+/* The next frames are other objects', and ids go on. */
+static void
+assert_begins_anew (Stream *stream, guint64 id)
+{
+  g_assert_cmpuint (pass_for_id (stream), ==, 0);
+  g_assert_cmpuint (pass_for_id (stream), ==, 0);
+  g_assert_cmpuint (pass_for_id (stream), ==, id);
+}
+
+static void
+test_flush (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  pass_still (&stream, 5);
+  test_push_flush (stream.harness);
+  assert_begins_anew (&stream, 2);
+  stream_free (&stream);
+}
+
+/* A segment on another timeline ends all tracks, an update of a segment's end does not. */
+static void
+test_segments (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  pass_still (&stream, 5);
+  push_segment (&stream, 0, 100 * GST_SECOND);
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  push_segment (&stream, 50 * GST_SECOND, 100 * GST_SECOND);
+  stream.time = 50 * GST_SECOND;
+  assert_begins_anew (&stream, 2);
+  stream_free (&stream);
+}
+
+/* Time stamps that go back a little are an irregularity, those that go back far another timeline. */
+static void
+test_time_goes_back (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  stream.time = 10 * GST_SECOND;
+  pass_still (&stream, 5);
+  stream.time -= 3 * FRAME;
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream.time -= 5 * GST_SECOND;
+  assert_begins_anew (&stream, 2);
+  stream_free (&stream);
+}
+
+static void
+test_renegotiation (void)
+{
+  Stream stream = stream_new ("ccatrack");
+
+  pass_still (&stream, 5);
+  gst_harness_set_src_caps (stream.harness, test_caps ("NV12", WIDTH, HEIGHT, NULL));
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  gst_harness_set_src_caps (stream.harness, test_caps ("GRAY8", 2 * WIDTH, 2 * HEIGHT, NULL));
+  stream.width = 2 * WIDTH;
+  stream.height = 2 * HEIGHT;
+  assert_begins_anew (&stream, 2);
+  stream_free (&stream);
+}
+
+/* Another start is another count, from 1 again. */
+static void
+test_restart (void)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
+                                           "foreground=threshold ! ccatrack name=track ! fakesink",
+                                           NULL);
+  GstElement *track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  for (guint i = 0; i < 3; i++) {
+    GstMessage *message;
+    guint64 frames, tracks;
+    GstStructure *stats;
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    g_assert_nonnull (message);
+    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    g_object_get (track, "stats", &stats, NULL);
+    g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "tracks", G_TYPE_UINT64, &tracks, NULL));
+    g_assert_cmpuint (frames, ==, 20);
+    g_assert_cmpuint (tracks, ==, 1);
+    gst_structure_free (stats);
+    gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (track);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+/* A buffer that others hold keeps its metas, and its pixels are not copied. */
+static void
+test_shared (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  GstBuffer *in, *out;
+
+  add_box (&stream, 100, 100, 30, 60);
+  in = next_frame (&stream);
+  out = test_pass (stream.harness, gst_buffer_ref (in));
+  g_assert_true (out != in);
+  g_assert_true (gst_buffer_peek_memory (out, 0) == gst_buffer_peek_memory (in, 0));
+  g_assert_null (gst_buffer_get_cca_track_meta (in));
+  g_assert_nonnull (gst_buffer_get_cca_track_meta (out));
+  g_assert_nonnull (gst_buffer_get_cca_meta (out));
+  gst_buffer_unref (out);
+  gst_buffer_unref (in);
+
+  add_box (&stream, 100, 100, 30, 60);
+  in = next_frame (&stream);
+  out = test_pass (stream.harness, in);
+  g_assert_true (out == in);
+  gst_buffer_unref (out);
+  stream_free (&stream);
+}
+
+/* Any raw video in any memory, which need not be mapped. */
+static void
+test_caps_of_any (void)
+{
+  static const gchar *const texts[] = {
+    "video/x-raw,format=GRAY8",
+    "video/x-raw,format=RGBA",
+    "video/x-raw,format=NV12",
+    "video/x-raw,format=P010_10LE",
+    "video/x-raw(memory:NoSuchMemory),format=NV12",
+    "video/x-raw(memory:CUDAMemory),format=I420",
+    "video/x-raw(memory:GLMemory,meta:GstVideoOverlayComposition),format=RGBA",
+    "video/x-raw(memory:SystemMemory,meta:GstVideoOverlayComposition),format=BGRx",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    gchar *text = g_strconcat (texts[i], ",width=640,height=360,framerate=25/1", NULL);
+    GstCaps *caps = gst_caps_from_string (text), *out;
+    Stream stream = stream_of ("ccatrack", gst_caps_ref (caps));
+
+    pass_still (&stream, 5);
+    g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+    out = gst_pad_get_current_caps (stream.harness->sinkpad);
+    g_assert_true (gst_caps_is_equal (out, caps));
+    gst_caps_unref (out);
+    gst_caps_unref (caps);
+    stream_free (&stream);
+    g_free (text);
+  }
+}
+
+/* Downstream's wishes for buffers reach upstream. */
+static void
+test_allocation (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  GstCaps *caps = test_caps ("GRAY8", WIDTH, HEIGHT, NULL);
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+
+  gst_harness_add_propose_allocation_meta (stream.harness, GST_VIDEO_META_API_TYPE, NULL);
+  pass_still (&stream, 1);
+  g_assert_true (gst_pad_peer_query (stream.harness->srcpad, query));
+  g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  stream_free (&stream);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/track-stream/dropped-frames", test_dropped_frames);
+  g_test_add_func ("/track-stream/without-components", test_without_components);
+  g_test_add_func ("/track-stream/without-times", test_without_times);
+  g_test_add_func ("/track-stream/flush", test_flush);
+  g_test_add_func ("/track-stream/segments", test_segments);
+  g_test_add_func ("/track-stream/time-goes-back", test_time_goes_back);
+  g_test_add_func ("/track-stream/renegotiation", test_renegotiation);
+  g_test_add_func ("/track-stream/restart", test_restart);
+  g_test_add_func ("/track-stream/shared", test_shared);
+  g_test_add_func ("/track-stream/caps", test_caps_of_any);
+  g_test_add_func ("/track-stream/allocation", test_allocation);
+  return g_test_run ();
+}

@@ -1,0 +1,63 @@
+/* gst-cca: what the tests of ccatrack share
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TRACK_TEST_H
+#define TRACK_TEST_H
+
+#include "element-test.h"
+
+#include <gst/cca/gstccatrackmeta.h>
+
+enum
+{
+  WIDTH = 640,
+  HEIGHT = 360,
+};
+
+#define FRAME (40 * GST_MSECOND)
+
+/* A stream of frames whose components the test says. */
+typedef struct
+{
+  GstHarness *harness;
+  const gchar *id;
+  guint width, height;
+  GstClockTime time; /* of the next frame; or GST_CLOCK_TIME_NONE */
+  GstBufferFlags flags;
+  GstCcaComponent components[32];
+  guint n;
+} Stream;
+
+/* Of frames of WIDTH x HEIGHT, through the element of a launch line. */
+Stream stream_new (const gchar *launch);
+/* The same with other caps (taken). */
+Stream stream_of (const gchar *launch, GstCaps *caps);
+/* Asserts that no warning or error is left. */
+void stream_free (Stream *stream);
+
+/* Adds a component to the next frame. */
+void add_box (Stream *stream, gint x, gint y, guint width, guint height);
+
+/* The next frame, with the added boxes. */
+GstBuffer *next_frame (Stream *stream);
+/* The next frame, without meta. */
+GstBuffer *bare_frame (Stream *stream);
+/* Adds the added boxes to it as the components of an analysis. */
+GstCcaMeta *add_analysis (Stream *stream, GstBuffer *buffer, const gchar *id);
+
+/* Passes the next frame, and returns what comes out. */
+GstBuffer *pass_frame (Stream *stream);
+void pass_and_drop (Stream *stream);
+/* Passes n frames of a box that is where it is. */
+void pass_still (Stream *stream, guint n);
+/* Passes the box that is where it is, and returns its id, which must be the only one; 0: there is none. */
+guint64 pass_for_id (Stream *stream);
+
+/* What a frame has, which must have a meta of tracks. */
+guint n_tracks (GstBuffer *buffer);
+/* The track with an id, or NULL. */
+const GstCcaTrack *find_track (GstBuffer *buffer, guint64 id);
+/* The track with an id, which must be there. */
+const GstCcaTrack *need_track (GstBuffer *buffer, guint64 id);
+
+#endif
