@@ -63,6 +63,6 @@ export CK_FORK=no
 # json-glib.
 without=(--without layering --without call-graph --without early-kernels --without 'emulated-*' --without 'fuzz-*'
   --without gst-introspection --without gst-overlay --without gst-overlay-meta --without gst-overlay-rules
-  --without gst-overlay-scene --without gst-overlay-stream --without gst-overlay-tracks --without gst-zones)
+  --without gst-overlay-scene --without gst-overlay-stream --without gst-overlay-tracks --without 'gst-zones-*')
 python3 "$root/tests/run-built.py" "$build" "${suites[@]}" "${jobs[@]}" --split "${without[@]}"
 python3 "$root/tests/count.py" "$build"

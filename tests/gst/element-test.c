@@ -197,6 +197,19 @@ test_pop_message (GstHarness *harness, GstMessageType type)
   return message;
 }
 
+const GstStructure *
+test_pop_structure (GstHarness *harness, const gchar *name, GstMessage **message)
+{
+  const GstStructure *structure;
+
+  *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  g_assert_nonnull (*message);
+  g_assert_true (GST_MESSAGE_SRC (*message) == GST_OBJECT (harness->element));
+  structure = gst_message_get_structure (*message);
+  g_assert_cmpstr (gst_structure_get_name (structure), ==, name);
+  return structure;
+}
+
 void
 test_assert_no_message (GstHarness *harness, GstMessageType type)
 {
@@ -311,6 +324,16 @@ test_get_double (const GstStructure *structure, const gchar *field)
 
   g_assert_true (gst_structure_get_double (structure, field, &value));
   return value;
+}
+
+void
+test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClockTime stream_time,
+                   GstClockTime running_time, GstClockTime duration)
+{
+  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, timestamp);
+  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, stream_time);
+  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, running_time);
+  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, duration);
 }
 
 void

@@ -47,6 +47,9 @@ GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
 /* The next message of the harness's element of a type, or NULL; others before it are dropped. */
 GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);
 
+/* Pops the element's next message of its own, which must have this name. Returns what it says. */
+const GstStructure *test_pop_structure (GstHarness *harness, const gchar *name, GstMessage **message);
+
 /* Asserts that no message of the type is left. */
 void test_assert_no_message (GstHarness *harness, GstMessageType type);
 
@@ -71,6 +74,10 @@ gchar *test_start_error (const gchar *element, const gchar *property, const gcha
 guint test_get_uint (const GstStructure *structure, const gchar *field);
 guint64 test_get_uint64 (const GstStructure *structure, const gchar *field);
 gdouble test_get_double (const GstStructure *structure, const gchar *field);
+
+/* Asserts that the times of a message are these. */
+void test_assert_times (const GstStructure *structure, GstClockTime timestamp, GstClockTime stream_time,
+                        GstClockTime running_time, GstClockTime duration);
 
 /* Adds the time of a clock, which caps name, to a buffer. */
 void test_add_reference (GstBuffer *buffer, const gchar *caps, GstClockTime time);

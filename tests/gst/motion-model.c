@@ -282,34 +282,18 @@ test_shadows (void)
 
 /* --- Changes of scene -------------------------------------------------------------------------------- */
 
-static void
-check_time (const GstStructure *structure, const gchar *field, GstClockTime expected)
-{
-  guint64 time;
-
-  g_assert_true (gst_structure_get_uint64 (structure, field, &time));
-  g_assert_cmpuint (time, ==, expected);
-}
-
 /* The next message of the element is of a change of the scene. */
 static void
 check_message (GstHarness *harness)
 {
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-  const GstStructure *structure;
-  guint width, height;
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (harness, "cca-scene-change", &message);
 
-  g_assert_nonnull (message);
-  structure = gst_message_get_structure (message);
-  g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca-scene-change");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 7);
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "yard");
-  check_time (structure, "timestamp", 3 * GST_SECOND);
-  check_time (structure, "stream-time", 7 * GST_SECOND);
-  check_time (structure, "running-time", 12 * GST_SECOND);
-  check_time (structure, "duration", 40 * GST_MSECOND);
-  g_assert_true (gst_structure_get_uint (structure, "width", &width) && width == WIDTH);
-  g_assert_true (gst_structure_get_uint (structure, "height", &height) && height == HEIGHT);
+  test_assert_times (structure, 3 * GST_SECOND, 7 * GST_SECOND, 12 * GST_SECOND, 40 * GST_MSECOND);
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
   gst_message_unref (message);
 }
 

@@ -35,20 +35,14 @@ static void
 check_message (Stream *stream, GstBuffer *buffer)
 {
   const GstCcaTrackMeta *meta = gst_buffer_get_cca_track_meta (buffer);
-  GstMessage *message = test_pop_message (stream->harness, GST_MESSAGE_ELEMENT);
-  const GstStructure *structure;
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (stream->harness, "cca-tracks", &message);
   const GValue *list;
 
-  g_assert_nonnull (message);
-  g_assert_true (GST_MESSAGE_SRC (message) == GST_OBJECT (stream->harness->element));
-  structure = gst_message_get_structure (message);
-  g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca-tracks");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 9);
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "cca0");
-  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, GST_BUFFER_PTS (buffer));
-  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, GST_BUFFER_PTS (buffer) + 4 * GST_SECOND);
-  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, GST_BUFFER_PTS (buffer) + 9 * GST_SECOND);
-  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, FRAME);
+  test_assert_times (structure, GST_BUFFER_PTS (buffer), GST_BUFFER_PTS (buffer) + 4 * GST_SECOND,
+                     GST_BUFFER_PTS (buffer) + 9 * GST_SECOND, FRAME);
   g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
   g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
   g_assert_cmpuint (test_get_uint (structure, "n-tracks"), ==, meta->n_tracks);

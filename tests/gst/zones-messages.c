@@ -1,0 +1,162 @@
+/* gst-cca: ccazones: messages of events and counters
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "zones-test.h"
+
+static void
+test_event_message (void)
+{
+  GstHarness *harness = harness_with (RULES, "");
+  GstMessage *message;
+  const GstStructure *structure;
+  GstCcaEventType type;
+  GstCcaDirection direction;
+  guint64 track_id, dwell, n_in, n_out;
+  gdouble x, y;
+  guint occupancy;
+
+  test_push_segment (harness, 1 * GST_SECOND, 5 * GST_SECOND, 10 * GST_SECOND);
+  push_track (harness, 1 * GST_SECOND, 9, 150, 160);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  push_track (harness, 3 * GST_SECOND, 9, 150, 180);
+  structure = test_pop_structure (harness, "cca-event", &message);
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 15);
+  g_assert_true (gst_structure_get (structure, "type", GST_TYPE_CCA_EVENT_TYPE, &type, "track-id", G_TYPE_UINT64,
+                                    &track_id, "direction", GST_TYPE_CCA_DIRECTION, &direction, "x", G_TYPE_DOUBLE, &x,
+                                    "y", G_TYPE_DOUBLE, &y, "dwell", G_TYPE_UINT64, &dwell, "n-in", G_TYPE_UINT64,
+                                    &n_in, "n-out", G_TYPE_UINT64, &n_out, "occupancy", G_TYPE_UINT, &occupancy, NULL));
+  g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "cca0");
+  g_assert_cmpint (type, ==, GST_CCA_EVENT_CROSS);
+  g_assert_cmpstr (gst_structure_get_string (structure, "rule"), ==, "gate");
+  g_assert_cmpuint (track_id, ==, 9);
+  g_assert_cmpint (direction, ==, GST_CCA_DIRECTION_FORWARD);
+  g_assert_cmpfloat (x, ==, 150.0);
+  g_assert_cmpfloat (y, ==, 180.0);
+  g_assert_cmpuint (dwell, ==, GST_CLOCK_TIME_NONE);
+  g_assert_cmpuint (n_in, ==, 1);
+  g_assert_cmpuint (n_out, ==, 0);
+  g_assert_cmpuint (occupancy, ==, 0);
+  test_assert_times (structure, 3 * GST_SECOND, 7 * GST_SECOND, 12 * GST_SECOND, 40 * GST_MSECOND);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+
+  /* In and out of the zone, and back over the line. */
+  push_track (harness, 4 * GST_SECOND, 9, 150, 100);
+  test_pop_structure (harness, "cca-event", &message);
+  gst_message_unref (message);
+  structure = test_pop_structure (harness, "cca-event", &message);
+  g_assert_true (gst_structure_get (structure, "direction", GST_TYPE_CCA_DIRECTION, &direction, NULL));
+  g_assert_cmpint (direction, ==, GST_CCA_DIRECTION_BACKWARD);
+  gst_message_unref (message);
+  push_track (harness, 6 * GST_SECOND, 9, 50, 100);
+  structure = test_pop_structure (harness, "cca-event", &message);
+  g_assert_true (gst_structure_get (structure, "type", GST_TYPE_CCA_EVENT_TYPE, &type, "dwell", G_TYPE_UINT64, &dwell,
+                                    "direction", GST_TYPE_CCA_DIRECTION, &direction, NULL));
+  g_assert_cmpint (type, ==, GST_CCA_EVENT_LEAVE);
+  g_assert_cmpint (direction, ==, GST_CCA_DIRECTION_NONE);
+  g_assert_cmpuint (dwell, ==, 2 * GST_SECOND);
+  gst_message_unref (message);
+  test_harness_free (harness);
+}
+
+static void
+test_counts_message (void)
+{
+  const gchar *rules = "{\"zones\": [" ZONE "}, {\"name\": \"yard\", \"points\": [[220, 50], [300, 50], [300, 150]]}], "
+                       "\"lines\": [" LINE "]}";
+  GstHarness *harness = harness_with (rules, "counts-interval=1000000000");
+  const GstStructure *structure, *part;
+  GstCcaRuleType type;
+  GstMessage *message;
+  guint64 n, time;
+
+  for (guint i = 0; i < 25; i++)
+    push_track (harness, i * 40 * GST_MSECOND, 1, 50, 50);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  push_track (harness, GST_SECOND, 1, 50, 50);
+  structure = test_pop_structure (harness, "cca-counts", &message);
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 6);
+  g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "rules")), ==, 3);
+  g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "flows")), ==, 0);
+  gst_message_unref (message);
+  /* From the door to the yard. */
+  push_track (harness, GST_SECOND + 40 * GST_MSECOND, 1, 150, 100);
+  push_track (harness, GST_SECOND + 80 * GST_MSECOND, 1, 280, 90);
+  for (guint i = 0; i < 3; i++) {
+    test_pop_structure (harness, "cca-event", &message);
+    gst_message_unref (message);
+  }
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  structure = test_pop_structure (harness, "cca-counts", &message);
+  g_assert_true (gst_structure_get_uint64 (structure, "running-time", &time));
+  g_assert_cmpuint (time, ==, GST_SECOND + 80 * GST_MSECOND);
+  part = gst_value_get_structure (gst_value_list_get_value (gst_structure_get_value (structure, "rules"), 1));
+  g_assert_cmpstr (gst_structure_get_name (part), ==, "rule");
+  g_assert_cmpstr (gst_structure_get_string (part, "name"), ==, "yard");
+  g_assert_true (gst_structure_get (part, "type", GST_TYPE_CCA_RULE_TYPE, &type, "n-in", G_TYPE_UINT64, &n, NULL));
+  g_assert_cmpint (type, ==, GST_CCA_RULE_ZONE);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "flows")), ==, 1);
+  part = gst_value_get_structure (gst_value_list_get_value (gst_structure_get_value (structure, "flows"), 0));
+  g_assert_cmpstr (gst_structure_get_name (part), ==, "flow");
+  g_assert_true (gst_structure_get_uint64 (part, "count", &n));
+  g_assert_cmpstr (gst_structure_get_string (part, "from"), ==, "door");
+  g_assert_cmpstr (gst_structure_get_string (part, "to"), ==, "yard");
+  g_assert_cmpuint (n, ==, 1);
+  gst_message_unref (message);
+  test_harness_free (harness);
+}
+
+static void
+test_no_messages (void)
+{
+  GstHarness *harness = harness_with (RULES, "post-messages=false counts-interval=1");
+
+  for (guint i = 0; i < 10; i++)
+    push_track (harness, i * GST_SECOND, 1, i % 2 ? 150 : 50, 100);
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  assert_counts (harness, "door", 5, 4, 1);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  test_harness_free (harness);
+}
+
+/* An application may read and change the element from where messages arrive. */
+static GstBusSyncReply
+answer (GstBus *bus, GstMessage *message, gpointer data)
+{
+  GstElement *element = data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
+    g_assert_cmpuint (counter_of (element, "door", "n-in"), ==, 1);
+    g_assert_true (reload (element));
+    g_signal_emit_by_name (element, "reset-counts");
+  }
+  return GST_BUS_PASS;
+}
+
+static void
+test_answered_messages (void)
+{
+  GstHarness *harness = harness_with (RULES, "");
+  GstBus *bus = gst_element_get_bus (harness->element);
+
+  gst_bus_set_sync_handler (bus, answer, harness->element, NULL);
+  push_track (harness, 0, 1, 150, 100);
+  assert_counts (harness, "door", 0, 0, 1);
+  gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+  gst_object_unref (bus);
+  test_harness_free (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/zones-messages/event-message", test_event_message);
+  g_test_add_func ("/zones-messages/counts-message", test_counts_message);
+  g_test_add_func ("/zones-messages/no-messages", test_no_messages);
+  g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);
+  return g_test_run ();
+}
