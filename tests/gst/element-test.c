@@ -187,6 +187,17 @@ test_pass (GstHarness *harness, GstBuffer *buffer)
   return gst_harness_pull (harness);
 }
 
+GstBuffer *
+test_pass_frame (GstHarness *harness, guint seed)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->srcpad);
+  GstVideoInfo info;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  gst_caps_unref (caps);
+  return test_pass (harness, test_frame (&info, seed));
+}
+
 GstMessage *
 test_pop_message (GstHarness *harness, GstMessageType type)
 {
@@ -368,6 +379,15 @@ test_reference_new (guint width, guint height, const CcaParams *params, CcaOutpu
   g_assert_cmpint (cca_result_new (reference->plan, &reference->result), ==, CCA_OK);
   if (output != CCA_OUTPUT_NONE)
     reference->pixels = g_malloc ((gsize) width * height * cca_output_pixel_size (output));
+  return reference;
+}
+
+TestReference *
+test_reference_of_frame (guint width, guint height, const CcaParams *params, guint seed)
+{
+  TestReference *reference = test_reference_new (width, height, params, CCA_OUTPUT_NONE);
+
+  test_reference_run (reference, seed);
   return reference;
 }
 

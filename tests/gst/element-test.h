@@ -43,6 +43,8 @@ void test_harness_free (GstHarness *harness);
 
 /* Pushes a buffer, which must be accepted, and pulls what comes out. */
 GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
+/* The same with the frame that test_frame() makes for the harness's source caps. */
+GstBuffer *test_pass_frame (GstHarness *harness, guint seed);
 
 /* The next message of the harness's element of a type, or NULL; others before it are dropped. */
 GstMessage *test_pop_message (GstHarness *harness, GstMessageType type);
@@ -98,6 +100,8 @@ typedef struct
 CcaParams test_threshold_params (void);
 
 TestReference *test_reference_new (guint width, guint height, const CcaParams *params, CcaOutput output);
+/* Of that frame, without output. */
+TestReference *test_reference_of_frame (guint width, guint height, const CcaParams *params, guint seed);
 void test_reference_free (TestReference *reference);
 void test_reference_run (TestReference *reference, guint seed);
 

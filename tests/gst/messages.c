@@ -1,45 +1,13 @@
-/* gst-cca: messages and metas of the elements
+/* gst-cca: messages of the elements that find components
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
-
-#include <string.h>
-#ifdef HAVE_GST_ANALYTICS
-#include <gst/analytics/analytics.h>
-#endif
 
 enum
 {
   WIDTH = 97,
   HEIGHT = 61,
 };
-
-static CcaParams
-threshold_params (void)
-{
-  CcaParams params;
-
-  cca_params_init (&params);
-  params.foreground = CCA_FOREGROUND_THRESHOLD;
-  return params;
-}
-
-static TestReference *
-reference_of_frame (const CcaParams *params, guint seed)
-{
-  TestReference *reference = test_reference_new (WIDTH, HEIGHT, params, CCA_OUTPUT_NONE);
-
-  test_reference_run (reference, seed);
-  return reference;
-}
-
-static GstBuffer *
-push_frame (GstHarness *harness, guint seed)
-{
-  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-
-  return gst_harness_push_and_pull (harness, test_frame (&info, seed));
-}
 
 static void
 check_component (const GstStructure *structure, const CcaComponent *component, gboolean covariance)
@@ -65,21 +33,14 @@ static void
 check_message (GstHarness *harness, const TestReference *reference, gboolean covariance)
 {
   const CcaMeasurement *measurement = &reference->measurement;
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-  const GstStructure *structure;
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (harness, "cca", &message);
   const GValue *list;
   gboolean truncated;
 
-  g_assert_nonnull (message);
-  g_assert_true (GST_MESSAGE_SRC (message) == GST_OBJECT (harness->element));
-  structure = gst_message_get_structure (message);
-  g_assert_cmpstr (gst_structure_get_name (structure), ==, "cca");
   g_assert_cmpint (gst_structure_n_fields (structure), ==, 10);
   g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, GST_OBJECT_NAME (harness->element));
-  g_assert_cmpuint (test_get_uint64 (structure, "timestamp"), ==, 3 * GST_SECOND);
-  g_assert_cmpuint (test_get_uint64 (structure, "stream-time"), ==, 7 * GST_SECOND);
-  g_assert_cmpuint (test_get_uint64 (structure, "running-time"), ==, 12 * GST_SECOND);
-  g_assert_cmpuint (test_get_uint64 (structure, "duration"), ==, 40 * GST_MSECOND);
+  test_assert_times (structure, 3 * GST_SECOND, 7 * GST_SECOND, 12 * GST_SECOND, 40 * GST_MSECOND);
   g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
   g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
   g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, measurement->n_components);
@@ -130,13 +91,8 @@ push_timed_frame (GstHarness *harness, guint seed)
 {
   const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
   GstBuffer *buffer = test_frame (&info, seed);
-  GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.start = 1 * GST_SECOND;
-  segment.time = 5 * GST_SECOND;
-  segment.base = 10 * GST_SECOND;
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_segment (harness, 1 * GST_SECOND, 5 * GST_SECOND, 10 * GST_SECOND);
   GST_BUFFER_PTS (buffer) = 3 * GST_SECOND;
   GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
   gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
@@ -145,8 +101,8 @@ push_timed_frame (GstHarness *harness, guint seed)
 static void
 test_message (gconstpointer data)
 {
-  CcaParams params = threshold_params ();
-  TestReference *reference = reference_of_frame (&params, 1);
+  CcaParams params = test_threshold_params ();
+  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 1);
   gchar *launch = g_strdup_printf ("%s foreground=threshold", (const gchar *) data);
   GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
 
@@ -156,7 +112,7 @@ test_message (gconstpointer data)
   test_reference_free (reference);
 
   params.covariance = true;
-  reference = reference_of_frame (&params, 2);
+  reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 2);
   g_object_set (harness->element, "covariance", TRUE, NULL);
   push_timed_frame (harness, 2);
   check_message (harness, reference, TRUE);
@@ -164,7 +120,7 @@ test_message (gconstpointer data)
 
   params.covariance = false;
   params.max_components = 3;
-  reference = reference_of_frame (&params, 3);
+  reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 3);
   g_assert_true (reference->measurement.truncated);
   g_object_set (harness->element, "covariance", FALSE, "max-components", 3, NULL);
   push_timed_frame (harness, 3);
@@ -173,7 +129,7 @@ test_message (gconstpointer data)
 
   /* A frame with nothing in it is a message with an empty list. */
   params.min_area = WIDTH * HEIGHT;
-  reference = reference_of_frame (&params, 3);
+  reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 3);
   g_assert_cmpuint (reference->measurement.n_components, ==, 0);
   g_object_set (harness->element, "min-area", WIDTH * HEIGHT, NULL);
   push_timed_frame (harness, 3);
@@ -192,8 +148,8 @@ static void
 check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
 {
   const CcaMeasurement *measurement = &reference->measurement;
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-  const GstStructure *structure = gst_message_get_structure (message);
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (harness, "cca", &message);
   const GValue *list = gst_structure_get_value (structure, "overlaps");
 
   g_assert_cmpint (gst_structure_n_fields (structure), ==, measurement->overlaps ? 12 : 10);
@@ -218,7 +174,7 @@ check_overlaps (GstHarness *harness, const TestReference *reference, guint n)
 static void
 push_overlapping (GstHarness *harness, TestReference *reference, guint seed, gboolean known, guint n)
 {
-  GstBuffer *buffer = push_frame (harness, seed);
+  GstBuffer *buffer = test_pass_frame (harness, seed);
 
   test_reference_run (reference, seed);
   g_assert_cmpint (reference->measurement.overlaps != NULL, ==, known);
@@ -230,10 +186,9 @@ push_overlapping (GstHarness *harness, TestReference *reference, guint seed, gbo
 static void
 test_overlaps (gconstpointer data)
 {
-  CcaParams params = threshold_params ();
+  CcaParams params = test_threshold_params ();
   GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   TestReference *reference;
-  GstSegment segment;
 
   params.overlaps = true;
   reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
@@ -263,15 +218,11 @@ test_overlaps (gconstpointer data)
   push_overlapping (harness, reference, 6, TRUE, 7);
 
   /* Behind a flush and on another timeline there is no last frame. */
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_flush (harness);
   cca_plan_reset (reference->plan);
   push_overlapping (harness, reference, 7, FALSE, 7);
   push_overlapping (harness, reference, 8, TRUE, 7);
-  segment.base = GST_SECOND;
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_segment (harness, 0, 0, GST_SECOND);
   cca_plan_reset (reference->plan);
   push_overlapping (harness, reference, 9, FALSE, 7);
 
@@ -293,20 +244,19 @@ static void
 test_no_times (void)
 {
   GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  static const gchar *const fields[] = { "timestamp", "stream-time", "running-time", "duration" };
   GstSegment segment;
 
   for (guint i = 0; i < 2; i++) {
+    const GstStructure *structure;
     GstMessage *message;
 
     if (i == 1) {
       gst_segment_init (&segment, GST_FORMAT_BYTES);
       g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
     }
-    gst_buffer_unref (push_frame (harness, i));
-    message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-    for (guint j = 0; j < G_N_ELEMENTS (fields); j++)
-      g_assert_cmpuint (test_get_uint64 (gst_message_get_structure (message), fields[j]), ==, GST_CLOCK_TIME_NONE);
+    gst_buffer_unref (test_pass_frame (harness, i));
+    structure = test_pop_structure (harness, "cca", &message);
+    test_assert_times (structure, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
     gst_message_unref (message);
   }
   test_harness_free (harness);
@@ -343,7 +293,6 @@ test_interval (gconstpointer data)
   };
   GstHarness *harness = test_harness (data, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   GstBuffer *buffer;
-  GstSegment segment;
 
   for (guint i = 0; i < 3; i++)
     g_assert_true (is_told (harness, i * FRAME * GST_MSECOND));
@@ -365,14 +314,10 @@ test_interval (gconstpointer data)
   g_assert_false (is_told (harness, 31 * FRAME * GST_MSECOND));
 
   /* Behind a flush, and on another timeline, the first frame is told of. */
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_flush (harness);
   g_assert_true (is_told (harness, 31 * FRAME * GST_MSECOND));
   g_assert_false (is_told (harness, 32 * FRAME * GST_MSECOND));
-  segment.base = GST_SECOND;
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_segment (harness, 0, 0, GST_SECOND);
   g_assert_true (is_told (harness, 32 * FRAME * GST_MSECOND));
 
   /* So is the first of a new start. */
@@ -383,7 +328,7 @@ test_interval (gconstpointer data)
   gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   g_assert_true (is_told (harness, 34 * FRAME * GST_MSECOND));
 
-  buffer = push_frame (harness, 2);
+  buffer = test_pass_frame (harness, 2);
   g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
   gst_buffer_unref (buffer);
   test_harness_free (harness);
@@ -393,13 +338,13 @@ test_interval (gconstpointer data)
 static void
 test_listed (void)
 {
-  CcaParams params = threshold_params ();
+  CcaParams params = test_threshold_params ();
   GstHarness *harness;
   TestReference *reference;
 
   params.order = CCA_ORDER_AREA;
   params.max_components = 40;
-  reference = reference_of_frame (&params, 5);
+  reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 5);
   g_assert_cmpuint (reference->measurement.n_components, >, 40);
   harness =
       test_harness ("cca foreground=threshold order=area max-components=40", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
@@ -407,7 +352,7 @@ test_listed (void)
     GstBuffer *buffer;
 
     g_object_set (harness->element, "message-max-components", limit, NULL);
-    buffer = push_frame (harness, 5);
+    buffer = test_pass_frame (harness, 5);
     test_assert_meta (buffer, reference);
     gst_buffer_unref (buffer);
     check_list (harness, reference, MIN (limit, 40));
@@ -422,22 +367,22 @@ test_listed (void)
 static void
 test_held (void)
 {
-  const CcaParams params = threshold_params ();
+  const CcaParams params = test_threshold_params ();
   GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   TestReference *references[N_HELD];
   GstMessage *held[N_HELD], *copy;
 
   for (guint round = 0; round < 3; round++) {
     for (guint i = 0; i < N_HELD; i++) {
-      references[i] = reference_of_frame (&params, N_HELD * round + i);
-      gst_buffer_unref (push_frame (harness, N_HELD * round + i));
+      references[i] = test_reference_of_frame (WIDTH, HEIGHT, &params, N_HELD * round + i);
+      gst_buffer_unref (test_pass_frame (harness, N_HELD * round + i));
       held[i] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
     }
     copy = gst_message_copy (held[0]);
     for (guint i = 0; i < N_HELD; i++) {
       check_listed (held[i], references[i], references[i]->measurement.n_components);
       gst_message_unref (held[i]);
-      gst_buffer_unref (push_frame (harness, 100 + i));
+      gst_buffer_unref (test_pass_frame (harness, 100 + i));
       held[i] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
     }
     check_listed (copy, references[0], references[0]->measurement.n_components);
@@ -448,11 +393,11 @@ test_held (void)
     }
   }
   /* One that an application changed is not used again. */
-  references[0] = reference_of_frame (&params, 1);
+  references[0] = test_reference_of_frame (WIDTH, HEIGHT, &params, 1);
   for (guint i = 0; i < N_HELD; i++) {
     const GValue *list;
 
-    gst_buffer_unref (push_frame (harness, 1));
+    gst_buffer_unref (test_pass_frame (harness, 1));
     held[0] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
     check_listed (held[0], references[0], references[0]->measurement.n_components);
     list = gst_structure_get_value (gst_message_get_structure (held[0]), "components");
@@ -462,7 +407,7 @@ test_held (void)
       gst_structure_remove_field (g_value_get_boxed (gst_value_list_get_value (list, i + 1)), "x");
     gst_message_unref (held[0]);
   }
-  gst_buffer_unref (push_frame (harness, 1));
+  gst_buffer_unref (test_pass_frame (harness, 1));
   held[0] = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   test_harness_free (harness);
   check_listed (held[0], references[0], references[0]->measurement.n_components);
@@ -490,357 +435,13 @@ test_listed_by_default (void)
   buffer = test_pass (harness, buffer);
   g_assert_cmpuint (gst_buffer_get_cca_meta (buffer)->n_stored, ==, 20000);
   gst_buffer_unref (buffer);
-  message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-  structure = gst_message_get_structure (message);
+  structure = test_pop_structure (harness, "cca", &message);
   g_assert_cmpuint (test_get_uint (structure, "n-components"), ==, 20000);
   g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "components")), ==, 1024);
   g_assert_true (gst_structure_get_boolean (structure, "truncated", &truncated) && truncated);
   gst_message_unref (message);
   test_harness_free (harness);
 }
-
-/* The count stays exact; what is stored is the first in the order asked for. */
-static void
-test_truncation (void)
-{
-  GstHarness *harness = test_harness ("cca foreground=threshold order=area", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *all = push_frame (harness, 5), *few;
-  GstCcaMeta *meta = gst_buffer_get_cca_meta (all), *truncated;
-
-  g_assert_false (meta->truncated);
-  g_assert_cmpuint (meta->n_stored, >, 4);
-  for (guint n = 1; n <= meta->n_stored + 1; n++) {
-    g_object_set (harness->element, "max-components", n, NULL);
-    few = push_frame (harness, 5);
-    truncated = gst_buffer_get_cca_meta (few);
-    g_assert_cmpuint (truncated->n_components, ==, meta->n_components);
-    g_assert_cmpuint (truncated->n_stored, ==, MIN (n, meta->n_stored));
-    g_assert_cmpint (truncated->truncated, ==, n < meta->n_stored);
-    for (guint i = 0; i < truncated->n_stored; i++)
-      g_assert_cmpuint (truncated->components[i].label, ==, meta->components[i].label);
-    for (guint i = 1; i < truncated->n_stored; i++)
-      g_assert_cmpuint (truncated->components[i - 1].area, >=, truncated->components[i].area);
-    gst_buffer_unref (few);
-  }
-  gst_buffer_unref (all);
-  test_harness_free (harness);
-}
-
-/* A meta that outlives many later frames keeps its components. */
-static void
-test_lasting (void)
-{
-  enum
-  {
-    N = 40
-  };
-  const CcaParams params = threshold_params ();
-  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffers[N];
-
-  for (guint i = 0; i < N; i++)
-    buffers[i] = push_frame (harness, i);
-  test_harness_free (harness);
-  for (guint i = 0; i < N; i++) {
-    TestReference *reference = reference_of_frame (&params, i);
-
-    test_assert_meta (buffers[i], reference);
-    gst_buffer_unref (buffers[i]);
-    test_reference_free (reference);
-  }
-}
-
-/* The number of regions of interest of a buffer whose parameters carry an id. */
-static guint
-count_rois (GstBuffer *buffer, const gchar *id)
-{
-  gpointer state = NULL;
-  GstMeta *meta;
-  guint n = 0;
-
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
-    const GstStructure *param =
-        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
-
-    n += param && g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0;
-  }
-  return n;
-}
-
-static void
-assert_message_id (GstHarness *harness, const gchar *id)
-{
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-
-  g_assert_cmpstr (gst_structure_get_string (gst_message_get_structure (message), "id"), ==, id);
-  gst_message_unref (message);
-}
-
-static void
-assert_id (GstHarness *harness, const gchar *expected)
-{
-  gchar *id;
-
-  g_object_get (harness->element, "id", &id, NULL);
-  g_assert_cmpstr (id, ==, expected);
-  g_free (id);
-}
-
-/* Pushes a frame through both elements; first_id and second_id name their metas. */
-static void
-check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const gchar *second_id)
-{
-  GstBuffer *buffer = push_frame (first, 6);
-  const guint n_first = gst_buffer_get_cca_meta (buffer)->n_components;
-  const GstCcaMeta *meta;
-  guint n_second;
-
-  assert_id (first, first_id);
-  assert_id (second, second_id);
-  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
-  buffer = gst_harness_push_and_pull (second, buffer);
-  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 2);
-  /* The first element's comes first. */
-  meta = gst_buffer_get_cca_meta (buffer);
-  g_assert_cmpstr (meta->id, ==, first_id);
-  g_assert_true (meta == gst_buffer_get_cca_meta_by_id (buffer, first_id));
-  g_assert_cmpuint (meta->n_components, ==, n_first);
-  meta = gst_buffer_get_cca_meta_by_id (buffer, second_id);
-  g_assert_cmpstr (meta->id, ==, second_id);
-  n_second = meta->n_components;
-  g_assert_cmpuint (n_first, !=, n_second);
-  g_assert_cmpuint (count_rois (buffer, first_id), ==, n_first);
-  g_assert_cmpuint (count_rois (buffer, second_id), ==, n_second);
-  assert_message_id (first, first_id);
-  assert_message_id (second, second_id);
-  gst_buffer_unref (buffer);
-}
-
-/* Elements one behind the other leave each other's metas alone. */
-static void
-test_two (gconstpointer data)
-{
-  gchar *launch = g_strdup_printf ("%s name=bright foreground=threshold emit=cca+roi", (const gchar *) data);
-  GstHarness *first =
-      test_harness ("cca name=levels foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstHarness *second = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-
-  check_two (first, "levels", second, "bright");
-  g_object_set (second->element, "id", "people", NULL);
-  check_two (first, "levels", second, "people");
-  g_object_set (first->element, "id", "", NULL);
-  check_two (first, "", second, "people");
-  g_object_set (second->element, "id", NULL, NULL);
-  check_two (first, "", second, "bright");
-  test_harness_free (second);
-  test_harness_free (first);
-  g_free (launch);
-}
-
-/* Elements of the same id are one analysis: the last one's counts, and nobody else's goes. */
-static void
-test_same_id (void)
-{
-  const CcaParams params = threshold_params ();
-  TestReference *reference = reference_of_frame (&params, 6);
-  GstHarness *first =
-      test_harness ("cca id=x foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstHarness *second =
-      test_harness ("cca id=x foreground=threshold emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = push_frame (first, 6);
-
-  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
-  buffer = gst_harness_push_and_pull (second, buffer);
-  test_assert_meta (buffer, reference);
-  g_assert_cmpuint (count_rois (buffer, "x"), ==, reference->measurement.n_components);
-  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==,
-                    reference->measurement.n_components + 1);
-  gst_buffer_unref (buffer);
-  test_harness_free (second);
-  test_harness_free (first);
-  test_reference_free (reference);
-}
-
-/* What ccl's output frames inherit. */
-static void
-test_inherited (void)
-{
-  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
-  GstHarness *harness = test_harness ("ccl", test_caps ("I420", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = test_padded_frame (&info, 0);
-  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
-  GstReferenceTimestampMeta *time;
-  GstVideoMeta *video;
-
-  GST_BUFFER_PTS (buffer) = 5;
-  GST_BUFFER_DTS (buffer) = 4;
-  GST_BUFFER_DURATION (buffer) = 3;
-  GST_BUFFER_OFFSET (buffer) = 2;
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
-  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
-  gst_buffer_add_reference_timestamp_meta (buffer, caps, 77, GST_CLOCK_TIME_NONE);
-
-  buffer = gst_harness_push_and_pull (harness, buffer);
-  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 5);
-  g_assert_cmpuint (GST_BUFFER_DTS (buffer), ==, 4);
-  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, 3);
-  g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_MARKER));
-  g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 1);
-  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 1);
-  time = gst_buffer_get_reference_timestamp_meta (buffer, caps);
-  g_assert_nonnull (time);
-  g_assert_cmpuint (time->timestamp, ==, 77);
-  /* The layout is the output's own. */
-  video = gst_buffer_get_video_meta (buffer);
-  g_assert_true (!video || video->format == GST_VIDEO_FORMAT_RGBA);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
-}
-
-static void
-check_rois (GstBuffer *buffer, const TestReference *reference, const gchar *type, const gchar *id)
-{
-  gpointer state = NULL;
-  GstMeta *meta;
-  guint n = 0;
-
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
-    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *) meta;
-    const CcaComponent *component = &reference->measurement.components[n++];
-    const GstStructure *param =
-        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
-
-    g_assert_cmpstr (g_quark_to_string (roi->roi_type), ==, type);
-    g_assert_cmpint (roi->id, ==, component->label);
-    g_assert_cmpuint (roi->x, ==, component->x);
-    g_assert_cmpuint (roi->y, ==, component->y);
-    g_assert_cmpuint (roi->w, ==, component->width);
-    g_assert_cmpuint (roi->h, ==, component->height);
-    g_assert_nonnull (param);
-    g_assert_cmpstr (gst_structure_get_string (param, "id"), ==, id);
-    g_assert_cmpuint (test_get_uint (param, "label"), ==, component->label);
-    g_assert_cmpuint (test_get_uint64 (param, "area"), ==, component->area);
-    g_assert_cmpfloat (test_get_double (param, "centroid-x"), ==, component->centroid_x);
-    g_assert_cmpfloat (test_get_double (param, "centroid-y"), ==, component->centroid_y);
-  }
-  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
-  g_assert_cmpuint (n, >, 0);
-}
-
-static void
-test_roi (gconstpointer data)
-{
-  const CcaParams params = threshold_params ();
-  TestReference *reference = reference_of_frame (&params, 7);
-  gchar *launch = g_strdup_printf ("%s foreground=threshold emit=roi", (const gchar *) data);
-  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = push_frame (harness, 7);
-
-  check_rois (buffer, reference, "cca-component", GST_OBJECT_NAME (harness->element));
-  g_assert_null (gst_buffer_get_cca_meta (buffer));
-  gst_buffer_unref (buffer);
-
-  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "cca+roi");
-  g_object_set (harness->element, "id", "people", NULL);
-  buffer = push_frame (harness, 7);
-  check_rois (buffer, reference, "cca-component/people", "people");
-  test_assert_meta (buffer, reference);
-  gst_buffer_unref (buffer);
-
-  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "0");
-  buffer = push_frame (harness, 7);
-  g_assert_null (gst_buffer_get_cca_meta (buffer));
-  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 0);
-  gst_buffer_unref (buffer);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
-  test_reference_free (reference);
-  g_free (launch);
-}
-
-/* Where an element drops the parameters, the type tells two analyses apart. */
-static void
-test_roi_type_remains (void)
-{
-  GstHarness *harness = gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
-                                               "foreground=threshold emit=roi post-messages=false"
-                                               " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
-  const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
-  gpointer state = NULL;
-  guint n_a = 0, n_b = 0;
-  GstBuffer *buffer;
-  GstMeta *meta;
-
-  gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  buffer = push_frame (harness, 7);
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
-    n_a += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == a;
-    n_b += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == b;
-  }
-  g_assert_cmpuint (n_a, >, 0);
-  g_assert_cmpuint (n_b, >, 0);
-  g_assert_cmpuint (n_a, !=, n_b);
-  g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
-  gst_buffer_unref (buffer);
-  gst_harness_teardown (harness);
-}
-
-#ifdef HAVE_GST_ANALYTICS
-static void
-test_analytics (void)
-{
-  const CcaParams params = threshold_params ();
-  TestReference *reference = reference_of_frame (&params, 8);
-  GstHarness *harness =
-      test_harness ("cca id=people foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  GstBuffer *buffer = push_frame (harness, 8);
-  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
-  GstAnalyticsODMtd detection;
-  gpointer state = NULL;
-  guint n = 0;
-
-  g_assert_nonnull (meta);
-  while (gst_analytics_relation_meta_iterate (meta, &state, gst_analytics_od_mtd_get_mtd_type (), &detection)) {
-    const CcaComponent *component = &reference->measurement.components[n++];
-    gint x, y, width, height;
-    gfloat confidence;
-
-    g_assert_true (gst_analytics_od_mtd_get_location (&detection, &x, &y, &width, &height, &confidence));
-    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&detection)), ==, "cca-component/people");
-    g_assert_cmpint (x, ==, component->x);
-    g_assert_cmpint (y, ==, component->y);
-    g_assert_cmpint (width, ==, component->width);
-    g_assert_cmpint (height, ==, component->height);
-    g_assert_cmpfloat (confidence, ==, 1.0f);
-  }
-  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  gst_buffer_unref (buffer);
-  test_harness_free (harness);
-  test_reference_free (reference);
-}
-#else
-static void
-test_analytics (void)
-{
-  GstHarness *harness = test_harness ("cca emit=cca+analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
-  gchar *text;
-
-  for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = push_frame (harness, i);
-
-    g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
-    gst_buffer_unref (buffer);
-  }
-  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-  g_assert_nonnull (strstr (text, "emit=analytics"));
-  g_assert_nonnull (strstr (text, "1.24"));
-  g_free (text);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-  test_harness_free (harness);
-}
-#endif
 
 int
 main (int argc, char **argv)
@@ -857,15 +458,5 @@ main (int argc, char **argv)
   g_test_add_func ("/messages/listed", test_listed);
   g_test_add_func ("/messages/listed-by-default", test_listed_by_default);
   g_test_add_func ("/messages/held", test_held);
-  g_test_add_func ("/metas/truncation", test_truncation);
-  g_test_add_func ("/metas/lasting", test_lasting);
-  g_test_add_data_func ("/metas/two/cca", "cca", test_two);
-  g_test_add_data_func ("/metas/two/ccl", "ccl", test_two);
-  g_test_add_func ("/metas/same-id", test_same_id);
-  g_test_add_func ("/metas/inherited", test_inherited);
-  g_test_add_data_func ("/metas/roi/cca", "cca", test_roi);
-  g_test_add_data_func ("/metas/roi/ccl", "ccl", test_roi);
-  g_test_add_func ("/metas/roi/type-remains", test_roi_type_remains);
-  g_test_add_func ("/metas/analytics", test_analytics);
   return g_test_run ();
 }

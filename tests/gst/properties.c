@@ -300,11 +300,9 @@ test_denoise (void)
 static void
 check_next_frame (GstHarness *harness, const CcaParams *params, guint seed)
 {
-  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-  TestReference *reference = test_reference_new (WIDTH, HEIGHT, params, CCA_OUTPUT_NONE);
-  GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, seed));
+  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, params, seed);
+  GstBuffer *buffer = test_pass_frame (harness, seed);
 
-  test_reference_run (reference, seed);
   test_assert_meta (buffer, reference);
   gst_buffer_unref (buffer);
   test_reference_free (reference);

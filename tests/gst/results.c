@@ -231,8 +231,7 @@ test_black (void)
 
     cca_params_init (&params);
     params.black = cases[i].black;
-    reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
-    test_reference_run (reference, i);
+    reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
     buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
     test_assert_meta (buffer, reference);
     gst_buffer_unref (buffer);
@@ -302,10 +301,8 @@ static TestReference *
 threshold_reference (guint width, guint height, guint seed)
 {
   const CcaParams params = test_threshold_params ();
-  TestReference *reference = test_reference_new (width, height, &params, CCA_OUTPUT_NONE);
 
-  test_reference_run (reference, seed);
-  return reference;
+  return test_reference_of_frame (width, height, &params, seed);
 }
 
 /* Every format behind a GstVideoMeta with odd offsets and strides. */

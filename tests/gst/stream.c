@@ -401,13 +401,11 @@ test_interlaced (void)
 
   cca_params_init (&params);
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
-    TestReference *reference = test_reference_new (WIDTH, HEIGHT, &params, CCA_OUTPUT_NONE);
+    TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
     gchar *more = g_strdup_printf ("interlace-mode=(string)%s", modes[i]);
     GstHarness *harness = test_harness ("cca", test_caps ("GRAY8", WIDTH, HEIGHT, more));
-    GstBuffer *buffer = gst_harness_push_and_pull (harness, test_frame (&info, i));
+    GstBuffer *buffer = test_pass_frame (harness, i);
 
-    test_reference_run (reference, i);
     test_assert_meta (buffer, reference);
     gst_buffer_unref (buffer);
     test_harness_free (harness);

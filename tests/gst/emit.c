@@ -1,0 +1,371 @@
+/* gst-cca: metas that the elements attach to frames: their own, regions of interest, GstAnalytics
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element-test.h"
+
+#ifdef HAVE_GST_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
+enum
+{
+  WIDTH = 97,
+  HEIGHT = 61,
+};
+
+/* The count stays exact; what is stored is the first in the order asked for. */
+static void
+test_truncation (void)
+{
+  GstHarness *harness = test_harness ("cca foreground=threshold order=area", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *all = test_pass_frame (harness, 5), *few;
+  GstCcaMeta *meta = gst_buffer_get_cca_meta (all), *truncated;
+
+  g_assert_false (meta->truncated);
+  g_assert_cmpuint (meta->n_stored, >, 4);
+  for (guint n = 1; n <= meta->n_stored + 1; n++) {
+    g_object_set (harness->element, "max-components", n, NULL);
+    few = test_pass_frame (harness, 5);
+    truncated = gst_buffer_get_cca_meta (few);
+    g_assert_cmpuint (truncated->n_components, ==, meta->n_components);
+    g_assert_cmpuint (truncated->n_stored, ==, MIN (n, meta->n_stored));
+    g_assert_cmpint (truncated->truncated, ==, n < meta->n_stored);
+    for (guint i = 0; i < truncated->n_stored; i++)
+      g_assert_cmpuint (truncated->components[i].label, ==, meta->components[i].label);
+    for (guint i = 1; i < truncated->n_stored; i++)
+      g_assert_cmpuint (truncated->components[i - 1].area, >=, truncated->components[i].area);
+    gst_buffer_unref (few);
+  }
+  gst_buffer_unref (all);
+  test_harness_free (harness);
+}
+
+/* A meta that outlives many later frames keeps its components. */
+static void
+test_lasting (void)
+{
+  enum
+  {
+    N = 40
+  };
+  const CcaParams params = test_threshold_params ();
+  GstHarness *harness = test_harness ("cca foreground=threshold", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffers[N];
+
+  for (guint i = 0; i < N; i++)
+    buffers[i] = test_pass_frame (harness, i);
+  test_harness_free (harness);
+  for (guint i = 0; i < N; i++) {
+    TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, i);
+
+    test_assert_meta (buffers[i], reference);
+    gst_buffer_unref (buffers[i]);
+    test_reference_free (reference);
+  }
+}
+
+/* The number of regions of interest of a buffer whose parameters carry an id. */
+static guint
+count_rois (GstBuffer *buffer, const gchar *id)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+  guint n = 0;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstStructure *param =
+        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
+
+    n += param && g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0;
+  }
+  return n;
+}
+
+static void
+assert_message_id (GstHarness *harness, const gchar *id)
+{
+  GstMessage *message;
+  const GstStructure *structure = test_pop_structure (harness, "cca", &message);
+
+  g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, id);
+  gst_message_unref (message);
+}
+
+static void
+assert_id (GstHarness *harness, const gchar *expected)
+{
+  gchar *id;
+
+  g_object_get (harness->element, "id", &id, NULL);
+  g_assert_cmpstr (id, ==, expected);
+  g_free (id);
+}
+
+/* Pushes a frame through both elements; first_id and second_id name their metas. */
+static void
+check_two (GstHarness *first, const gchar *first_id, GstHarness *second, const gchar *second_id)
+{
+  GstBuffer *buffer = test_pass_frame (first, 6);
+  const guint n_first = gst_buffer_get_cca_meta (buffer)->n_components;
+  const GstCcaMeta *meta;
+  guint n_second;
+
+  assert_id (first, first_id);
+  assert_id (second, second_id);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 1);
+  buffer = gst_harness_push_and_pull (second, buffer);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_CCA_META_API_TYPE), ==, 2);
+  /* The first element's comes first. */
+  meta = gst_buffer_get_cca_meta (buffer);
+  g_assert_cmpstr (meta->id, ==, first_id);
+  g_assert_true (meta == gst_buffer_get_cca_meta_by_id (buffer, first_id));
+  g_assert_cmpuint (meta->n_components, ==, n_first);
+  meta = gst_buffer_get_cca_meta_by_id (buffer, second_id);
+  g_assert_cmpstr (meta->id, ==, second_id);
+  n_second = meta->n_components;
+  g_assert_cmpuint (n_first, !=, n_second);
+  g_assert_cmpuint (count_rois (buffer, first_id), ==, n_first);
+  g_assert_cmpuint (count_rois (buffer, second_id), ==, n_second);
+  assert_message_id (first, first_id);
+  assert_message_id (second, second_id);
+  gst_buffer_unref (buffer);
+}
+
+/* Elements one behind the other leave each other's metas alone. */
+static void
+test_two (gconstpointer data)
+{
+  gchar *launch = g_strdup_printf ("%s name=bright foreground=threshold emit=cca+roi", (const gchar *) data);
+  GstHarness *first =
+      test_harness ("cca name=levels foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstHarness *second = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  check_two (first, "levels", second, "bright");
+  g_object_set (second->element, "id", "people", NULL);
+  check_two (first, "levels", second, "people");
+  g_object_set (first->element, "id", "", NULL);
+  check_two (first, "", second, "people");
+  g_object_set (second->element, "id", NULL, NULL);
+  check_two (first, "", second, "bright");
+  test_harness_free (second);
+  test_harness_free (first);
+  g_free (launch);
+}
+
+/* Elements of the same id are one analysis: the last one's counts, and nobody else's goes. */
+static void
+test_same_id (void)
+{
+  const CcaParams params = test_threshold_params ();
+  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 6);
+  GstHarness *first =
+      test_harness ("cca id=x foreground=values emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstHarness *second =
+      test_harness ("cca id=x foreground=threshold emit=cca+roi", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = test_pass_frame (first, 6);
+
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  buffer = gst_harness_push_and_pull (second, buffer);
+  test_assert_meta (buffer, reference);
+  g_assert_cmpuint (count_rois (buffer, "x"), ==, reference->measurement.n_components);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==,
+                    reference->measurement.n_components + 1);
+  gst_buffer_unref (buffer);
+  test_harness_free (second);
+  test_harness_free (first);
+  test_reference_free (reference);
+}
+
+/* What ccl's output frames inherit. */
+static void
+test_inherited (void)
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccl", test_caps ("I420", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = test_padded_frame (&info, 0);
+  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  GstReferenceTimestampMeta *time;
+  GstVideoMeta *video;
+
+  GST_BUFFER_PTS (buffer) = 5;
+  GST_BUFFER_DTS (buffer) = 4;
+  GST_BUFFER_DURATION (buffer) = 3;
+  GST_BUFFER_OFFSET (buffer) = 2;
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  gst_buffer_add_reference_timestamp_meta (buffer, caps, 77, GST_CLOCK_TIME_NONE);
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 5);
+  g_assert_cmpuint (GST_BUFFER_DTS (buffer), ==, 4);
+  g_assert_cmpuint (GST_BUFFER_DURATION (buffer), ==, 3);
+  g_assert_true (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_MARKER));
+  g_assert_cmpuint (gst_buffer_n_memory (buffer), ==, 1);
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 1);
+  time = gst_buffer_get_reference_timestamp_meta (buffer, caps);
+  g_assert_nonnull (time);
+  g_assert_cmpuint (time->timestamp, ==, 77);
+  /* The layout is the output's own. */
+  video = gst_buffer_get_video_meta (buffer);
+  g_assert_true (!video || video->format == GST_VIDEO_FORMAT_RGBA);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+}
+
+static void
+check_rois (GstBuffer *buffer, const TestReference *reference, const gchar *type, const gchar *id)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+  guint n = 0;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *) meta;
+    const CcaComponent *component = &reference->measurement.components[n++];
+    const GstStructure *param =
+        gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) meta, "cca-component");
+
+    g_assert_cmpstr (g_quark_to_string (roi->roi_type), ==, type);
+    g_assert_cmpint (roi->id, ==, component->label);
+    g_assert_cmpuint (roi->x, ==, component->x);
+    g_assert_cmpuint (roi->y, ==, component->y);
+    g_assert_cmpuint (roi->w, ==, component->width);
+    g_assert_cmpuint (roi->h, ==, component->height);
+    g_assert_nonnull (param);
+    g_assert_cmpstr (gst_structure_get_string (param, "id"), ==, id);
+    g_assert_cmpuint (test_get_uint (param, "label"), ==, component->label);
+    g_assert_cmpuint (test_get_uint64 (param, "area"), ==, component->area);
+    g_assert_cmpfloat (test_get_double (param, "centroid-x"), ==, component->centroid_x);
+    g_assert_cmpfloat (test_get_double (param, "centroid-y"), ==, component->centroid_y);
+  }
+  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
+  g_assert_cmpuint (n, >, 0);
+}
+
+static void
+test_roi (gconstpointer data)
+{
+  const CcaParams params = test_threshold_params ();
+  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 7);
+  gchar *launch = g_strdup_printf ("%s foreground=threshold emit=roi", (const gchar *) data);
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = test_pass_frame (harness, 7);
+
+  check_rois (buffer, reference, "cca-component", GST_OBJECT_NAME (harness->element));
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  gst_buffer_unref (buffer);
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "cca+roi");
+  g_object_set (harness->element, "id", "people", NULL);
+  buffer = test_pass_frame (harness, 7);
+  check_rois (buffer, reference, "cca-component/people", "people");
+  test_assert_meta (buffer, reference);
+  gst_buffer_unref (buffer);
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "emit", "0");
+  buffer = test_pass_frame (harness, 7);
+  g_assert_null (gst_buffer_get_cca_meta (buffer));
+  g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), ==, 0);
+  gst_buffer_unref (buffer);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  test_harness_free (harness);
+  test_reference_free (reference);
+  g_free (launch);
+}
+
+/* Where an element drops the parameters, the type tells two analyses apart. */
+static void
+test_roi_type_remains (void)
+{
+  GstHarness *harness = gst_harness_new_parse ("cca id=a foreground=values emit=roi post-messages=false ! cca id=b "
+                                               "foreground=threshold emit=roi post-messages=false"
+                                               " ! videoconvert ! capsfilter caps=video/x-raw,format=RGB");
+  const GQuark a = g_quark_from_string ("cca-component/a"), b = g_quark_from_string ("cca-component/b");
+  gpointer state = NULL;
+  guint n_a = 0, n_b = 0;
+  GstBuffer *buffer;
+  GstMeta *meta;
+
+  gst_harness_set_src_caps (harness, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  buffer = test_pass_frame (harness, 7);
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    n_a += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == a;
+    n_b += ((GstVideoRegionOfInterestMeta *) meta)->roi_type == b;
+  }
+  g_assert_cmpuint (n_a, >, 0);
+  g_assert_cmpuint (n_b, >, 0);
+  g_assert_cmpuint (n_a, !=, n_b);
+  g_assert_cmpuint (n_a + n_b, ==, gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+#ifdef HAVE_GST_ANALYTICS
+static void
+test_analytics (void)
+{
+  const CcaParams params = test_threshold_params ();
+  TestReference *reference = test_reference_of_frame (WIDTH, HEIGHT, &params, 8);
+  GstHarness *harness =
+      test_harness ("cca id=people foreground=threshold emit=analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  GstBuffer *buffer = test_pass_frame (harness, 8);
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (buffer);
+  GstAnalyticsODMtd detection;
+  gpointer state = NULL;
+  guint n = 0;
+
+  g_assert_nonnull (meta);
+  while (gst_analytics_relation_meta_iterate (meta, &state, gst_analytics_od_mtd_get_mtd_type (), &detection)) {
+    const CcaComponent *component = &reference->measurement.components[n++];
+    gint x, y, width, height;
+    gfloat confidence;
+
+    g_assert_true (gst_analytics_od_mtd_get_location (&detection, &x, &y, &width, &height, &confidence));
+    g_assert_cmpstr (g_quark_to_string (gst_analytics_od_mtd_get_obj_type (&detection)), ==, "cca-component/people");
+    g_assert_cmpint (x, ==, component->x);
+    g_assert_cmpint (y, ==, component->y);
+    g_assert_cmpint (width, ==, component->width);
+    g_assert_cmpint (height, ==, component->height);
+    g_assert_cmpfloat (confidence, ==, 1.0f);
+  }
+  g_assert_cmpuint (n, ==, reference->measurement.n_stored);
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+  test_reference_free (reference);
+}
+#else
+static void
+test_analytics (void)
+{
+  GstHarness *harness = test_harness ("cca emit=cca+analytics", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = test_pass_frame (harness, i);
+
+    g_assert_nonnull (gst_buffer_get_cca_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  test_assert_warning (harness, "*emit=analytics*1.24*");
+  test_harness_free (harness);
+}
+#endif
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/emit/truncation", test_truncation);
+  g_test_add_func ("/emit/lasting", test_lasting);
+  g_test_add_data_func ("/emit/two/cca", "cca", test_two);
+  g_test_add_data_func ("/emit/two/ccl", "ccl", test_two);
+  g_test_add_func ("/emit/same-id", test_same_id);
+  g_test_add_func ("/emit/inherited", test_inherited);
+  g_test_add_data_func ("/emit/roi/cca", "cca", test_roi);
+  g_test_add_data_func ("/emit/roi/ccl", "ccl", test_roi);
+  g_test_add_func ("/emit/roi/type-remains", test_roi_type_remains);
+  g_test_add_func ("/emit/analytics", test_analytics);
+  return g_test_run ();
+}
