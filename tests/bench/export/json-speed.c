@@ -4,13 +4,16 @@
  * usage: json-speed [OBJECTS…]
  *
  * Pushes frames that carry so many objects through ccajson, and prints for each kind of object the processor time of a
- * push less that of one through identity: the median of 21 blocks of 200 frames. Wants GST_PLUGIN_PATH to name the
- * built plugins.
+ * push less that of one through identity: the median of 21 blocks of 200 frames. Beside it stands the time that
+ * json-glib takes for the line's text alone, from a tree that is ready. Wants GST_PLUGIN_PATH to name the built
+ * plugins.
  */
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
+#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define N_BLOCKS 21
@@ -47,7 +50,7 @@ typedef struct
 static Lane
 lane_new (const gchar *element)
 {
-  g_autofree gchar *launch = g_strdup_printf ("%s name=first ! fakesink sync=false async=false", element);
+  g_autofree gchar *launch = g_strdup_printf ("%s name=first ! fakesink name=last sync=false async=false", element);
   GError *error = NULL;
   Lane lane = { gst_parse_launch (launch, &error), gst_pad_new ("source", GST_PAD_SRC) };
   GstElement *first;
@@ -169,18 +172,49 @@ compare (gconstpointer a, gconstpointer b)
   return (*(const gdouble *) a > *(const gdouble *) b) - (*(const gdouble *) a < *(const gdouble *) b);
 }
 
-static guint64
-bytes_of (Lane *lane)
+static gdouble
+median (gdouble *times)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (lane->pipeline), "first");
-  guint64 lines = 0, bytes = 0;
-  GstStructure *stats;
+  qsort (times, N_BLOCKS, sizeof times[0], compare);
+  return times[N_BLOCKS / 2];
+}
 
-  g_object_get (element, "stats", &stats, NULL);
-  gst_structure_get (stats, "lines", G_TYPE_UINT64, &lines, "bytes", G_TYPE_UINT64, &bytes, NULL);
-  gst_structure_free (stats);
-  gst_object_unref (element);
-  return lines > 0 ? bytes / lines : 0;
+/* Returns the last line that left the lane. */
+static gchar *
+copy_line (Lane *lane)
+{
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (lane->pipeline), "last");
+  g_autoptr (GstSample) sample = NULL;
+  GstBuffer *buffer;
+  gchar *line;
+  gsize size;
+
+  g_object_get (element, "last-sample", &sample, NULL);
+  buffer = gst_sample_get_buffer (sample);
+  size = gst_buffer_get_size (buffer);
+  line = g_malloc0 (size + 1);
+  gst_buffer_extract (buffer, 0, line, size);
+  return line;
+}
+
+/* Returns the time that json-glib takes for the text of a line, from a tree that is ready, µs. */
+static gdouble
+time_json_glib (const gchar *line)
+{
+  g_autoptr (JsonNode) tree = json_from_string (line, NULL);
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  gdouble times[N_BLOCKS];
+
+  json_generator_set_root (generator, tree);
+  for (guint i = 0; i < N_BLOCKS; i++) {
+    const gint64 start = processor_time ();
+
+    for (guint k = 0; k < N_FRAMES; k++)
+      json_generator_to_gstring (generator, g_string_truncate (text, 0));
+    times[i] = (gdouble) (processor_time () - start) / GST_USECOND / N_FRAMES;
+  }
+  return median (times);
 }
 
 static void
@@ -188,12 +222,14 @@ measure (const gchar *name, guint objects, guint n)
 {
   Lane json = lane_new ("ccajson"), none = lane_new ("identity");
   GstBuffer *frame = make_frame (objects, n);
+  g_autofree gchar *line = NULL;
   gdouble times[N_BLOCKS];
 
   for (guint i = 0; i < N_BLOCKS; i++)
     times[i] = time_block (&json, frame) - time_block (&none, frame);
-  qsort (times, N_BLOCKS, sizeof times[0], compare);
-  printf ("%6u  %-18s %8.1f us  %8" G_GUINT64_FORMAT " bytes\n", n, name, times[N_BLOCKS / 2], bytes_of (&json));
+  line = copy_line (&json);
+  printf ("%6u  %-18s %8.1f us  %8" G_GSIZE_FORMAT " bytes  json-glib %8.1f us\n", n, name, median (times),
+          strlen (line), time_json_glib (line));
   gst_buffer_unref (frame);
   lane_free (&json);
   lane_free (&none);
