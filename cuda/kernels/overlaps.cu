@@ -3,9 +3,9 @@
  */
 #include "cuda/kernels/overlaps.cuh"
 
-/* Makes a lane's row of labels, from pixel column * CCA_LABEL_TILE of row y on, and stores it. Reads labels only at the
- * first pixels of runs. */
-__device__ static LabelRow
+/* Makes a lane's row of labels, from pixel column * CCA_LABEL_TILE of row y on; all lanes call it. Reads labels only at
+ * the first pixels of runs. */
+__device__ static void
 make_row (const CcaOverlapLabelsParams &q, uint32_t column, uint32_t y, LabelRowMaker maker)
 {
   if (y < q.planes.height) {
@@ -16,7 +16,7 @@ make_row (const CcaOverlapLabelsParams &q, uint32_t column, uint32_t y, LabelRow
     for (uint32_t starts = bits & ~joins, ends = bits & ~(joins >> 1); starts; starts &= starts - 1, ends &= ends - 1)
       maker.add (__ffs (starts) - 1, __ffs (ends) - 1, labels[__ffs (starts) - 1]);
   }
-  return maker.store (q.overlaps);
+  maker.finish ();
 }
 
 /* Makes the rows of labels from an image of labels, and counts their overlaps; a warp has a tile. */
@@ -24,36 +24,36 @@ extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q)
 {
   trigger_then_sync ();
+  __shared__ BlockOverlaps block;
   const CcaOverlapsParams &p = q.overlaps;
   const uint32_t column = warp_index (), tile = blockIdx.y * p.columns + column;
-  Overlap overlap = {};
 
+  block.clear ();
+  __syncthreads ();
   if (column < p.columns) {
     const uint32_t half = p.last->half, y = blockIdx.y * CCA_LABEL_TILE + lane_index ();
-    const LabelRow last = load_label_row (p, half, tile);
-    const LabelRow now = make_row (q, column, y, LabelRowMaker (p, 1 - half, tile));
 
-    __syncwarp ();
-    overlap = count_overlaps (p, last, now);
+    make_row (q, column, y, LabelRowMaker (p, block, load_label_row (p, half, tile), 1 - half, tile));
   }
-  vote_for_tiles<CCA_BLOCK / warp_size> (p, overlap);
+  __syncthreads ();
+  block.vote (p);
 }
 
-/* Makes the current frame the last one, unless it has to be done again, and tells the host. */
+/* Makes the current frame the last one, unless it has to be done again, and tells the host. `last` and `header` are
+ * those on the device. */
 __device__ static void
-finish_frame (const CcaCollectParams &q, uint32_t n)
+finish_frame (const CcaCollectParams &q, uint32_t n, const CcaLastFrame &last, CcaDeviceHeader header)
 {
   const CcaTurn &turn = q.turn;
-  const bool in_turn = q.overlaps.last->id - turn.before < turn.id - turn.before,
+  const bool in_turn = last.id - turn.before < turn.id - turn.before,
              too_many = turn.compares && n > q.overlaps.capacity;
-  CcaDeviceHeader header = *q.headers.device;
   uint4 parts[sizeof header / sizeof (uint4)];
 
   header.n_overlaps = turn.compares ? n : 0;
   header.needed_overlaps = in_turn && too_many ? n : 0;
   header.out_of_turn = !in_turn;
   if (in_turn && !too_many && header.needed == 0)
-    *q.overlaps.last = { 1 - q.overlaps.last->half, turn.id };
+    *q.overlaps.last = { 1 - last.half, turn.id };
   memcpy (parts, &header, sizeof parts);
   for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
     ((uint4 *) q.headers.host)[i] = parts[i];
@@ -67,6 +67,9 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
   const CcaOverlapsParams &p = q.overlaps;
   const uint32_t n = p.counters[CCA_N_OVERLAPS], n_threads = gridDim.x * CCA_BLOCK,
                  first = blockIdx.x * CCA_BLOCK + threadIdx.x;
+  /* what only the last block needs, so that it does not wait for memory once more */
+  const CcaLastFrame last = *p.last;
+  const CcaDeviceHeader header = *q.headers.device;
 
   __syncthreads ();
   const uint32_t n_collected = threadIdx.x == 0 ? atomicAdd (p.counters + CCA_N_COLLECTED, 1) : 0;
@@ -83,7 +86,7 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
     for (uint32_t i = first; i < 1u << p.table_bits; i += n_threads)
       p.table[i] = {};
   if (threadIdx.x == 0 && n_collected == gridDim.x - 1) {
-    finish_frame (q, n);
+    finish_frame (q, n, last, header);
     p.counters[CCA_N_OVERLAPS] = 0;
     p.counters[CCA_N_COLLECTED] = 0;
   }

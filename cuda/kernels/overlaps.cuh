@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A warp has a tile of 32x32 pixels, a lane a row of it. Most rows have one component or none: a word of bits and a
- * label say all. The pixels that both frames' bits have in common are divided into segments of one pair of labels each;
- * lanes and tiles side by side whose pairs are equal add their pixels up before one of them votes in the table, a hash
- * table with open addressing.
+ * label say all. The pixels that both frames' bits have in common are divided into segments of one pair of labels each.
+ * A block adds up the pixels of each pair before it votes in the frame's table. Both tables are hash tables with open
+ * addressing.
  */
 #ifndef CCA_OVERLAPS_CUH
 #define CCA_OVERLAPS_CUH
@@ -50,59 +50,23 @@ load_label_row (const CcaOverlapsParams &p, uint32_t half, uint32_t tile)
   return row;
 }
 
-/* Makes a lane's row in the current frame's half, run by run from the left, and stores it. */
-struct LabelRowMaker
-{
-  size_t index;
-  uint32_t *run_labels;
-  uint32_t bits, starts, n_runs, label;
-
-  __device__ LabelRowMaker (const CcaOverlapsParams &p, uint32_t half, uint32_t tile)
-      : index (label_row_index (p, half, tile)), run_labels (p.run_labels + index * warp_size), bits (0), starts (0),
-        n_runs (0), label (0)
-  {
-  }
-
-  /* Adds a run, from pixel x to pixel `end`, if its component passes the size filter. */
-  __device__ void add (uint32_t x, uint32_t end, uint32_t run_label)
-  {
-    if (run_label == 0)
-      return;
-    if (n_runs > 0 && label != CCA_LABELS_DIFFER && run_label != label) {
-      for (uint32_t i = 0; i < n_runs; i++)
-        run_labels[i] = label;
-      label = CCA_LABELS_DIFFER;
-    }
-    if (n_runs == 0)
-      label = run_label;
-    else if (label == CCA_LABELS_DIFFER)
-      run_labels[n_runs] = run_label;
-    n_runs++;
-    starts |= 1u << x;
-    bits |= (all_lanes << x) & (all_lanes >> (31 - end));
-  }
-
-  __device__ LabelRow store (const CcaOverlapsParams &p) const
-  {
-    p.bits[index] = bits;
-    if (bits)
-      p.labels[index] = label;
-    if (label == CCA_LABELS_DIFFER)
-      p.starts[index] = starts;
-    return { bits, label, starts, run_labels };
-  }
-};
-
 /* --- The table ------------------------------------------------------------------------------------------- */
 
-/* Adds the pixels of a pair of labels. If there is no room for more pairs, only counts it; the host then runs the frame
- * again with a table for as many pairs as were counted, which is enough. */
-__device__ inline void
-vote_for_overlap (const CcaOverlapsParams &p, uint32_t before, uint32_t now, uint32_t pixels)
+/* Returns where a search for a pair of labels begins in a table of 1 << bits entries. */
+__device__ inline uint32_t
+hash_labels (unsigned long long labels, uint32_t bits)
 {
   constexpr unsigned long long golden_ratio = 0x9e3779b97f4a7c15; /* Knuth, TAOCP 3, section 6.4 */
-  const unsigned long long labels = (unsigned long long) before << 32 | now;
-  uint32_t i = labels * golden_ratio >> (64 - p.table_bits);
+
+  return labels * golden_ratio >> (64 - bits);
+}
+
+/* Adds the pixels of a pair of labels, before << 32 | now. If there is no room for more pairs, only counts it; the host
+ * then runs the frame again with a table for as many pairs as were counted, which is enough. */
+__device__ inline void
+vote_for_overlap (const CcaOverlapsParams &p, unsigned long long labels, uint32_t pixels)
+{
+  uint32_t i = hash_labels (labels, p.table_bits);
 
   for (;;) {
     const unsigned long long found = atomicCAS (&p.table[i].labels, 0ull, labels);
@@ -125,81 +89,135 @@ vote_for_overlap (const CcaOverlapsParams &p, uint32_t before, uint32_t now, uin
   }
 }
 
-/* Adds the pixels of all lanes' pairs; a lane without one has none. Neighbouring lanes with the same pair vote as one.
- */
-__device__ inline void
-vote_for_overlaps (const CcaOverlapsParams &p, uint32_t before, uint32_t now, uint32_t pixels)
+/* The overlaps of a block's tiles, in a small table of its own in shared memory. A lane would wait for each vote in the
+ * frame's table, and all votes for a large component would queue up at one entry. */
+struct BlockOverlaps
 {
-  const uint32_t before_above = __shfl_up_sync (all_lanes, before, 1), now_above = __shfl_up_sync (all_lanes, now, 1);
-  const bool first = lane_index () == 0 || before != before_above || now != now_above;
-  const uint32_t below = __ballot_sync (all_lanes, first) & ~lanes_before () & ~(1u << lane_index ());
-  const uint32_t last = below ? __ffs (below) - 2 : warp_size - 1;
-  const uint32_t sum = warp_inclusive_sum (pixels), sum_of_last = __shfl_sync (all_lanes, sum, last);
+  static constexpr uint32_t table_bits = 8, n = 1 << table_bits, most_probes = 4;
 
-  if (first && pixels > 0)
-    vote_for_overlap (p, before, now, sum_of_last - sum + pixels);
-}
+  unsigned long long labels[n];
+  uint32_t pixels[n];
 
-/* A pair of labels and its pixels; none if these are 0. */
-struct Overlap
-{
-  uint32_t before, now, pixels;
+  /* Empties the table with all threads; a barrier must follow. */
+  __device__ void clear ()
+  {
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+      labels[i] = 0;
+      pixels[i] = 0;
+    }
+  }
+
+  /* Adds the pixels of a pair of labels. If there is no room near its place, votes in the frame's table at once. */
+  __device__ void add (const CcaOverlapsParams &p, unsigned long long pair, uint32_t its_pixels)
+  {
+    uint32_t i = hash_labels (pair, table_bits);
+
+    for (uint32_t probe = 0; probe < most_probes; probe++) {
+      const unsigned long long found = atomicCAS (labels + i, 0ull, pair);
+
+      if (found == 0 || found == pair) {
+        atomicAdd (pixels + i, its_pixels);
+        return;
+      }
+      i = (i + 1) % n;
+    }
+    vote_for_overlap (p, pair, its_pixels);
+  }
+
+  /* Votes for all pairs with all threads; call after a barrier. */
+  __device__ void vote (const CcaOverlapsParams &p) const
+  {
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+      if (labels[i] != 0)
+        vote_for_overlap (p, labels[i], pixels[i]);
+  }
 };
 
-/* Counts the pixels that a tile's labels share with those of the last frame. If they have one pair of labels, returns
- * their overlap instead, in all lanes. */
-__device__ inline Overlap
-count_overlaps (const CcaOverlapsParams &p, const LabelRow &last, const LabelRow &now)
+/* --- Counting ---------------------------------------------------------------------------------------------- */
+
+/* Makes a lane's row in the current frame's half, run by run from the left, stores it, and counts the pixels that it
+ * shares with the last frame's row. */
+struct LabelRowMaker
 {
-  const uint32_t shared = last.bits & now.bits, rows = __ballot_sync (all_lanes, shared);
-  const bool one_pair = !last.differ () && !now.differ ();
+  const CcaOverlapsParams &p;
+  BlockOverlaps &block;
+  const LabelRow last;
+  size_t index;
+  uint32_t *run_labels;
+  uint32_t bits, starts, n_runs, label;
+  unsigned long long pair; /* the latest pair of labels */
+  uint32_t pixels;         /* its pixels that the block does not have yet */
 
-  if (!rows)
-    return {};
-  const uint32_t lane = __ffs (rows) - 1;
-  const Overlap overlap = { __shfl_sync (all_lanes, last.label, lane), __shfl_sync (all_lanes, now.label, lane),
-                            warp_sum (__popc (shared)) };
-  const bool same = one_pair && last.label == overlap.before && now.label == overlap.now;
-
-  if (!__any_sync (all_lanes, shared && !same))
-    return overlap;
-  uint32_t starts = shared & (~(shared << 1) | last.inner_starts () | now.inner_starts ());
-
-  while (__any_sync (all_lanes, starts)) {
-    uint32_t label_before = 0, label_now = 0, pixels = 0;
-
-    if (starts) {
-      const uint32_t x = __ffs (starts) - 1;
-
-      starts = one_pair ? 0 : starts & (starts - 1);
-      /* up to the next start, or the first gap */
-      const uint32_t beyond = starts ? __ffs (starts) - 1 : warp_size, gaps = ~(shared >> x);
-
-      label_before = last.label_at (x);
-      label_now = now.label_at (x);
-      pixels = one_pair ? __popc (shared) : min (beyond - x, gaps ? (uint32_t) __ffs (gaps) - 1 : warp_size);
-    }
-    vote_for_overlaps (p, label_before, label_now, pixels);
+  __device__ LabelRowMaker (const CcaOverlapsParams &p, BlockOverlaps &block, const LabelRow &last, uint32_t half,
+                            uint32_t tile)
+      : p (p), block (block), last (last), index (label_row_index (p, half, tile)),
+        run_labels (p.run_labels + index * warp_size), bits (0), starts (0), n_runs (0), label (0), pair (0), pixels (0)
+  {
   }
-  return {};
-}
 
-/* Votes for what count_overlaps () returned to a block's warps. Their tiles lie side by side; within large components
- * all have the same pair, and then one vote is enough. All threads of the block call it. */
-template <uint32_t warps>
-__device__ inline void
-vote_for_tiles (const CcaOverlapsParams &p, const Overlap &of_warp)
-{
-  __shared__ Overlap overlaps[warps];
+  /* Adds a run, from pixel x to pixel `end`, if its component passes the size filter. */
+  __device__ void add (uint32_t x, uint32_t end, uint32_t run_label)
+  {
+    const uint32_t run = (all_lanes << x) & (all_lanes >> (31 - end));
 
-  if (lane_index () == 0)
-    overlaps[threadIdx.x / warp_size] = of_warp;
-  __syncthreads ();
-  if (threadIdx.x >= warp_size)
-    return;
-  const Overlap own = threadIdx.x < warps ? overlaps[threadIdx.x] : Overlap{};
+    if (run_label == 0)
+      return;
+    if (n_runs > 0 && label != CCA_LABELS_DIFFER && run_label != label) {
+      for (uint32_t i = 0; i < n_runs; i++)
+        run_labels[i] = label;
+      label = CCA_LABELS_DIFFER;
+    }
+    if (n_runs == 0)
+      label = run_label;
+    else if (label == CCA_LABELS_DIFFER)
+      run_labels[n_runs] = run_label;
+    n_runs++;
+    starts |= 1u << x;
+    bits |= run;
+    count (last.bits & run, run_label);
+  }
 
-  vote_for_overlaps (p, own.before, own.now, own.pixels);
-}
+  /* Counts a run's pixels that both frames share. In the last frame they may belong to several runs. */
+  __device__ void count (uint32_t shared, uint32_t now)
+  {
+    while (shared) {
+      const uint32_t x = __ffs (shared) - 1, later = last.inner_starts () & ~1u << x;
+      const uint32_t here = shared & (later ? (later & -later) - 1 : all_lanes);
+      const unsigned long long pair_here = (unsigned long long) last.label_at (x) << 32 | now;
+
+      if (pair_here != pair) {
+        if (pixels > 0)
+          block.add (p, pair, pixels);
+        pair = pair_here;
+        pixels = 0;
+      }
+      pixels += __popc (here);
+      shared &= ~here;
+    }
+  }
+
+  /* Stores the row, and adds the latest pair's pixels; all lanes call it. Lanes with the same pair as the first one add
+   * their pixels up before. */
+  __device__ void finish ()
+  {
+    p.bits[index] = bits;
+    if (bits)
+      p.labels[index] = label;
+    if (label == CCA_LABELS_DIFFER)
+      p.starts[index] = starts;
+    const uint32_t lanes = __ballot_sync (all_lanes, pixels > 0);
+
+    if (!lanes)
+      return;
+    const uint32_t first = __ffs (lanes) - 1;
+    const bool like_first = pair == __shfl_sync (all_lanes, pair, first);
+    const uint32_t sum = warp_sum (like_first ? pixels : 0);
+
+    if (lane_index () == first)
+      block.add (p, pair, sum);
+    else if (pixels > 0 && !like_first)
+      block.add (p, pair, pixels);
+  }
+};
 
 #endif

@@ -419,25 +419,29 @@ template <bool values> struct Overlapper
   uint32_t half; /* of CcaOverlapsParams that has the last frame */
   LabelRow last;
 
-  /* Loads all that does not depend on numbers. */
-  __device__ void prepare (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables)
+  /* Loads all that does not depend on numbers, and empties the block's table; all threads of the block call it. */
+  __device__ void prepare (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables,
+                           BlockOverlaps &block)
   {
+    block.clear ();
     half = q.overlaps.last->half;
     painter.prepare (q.patches, tables);
     if (painter.index.exists (q.patches))
       last = load_label_row (q.overlaps, half, painter.index.in (q.patches));
+    __syncthreads ();
   }
 
-  /* Returns what count_overlaps () does. */
-  __device__ Overlap overlap (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables) const
+  /* Stores the patch's labels, and adds its overlaps to the block's. */
+  __device__ void overlap (const CcaPatchesOverlapParams &q, typename Painter<values>::Tables &tables,
+                           BlockOverlaps &block) const
   {
     const CcaPatchesParams &p = q.patches;
     const CcaPatch &header = painter.header;
     const PatchRow &own = painter.rows.own;
 
     if (!painter.index.exists (p))
-      return {};
-    LabelRowMaker maker (q.overlaps, 1 - half, painter.index.in (p));
+      return;
+    LabelRowMaker maker (q.overlaps, block, last, 1 - half, painter.index.in (p));
 
     if (painter.plain) {
       if (header.n > 0)
@@ -451,10 +455,7 @@ template <bool values> struct Overlapper
       for (uint32_t starts = own.starts (), ends = own.ends (); starts; starts &= starts - 1, ends &= ends - 1, run++)
         maker.add (__ffs (starts) - 1, __ffs (ends) - 1, tables.components[tables.pixels[1 + run]]);
     }
-    const LabelRow now = maker.store (q.overlaps);
-
-    __syncwarp ();
-    return count_overlaps (q.overlaps, last, now);
+    maker.finish ();
   }
 };
 
@@ -466,11 +467,14 @@ template <bool values> struct Overlapper
   {                                                                                                                    \
     trigger_next_grid ();                                                                                              \
     __shared__ Painter<values>::Tables tables[CCA_PATCH_BLOCK / warp_size];                                            \
+    __shared__ BlockOverlaps block;                                                                                    \
     Overlapper<values> overlapper;                                                                                     \
                                                                                                                        \
-    overlapper.prepare (q, tables[threadIdx.x / warp_size]);                                                           \
+    overlapper.prepare (q, tables[threadIdx.x / warp_size], block);                                                    \
     grid_dependency_sync ();                                                                                           \
-    vote_for_tiles<CCA_PATCH_BLOCK / warp_size> (q.overlaps, overlapper.overlap (q, tables[threadIdx.x / warp_size])); \
+    overlapper.overlap (q, tables[threadIdx.x / warp_size], block);                                                    \
+    __syncthreads ();                                                                                                  \
+    block.vote (q.overlaps);                                                                                           \
   }
 
 CCA_DEFINE_OVERLAP_KERNEL (, false)
