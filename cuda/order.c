@@ -1,14 +1,16 @@
 /* gst-cca: the order of overlaps
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Kernels list overlaps as they come. Reading a frame sorts them by counting, a byte of the labels after the other
- * (Knuth, TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops those that come later for sure.
+ * Kernels list overlaps as they come. Reading a frame sorts them by counting, digit by digit of their labels (Knuth,
+ * TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops those that come later for sure.
  */
 #include "cuda/order.h"
 
 #include <string.h>
 
-#define BYTE_VALUES 256
+#define DIGIT_MIN 6 /* bits */
+#define DIGIT_MAX 12
+#define LONG_LIST 4096
 #define CLASSES 1024 /* of labels in the last frame */
 
 static uint64_t
@@ -49,22 +51,39 @@ drop_later (CcaOverlap *overlaps, uint32_t n, uint32_t n_first)
   return n_kept;
 }
 
-/* Sorts by a byte of the labels, and keeps the order of those that have the same. */
+/* Sorts by some bits of the labels, and keeps the order of those that have the same. */
 static void
-sort_by_byte (const CcaOverlap *overlaps, uint32_t n, uint32_t shift, CcaOverlap *sorted)
+sort_by_digit (const CcaOverlap *overlaps, uint32_t n, uint32_t shift, uint32_t width, CcaOverlap *sorted)
 {
-  uint32_t places[BYTE_VALUES] = { 0 }, sum = 0;
+  const uint32_t mask = (1u << width) - 1;
+  uint32_t places[1 << DIGIT_MAX], sum = 0;
 
+  memset (places, 0, (mask + 1) * sizeof *places);
   for (uint32_t i = 0; i < n; i++)
-    places[labels_of (&overlaps[i]) >> shift & 255]++;
-  for (uint32_t value = 0; value < BYTE_VALUES; value++) {
+    places[labels_of (&overlaps[i]) >> shift & mask]++;
+  for (uint32_t value = 0; value <= mask; value++) {
     const uint32_t count = places[value];
 
     places[value] = sum;
     sum += count;
   }
   for (uint32_t i = 0; i < n; i++)
-    sorted[places[labels_of (&overlaps[i]) >> shift & 255]++] = overlaps[i];
+    sorted[places[labels_of (&overlaps[i]) >> shift & mask]++] = overlaps[i];
+}
+
+/* Returns the width of the digits by which n overlaps are sorted whose labels differ in these bits: wide, to have few
+ * of them, but with no more values than pay. A long list is not scattered to more places than a cache follows. */
+static uint32_t
+digit_width (uint32_t bits, uint32_t n)
+{
+  uint32_t n_bits = 0, most = n > LONG_LIST ? 8 : DIGIT_MAX, n_digits;
+
+  for (; bits; bits >>= 1)
+    n_bits++;
+  while (most > DIGIT_MIN && 1u << most > 4 * n)
+    most--;
+  n_digits = n_bits > most ? (n_bits + most - 1) / most : 1;
+  return (n_bits + n_digits - 1) / n_digits;
 }
 
 void
@@ -78,14 +97,18 @@ cca_cuda_order_overlaps (CcaOverlap *overlaps, uint32_t n, uint32_t n_first, Cca
   if (n_first < n)
     n = drop_later (overlaps, n, n_first);
   differing = differences (overlaps, n);
-  for (uint32_t shift = 0; shift < 64; shift += 8)
-    if (differing >> shift & 255) {
-      CcaOverlap *const swap = from;
+  for (uint32_t label = 0; label < 64; label += 32) {
+    const uint32_t bits = (uint32_t) (differing >> label), width = digit_width (bits, n);
 
-      sort_by_byte (from, n, shift, to);
-      from = to;
-      to = swap;
-    }
+    for (uint32_t shift = 0; shift < 32 && bits >> shift; shift += width)
+      if (bits >> shift & ((1u << width) - 1)) {
+        CcaOverlap *const swap = from;
+
+        sort_by_digit (from, n, label + shift, width, to);
+        from = to;
+        to = swap;
+      }
+  }
   if (from != sorted)
     memcpy (sorted, from, n_first * sizeof *sorted);
 }
