@@ -118,7 +118,14 @@ warp_inclusive_sum (uint32_t value)
   return value;
 }
 
-/* Reduces a value over all lanes. GPUs before sm_80 have no instruction for it. */
+/* GPUs before sm_80 have no instruction that reduces a value over all lanes. */
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
+#define CCA_WARP_REDUCES 1
+#else
+#define CCA_WARP_REDUCES 0
+#endif
+
+/* Reduces a value over all lanes by shuffles. */
 template <typename F>
 __device__ inline uint32_t
 warp_reduce (uint32_t value, F f)
@@ -131,7 +138,7 @@ warp_reduce (uint32_t value, F f)
 __device__ inline uint32_t
 warp_sum (uint32_t value)
 {
-#if __CUDA_ARCH__ >= 800
+#if CCA_WARP_REDUCES
   return __reduce_add_sync (all_lanes, value);
 #else
   return warp_reduce (value, [] (uint32_t a, uint32_t b) { return a + b; });
@@ -141,7 +148,7 @@ warp_sum (uint32_t value)
 __device__ inline uint32_t
 warp_or (uint32_t value)
 {
-#if __CUDA_ARCH__ >= 800
+#if CCA_WARP_REDUCES
   return __reduce_or_sync (all_lanes, value);
 #else
   return warp_reduce (value, [] (uint32_t a, uint32_t b) { return a | b; });
@@ -151,7 +158,7 @@ warp_or (uint32_t value)
 __device__ inline uint32_t
 warp_max (uint32_t value)
 {
-#if __CUDA_ARCH__ >= 800
+#if CCA_WARP_REDUCES
   return __reduce_max_sync (all_lanes, value);
 #else
   return warp_reduce (value, [] (uint32_t a, uint32_t b) { return max (a, b); });

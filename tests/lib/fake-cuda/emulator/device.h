@@ -63,6 +63,9 @@ enum class Together : uint8_t
   COLLECT,  /* a mask of the lanes whose value is not 0 */
   MATCH,    /* a mask of the lanes that have the same value */
   EXCHANGE, /* the value of the lane `from`; of one that has not come, its own */
+  ADD,      /* the sum, bitwise or, or maximum of all values, which have 32 bits */
+  OR,
+  MAX,
 };
 
 /* Waits until all lanes of `mask` have come; those that have ended are not waited for. */
@@ -147,6 +150,24 @@ inline bool
 __any_sync (uint32_t mask, bool value)
 {
   return __ballot_sync (mask, value) != 0;
+}
+
+inline uint32_t
+__reduce_add_sync (uint32_t mask, uint32_t value)
+{
+  return (uint32_t) emulator_meet (mask, Together::ADD, value);
+}
+
+inline uint32_t
+__reduce_or_sync (uint32_t mask, uint32_t value)
+{
+  return (uint32_t) emulator_meet (mask, Together::OR, value);
+}
+
+inline uint32_t
+__reduce_max_sync (uint32_t mask, uint32_t value)
+{
+  return (uint32_t) emulator_meet (mask, Together::MAX, value);
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */

@@ -50,16 +50,78 @@ emulator_find (const char *name)
 
 /* --- Changing stacks --------------------------------------------------------------------------------- */
 
-/* The compiler's own save and restore only the stack and where to go on, and take a few instructions. As setjmp (),
- * save_context () returns twice: false when it has saved, true when it is gone on with. */
-#if !defined __clang__ || defined __x86_64__
-typedef void *Context[5];
-#define save_context(context) (__builtin_setjmp (context) != 0)
-#define go_on_with(context) __builtin_longjmp (context, 1)
+typedef void Entry ();
+
+/* AVX-512 has registers that the list below lacks. */
+#if defined __x86_64__ && !defined __AVX512F__
+struct Context
+{
+  void *stack, *frame, *next;
+};
+
+/* Saves where this stack goes on, and continues with another. It calls nothing, so that the processor predicts returns
+ * right: it expects one for each call, and the lanes of a warp make the same calls. */
+[[gnu::always_inline]] static inline void
+switch_context (Context *from, Context *to)
+{
+  asm volatile ("lea 1f(%%rip), %%rax\n\t"
+                "mov %%rsp, (%0)\n\t"
+                "mov %%rbp, 8(%0)\n\t"
+                "mov %%rax, 16(%0)\n\t"
+                "mov (%1), %%rsp\n\t"
+                "mov 8(%1), %%rbp\n\t"
+                "jmp *16(%1)\n"
+                "1:"
+                : "+D"(from), "+S"(to)
+                :
+                : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+                  "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+                  "xmm14", "xmm15", "memory", "cc");
+}
+
+static void
+make_context (Context *context, char *stack, size_t size, Entry *entry)
+{
+  /* As after a call: the return address lies below a multiple of 16. */
+  char *top = (char *) ((uintptr_t) (stack + size) & ~(uintptr_t) 15) - 8;
+
+  memset (top, 0, 8);
+  *context = { top, NULL, (void *) entry };
+}
 #else
-typedef jmp_buf Context;
-#define save_context(context) (_setjmp (context) != 0)
-#define go_on_with(context) _longjmp (context, 1)
+struct Context
+{
+  jmp_buf next;
+  ucontext_t fresh;
+  bool begun;
+};
+
+static void
+make_context (Context *context, char *stack, size_t size, Entry *entry)
+{
+  getcontext (&context->fresh);
+  context->fresh.uc_stack.ss_sp = stack;
+  context->fresh.uc_stack.ss_size = size;
+  context->fresh.uc_link = NULL;
+  makecontext (&context->fresh, entry, 0);
+  context->begun = false;
+}
+
+/* Saves where this stack goes on, and continues with another. */
+[[gnu::noinline]] static void
+switch_context (Context *from, Context *to)
+{
+  bool begun;
+
+  from->begun = true;
+  begun = to->begun;
+  to->begun = true;
+  if (_setjmp (from->next))
+    return;
+  if (begun)
+    _longjmp (to->next, 1);
+  setcontext (&to->fresh);
+}
 #endif
 
 /* --- Threads ----------------------------------------------------------------------------------------- */
@@ -133,74 +195,69 @@ take_lane (uint32_t warp, uint32_t &lanes)
 }
 
 /* A stack's life: a thread after the other. */
-static void live ();
+[[noreturn]] static void live ();
 
-[[noreturn]] static void
-make_stack ()
+/* Takes a stack that no thread has. */
+static Context *
+take_stack ()
 {
   static char *stacks;
-  ucontext_t context;
 
   if (stacks == NULL && (stacks = (char *) malloc (max_threads * stack_bytes)) == NULL)
     abort ();
-  getcontext (&context);
-  context.uc_stack.ss_sp = stacks + emulator.n_stacks++ * stack_bytes;
-  context.uc_stack.ss_size = stack_bytes;
-  context.uc_link = NULL;
-  makecontext (&context, live, 0);
-  setcontext (&context);
-  abort ();
+  if (emulator.n_idle == 0) {
+    make_context (&emulator.idle[0], stacks + emulator.n_stacks++ * stack_bytes, stack_bytes, live);
+    emulator.n_idle = 1;
+  }
+  return &emulator.idle[--emulator.n_idle];
 }
 
-/* Leaves this stack for that of another thread of a warp, if there is one that can run. All lanes of a warp begin
- * before one goes on. */
-static inline void
-run_lane (uint32_t i)
+/* Returns where a thread of a warp can go on, which becomes the current one; NULL if there is none. All lanes of a warp
+ * begin before one goes on. */
+static inline Context *
+next_lane (uint32_t i)
 {
   Warp &warp = emulator.warps[i];
 
-  if (warp.fresh) {
-    take_lane (i, warp.fresh);
-    if (emulator.n_idle == 0)
-      make_stack ();
-    go_on_with (emulator.idle[--emulator.n_idle]);
-  }
-  if (warp.ready)
-    go_on_with (take_lane (i, warp.ready).context);
+  if (warp.ready && !warp.fresh)
+    return &take_lane (i, warp.ready).context;
+  if (!warp.fresh)
+    return NULL;
+  take_lane (i, warp.fresh);
+  return take_stack ();
 }
 
-/* Leaves this stack for that of another thread, of this warp before those of other warps; when all have ended, for
- * run_block (). */
-[[noreturn, gnu::noinline]] static void
-run_another ()
+/* Returns where a thread of another warp can go on; where run_block () does if all have ended. */
+[[gnu::noinline]] static Context *
+next_warp ()
 {
   const uint32_t own = emulator_current / warp_size;
+  Context *next;
 
-  run_lane (own);
   if (emulator.n_ended == emulator.n_threads)
-    go_on_with (emulator.caller);
-  for (uint32_t i = own + 1; i < emulator.n_warps; i++)
-    run_lane (i);
-  for (uint32_t i = 0; i < own; i++)
-    run_lane (i);
+    return &emulator.caller;
+  for (uint32_t n = 1, i = own; n < emulator.n_warps; n++) {
+    i = i + 1 < emulator.n_warps ? i + 1 : 0;
+    if ((next = next_lane (i)))
+      return next;
+  }
   fail ("threads wait for each other");
 }
 
-/* Lets other threads run until this one may go on. */
-#define wait()                                                                                                         \
-  do {                                                                                                                 \
-    if (!save_context (emulator.threads[emulator_current].context))                                                    \
-      run_another ();                                                                                                  \
-  } while (false)
-
-/* Keeps this stack for another thread. */
-[[gnu::noinline]] static void
-rest ()
+/* Leaves this stack for that of another thread, of this warp before those of other warps. */
+[[gnu::always_inline]] static inline void
+run_another (Context *from)
 {
-  if (!save_context (emulator.idle[emulator.n_idle])) {
-    emulator.n_idle++;
-    run_another ();
-  }
+  Context *next = next_lane (emulator_current / warp_size);
+
+  switch_context (from, next ? next : next_warp ());
+}
+
+/* Lets other threads run until this one may go on. */
+[[gnu::always_inline]] static inline void
+wait ()
+{
+  run_another (&emulator.threads[emulator_current].context);
 }
 
 /* --- Warps ------------------------------------------------------------------------------------------- */
@@ -215,21 +272,40 @@ matching (const Meeting &meeting, uint64_t value)
   return same & meeting.arrived;
 }
 
+/* Returns what all lanes of a meeting get. */
+static uint64_t
+common_result (const Meeting &meeting)
+{
+  uint32_t result = 0;
+
+  for (uint32_t lanes = meeting.arrived; lanes; lanes &= lanes - 1) {
+    const uint32_t i = (uint32_t) __builtin_ctz (lanes), value = (uint32_t) meeting.values[i];
+
+    switch (meeting.what) {
+      case Together::COLLECT: result |= (uint32_t) (meeting.values[i] != 0) << i; break;
+      case Together::ADD: result += value; break;
+      case Together::OR: result |= value; break;
+      case Together::MAX: result = value > result ? value : result; break;
+      default: break;
+    }
+  }
+  return result;
+}
+
 /* Gives all lanes their results, and lets them go on. */
 static void
 end_meeting (uint32_t warp, Meeting &meeting)
 {
-  const uint32_t others = meeting.what == Together::COLLECT ? meeting.arrived & ~matching (meeting, 0) : 0;
+  const uint64_t common = common_result (meeting);
 
   for (uint32_t lanes = meeting.arrived; lanes; lanes &= lanes - 1) {
     const uint32_t i = (uint32_t) __builtin_ctz (lanes), from = meeting.from[i];
     uint64_t &result = emulator.threads[warp * warp_size + i].result;
 
     switch (meeting.what) {
-      case Together::MEET: break;
-      case Together::COLLECT: result = others; break;
       case Together::MATCH: result = matching (meeting, meeting.values[i]); break;
       case Together::EXCHANGE: result = meeting.values[meeting.arrived >> from & 1 ? from : i]; break;
+      default: result = common; break;
     }
   }
   emulator.warps[warp].ready |= meeting.arrived;
@@ -346,11 +422,11 @@ live ()
       emulator.kernel->call (emulator.params);
       end_thread ();
     } while (begin_next ());
-    rest ();
+    run_another (&emulator.idle[emulator.n_idle++]);
   }
 }
 
-[[gnu::noinline]] static void
+static void
 run_block ()
 {
   for (uint32_t i = 0; i < emulator.n_warps; i++) {
@@ -361,8 +437,7 @@ run_block ()
   }
   emulator.n_ended = 0;
   emulator_current = 0;
-  if (!save_context (emulator.caller))
-    run_another ();
+  run_another (&emulator.caller);
 }
 
 void

@@ -4,6 +4,8 @@
 #include "device.h"
 #include "emulator.h"
 
+#include "cuda/kernels/warp.cuh"
+
 #include <cub/block/block_reduce.cuh>
 #include <glib.h>
 
@@ -51,6 +53,9 @@ meet (const void *)
   g_assert_cmpuint (__shfl_up_sync (all, t, 3), ==, lane < 3 ? t : t - 3);
   g_assert_cmpuint (__shfl_xor_sync (all, t, 1), ==, t ^ 1);
   g_assert_cmphex (__match_any_sync (all, lane / 4), ==, 0xfu << lane / 4 * 4);
+  g_assert_cmpuint (__reduce_add_sync (all, t), ==, t < 32 ? 31 * 32 / 2 : 32 + 33 + 34 + 35 + 36 + 37 + 38 + 39);
+  g_assert_cmphex (__reduce_or_sync (all, 1u << lane), ==, there);
+  g_assert_cmpuint (__reduce_max_sync (all, 100 - lane), ==, 100);
   /* groups that go different ways, one of them twice as long */
   const uint32_t odd = lane % 2 ? 0xaaaaaaaa : 0x55555555;
 
@@ -114,6 +119,27 @@ sum_up (const void *)
   g_assert_cmpuint (pair[1], ==, t * (t + 1) / 2 + t);
   g_assert_cmpuint (total, ==, 64 * 65 / 2);
   g_assert_cmpuint (Reduce (reduce_storage).Sum (2), ==, 128);
+}
+
+/* What kernels do by shuffles on GPUs that cannot reduce. */
+static void
+reduce (const void *)
+{
+  const uint32_t t = threadIdx.x, lane = t % 32;
+  const auto add = [] (uint32_t a, uint32_t b) { return a + b; };
+  const auto join = [] (uint32_t a, uint32_t b) { return a | b; };
+  const auto greater = [] (uint32_t a, uint32_t b) { return max (a, b); };
+
+  g_assert_cmpuint (warp_reduce (t, add), ==, warp_sum (t));
+  g_assert_cmphex (warp_reduce (1u << lane, join), ==, warp_or (1u << lane));
+  g_assert_cmpuint (warp_reduce (t, greater), ==, warp_max (t));
+  g_assert_cmpuint (warp_inclusive_sum (lane), ==, lane * (lane + 1) / 2);
+}
+
+static void
+test_reductions (void)
+{
+  run (reduce, 2, 64, NULL);
 }
 
 static void
@@ -190,6 +216,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/grid", test_grid);
   g_test_add_func ("/emulator/meetings", test_meetings);
   g_test_add_func ("/emulator/barriers", test_barriers);
+  g_test_add_func ("/emulator/reductions", test_reductions);
   g_test_add_func ("/emulator/sums", test_sums);
   for (const Mistake &mistake : mistakes) {
     char *path = g_strdup_printf ("/emulator/mistakes/%s", mistake.name);
