@@ -1,0 +1,46 @@
+/* gst-cca: what the tests on the fake driver share: the driver, and frames of images that exist once
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The fake driver (fake-cuda/) stands in front of a GPU or of the null device, whose kernels do nothing: there results
+ * are not compared.
+ */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include "counting-allocator.h"
+#include "fake-cuda/fake-cuda.h"
+#include "targets.h"
+
+#define WIDTH 90u
+#define HEIGHT 60u
+#define OUTPUT CCA_OUTPUT_LABELS_U32
+
+/* Figures, from few components to many and back. */
+enum
+{
+  DOTS = 3,
+  N_FIGURES = 6,
+};
+
+extern const FakeCuda *fake;
+
+/* Finds the fake driver, and initialises GLib's tests. Ends the program if the driver is another. */
+void driver_init (int *argc, char ***argv);
+
+/* Makes the figures in host and device memory, and room for an output image: only libcca's calls are to be counted. */
+void images_init (void);
+void images_clear (void);
+/* A figure in host memory, without gaps. */
+const uint8_t *image_of (size_t figure);
+
+/* Runs a figure from one memory, with an output image in it. */
+CcaStatus run (CcaPlan *plan, CcaResult *result, size_t figure, CcaMemory memory);
+/* Compares with the oracle where kernels work, but for MOTION, of which there is no model here. */
+void check_measurement (const CcaMeasurement *measurement, const CcaParams *params, size_t figure);
+
+CcaStatus open_context (CountingAllocator *counting, CcaContext **context);
+
+/* For targets_add_test_where() and its kin. */
+bool is_cuda (const Target *target);
+
+#endif

@@ -1,0 +1,172 @@
+/* gst-cca: frames like earlier ones make nothing in the driver; plans that grow never release in cca_plan_run()
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <glib.h>
+
+#include "compare.h"
+#include "driver.h"
+
+static void
+set_nothing (CcaParams *params)
+{
+}
+
+static void
+set_area (CcaParams *params)
+{
+  params->order = CCA_ORDER_AREA;
+  params->covariance = true;
+  params->max_components = 5;
+}
+
+static void
+set_filter (CcaParams *params)
+{
+  params->min_area = 3;
+  params->max_area = 900;
+  params->close_radius = 1;
+}
+
+static void
+set_motion (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_MOTION;
+  params->motion.learning = 1;
+  params->denoise = true;
+}
+
+static void
+set_samples (CcaParams *params)
+{
+  set_motion (params);
+  params->motion.model = CCA_MODEL_SAMPLES;
+}
+
+static void
+set_values (CcaParams *params)
+{
+  params->foreground = CCA_FOREGROUND_VALUES;
+}
+
+static void
+set_count_only (CcaParams *params)
+{
+  params->max_components = 0;
+}
+
+static void
+set_overlaps (CcaParams *params)
+{
+  params->overlaps = true;
+}
+
+static void (*const settings[]) (CcaParams *params) = { set_nothing, set_area,   set_filter,     set_motion,
+                                                        set_samples, set_values, set_count_only, set_overlaps };
+
+/* Frames like those before make nothing in the driver, and allocate nothing on the host. */
+static void
+check_steady (const Target *target, const CcaParams *params)
+{
+  uint64_t before[FAKE_CUDA_N_KINDS] = { 0 };
+  size_t n_allocations = 0;
+  CountingAllocator counting;
+  CcaMeasurement measurement;
+  CcaContext *context = NULL;
+  CcaPlan *plan = NULL;
+  CcaResult *result = NULL;
+
+  counting_allocator_init (&counting);
+  g_assert_cmpint (open_context (&counting, &context), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  for (size_t frame = 0; frame < 6 * N_FIGURES; frame++) {
+    const bool steady = frame >= 2 * N_FIGURES;
+
+    g_assert_cmpint (run (plan, result, frame % N_FIGURES, target->memory), ==, CCA_OK);
+    g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+    check_measurement (&measurement, params, frame % N_FIGURES);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+      if (steady && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
+        g_test_fail_printf ("frame %zu makes %s", frame, fake->kind_name (kind));
+      before[kind] = fake->n_made (kind);
+    }
+    if (steady && counting.n_calls != n_allocations)
+      g_test_fail_printf ("frame %zu allocates host memory", frame);
+    n_allocations = counting.n_calls;
+  }
+  cca_result_free (result);
+  cca_plan_free (plan);
+  cca_context_free (context);
+  counting_allocator_clear (&counting);
+}
+
+static void
+test_steady (CcaContext *context, const Target *target)
+{
+  images_init ();
+  for (size_t i = 0; i < G_N_ELEMENTS (settings) && !g_test_failed (); i++) {
+    CcaParams params = target_params (target, 4);
+
+    settings[i](&params);
+    if (compare_can (target->algorithm, &params, OUTPUT))
+      check_steady (target, &params);
+  }
+  images_clear ();
+}
+
+static uint64_t
+n_released (FakeCudaKind kind)
+{
+  return fake->n_made (kind) - fake->n_held (kind);
+}
+
+/* Releasing memory waits for the device, so that cca_plan_run() must not, though a result needs more room while another
+ * frame is under way. */
+static void
+test_growing (CcaContext *context, const Target *target)
+{
+  CcaParams params = target_params (target, 4);
+  CcaMeasurement measurement;
+  CcaPlan *plan = NULL;
+  CcaResult *busy = NULL, *result = NULL;
+  uint64_t device, pinned;
+
+  if (!compare_can (target->algorithm, &params, OUTPUT))
+    return;
+  images_init ();
+  params.max_components = 2;
+  g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &busy), ==, CCA_OK);
+  g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
+  g_assert_cmpint (run (plan, result, DOTS, target->memory), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  params.max_components = 500;
+  device = fake->n_made (FAKE_CUDA_MEMORY);
+  g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+  g_assert_cmpuint (fake->n_made (FAKE_CUDA_MEMORY), ==, device); /* the plan's workspace serves */
+  g_assert_cmpint (run (plan, busy, DOTS, target->memory), ==, CCA_OK);
+
+  device = n_released (FAKE_CUDA_MEMORY);
+  pinned = n_released (FAKE_CUDA_PINNED);
+  g_assert_cmpint (run (plan, result, DOTS, target->memory), ==, CCA_OK);
+  g_assert_cmpuint (n_released (FAKE_CUDA_MEMORY), ==, device);
+  g_assert_cmpuint (n_released (FAKE_CUDA_PINNED), ==, pinned);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  check_measurement (&measurement, &params, DOTS);
+  g_assert_cmpuint (n_released (FAKE_CUDA_MEMORY), ==, device + 1);
+  g_assert_cmpint (cca_result_wait (busy, &measurement), ==, CCA_OK);
+  check_measurement (&measurement, &params, DOTS);
+  cca_result_free (result);
+  cca_result_free (busy);
+  cca_plan_free (plan);
+  images_clear ();
+}
+
+int
+main (int argc, char **argv)
+{
+  driver_init (&argc, &argv);
+  targets_add_image_test_where ("/driver-steady/steady", test_steady, is_cuda);
+  targets_add_image_test_where ("/driver-steady/growing", test_growing, is_cuda);
+  return g_test_run ();
+}
