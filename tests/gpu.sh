@@ -59,10 +59,9 @@ fi
 # A forked child cannot use what its parent had of the GPU.
 export CK_FORK=no
 
-# No matter of the GPU: what the sources look like, kernels on the host, and what needs Python's GObject, fonts or
-# json-glib.
-without=(--without layering --without call-graph --without early-kernels --without 'emulated-*' --without 'fuzz-*'
-  --without gst-introspection --without gst-overlay --without gst-overlay-meta --without gst-overlay-rules
-  --without gst-overlay-scene --without gst-overlay-stream --without gst-overlay-tracks --without 'gst-zones-*')
+# No matter of the GPU: kernels on the host, and what needs Python's GObject, fonts or json-glib.
+without=(--without 'emulated-*' --without 'fuzz-*' --without gst-introspection --without gst-overlay
+  --without gst-overlay-meta --without gst-overlay-rules --without gst-overlay-scene --without gst-overlay-stream
+  --without gst-overlay-tracks --without 'gst-zones-*')
 python3 "$root/tests/run-built.py" "$build" "${suites[@]}" "${jobs[@]}" --split "${without[@]}"
 python3 "$root/tests/count.py" "$build"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # gst-cca: the pages say what the elements say, quote what is compiled, and show pipelines that run
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: check-docs.py SOURCE_ROOT BUILD_ROOT
+"""usage: test-docs.py SOURCE_ROOT BUILD_ROOT
 
 Wants GST_PLUGIN_PATH to name the built plugin."""
 
@@ -40,7 +40,7 @@ FETCH = re.compile(r"\$\(examples/fetch-media\.sh ?([^)]*)\)")
 
 
 def pages():
-    found = sorted(SOURCE.glob("*.md")) + sorted((SOURCE / "docs").rglob("*.md"))
+    found = [page for place in ("*.md", "docs/**/*.md", "tests/*.md") for page in sorted(SOURCE.glob(place))]
     assert found, "no pages"
     return found
 
