@@ -251,7 +251,7 @@ test_templates (gconstpointer data)
 static void
 test_preferred (gconstpointer data)
 {
-  GstElement *pipeline = gst_parse_launch (data, NULL);
+  GstElement *pipeline = test_pipeline_new (data);
   GstElement *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
   GstPad *pad = gst_element_get_static_pad (cca, "sink");
   GstVideoInfo info;
@@ -262,11 +262,10 @@ test_preferred (gconstpointer data)
   caps = gst_pad_get_current_caps (pad);
   g_assert_true (gst_video_info_from_caps (&info, caps));
   g_assert_cmpint (GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0), ==, 1);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_caps_unref (caps);
   gst_object_unref (pad);
   gst_object_unref (cca);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* Labels of 32 bits are RGBA by their caps only. */
@@ -285,23 +284,10 @@ test_no_labels (void)
 static void
 test_pipeline (gconstpointer data)
 {
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (data, &error);
-  GstBus *bus;
-  GstMessage *message;
+  GstElement *pipeline = test_pipeline_new (data);
 
-  g_assert_no_error (error);
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message =
-      gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  g_assert_nonnull (message);
-  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
-    g_error ("%s: %s", (const gchar *) data, test_message_text (message));
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_play_to_end (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* What a camera gives goes on as it is: the same buffers, and no conversion before or behind. */
@@ -339,7 +325,7 @@ test_no_conversion (gconstpointer data)
       g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=64,height=48 ! videoconvert ! "
                        "cca name=cca ! fakesink",
                        format);
-  GstElement *pipeline = gst_parse_launch (launch, NULL), *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
+  GstElement *pipeline = test_pipeline_new (launch), *cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
   GstPad *pad = gst_element_get_static_pad (cca, "sink");
   GstCaps *caps;
 
@@ -347,11 +333,10 @@ test_no_conversion (gconstpointer data)
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   caps = gst_pad_get_current_caps (pad);
   g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"), ==, format);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_caps_unref (caps);
   gst_object_unref (pad);
   gst_object_unref (cca);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
   g_free (launch);
 }
 

@@ -3,48 +3,10 @@
  */
 #include "element-test.h"
 
-typedef struct
-{
-  GstElement *pipeline;
-  GstBus *bus;
-} Pipeline;
-
-static Pipeline
-pipeline_new (const gchar *launch)
-{
-  GError *error = NULL;
-  Pipeline pipeline = { .pipeline = gst_parse_launch (launch, &error) };
-
-  g_assert_no_error (error);
-  pipeline.bus = gst_element_get_bus (pipeline.pipeline);
-  return pipeline;
-}
-
-static void
-run_to_end (const Pipeline *pipeline)
-{
-  GstMessage *message;
-
-  gst_element_set_state (pipeline->pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (pipeline->bus, 60 * GST_SECOND,
-                                        GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  g_assert_nonnull (message);
-  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
-  gst_message_unref (message);
-}
-
-static void
-pipeline_free (Pipeline *pipeline)
-{
-  gst_element_set_state (pipeline->pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline->bus);
-  gst_object_unref (pipeline->pipeline);
-}
-
 static guint64
-stat_in (const Pipeline *pipeline, const gchar *name)
+stat_in (GstElement *pipeline, const gchar *name)
 {
-  GstElement *combiner = gst_bin_get_by_name (GST_BIN (pipeline->pipeline), "c");
+  GstElement *combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
   GstStructure *stats;
   guint64 value;
 
@@ -107,19 +69,19 @@ test_pipelines (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Pipeline pipeline = pipeline_new (cases[i].launch);
+    GstElement *pipeline = test_pipeline_new (cases[i].launch);
 
     /* The first twice: nothing is left of the first time. */
     for (guint j = 0; j < (i == 0 ? 2 : 1); j++) {
-      run_to_end (&pipeline);
-      g_test_message ("case %u: matched %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, i, stat_in (&pipeline, "matched"),
-                      stat_in (&pipeline, "frames"));
-      g_assert_cmpuint (stat_in (&pipeline, "matched"), ==, cases[i].matched);
+      test_play_to_end (pipeline);
+      g_test_message ("case %u: matched %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, i, stat_in (pipeline, "matched"),
+                      stat_in (pipeline, "frames"));
+      g_assert_cmpuint (stat_in (pipeline, "matched"), ==, cases[i].matched);
       if (cases[i].analysed > 0)
-        g_assert_cmpuint (stat_in (&pipeline, "analysed"), ==, cases[i].analysed);
-      gst_element_set_state (pipeline.pipeline, GST_STATE_READY);
+        g_assert_cmpuint (stat_in (pipeline, "analysed"), ==, cases[i].analysed);
+      gst_element_set_state (pipeline, GST_STATE_READY);
     }
-    pipeline_free (&pipeline);
+    test_pipeline_free (pipeline);
   }
 }
 
@@ -127,15 +89,15 @@ test_pipelines (void)
 static void
 test_large (void)
 {
-  Pipeline pipeline = pipeline_new (
+  GstElement *pipeline = test_pipeline_new (
       "videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=I420,width=3840,height=2160,framerate=30/1 ! tee "
       "name=t t. ! queue ! ccacombiner name=c missing=none ! fakesink t. ! queue ! videorate ! "
       "video/x-raw,framerate=5/1 ! videoscale ! video/x-raw,width=640 ! cca foreground=threshold ! c.meta");
 
-  run_to_end (&pipeline);
-  g_assert_cmpuint (stat_in (&pipeline, "frames"), ==, 20);
-  g_assert_cmpuint (stat_in (&pipeline, "matched"), >=, 4);
-  pipeline_free (&pipeline);
+  test_play_to_end (pipeline);
+  g_assert_cmpuint (stat_in (pipeline, "frames"), ==, 20);
+  g_assert_cmpuint (stat_in (pipeline, "matched"), >=, 4);
+  test_pipeline_free (pipeline);
 }
 
 /* Seeks of a paused and of a playing pipeline, with and without flush. */
@@ -143,57 +105,57 @@ static void
 test_seeks (void)
 {
   static const GstSeekFlags flags[] = { GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_NONE };
-  Pipeline pipeline =
-      pipeline_new ("videotestsrc num-buffers=2000 ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t "
-                    "t. ! queue ! ccacombiner name=c missing=none ! fakesink sync=true t. ! queue ! cca ! c.meta");
+  GstElement *pipeline =
+      test_pipeline_new ("videotestsrc num-buffers=2000 ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t "
+                         "t. ! queue ! ccacombiner name=c missing=none ! fakesink sync=true t. ! queue ! cca ! c.meta");
   GstMessage *message;
 
-  gst_element_set_state (pipeline.pipeline, GST_STATE_PAUSED);
-  g_assert_cmpint (gst_element_get_state (pipeline.pipeline, NULL, NULL, 20 * GST_SECOND), ==,
-                   GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
-    g_assert_true (gst_element_seek (pipeline.pipeline, 1, GST_FORMAT_TIME, flags[i], GST_SEEK_TYPE_SET,
+    g_assert_true (gst_element_seek (pipeline, 1, GST_FORMAT_TIME, flags[i], GST_SEEK_TYPE_SET,
                                      (i + 1) * 10 * GST_SECOND, GST_SEEK_TYPE_SET,
                                      (i + 1) * 10 * GST_SECOND + GST_SECOND / 2));
-    g_assert_cmpint (gst_element_get_state (pipeline.pipeline, NULL, NULL, 20 * GST_SECOND), ==,
-                     GST_STATE_CHANGE_SUCCESS);
-    gst_element_set_state (pipeline.pipeline, GST_STATE_PLAYING);
+    g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
   }
-  message = gst_bus_timed_pop_filtered (pipeline.bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  message =
+      gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
   gst_message_unref (message);
-  g_assert_cmpuint (stat_in (&pipeline, "frames"), >=, 12);
-  g_assert_cmpuint (stat_in (&pipeline, "without"), ==, 0);
-  pipeline_free (&pipeline);
+  g_assert_cmpuint (stat_in (pipeline, "frames"), >=, 12);
+  g_assert_cmpuint (stat_in (pipeline, "without"), ==, 0);
+  test_pipeline_free (pipeline);
 }
 
 /* An end or an error downstream reaches both sources. */
 static void
 test_downstream_ends (void)
 {
-  Pipeline pipeline =
-      pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
-                    "ccacombiner name=c ! identity eos-after=10 ! fakesink t. ! queue ! cca ! c.meta");
+  GstElement *pipeline =
+      test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
+                         "ccacombiner name=c ! identity eos-after=10 ! fakesink t. ! queue ! cca ! c.meta");
 
-  run_to_end (&pipeline);
-  pipeline_free (&pipeline);
+  test_play_to_end (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 static void
 test_downstream_fails (void)
 {
-  Pipeline pipeline =
-      pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
-                    "ccacombiner name=c ! identity error-after=10 ! fakesink t. ! queue ! cca ! c.meta");
+  GstElement *pipeline =
+      test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
+                         "ccacombiner name=c ! identity error-after=10 ! fakesink t. ! queue ! cca ! c.meta");
   GstMessage *message;
 
-  gst_element_set_state (pipeline.pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (pipeline.bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message =
+      gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
   gst_message_unref (message);
-  pipeline_free (&pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* Stopped at any moment. */
@@ -201,13 +163,13 @@ static void
 test_stops (void)
 {
   for (guint i = 0; i < 40; i++) {
-    Pipeline pipeline = pipeline_new (
+    GstElement *pipeline = test_pipeline_new (
         "videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! ccacombiner name=c ! "
         "fakesink t. ! queue ! identity drop-probability=0.5 ! cca ! c.meta");
 
-    gst_element_set_state (pipeline.pipeline, i % 4 == 0 ? GST_STATE_PAUSED : GST_STATE_PLAYING);
+    gst_element_set_state (pipeline, i % 4 == 0 ? GST_STATE_PAUSED : GST_STATE_PLAYING);
     g_usleep (i % 8 * 1000);
-    pipeline_free (&pipeline);
+    test_pipeline_free (pipeline);
   }
 }
 
@@ -216,11 +178,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/combiner/pipelines", test_pipelines);
-  g_test_add_func ("/combiner/large", test_large);
-  g_test_add_func ("/combiner/seeks", test_seeks);
-  g_test_add_func ("/combiner/downstream-ends", test_downstream_ends);
-  g_test_add_func ("/combiner/downstream-fails", test_downstream_fails);
-  g_test_add_func ("/combiner/stops", test_stops);
+  g_test_add_func ("/combiner-pipeline/pipelines", test_pipelines);
+  g_test_add_func ("/combiner-pipeline/large", test_large);
+  g_test_add_func ("/combiner-pipeline/seeks", test_seeks);
+  g_test_add_func ("/combiner-pipeline/downstream-ends", test_downstream_ends);
+  g_test_add_func ("/combiner-pipeline/downstream-fails", test_downstream_fails);
+  g_test_add_func ("/combiner-pipeline/stops", test_stops);
   return g_test_run ();
 }

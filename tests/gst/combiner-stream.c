@@ -390,19 +390,19 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
-  g_test_add_func ("/combiner/meta-ends", test_meta_ends);
-  g_test_add_func ("/combiner/full-ends", test_full_ends);
-  g_test_add_func ("/combiner/unlinked", test_unlinked);
-  g_test_add_func ("/combiner/silent", test_silent);
-  g_test_add_func ("/combiner/ahead", test_ahead);
-  g_test_add_func ("/combiner/gaps", test_gaps);
-  g_test_add_func ("/combiner/flush", test_flush);
-  g_test_add_func ("/combiner/renegotiation", test_renegotiation);
-  g_test_add_func ("/combiner/events", test_events);
-  g_test_add_func ("/combiner/upstream-events", test_upstream_events);
-  g_test_add_func ("/combiner/allocation", test_allocation);
-  g_test_add_func ("/combiner/query-behind-waiting", test_query_behind_waiting);
-  g_test_add_func ("/combiner/caps-queries", test_caps_queries);
-  g_test_add_func ("/combiner/live", test_live);
+  g_test_add_func ("/combiner-stream/meta-ends", test_meta_ends);
+  g_test_add_func ("/combiner-stream/full-ends", test_full_ends);
+  g_test_add_func ("/combiner-stream/unlinked", test_unlinked);
+  g_test_add_func ("/combiner-stream/silent", test_silent);
+  g_test_add_func ("/combiner-stream/ahead", test_ahead);
+  g_test_add_func ("/combiner-stream/gaps", test_gaps);
+  g_test_add_func ("/combiner-stream/flush", test_flush);
+  g_test_add_func ("/combiner-stream/renegotiation", test_renegotiation);
+  g_test_add_func ("/combiner-stream/events", test_events);
+  g_test_add_func ("/combiner-stream/upstream-events", test_upstream_events);
+  g_test_add_func ("/combiner-stream/allocation", test_allocation);
+  g_test_add_func ("/combiner-stream/query-behind-waiting", test_query_behind_waiting);
+  g_test_add_func ("/combiner-stream/caps-queries", test_caps_queries);
+  g_test_add_func ("/combiner-stream/live", test_live);
   return g_test_run ();
 }

@@ -310,6 +310,37 @@ test_start_error (const gchar *name, const gchar *property, const gchar *value)
   return text;
 }
 
+GstElement *
+test_pipeline_new (const gchar *launch)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (launch, &error);
+
+  g_assert_no_error (error);
+  return pipeline;
+}
+
+void
+test_pipeline_free (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+void
+test_play_to_end (GstElement *pipeline)
+{
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND,
+                                        GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  g_assert_nonnull (message);
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
+    g_error ("%s", test_message_text (message));
+  gst_message_unref (message);
+}
+
 guint
 test_get_uint (const GstStructure *structure, const gchar *field)
 {

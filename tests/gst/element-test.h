@@ -72,6 +72,13 @@ void test_push_flush (GstHarness *harness);
  * freed, or NULL if it starts. */
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
 
+/* The pipeline of a launch line. */
+GstElement *test_pipeline_new (const gchar *launch);
+/* Stops it. */
+void test_pipeline_free (GstElement *pipeline);
+/* Plays a pipeline to its end, which must come without an error or a warning. */
+void test_play_to_end (GstElement *pipeline);
+
 /* The fields of a structure, which must be there. */
 guint test_get_uint (const GstStructure *structure, const gchar *field);
 guint64 test_get_uint64 (const GstStructure *structure, const gchar *field);

@@ -73,13 +73,12 @@ drop_element_messages (GstBus *bus, GstMessage *message, gpointer data)
 static guint
 run_pipeline (const gchar *launch)
 {
-  GstElement *pipeline = gst_parse_launch (launch, NULL);
+  GstElement *pipeline = test_pipeline_new (launch);
   GError *error = NULL;
   guint n_messages = 0;
   GstMessage *message;
   GstBus *bus;
 
-  g_assert_nonnull (pipeline);
   bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, drop_element_messages, &n_messages, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -88,9 +87,8 @@ run_pipeline (const gchar *launch)
     gst_message_parse_error (message, &error, NULL);
   g_assert_no_error (error);
   gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
   return n_messages;
 }
 

@@ -14,13 +14,13 @@ const gchar *const overlay_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21"
                                          "Y444",  "YUY2", "AYUV", "RGB",  "BGRx", "RGBA", "ARGB" };
 
 void
-add_format_tests (const gchar *name, GTestDataFunc function)
+add_format_tests (const gchar *path, GTestDataFunc function)
 {
   for (guint i = 0; i < G_N_ELEMENTS (overlay_formats); i++) {
-    gchar *path = g_strdup_printf ("/overlay/%s/%s", name, overlay_formats[i]);
+    gchar *of_format = g_strdup_printf ("%s/%s", path, overlay_formats[i]);
 
-    g_test_add_data_func (path, overlay_formats[i], function);
-    g_free (path);
+    g_test_add_data_func (of_format, overlay_formats[i], function);
+    g_free (of_format);
   }
 }
 

@@ -25,8 +25,8 @@ extern const GstCcaComponent box, other;
 /* Formats with 8-bit samples, of all kinds. */
 extern const gchar *const overlay_formats[];
 
-/* Adds a test for each of them: /overlay/NAME/FORMAT. */
-void add_format_tests (const gchar *name, GTestDataFunc function);
+/* Adds a test for each of them: PATH/FORMAT. */
+void add_format_tests (const gchar *path, GTestDataFunc function);
 
 /* The buffer (taken) with components of a frame of that size. */
 GstBuffer *add_components (GstBuffer *buffer, guint width, guint height, const GstCcaComponent *components, guint n);

@@ -501,20 +501,20 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/overlay/no-meta", test_no_meta);
-  add_format_tests ("box", test_box);
-  add_format_tests ("sides-keep-color", test_sides_keep_color);
+  add_format_tests ("/overlay/box", test_box);
+  add_format_tests ("/overlay/sides-keep-color", test_sides_keep_color);
   g_test_add_func ("/overlay/one-color", test_one_color);
   g_test_add_func ("/overlay/color-by-label", test_color_by_label);
   g_test_add_func ("/overlay/alpha", test_alpha);
   g_test_add_func ("/overlay/centroid", test_centroid);
   g_test_add_func ("/overlay/text", test_text);
-  add_format_tests ("labels-beside-components", test_labels_beside_components);
+  add_format_tests ("/overlay/labels-beside-components", test_labels_beside_components);
   g_test_add_func ("/overlay/labels-apart", test_labels_apart);
   g_test_add_func ("/overlay/count", test_count);
   g_test_add_func ("/overlay/no-font", test_no_font);
   g_test_add_func ("/overlay/scaled", test_scaled);
   g_test_add_func ("/overlay/crop-meta", test_crop_meta);
-  add_format_tests ("sizes", test_sizes);
+  add_format_tests ("/overlay/sizes", test_sizes);
   g_test_add_func ("/overlay/no-size", test_no_size);
   g_test_add_func ("/overlay/many", test_many);
   g_test_add_func ("/overlay/shared-buffer", test_shared_buffer);

@@ -125,24 +125,15 @@ test_states (void)
 static void
 test_restart (gconstpointer data)
 {
-  GstElement *pipeline = gst_parse_launch (data, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  GstElement *pipeline = test_pipeline_new (data);
 
   for (guint i = 0; i < 3; i++) {
-    GstMessage *message;
-
     gst_element_set_state (pipeline, i ? GST_STATE_PLAYING : GST_STATE_PAUSED);
     gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    g_assert_nonnull (message);
-    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
-    gst_message_unref (message);
+    test_play_to_end (pipeline);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* New sizes and formats in midstream. */
@@ -336,19 +327,18 @@ static void
 test_branches (void)
 {
   GstElement *pipeline =
-      gst_parse_launch ("videotestsrc num-buffers=30 pattern=ball ! video/x-raw,width=160,height=120 ! tee name=t "
-                        "t. ! queue ! cca name=a foreground=threshold ! fakesink "
-                        "t. ! queue ! cca name=b " MOTION " ! fakesink "
-                        "t. ! queue ! ccl name=c output=mask ! cca name=d foreground=values ! fakesink",
-                        NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+      test_pipeline_new ("videotestsrc num-buffers=30 pattern=ball ! video/x-raw,width=160,height=120 ! tee name=t "
+                         "t. ! queue ! cca name=a foreground=threshold ! fakesink "
+                         "t. ! queue ! cca name=b " MOTION " ! fakesink "
+                         "t. ! queue ! ccl name=c output=mask ! cca name=d foreground=values ! fakesink");
   guint counts[4] = { 0 };
   gboolean ended = FALSE;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!ended) {
-    GstMessage *message = gst_bus_timed_pop_filtered (
-        bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT);
+    GstMessage *message =
+        gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 20 * GST_SECOND,
+                                    GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT);
 
     g_assert_nonnull (message);
     g_assert_true (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT);
@@ -359,19 +349,15 @@ test_branches (void)
   }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     g_assert_cmpuint (counts[i], ==, 30);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* A flushing seek of a paused pipeline gives a frame of the new place, analysed. */
 static void
 test_seek (void)
 {
-  GstElement *pipeline = gst_parse_launch (
-      "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=10/1 ! cca ! fakesink sync=true",
-      NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  GstElement *pipeline = test_pipeline_new (
+      "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=10/1 ! cca ! fakesink sync=true");
   guint64 time = 0;
 
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
@@ -379,7 +365,8 @@ test_seek (void)
   g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 4 * GST_SECOND));
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   while (time < 4 * GST_SECOND) {
-    GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+    GstMessage *message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 20 * GST_SECOND,
+                                                      GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
 
     g_assert_nonnull (message);
     g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ELEMENT);
@@ -387,9 +374,7 @@ test_seek (void)
     gst_message_unref (message);
   }
   g_assert_cmpuint (time, ==, 4 * GST_SECOND);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* Fields that are stored interleaved are one picture. */

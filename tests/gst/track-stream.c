@@ -172,22 +172,15 @@ test_renegotiation (void)
 static void
 test_restart (void)
 {
-  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
-                                           "foreground=threshold ! ccatrack name=track ! fakesink",
-                                           NULL);
+  GstElement *pipeline = test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
+                                            "foreground=threshold ! ccatrack name=track ! fakesink");
   GstElement *track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
-  GstBus *bus = gst_element_get_bus (pipeline);
 
   for (guint i = 0; i < 3; i++) {
-    GstMessage *message;
     guint64 frames, tracks;
     GstStructure *stats;
 
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    g_assert_nonnull (message);
-    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
-    gst_message_unref (message);
+    test_play_to_end (pipeline);
     g_object_get (track, "stats", &stats, NULL);
     g_assert_true (gst_structure_get (stats, "frames", G_TYPE_UINT64, &frames, "tracks", G_TYPE_UINT64, &tracks, NULL));
     g_assert_cmpuint (frames, ==, 20);
@@ -195,10 +188,8 @@ test_restart (void)
     gst_structure_free (stats);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (track);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 /* A buffer that others hold keeps its metas, and its pixels are not copied. */

@@ -94,34 +94,22 @@ test_restart (void)
 static void
 test_pipeline (void)
 {
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (
+  GstElement *pipeline = test_pipeline_new (
       "videotestsrc num-buffers=350 pattern=ball ! video/x-raw,format=GRAY8,width=320,height=240,framerate=25/1 ! "
-      "cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink",
-      &error);
-  GstElement *zones;
-  GstMessage *message;
-  GstBus *bus;
+      "cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink");
+  GstElement *zones = gst_bin_get_by_name (GST_BIN (pipeline), "zones");
 
-  g_assert_no_error (error);
-  zones = gst_bin_get_by_name (GST_BIN (pipeline), "zones");
   g_object_set (zones, "rules",
                 "{\"units\": \"relative\", \"lines\": [{\"name\": \"middle\", \"points\": [[0.5, 0], [0.5, 1]], "
                 "\"anchor\": \"center\"}]}",
                 NULL);
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_EOS);
-  gst_message_unref (message);
+  test_play_to_end (pipeline);
   /* The ball swings like a sine with a period of 200 frames, from the middle to the right first. The line leads down,
    * so that its right side is at the left of the frame. */
   g_assert_cmpuint (counter_of (zones, "middle", "n-in"), ==, 2);
   g_assert_cmpuint (counter_of (zones, "middle", "n-out"), ==, 1);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (zones);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_free (pipeline);
 }
 
 int

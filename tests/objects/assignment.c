@@ -111,7 +111,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/assignment/brute-force", test_brute_force);
-  g_test_add_func ("/objects/assignment/chain", test_chain);
+  g_test_add_func ("/assignment/brute-force", test_brute_force);
+  g_test_add_func ("/assignment/chain", test_chain);
   return g_test_run ();
 }

@@ -109,7 +109,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/evidence/random", test_random);
-  g_test_add_func ("/objects/evidence/unknown", test_unknown);
+  g_test_add_func ("/evidence/random", test_random);
+  g_test_add_func ("/evidence/unknown", test_unknown);
   return g_test_run ();
 }

@@ -79,7 +79,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/grid/brute-force", test_brute_force);
-  g_test_add_func ("/objects/grid/touching", test_touching);
+  g_test_add_func ("/grid/brute-force", test_brute_force);
+  g_test_add_func ("/grid/touching", test_touching);
   return g_test_run ();
 }

@@ -92,9 +92,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/kalman/line", test_line);
-  g_test_add_func ("/objects/kalman/process", test_process);
-  g_test_add_func ("/objects/kalman/steps", test_steps);
-  g_test_add_func ("/objects/kalman/steady-state", test_steady_state);
+  g_test_add_func ("/kalman/line", test_line);
+  g_test_add_func ("/kalman/process", test_process);
+  g_test_add_func ("/kalman/steps", test_steps);
+  g_test_add_func ("/kalman/steady-state", test_steady_state);
   return g_test_run ();
 }

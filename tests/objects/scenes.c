@@ -102,13 +102,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/scenes/score", test_score);
+  g_test_add_func ("/scenes/score", test_score);
   for (guint kind = 0; kind < N_SCENES; kind++) {
-    gchar *path = g_strconcat ("/objects/scenes/", scene_name (kind), NULL);
+    gchar *path = g_strconcat ("/scenes/", scene_name (kind), NULL);
 
     g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_usual);
     g_free (path);
   }
-  g_test_add_func ("/objects/scenes/wide", test_wide);
+  g_test_add_func ("/scenes/wide", test_wide);
   return g_test_run ();
 }

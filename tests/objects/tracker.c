@@ -555,23 +555,23 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/objects/tracker/birth", test_birth);
-  g_test_add_func ("/objects/tracker/confirm-frames", test_confirm_frames);
-  g_test_add_func ("/objects/tracker/coasting", test_coasting);
-  g_test_add_func ("/objects/tracker/leaving", test_leaving);
-  g_test_add_func ("/objects/tracker/noise", test_noise_is_not_confirmed);
-  g_test_add_func ("/objects/tracker/merging", test_merging);
-  g_test_add_func ("/objects/tracker/cut", test_cut);
-  g_test_add_func ("/objects/tracker/split", test_split);
-  g_test_add_func ("/objects/tracker/dropped-frames", test_dropped_frames);
-  g_test_add_func ("/objects/tracker/wall", test_wall);
-  g_test_add_data_func ("/objects/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
-  g_test_add_data_func ("/objects/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
-  g_test_add_func ("/objects/tracker/still", test_still);
-  g_test_add_func ("/objects/tracker/overlaps", test_overlaps);
-  g_test_add_func ("/objects/tracker/reset", test_reset);
-  g_test_add_func ("/objects/tracker/ids", test_ids);
-  g_test_add_func ("/objects/tracker/extremes", test_extremes);
-  g_test_add_func ("/objects/tracker/memory", test_memory);
+  g_test_add_func ("/tracker/birth", test_birth);
+  g_test_add_func ("/tracker/confirm-frames", test_confirm_frames);
+  g_test_add_func ("/tracker/coasting", test_coasting);
+  g_test_add_func ("/tracker/leaving", test_leaving);
+  g_test_add_func ("/tracker/noise", test_noise_is_not_confirmed);
+  g_test_add_func ("/tracker/merging", test_merging);
+  g_test_add_func ("/tracker/cut", test_cut);
+  g_test_add_func ("/tracker/split", test_split);
+  g_test_add_func ("/tracker/dropped-frames", test_dropped_frames);
+  g_test_add_func ("/tracker/wall", test_wall);
+  g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
+  g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
+  g_test_add_func ("/tracker/still", test_still);
+  g_test_add_func ("/tracker/overlaps", test_overlaps);
+  g_test_add_func ("/tracker/reset", test_reset);
+  g_test_add_func ("/tracker/ids", test_ids);
+  g_test_add_func ("/tracker/extremes", test_extremes);
+  g_test_add_func ("/tracker/memory", test_memory);
   return g_test_run ();
 }
