@@ -258,12 +258,10 @@ test_flush (void)
   xmlDoc *document;
 
   assert_initial (onvif_pass (harness, onvif_events (0, rules, 2, NULL, 0)));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_flush (harness);
   assert_initial (onvif_pass (harness, onvif_events (0, rules, 2, NULL, 0)));
   /* An update of the segment flushes nothing. */
+  gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.stop = 50 * GST_SECOND;
   g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
   document = onvif_pass (harness, onvif_events (1, rules, 2, NULL, 0));

@@ -429,13 +429,9 @@ test_ends_with_flush (void)
 {
   GstHarness *harness = onvif_harness ("");
   const GstCcaTrack before = onvif_track (2, 0, 0), after = onvif_track (3, 0, 0);
-  GstSegment segment;
 
   assert_deleted (onvif_pass (harness, onvif_tracks (0, &before, 1)), "");
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_start ()));
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_assert_true (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  test_push_flush (harness);
   assert_deleted (onvif_pass (harness, onvif_tracks (0, &after, 1)), "2");
   /* A start begins anew altogether. */
   gst_element_set_state (harness->element, GST_STATE_NULL);
