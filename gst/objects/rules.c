@@ -59,8 +59,8 @@ struct GstCcaRules
   uint64_t time;
   double usual; /* coverage */
   uint64_t quiet_until;
-  bool silent; /* this frame neither counts nor tells */
-  Crowd now, next;
+  bool silent;     /* this frame neither counts nor tells */
+  Crowd now, last; /* last: tracks of the last frame while it is worked on */
   GstCcaRulesEvent *events;
   size_t n_events, room_events;
   bool out_of_memory;
@@ -130,7 +130,7 @@ gst_cca_rules_free (GstCcaRules *rules)
   free (rules->rules);
   free (rules->flows);
   crowd_clear (&rules->now);
-  crowd_clear (&rules->next);
+  crowd_clear (&rules->last);
   free (rules->events);
   free (rules);
 }
@@ -308,20 +308,29 @@ watch_motion (GstCcaRules *rules, size_t index)
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
+static bool
+has_moved (const GstCcaBox *from, const GstCcaBox *to)
+{
+  return (from->min[0] != to->min[0]) | (from->max[0] != to->max[0]) | (from->min[1] != to->min[1])
+         | (from->max[1] != to->max[1]);
+}
+
 static void
 watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaRulesTrack *seen,
             bool began, bool silent)
 {
   Rule *rule = &rules->rules[index];
-  const GstCcaPosition anchor = gst_cca_region_anchor (&rule->region, &seen->box);
+  GstCcaPosition anchor;
   int direction;
 
   if (silent)
     visit->crossings = 0;
-  else if (!began)
+  else if (!began && has_moved (&track->box, &seen->box))
     visit->crossings += gst_cca_region_crossings (&rule->region, &track->box, &seen->box);
-  if (visit->crossings == 0
-      || gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
+  if (visit->crossings == 0)
+    return;
+  anchor = gst_cca_region_anchor (&rule->region, &seen->box);
+  if (gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
     return;
   direction = visit->crossings > 0 ? 1 : -1;
   visit->crossings = 0;
@@ -376,24 +385,40 @@ crowd_reserve (Crowd *crowd, size_t n, size_t n_rules)
          && GST_CCA_RESERVE (crowd->visits, crowd->room_visits, n * n_rules + 1);
 }
 
+/* Goes on with the first tracks, as long as the frame lists the known ones, where they are. Returns how many. */
+static size_t
+follow_first (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+{
+  Crowd *now = &rules->now;
+  size_t n = 0;
+
+  for (; n < now->n && n < frame->n_tracks && now->tracks[n].id == frame->tracks[n].id; n++)
+    follow (rules, &now->tracks[n], &now->visits[n * rules->params.n_rules], &frame->tracks[n]);
+  return n;
+}
+
 /* Takes the frame's tracks: those that are gone end, those that are known go on, others begin. */
 static void
 take_tracks (GstCcaRules *rules, const GstCcaRulesFrame *frame)
 {
-  const size_t n_rules = rules->params.n_rules;
-  Crowd *now = &rules->now, *next = &rules->next;
-  const Crowd swap = *now;
+  const size_t n_rules = rules->params.n_rules, first = follow_first (rules, frame);
+  Crowd *now = &rules->now, *last = &rules->last;
   size_t old = 0;
 
-  for (size_t i = 0; i < frame->n_tracks; i++) {
-    Track *track = &next->tracks[i];
-    Visit *visits = &next->visits[i * n_rules];
+  last->n = now->n - first;
+  if (last->n > 0) {
+    memcpy (last->tracks, now->tracks + first, last->n * sizeof *last->tracks);
+    memcpy (last->visits, now->visits + first * n_rules, last->n * n_rules * sizeof *last->visits);
+  }
+  for (size_t i = first; i < frame->n_tracks; i++) {
+    Track *track = &now->tracks[i];
+    Visit *visits = &now->visits[i * n_rules];
 
-    for (; old < now->n && now->tracks[old].id < frame->tracks[i].id; old++)
-      end_track (rules, &now->tracks[old], &now->visits[old * n_rules]);
-    if (old < now->n && now->tracks[old].id == frame->tracks[i].id) {
-      *track = now->tracks[old];
-      memcpy (visits, &now->visits[old * n_rules], n_rules * sizeof *visits);
+    for (; old < last->n && last->tracks[old].id < frame->tracks[i].id; old++)
+      end_track (rules, &last->tracks[old], &last->visits[old * n_rules]);
+    if (old < last->n && last->tracks[old].id == frame->tracks[i].id) {
+      *track = last->tracks[old];
+      memcpy (visits, &last->visits[old * n_rules], n_rules * sizeof *visits);
       old++;
     } else {
       *track = (Track) { .id = frame->tracks[i].id, .zone = NO_ZONE };
@@ -401,11 +426,9 @@ take_tracks (GstCcaRules *rules, const GstCcaRulesFrame *frame)
     }
     follow (rules, track, visits, &frame->tracks[i]);
   }
-  for (; old < now->n; old++)
-    end_track (rules, &now->tracks[old], &now->visits[old * n_rules]);
-  next->n = frame->n_tracks;
-  *now = *next;
-  *next = swap;
+  for (; old < last->n; old++)
+    end_track (rules, &last->tracks[old], &last->visits[old * n_rules]);
+  now->n = frame->n_tracks;
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
@@ -451,7 +474,8 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
 bool
 gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events, size_t *n_events)
 {
-  if (!crowd_reserve (&rules->next, frame->n_tracks, rules->params.n_rules))
+  if (!crowd_reserve (&rules->now, frame->n_tracks, rules->params.n_rules)
+      || !crowd_reserve (&rules->last, rules->now.n, rules->params.n_rules))
     return false;
   rules->n_events = 0;
   rules->out_of_memory = false;
