@@ -66,7 +66,7 @@ cell_of (const GstCcaGrid *grid, double position, int axis)
 {
   const double cell = (position - grid->bounds.min[axis]) * grid->scale[axis];
 
-  return cell > 0.0 ? (cell < grid->side ? (int) cell : grid->side - 1) : 0;
+  return (int) gst_cca_min (gst_cca_max (cell, 0.0), grid->side - 1);
 }
 
 static Cells
