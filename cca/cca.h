@@ -194,14 +194,14 @@ typedef struct
   CcaChroma chroma; /* of an input image, in the same memory; read by CCA_MODEL_SAMPLES only */
 } CcaImage;
 
-/* How an input image stores its pixels. Each pixel has one value v, by which CcaForeground tells what is foreground. */
+/* How an input image stores its pixels. CcaForeground decides by one value v of each pixel. */
 typedef enum
 {
   CCA_FORMAT_GRAY8,     /* 1 byte, which is v; also the luma plane of NV12, I420 and the like */
   CCA_FORMAT_YUY2,      /* 2 bytes, luma and chroma; v is the luma */
   CCA_FORMAT_UYVY,      /* 2 bytes, chroma and luma; v is the luma */
   CCA_FORMAT_P010,      /* the luma plane of P010: a little-endian word whose upper 10 bits are the luma; v is its upper
-                           8 bits, so that limits mean what they mean with NV12 */
+                           8 bits: limits mean the same as with NV12 */
   CCA_FORMAT_RGBX,      /* 4 bytes, red, green, blue and one that is not read; v is the luma, see CcaMatrix */
   CCA_FORMAT_BGRX,      /* 4 bytes, blue, green, red and one that is not read; v is the luma */
   CCA_FORMAT_GRAY16_LE, /* 2 bytes, a little-endian word, which is v */
@@ -338,22 +338,22 @@ CCA_API CcaStatus cca_plan_new (CcaContext *context, uint32_t width, uint32_t he
                                 CcaOutput output, CcaPlan **plan);
 CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the plan's work */
 
-/* Sets the parameters from the next cca_plan_run() on. The background model remains while foreground stays MOTION,
- * model stays what it is and values keep their 8 or 16 bits, and the last frame's components while overlaps stays true.
- * On failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID,
- * _UNSUPPORTED, _MEMORY, _DEVICE. */
+/* Sets the parameters from the next cca_plan_run() on. The plan keeps the background model if foreground stays MOTION,
+ * model does not change and values keep their 8 or 16 bits. It keeps the last frame's components if overlaps stays
+ * true. On failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight.
+ * CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
 /* Restricts the foreground to a region, from the next cca_plan_run() on: in every mode a pixel whose byte in `region`
- * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, as at first. The plan
+ * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, the default. The plan
  * copies the region, an image in host memory of its own size, 1 byte a pixel. The background model learns outside of
- * it, too. Parameters and cca_plan_reset() leave the region as it is. On failure the plan keeps its old one. On CUDA
- * the function may wait for frames in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+ * it, too. cca_plan_set_params() and cca_plan_reset() do not change the region. On failure the plan keeps its old one.
+ * On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
 /* Makes MOTION by SIGMA_DELTA more or less sensitive from place to place, from the next cca_plan_run() on: the least
  * spread of a pixel is motion.v_min times its byte in `factors` over 16, rounded, at least 1 and at most the format's
- * largest value, also where that is above v_max. NULL: v_min everywhere, as at first. For the rest as
+ * largest value, even if that is above v_max. NULL: v_min everywhere, the default. Otherwise as
  * cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
@@ -361,7 +361,7 @@ CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *facto
  * changes. */
 CCA_API void cca_plan_reset (CcaPlan *plan);
 
-/* Returns the algorithm that runs: what "auto" was resolved to. */
+/* Returns the algorithm that runs, the chosen one for "auto". */
 CCA_API const CcaAlgorithm *cca_plan_algorithm (const CcaPlan *plan);
 
 /* Returns the bytes that the plan holds now, without the background model. The workspace grows with the components of
@@ -405,22 +405,21 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 
 typedef struct
 {
-  /* MOTION with SAMPLES: most of the frame changed at once, as when the camera was moved. Nothing is foreground, and
-   * the model learns anew, beginning with the next frame. */
+  /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
+   * foreground, and the model learns anew, beginning with the next frame. */
   bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */
   const CcaComponent *components; /* in the order of CcaParams.order, of which they are the first n_stored */
-  uint32_t n_overlaps;            /* all that there are; 0 where they are not known */
+  uint32_t n_overlaps;            /* found; 0 if they are not known */
   uint32_t n_stored_overlaps;     /* of them in overlaps: min (n_overlaps, max_components) */
-  /* Sorted by before, then now, of which they are the first n_stored_overlaps. NULL where they are not known: without
-   * CcaParams.overlaps, of the first frame with it, of the first after cca_plan_reset(), and of the one after a frame
-   * that was lost with CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even where there are none. */
+  /* The first n_stored_overlaps, sorted by before, then now. NULL if they are not known: without CcaParams.overlaps, in
+   * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that was lost with
+   * CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even if there are none. */
   const CcaOverlap *overlaps;
-  /* The passes over the image that changed a label, of an algorithm that repeats a pass until it changes none; 0 of all
-   * others. The last pass, which only finds that nothing changes, does not count. The same frame always takes the same
-   * number. */
+  /* Number of passes that changed a label, of an algorithm that repeats a pass until no label changes; 0 of all
+   * others. The last pass, which changes none, does not count. The same frame always takes the same number. */
   uint32_t n_iterations;
   /* Time of each stage in ns, of the last frame that was timed (CcaParams.stage_interval). */
   uint64_t stage_ns[CCA_N_STAGES];

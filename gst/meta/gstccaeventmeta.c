@@ -241,7 +241,7 @@ gst_buffer_get_cca_event_meta (GstBuffer *buffer)
  * @buffer: a #GstBuffer
  * @id: (nullable): the id of the analysis; %NULL for any
  *
- * Returns the rules that watch what the analysis named @id found, and their events: the first meta with this id. With
+ * Returns the rules that watch the analysis named @id, and their events: the first meta with this id. With
  * %NULL, does the same as gst_buffer_get_cca_event_meta(). Any thread that holds a reference to @buffer.
  *
  * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
@@ -284,9 +284,9 @@ gst_buffer_iterate_cca_event_meta (GstBuffer *buffer, gpointer *state)
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @rules: (array length=n_rules) (nullable): the rules, which are copied with their names and points
- * @n_rules: how many there are
+ * @n_rules: number of rules
  * @events: (array length=n_events) (nullable): the events, which are copied with the names of their rules
- * @n_events: how many there are
+ * @n_events: number of events
  *
  * Adds the rules and events of a frame, and keeps the metas that @buffer already has. The thread that owns @buffer.
  *

@@ -210,7 +210,7 @@ gst_buffer_get_cca_meta_ids (GstBuffer *buffer)
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
  * @components: (array length=n_stored) (nullable): the components, which are copied
- * @n_stored: how many there are
+ * @n_stored: number of components in the list
  *
  * Adds the components of a frame, and keeps the metas that @buffer already has. An element that adds a meta to every
  * frame should recycle its memory with gst_buffer_add_cca_meta_take() instead. The thread that owns @buffer.
@@ -244,7 +244,7 @@ gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint 
  * @height: height of the frame that the coordinates refer to, pixels
  * @n_components: components found, at least @n_stored; more means that the list is truncated
  * @components: (array length=n_stored) (nullable): the components, which are copied
- * @n_stored: how many there are
+ * @n_stored: number of components in the list
  *
  * Adds the components of a frame to the buffer that passes a pad, like gst_buffer_add_cca_meta(). If the buffer is not
  * writable, because it has other owners, the function replaces it in @info with a copy that shares its memory. In
@@ -306,7 +306,7 @@ storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps,
  * @n_components: components found, at least @n_stored; more means that the list is truncated
  * @storage: (transfer full) (nullable): a buffer whose first memory is of %GST_ALLOCATOR_SYSMEM and starts with
  *   @n_stored components, aligned as #GstCcaComponent; %NULL only if @n_stored is 0
- * @n_stored: how many there are
+ * @n_stored: number of components in the list
  *
  * Adds the components of a frame without copying them or the id. Any number of copies of the meta share @storage; do
  * not write to it or map it for writing while one of them lives. The last copy drops the last reference, which returns
@@ -342,7 +342,7 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
  * @meta: a #GstCcaMeta that was just added to a buffer
  * @n_overlaps: overlaps there are, at least @n_stored; more means that the list is truncated
  * @overlaps: (array length=n_stored) (nullable): the overlaps, sorted by @before, then @now, which are copied
- * @n_stored: how many there are
+ * @n_stored: number of overlaps in the list
  *
  * Says how the components overlap with those of the last frame. Call it before anything else looks at @meta: the
  * function moves the components. An element that does so with every frame should use

@@ -108,7 +108,7 @@ gst_buffer_get_cca_track_meta (GstBuffer *buffer)
  * @buffer: a #GstBuffer
  * @id: (nullable): the id of the analysis; %NULL for any
  *
- * Returns the tracks made of what the analysis named @id found: the first meta with this id. With %NULL, does the same
+ * Returns the tracks of the analysis named @id: the first meta with this id. With %NULL, does the same
  * as gst_buffer_get_cca_track_meta(). Any thread that holds a reference to @buffer.
  *
  * Returns: (transfer none) (nullable): the meta, which lives as long as @buffer has it, or %NULL
@@ -151,7 +151,7 @@ gst_buffer_iterate_cca_track_meta (GstBuffer *buffer, gpointer *state)
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @tracks: (array length=n_tracks) (nullable): the tracks, by ascending @track_id, which are copied
- * @n_tracks: how many there are
+ * @n_tracks: number of tracks
  *
  * Adds the tracks of a frame, and keeps the metas that @buffer already has. The thread that owns @buffer.
  *
@@ -186,7 +186,7 @@ gst_buffer_add_cca_track_meta (GstBuffer *buffer, const gchar *id, guint width, 
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
  * @tracks: (array length=n_tracks) (nullable): the tracks, by ascending @track_id, which are copied
- * @n_tracks: how many there are
+ * @n_tracks: number of tracks
  *
  * Adds the tracks of a frame to the buffer that passes a pad, as gst_pad_probe_info_add_cca_meta() adds components. An
  * application with a tracker of its own uses it. The thread of the probe.

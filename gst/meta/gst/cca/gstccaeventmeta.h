@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * SECTION:gstccaeventmeta
  * @title: GstCcaEventMeta
- * @short_description: the rules that watch a video, and what they see in a frame
+ * @short_description: rules with their counters, and the events of a video frame
  *
  * `#include <gst/cca/gstccaeventmeta.h>`, pkg-config `gstreamer-cca-1.0`, introspection `GstCca-1.0`.
  *
@@ -56,7 +56,7 @@ typedef enum
 /**
  * GstCcaRule:
  * @name: identifies the rule. Never %NULL
- * @type: what it watches
+ * @type: zone or line
  * @n_points: number of points
  * @points: (nullable): the corners of a zone's polygon, which is closed, or those of a line, which is not
  * @n_in: zone: tracks that entered; line: tracks that crossed forward, from its left side to its right side as seen
@@ -91,10 +91,10 @@ struct _GstCcaRule
  * @GST_CCA_EVENT_CROSS: a track crossed a line
  * @GST_CCA_EVENT_LEFT: an object was left in a zone
  * @GST_CCA_EVENT_REMOVED: an object was removed from a zone
- * @GST_CCA_EVENT_MOTION_ON: something began to move
- * @GST_CCA_EVENT_MOTION_OFF: nothing moves any more
+ * @GST_CCA_EVENT_MOTION_ON: motion began in a zone
+ * @GST_CCA_EVENT_MOTION_OFF: motion ended in a zone
  *
- * What happened.
+ * The kind of an event.
  *
  * Since: 0.1
  */
@@ -116,7 +116,7 @@ typedef enum
  * @GST_CCA_DIRECTION_FORWARD: from the line's left side to its right side, as seen along the line from its first point
  * @GST_CCA_DIRECTION_BACKWARD: from the right side to the left side
  *
- * How a track crossed a line.
+ * The direction in which a track crossed a line.
  *
  * Since: 0.1
  */
@@ -129,12 +129,12 @@ typedef enum
 
 /**
  * GstCcaEvent:
- * @type: what happened
+ * @type: kind of event
  * @rule: name of the rule that fired. Never %NULL
- * @track_id: the track, or 0 if the event is of none
- * @direction: how it crossed the line
- * @x: where it happened, as in #GstCcaPoint
- * @y: where it happened
+ * @track_id: the track, or 0 if the event has none
+ * @direction: direction in which it crossed the line
+ * @x: position of the event, as in #GstCcaPoint
+ * @y: position of the event
  * @dwell: time that the track has been inside so far, ns; %GST_CLOCK_TIME_NONE if the event has none
  * @n_in: the rule's counter after the event
  * @n_out: the rule's counter after the event
@@ -163,8 +163,8 @@ struct _GstCcaEvent
  * @id: the id of the #GstCcaMeta that the rules watch. Never %NULL; empty if the analysis has no name
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
- * @stale: whether an element between the rules and this buffer changed the frame in a way that cannot be followed, as
- *   for #GstCcaMeta
+ * @stale: whether an element between the rules and this buffer changed the frame in a way that the meta cannot follow,
+ * as for #GstCcaMeta
  * @n_rules: number of rules
  * @rules: the @n_rules rules; read-only, shared between copies of the meta, valid as long as the meta
  * @n_events: number of events

@@ -107,17 +107,17 @@ struct _GstCcaOverlap
  * @n_components: components found that passed the filter
  * @n_stored: components stored
  * @truncated: whether fewer are stored than were found
- * @stale: whether an element between the analysis and this buffer changed the frame in a way that cannot be followed;
- *   the coordinates are then those of the measured frame and do not fit this one
+ * @stale: whether an element between the analysis and this buffer changed the frame in a way that the meta cannot
+ * follow; the coordinates are then those of the measured frame and do not fit this one
  * @components: the @n_stored components; read-only, shared between copies of the meta, valid as long as the
  *   meta
  * @n_overlaps: overlaps with components of the last frame; 0 if they are not known
  * @n_stored_overlaps: overlaps stored; fewer than @n_overlaps means that the list is truncated
  * @overlaps: (nullable): the @n_stored_overlaps overlaps, sorted by @before, then @now; read-only, shared, and valid as
  *   @components are. %NULL if they are not known: the analysis was not asked for them, or this is its first frame. They
- *   are those of all components that passed the filter in both frames, whether these are stored or not
- * @scene_change: whether the background model took the frame for another scene, as when the camera was moved: nothing
- * is foreground in it, and the model learns anew. The thread that adds a meta may set it
+ *   cover all components that passed the filter in both frames, stored or not
+ * @scene_change: whether the background model reports a scene change, for example because the camera moved: the frame
+ *   has no foreground, and the model learns anew. The thread that adds a meta may set it
  *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components() and
  * gst_cca_meta_get_overlaps(), which return copies; the meta itself lives as long as its buffer.
@@ -156,7 +156,7 @@ struct _GstCcaMeta
  * @GST_CCA_PLACE_MAPPED: the coordinates are those of a frame that was scaled or, by a #GstVideoCropMeta, cropped
  * @GST_CCA_PLACE_UNKNOWN: the coordinates cannot be mapped to the frame: draw nothing
  *
- * Where the components of a meta are in the frame that carries it.
+ * How the coordinates of a meta relate to the frame that carries it.
  *
  * Since: 0.1
  */

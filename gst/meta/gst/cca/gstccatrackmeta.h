@@ -30,7 +30,7 @@ G_BEGIN_DECLS
  * @GST_CCA_TRACK_STATE_MERGED: the object shares a component with others; its box is estimated within it
  * @GST_CCA_TRACK_STATE_COASTING: the object is not seen; its box is predicted
  *
- * How sure a track's place in a frame is.
+ * How a track's place in a frame was found.
  *
  * Since: 0.1
  */
@@ -43,8 +43,8 @@ typedef enum
 
 /**
  * GstCcaTrack:
- * @track_id: identity, from 1, never used again for another object
- * @state: how sure its place is
+ * @track_id: identity, from 1, never reused
+ * @state: how its place was found
  * @label: label of its largest component in this frame; 0 while coasting
  * @x: left of its box, which is clipped to the frame, pixels
  * @y: top of the box, pixels
@@ -80,8 +80,8 @@ struct _GstCcaTrack
  * @id: the id of the #GstCcaMeta that the tracks come from. Never %NULL; empty if the analysis has no name
  * @width: width of the frame that the coordinates refer to, pixels
  * @height: height of the frame that the coordinates refer to, pixels
- * @stale: whether an element between the tracker and this buffer changed the frame in a way that cannot be followed, as
- *   for #GstCcaMeta
+ * @stale: whether an element between the tracker and this buffer changed the frame in a way that the meta cannot
+ * follow, as for #GstCcaMeta
  * @n_tracks: number of tracks
  * @tracks: the @n_tracks tracks, by ascending @track_id; read-only, shared between copies of the meta, valid as long as
  *   the meta
