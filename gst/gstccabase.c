@@ -216,7 +216,7 @@ use_settings_from_before (GstCcaBase *self, gboolean wanted)
   status = use_params (self, &self->params);
   if (status == CCA_OK)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "%s; going on with the settings from before", text);
+                  "%s; keeping the previous settings", text);
   g_free (text);
   return status;
 }

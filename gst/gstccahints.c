@@ -28,6 +28,6 @@ gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaP
     return;
   self->whole_frame = TRUE;
   gst_cca_post (element, GST_MESSAGE_INFO, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "One component is nearly the whole frame: foreground=nonzero takes all that is not black. For video of "
-                "a camera set foreground=motion, or foreground=threshold and a threshold");
+                "One component covers nearly the whole frame, because foreground=nonzero takes all pixels above black. "
+                "For video of a camera set foreground=motion, or foreground=threshold and a threshold");
 }

@@ -25,7 +25,8 @@ foreground_get_type (void)
 {
   static const GEnumValue values[] = {
     { CCA_FOREGROUND_NONZERO,
-      "Above black: 0, or 16 in limited-range luma. Suits masks; in camera video nearly every pixel is", "nonzero" },
+      "Above black: 0, or 16 in limited-range luma. For masks; in camera video nearly every pixel is above black",
+      "nonzero" },
     { CCA_FOREGROUND_THRESHOLD, "Above threshold", "threshold" },
     { CCA_FOREGROUND_RANGE, "From threshold-low to threshold-high, both inclusive", "range" },
     { CCA_FOREGROUND_VALUES, "Not 0; only neighbours of equal value connect", "values" },
@@ -133,13 +134,14 @@ static const Field fields[] = {
   { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
   { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
     FIELD_BOOL },
-  { "motion-model", "foreground=motion: how the background is modelled", MEMBER (motion.model), FIELD_ENUM, 0, 0,
+  { "motion-model", "foreground=motion: the background model", MEMBER (motion.model), FIELD_ENUM, 0, 0,
     model_get_type },
-  { "motion-learning", "foreground=motion: frames at first that only teach the background model",
+  { "motion-learning", "foreground=motion: frames at the start that only train the background model",
     MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-period", "motion-model=sigma-delta: frames per grey level that the background moves towards the picture",
     MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
-  { "motion-amplification", "motion-model=sigma-delta: spreads of the noise that a moving pixel must exceed",
+  { "motion-amplification",
+    "motion-model=sigma-delta: the spread moves towards this multiple of the difference from the background",
     MEMBER (motion.amplification), FIELD_UINT8, 1, 16 },
   { "motion-min",
     "motion-model=sigma-delta: the least spread, of 255 or, with GRAY16, 65535, where a grey level is a 16th of it; at "
@@ -148,11 +150,13 @@ static const Field fields[] = {
   { "motion-max", "motion-model=sigma-delta: the largest spread, of 255 or, with GRAY16, 65535", MEMBER (motion.v_max),
     FIELD_UINT16, 1, 65535 },
   { "motion-tolerance",
-    "motion-model=samples: grey levels by which a pixel must differ from the samples, at least; noise asks for more",
+    "motion-model=samples: least difference from the samples that makes a pixel foreground, grey levels; the model "
+    "raises it in noise",
     MEMBER (motion.tolerance), FIELD_UINT8, 1, 64 },
-  { "motion-shadows", "motion-model=samples: shadows are foreground, too; they are found by chroma and removed if off",
+  { "motion-shadows",
+    "motion-model=samples: keep shadows as foreground; otherwise the model finds them by chroma and removes them",
     MEMBER (motion.keep_shadows), FIELD_BOOL },
-  { "n-threads", "Largest number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
+  { "n-threads", "Maximum number of threads; a frame uses only as many as save time", MEMBER (n_threads), FIELD_UINT32,
     1, CCA_MAX_THREADS },
 };
 
@@ -248,23 +252,22 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
   g_object_class_install_property (
       klass, PROP_ALGORITHM,
       g_param_spec_enum ("algorithm", "algorithm", "How components are found", algorithm_type, 0, flags));
-  g_object_class_install_property (
-      klass, PROP_DENOISE,
-      g_param_spec_boolean ("denoise", "denoise",
-                            "Clean the foreground by a 3x3 majority; unless set, on for foreground=motion only; not "
-                            "for foreground=values",
-                            FALSE, flags));
+  g_object_class_install_property (klass, PROP_DENOISE,
+                                   g_param_spec_boolean ("denoise", "denoise",
+                                                         "Clean the foreground by a 3x3 majority filter; unless set, "
+                                                         "on for foreground=motion only; not for foreground=values",
+                                                         FALSE, flags));
   g_object_class_install_property (
       klass, PROP_LEARNING_TIME,
       g_param_spec_uint64 ("motion-learning-time", "motion-learning-time",
-                           "foreground=motion: the time of motion-learning, ns, by the frame rate of the caps; 0, or "
-                           "caps without a rate: motion-learning holds",
+                           "foreground=motion: motion-learning as a time, ns, by the frame rate of the caps; with 0, "
+                           "or caps without a rate, motion-learning applies",
                            0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (
       klass, PROP_PERIOD_TIME,
       g_param_spec_uint64 ("motion-period-time", "motion-period-time",
-                           "motion-model=sigma-delta: the time of motion-period, ns, by the frame rate of the caps; 0, "
-                           "or caps without a rate: motion-period holds",
+                           "motion-model=sigma-delta: motion-period as a time, ns, by the frame rate of the caps; with "
+                           "0, or caps without a rate, motion-period applies",
                            0, G_MAXUINT64, 0, flags));
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
     const Field *field = &fields[i];

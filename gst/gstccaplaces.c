@@ -30,12 +30,12 @@ factor_of (guint8 grey)
 
 static const Place places[GST_CCA_N_PLACES] = {
   { "region",
-    "Where components are looked for: a PNG or PGM file, white inside; a JSON file with polygons in the member region, "
-    "as ccazones reads it; or such JSON itself. NULL = in the whole frame",
+    "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons in the member "
+    "region, as for ccazones; or such JSON itself. NULL = the whole frame",
     GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
   { "sensitivity",
-    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = as it is, 255 = "
-    "twice, 64 = half, 0 = a sixteenth. NULL = as it is everywhere",
+    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = unchanged, 255 = "
+    "twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere",
     GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
 };
 
@@ -173,7 +173,7 @@ gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, c
 
     if (!load_property (self, element, i, FALSE, &error))
       gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                    "%s: %s; going on with the %s from before", places[i].name, error->message, places[i].name);
+                    "%s: %s; keeping the previous %s", places[i].name, error->message, places[i].name);
     if (self->pending[i] && !give_or_fail (self, element, i, plan, info))
       return FALSE;
     self->pending[i] = FALSE;

@@ -51,19 +51,19 @@ gst_cca_publisher_install_properties (GObjectClass *klass)
   g_object_class_install_property (
       klass, PROP_MESSAGE_INTERVAL,
       g_param_spec_uint64 ("message-interval", "message-interval",
-                           "Least running time between two messages, ns; 0 = a message for every frame", 0, G_MAXUINT64,
-                           0, flags));
+                           "Minimum running time between two messages, ns; 0 = a message for every frame", 0,
+                           G_MAXUINT64, 0, flags));
   g_object_class_install_property (
       klass, PROP_MESSAGE_MAX_COMPONENTS,
       g_param_spec_uint ("message-max-components", "message-max-components",
-                         "Components, and overlaps, listed in a message, at most; the counts stay exact", 0,
+                         "Maximum number of components, and of overlaps, in a message; the counts stay exact", 0,
                          CCA_MAX_COMPONENTS, DEFAULT_MESSAGE_MAX_COMPONENTS, flags));
   g_object_class_install_property (
       klass, PROP_EMIT,
       g_param_spec_flags ("emit", "emit", "Metas that buffers get", gst_cca_emit_get_type (), GST_CCA_EMIT_CCA, flags));
   g_object_class_install_property (
       klass, PROP_ID,
-      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset, the element's name does", NULL,
+      g_param_spec_string ("id", "id", "Names the analysis in metas and messages; unset = the element's name", NULL,
                            flags));
 }
 

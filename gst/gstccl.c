@@ -73,7 +73,7 @@ gst_ccl_output_get_type (void)
   static const GEnumValue values[] = {
     { GST_CCL_OUTPUT_COLORS, "One stable colour per label (RGBA)", "colors" },
     { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
-    { GST_CCL_OUTPUT_MASK, "255 where a component is (GRAY8; in CUDA memory the luma of a YUV format)", "mask" },
+    { GST_CCL_OUTPUT_MASK, "255 inside components (GRAY8; in CUDA memory the luma of a YUV format)", "mask" },
     { 0, NULL, NULL },
   };
   static gsize type;
@@ -489,7 +489,7 @@ gst_ccl_class_init (gpointer klass, gpointer data)
 
   g_object_class_install_property (
       object_class, PROP_OUTPUT,
-      g_param_spec_enum ("output", "output", "What output frames show; unless set, downstream's caps choose",
+      g_param_spec_enum ("output", "output", "Content of the output frames; unless set, downstream's caps choose",
                          gst_ccl_output_get_type (), GST_CCL_OUTPUT_COLORS,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   gst_caps_unref (caps);

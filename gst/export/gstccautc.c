@@ -121,7 +121,7 @@ gst_cca_utc_from_string (const gchar *text)
 /* --- start-utc --------------------------------------------------------------------------------------- */
 
 #define WRONG_START                                                                                                    \
-  "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
+  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
 
 void
 gst_cca_start_utc_install (GObjectClass *klass, guint id)
@@ -149,7 +149,7 @@ gst_cca_start_utc_set (GstCcaStartUtc *self, GstElement *element, const gchar *t
   GST_OBJECT_UNLOCK (element);
   if (refused)
     gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  WRONG_START "; going on with the one from before", text);
+                  WRONG_START "; keeping the previous value", text);
 }
 
 gboolean

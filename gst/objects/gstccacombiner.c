@@ -381,7 +381,7 @@ gst_cca_combiner_class_init (GstCcaCombinerClass *klass)
    */
   g_object_class_install_property (object_class, PROP_MISSING,
                                    g_param_spec_enum ("missing", "Missing",
-                                                      "What a frame without an analysed frame of its own gets",
+                                                      "The metas for a frame without an analysed frame of its own",
                                                       GST_TYPE_CCA_COMBINER_MISSING, DEFAULT_MISSING, flags));
   g_object_class_install_property (
       object_class, PROP_MAX_AGE,

@@ -165,8 +165,8 @@ warn_stale (GstCCATrack *self, const GstCcaMeta *meta)
 {
   if (gst_cca_is_first (&self->warned, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Nothing is tracked: the components of '%s' were measured in a frame of %ux%u pixels that an element "
-                  "changed in a way that cannot be followed; track before that element, or analyse behind it",
+                  "Nothing is tracked: the components of '%s' are for a frame of %ux%u pixels, and an element changed "
+                  "it in a way that they cannot follow; track before that element, or analyse behind it",
                   meta->id, meta->width, meta->height);
 }
 
@@ -667,7 +667,7 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Connected components tracker", "Filter/Analyzer/Video",
-                                         "Gives the objects behind connected components identities over time",
+                                         "Follows connected components as objects with identities over time",
                                          "gst-cca developers");
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_TRACK_EMIT, 0);
 }

@@ -114,8 +114,9 @@ static GstStaticPadTemplate src_template =
 static GstFlowReturn
 fail_for_memory (GstCcaZones *self, guint n)
 {
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                "No memory to judge a frame with %u tracks; raise min-area of the element that finds components", n);
+  gst_cca_post (
+      self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No memory for the rules of a frame with %u tracks; raise min-area of the element that finds components", n);
   return GST_FLOW_ERROR;
 }
 
@@ -132,18 +133,17 @@ warn_without_id (GstCcaZones *self, GstBuffer *buffer, const gchar *id)
   while ((meta = gst_buffer_iterate_cca_track_meta (buffer, &state)))
     g_string_append_printf (list, "%s'%s'", list->len > 0 ? ", " : "", meta->id);
   gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                "No tracks are judged: id is '%s', but the frame has the tracks of %s", id, list->str);
+                "No rules apply: id is '%s', but the frame has the tracks of %s", id, list->str);
 }
 
 static void
 warn_stale (GstCcaZones *self, const GstCcaTrackMeta *meta)
 {
   if (gst_cca_is_first (&self->warned, WARNED_STALE))
-    gst_cca_post (
-        self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-        "No tracks are judged: those of '%s' are for a frame of %ux%u pixels that an element changed in a way "
-        "that cannot be followed; put ccazones before that element",
-        meta->id, meta->width, meta->height);
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "No rules apply: the tracks of '%s' are for a frame of %ux%u pixels, and an element changed it in a "
+                  "way that they cannot follow; put ccazones before that element",
+                  meta->id, meta->width, meta->height);
 }
 
 static void
@@ -204,7 +204,7 @@ gst_cca_zones_reload (GstCcaZones *self)
   g_mutex_unlock (&self->reload_lock);
   if (error)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  "%s; going on with the rules from before", error->message);
+                  "%s; keeping the previous rules", error->message);
   return running && !error;
 }
 
@@ -641,17 +641,17 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
       g_param_spec_string ("rules", "rules", "The rules themselves, as JSON; used instead of config", NULL, flags));
   g_object_class_install_property (
       object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Judge the tracks of the analysis with this id (NULL = the first in a frame)",
+      g_param_spec_string ("id", "id", "Use the tracks of the analysis with this id (NULL = the first in a frame)",
                            NULL, flags));
   g_object_class_install_property (
       object_class, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "post-messages",
-                            "Post element messages \"cca-event\" on events and \"cca-counts\" on counters", TRUE,
-                            flags));
+                            "Post element messages: \"cca-event\" for each event, \"cca-counts\" with the counters",
+                            TRUE, flags));
   g_object_class_install_property (
       object_class, PROP_COUNTS_INTERVAL,
       g_param_spec_uint64 ("counts-interval", "counts-interval",
-                           "Running time between two messages on the counters, ns; 0 = only at the end of the stream",
+                           "Running time between two messages with the counters, ns; 0 = only at the end of the stream",
                            0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (
       object_class, PROP_COUNTS,
@@ -662,6 +662,6 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Connected components zones", "Filter/Analyzer/Video",
-                                         "Counts tracked objects in zones and over lines, and tells what happens there",
+                                         "Counts tracked objects in zones and over lines, and reports events there",
                                          "gst-cca developers");
 }

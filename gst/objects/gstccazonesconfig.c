@@ -207,7 +207,7 @@ check_names (Reader *reader, const gchar *place, JsonObject *object, const gchar
 
     if (!g_strv_contains (names, link->data) && !has_member (first, n_first, link->data)
         && !has_member (second, n_second, link->data))
-      return fail (reader, where, "is no member that is known here");
+      return fail (reader, where, "is an unknown member");
   }
   return TRUE;
 }

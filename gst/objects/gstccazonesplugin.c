@@ -10,5 +10,5 @@ plugin_init (GstPlugin *plugin)
   return GST_ELEMENT_REGISTER (ccazones, plugin) && gst_cca_region_reader_register (plugin);
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccazones, "Zones and lines in video, and what happens there",
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccazones, "Zones and lines in video: counts and events",
                    plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

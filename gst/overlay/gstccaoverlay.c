@@ -129,13 +129,12 @@ gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *s
   GstVideoInfo info;
 
   if (!gst_video_info_from_caps (&info, sink_caps)) {
-    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("The video's caps cannot be understood."),
-                       ("caps %" GST_PTR_FORMAT, sink_caps));
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("The video has invalid caps."), ("caps %" GST_PTR_FORMAT, sink_caps));
     return FALSE;
   }
   if (info.width > GST_CCA_CANVAS_MAX_SIZE || info.height > GST_CCA_CANVAS_MAX_SIZE) {
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down before.",
+                       ("Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first.",
                         info.width, info.height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE),
                        (NULL));
     return FALSE;
@@ -265,9 +264,9 @@ warn_without_place (GstCcaOverlay *overlay)
     return;
   overlay->warned_place = TRUE;
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
-                       ("The components of '%s' are not drawn: they were measured in a frame of %ux%u pixels, and an "
-                        "element changed it to %dx%d in a way that cannot be followed, such as cropping, turning or "
-                        "adding borders; draw before that element, or analyse behind it.",
+                       ("The components of '%s' are not drawn: an element changed their frame of %ux%u pixels to %dx%d "
+                        "in a way that they cannot follow, such as cropping, turning or adding borders; draw before "
+                        "that element, or analyse behind it.",
                         layers->unplaced.id, layers->unplaced.width, layers->unplaced.height, overlay->info.width,
                         overlay->info.height),
                        (NULL));
@@ -404,10 +403,10 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("tracks", "Tracks", tracks, TRUE, "Draw tracks, where there are some, instead of their components"),
-  SWITCH ("trails", "Trails", trails, TRUE, "Draw the paths that the tracks' feet have taken lately"),
+  SWITCH ("tracks", "Tracks", tracks, TRUE, "If a frame has tracks, draw them instead of their components"),
+  SWITCH ("trails", "Trails", trails, TRUE, "Draw the recent path of each track's feet"),
   SWITCH ("rules", "Rules", rules, TRUE, "Draw zones and lines with their names and counters"),
-  SWITCH ("events", "Events", events, TRUE, "Show the events of rules for a second where they fired"),
+  SWITCH ("events", "Events", events, TRUE, "Show each event for a second at the place where it fired"),
   /**
    * ccaoverlay:heatmap:
    *
@@ -415,7 +414,7 @@ static const struct
    *
    * Since: 0.1
    */
-  SWITCH ("heatmap", "Heatmap", heatmap, FALSE, "Draw a map of where objects have been"),
+  SWITCH ("heatmap", "Heatmap", heatmap, FALSE, "Draw how much time objects have spent at each place"),
 #undef SWITCH
 };
 
@@ -537,8 +536,8 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
    */
   g_object_class_install_property (
       object_class, PROP_SOURCE,
-      g_param_spec_string ("source", "Source", "Draw only what comes from the element with this id (NULL = from all)",
-                           NULL, flags));
+      g_param_spec_string ("source", "Source", "Draw only the metas of the element with this id (NULL = of all)", NULL,
+                           flags));
   /**
    * ccaoverlay:color-by:
    *
@@ -547,7 +546,7 @@ gst_cca_overlay_class_init (GstCcaOverlayClass *klass)
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_COLOR_BY,
-                                   g_param_spec_enum ("color-by", "Color by", "What decides the color of a component",
+                                   g_param_spec_enum ("color-by", "Color by", "How a component gets its color",
                                                       GST_TYPE_CCA_OVERLAY_COLOR_BY, GST_CCA_COLOR_BY_NONE, flags));
   /**
    * ccaoverlay:color:

@@ -99,7 +99,7 @@ image_of_surface (cairo_surface_t *surface, const gchar *origin, GError **error)
   GstCcaGreyImage *image = NULL;
 
   if (cairo_surface_status (flat) != CAIRO_STATUS_SUCCESS)
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: the image cannot be converted: %s", origin,
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot convert the image: %s", origin,
                  cairo_status_to_string (cairo_surface_status (flat)));
   else
     image = image_new (width, height, origin, error);
@@ -120,7 +120,7 @@ read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
   if (status == CAIRO_STATUS_SUCCESS)
     image = image_of_surface (surface, origin, error);
   else
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: this PNG cannot be read: %s", origin,
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot read this PNG: %s", origin,
                  status == CAIRO_STATUS_READ_ERROR ? "the file ends early" : cairo_status_to_string (status));
   cairo_surface_destroy (surface);
   return image;

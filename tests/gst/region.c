@@ -275,8 +275,8 @@ static const Wrong wrongs[] = {
   { "region", "none.png", NULL, FALSE, "cannot be read: " },
   { "region", "empty", "", FALSE, "is neither a PNG nor a binary PGM (P5), nor JSON, which begins with {" },
   { "region", "text.pgm", "P2 1 1 255 0", FALSE, "is neither a PNG nor a binary PGM (P5), nor JSON" },
-  { "region", "short.png", "\x89PNG\r\n\x1a\n1", FALSE, "this PNG cannot be read: the file ends early" },
-  { "region", "broken.png", "\x89PNG\r\n\x1a\n1111IHDR1111111111111111", FALSE, "this PNG cannot be read: " },
+  { "region", "short.png", "\x89PNG\r\n\x1a\n1", FALSE, "cannot read this PNG: the file ends early" },
+  { "region", "broken.png", "\x89PNG\r\n\x1a\n1111IHDR1111111111111111", FALSE, "cannot read this PNG: " },
   { "region", "size.pgm", "P5 0 1 255 x", FALSE, "this PGM's header must have a width and a height of 1…32767" },
   { "region", "huge.pgm", "P5 99999999999 1 255 x", FALSE, "this PGM's header must have" },
   { "region", "deep.pgm", "P5 1 1 65535 xx", FALSE, "this PGM's header must have" },
@@ -357,7 +357,7 @@ test_wrong_while_playing (gconstpointer data)
   g_object_set (harness->element, wrong->property, value, NULL);
   check_frame (harness, disc, 2);
   warning = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-  g_assert_nonnull (strstr (warning, "; going on with the "));
+  g_assert_nonnull (strstr (warning, "; keeping the previous "));
   assert_begins_with (warning, text);
   check_frame (harness, disc, 3);
   test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);

@@ -391,7 +391,8 @@ test_narrow_limit (void)
   gst_buffer_unref (test_pass (harness, test_frame (&info, 1)));
   g_object_set (harness->element, "motion-max", 256, NULL);
   gst_buffer_unref (test_pass (harness, test_frame (&info, 2)));
-  test_assert_warning (harness, "motion-max is 256; with pixels of 8 bits it must be in 0…255; going on*");
+  test_assert_warning (harness,
+                       "motion-max is 256; with pixels of 8 bits it must be in 0…255; keeping the previous settings*");
   test_harness_free (harness);
 }
 

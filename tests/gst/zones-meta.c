@@ -127,7 +127,7 @@ test_ids (void)
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (test_pass (harness, frame_of_two_analyses ()));
   assert_counts (harness, "door", 1, 0, 1);
-  test_assert_warning (harness, "No tracks are judged: id is 'c', but the frame has the tracks of 'a', 'b'");
+  test_assert_warning (harness, "No rules apply: id is 'c', but the frame has the tracks of 'a', 'b'");
   /* The first again: other tracks, though of the same number. */
   g_object_set (harness->element, "id", NULL, NULL);
   gst_buffer_unref (test_pass (harness, frame_of_two_analyses ()));
@@ -157,8 +157,8 @@ test_warnings (void)
     g_assert_null (gst_buffer_get_cca_event_meta (buffer));
     gst_buffer_unref (buffer);
   }
-  test_assert_warning (harness, "No tracks are judged: those of 'a' are for a frame of 320x200 pixels that an element "
-                                "changed in a way that cannot be followed; put ccazones before that element");
+  test_assert_warning (harness, "No rules apply: the tracks of 'a' are for a frame of 320x200 pixels, and an element "
+                                "changed it in a way that they cannot follow; put ccazones before that element");
   assert_counts (harness, "door", 0, 0, 0);
   test_harness_free (harness);
 

@@ -29,7 +29,7 @@ test_start_errors (void)
     { "{\n  \"zones\": [\n    { \"name\": \"a\", }\n  ]\n}\n", "%s: line 3: *" },
     { "{\"zones\": [" ZONE "}, {\"name\": \"b\", \"points\": [[0, 0], [9, -9], [9, 9]]}]}",
       "%s: zones[1].points[1][1]: must be a number of at least 0 and at most 1048576, and is -9" },
-    { "{\"zones\": [{\"name\": \"b\", \"dwel\": 3}]}", "%s: zones[0].dwel: is no member that is known here" },
+    { "{\"zones\": [{\"name\": \"b\", \"dwel\": 3}]}", "%s: zones[0].dwel: is an unknown member" },
   };
   gchar *text;
 
@@ -86,10 +86,10 @@ test_reload_file (void)
   /* Wrong ones leave things as they are. */
   g_assert_true (g_file_set_contents (path, "{\n\n\"lines\": [oops]}", -1, NULL));
   g_assert_false (reload (harness->element));
-  test_assert_warning (harness, "/*: line 3: *; going on with the rules from before");
+  test_assert_warning (harness, "/*: line 3: *; keeping the previous rules");
   g_unlink (path);
   g_assert_false (reload (harness->element));
-  test_assert_warning (harness, "/*: cannot be read: *; going on with the rules from before");
+  test_assert_warning (harness, "/*: cannot be read: *; keeping the previous rules");
   push_track (harness, 4, 1, 150, 180);
   assert_counts (harness, "gate", 2, 1, 0);
   test_harness_free (harness);
@@ -108,9 +108,9 @@ test_reload_property (void)
   assert_counts (harness, "door", 1, 0, 1);
   g_assert_cmpuint (counter_of (harness->element, "gate", "n-in"), ==, G_MAXUINT64);
   g_object_set (harness->element, "rules", "{", NULL);
-  test_assert_warning (harness, "rules: line 1: *; going on with the rules from before");
+  test_assert_warning (harness, "rules: line 1: *; keeping the previous rules");
   g_object_set (harness->element, "rules", NULL, NULL);
-  test_assert_warning (harness, "No rules: *; going on with the rules from before");
+  test_assert_warning (harness, "No rules: *; keeping the previous rules");
   push_track (harness, GST_SECOND, 1, 250, 100);
   assert_counts (harness, "door", 1, 1, 0);
   test_harness_free (harness);

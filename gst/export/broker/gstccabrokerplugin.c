@@ -22,5 +22,6 @@ plugin_init (GstPlugin *plugin)
   return registered;
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccabroker, "What is found in video, to brokers of messages",
-                   plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccabroker,
+                   "Sends results of video analysis to message brokers", plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME,
+                   GST_PACKAGE_ORIGIN)

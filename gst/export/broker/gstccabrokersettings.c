@@ -153,7 +153,7 @@ check (const GstCcaBrokerSettings *self, GError **error)
   else if (!self->tls && (self->ca_file || self->cert_file))
     what = "ca-file, cert-file and key-file are for tls=true; set it";
   else if (self->password && !self->user)
-    what = "there is a password without a user; set user";
+    what = "there is a password but no user; set user";
   if (what) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, what);
     return FALSE;
@@ -202,26 +202,28 @@ void
 gst_cca_broker_settings_install (GObjectClass *klass)
 {
   install_string (klass, PROP_TOPIC, "topic",
-                  "Topic; {camera}, {id} and other members of a line are filled in, and with {zone} each event is a "
-                  "message of its own",
+                  "Topic; the element fills in {camera}, {id} and other members of a line; with {zone} each event "
+                  "becomes a separate message",
                   G_PARAM_READWRITE);
   g_object_class_install_property (
       klass, PROP_MAX_MESSAGES,
-      g_param_spec_uint ("max-messages", "max-messages", "Messages that wait in memory at most; the oldest go first", 1,
+      g_param_spec_uint ("max-messages", "max-messages",
+                         "Maximum number of messages that wait in memory; the element drops the oldest first", 1,
                          G_MAXINT, DEFAULT_MAX_MESSAGES,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  install_uint64 (klass, PROP_MAX_BYTES, "max-bytes", "Bytes that wait in memory at most; the oldest go first", 1,
+  install_uint64 (klass, PROP_MAX_BYTES, "max-bytes",
+                  "Maximum number of bytes that wait in memory; the element drops the oldest messages first", 1,
                   DEFAULT_MAX_BYTES, GST_PARAM_MUTABLE_READY);
   install_string (klass, PROP_SPOOL_DIRECTORY, "spool-directory",
-                  "Folder, of this sink alone, where messages wait until they are delivered, also for the next run; "
-                  "unset = in memory",
+                  "Folder in which messages wait until they are delivered, also by the next run; no other sink may use "
+                  "it. Unset = in memory only",
                   G_PARAM_READWRITE);
   install_uint64 (klass, PROP_SPOOL_MAX_BYTES, "spool-max-bytes",
-                  "Bytes that wait in spool-directory at most; the oldest go first", SMALLEST_SPOOL,
-                  DEFAULT_SPOOL_MAX_BYTES, GST_PARAM_MUTABLE_READY);
+                  "Maximum number of bytes in spool-directory; the element drops the oldest messages first",
+                  SMALLEST_SPOOL, DEFAULT_SPOOL_MAX_BYTES, GST_PARAM_MUTABLE_READY);
   install_string (klass, PROP_USER, "user", "User at the broker", G_PARAM_READWRITE);
   install_string (klass, PROP_PASSWORD, "password",
-                  "Password of the user; GStreamer logs what gst-launch-1.0 is given: use password-file there",
+                  "Password of the user; GStreamer logs the arguments of gst-launch-1.0: use password-file there",
                   G_PARAM_WRITABLE);
   install_string (klass, PROP_PASSWORD_FILE, "password-file", "File whose first line is the password",
                   G_PARAM_READWRITE);
@@ -230,8 +232,8 @@ gst_cca_broker_settings_install (GObjectClass *klass)
       g_param_spec_boolean ("tls", "tls", "Encrypt, and check the broker's certificate", FALSE,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   install_string (klass, PROP_CA_FILE, "ca-file",
-                  "Certificates (PEM) that the broker's must come from; unset = the system's", G_PARAM_READWRITE);
-  install_string (klass, PROP_CERT_FILE, "cert-file", "Own certificate (PEM), where the broker asks for one",
+                  "Authorities (PEM) that may sign the broker's certificate; unset = the system's", G_PARAM_READWRITE);
+  install_string (klass, PROP_CERT_FILE, "cert-file", "This client's certificate (PEM), if the broker requires one",
                   G_PARAM_READWRITE);
   install_string (klass, PROP_KEY_FILE, "key-file", "Key (PEM) of cert-file, not encrypted", G_PARAM_READWRITE);
   install_uint64 (klass, PROP_DRAIN_TIMEOUT, "drain-timeout",

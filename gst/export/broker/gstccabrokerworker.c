@@ -106,10 +106,10 @@ tell_failure (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar
   GST_INFO_OBJECT (self->sink, "not connected: %s", reason);
   if (failure == GST_CCA_BROKER_DENIED && must_tell (self, TOLD_DENIED))
     gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED,
-                  "%s; trying again, messages wait as long as there is room", reason);
+                  "%s; trying again; messages wait in the queue", reason);
   else if (failure != GST_CCA_BROKER_DENIED && must_tell (self, TOLD_AWAY))
     gst_cca_post (self->sink, GST_MESSAGE_INFO, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-                  "%s; trying again, messages wait as long as there is room", reason);
+                  "%s; trying again; messages wait in the queue", reason);
 }
 
 /* Chooses when to try again; at random, so that not all clients of a broker that comes back come at once. */
@@ -153,7 +153,7 @@ gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCca
     self->delay = 0;
   if (outcome == GST_CCA_BROKER_REFUSED && must_tell (self, TOLD_REFUSED))
     gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                  "The broker does not take a message: %s; it is dropped, and so will be others like it", reason);
+                  "The broker refuses a message: %s; the element drops it, and others like it", reason);
 }
 
 /* --- The client -------------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ tell_spool (GstCcaBrokerWorker *self, const GError *error)
 {
   if (must_tell (self, TOLD_SPOOL))
     gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                  "%s; messages wait in memory as long as there is room", error->message);
+                  "%s; messages wait in memory", error->message);
 }
 
 static void

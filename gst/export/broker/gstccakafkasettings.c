@@ -72,7 +72,7 @@ set (rd_kafka_conf_t *conf, const gchar *name, const gchar *value, GError **erro
 
   if (!value || rd_kafka_conf_set (conf, name, value, reason, sizeof reason) == RD_KAFKA_CONF_OK)
     return TRUE;
-  return is_secret (name) && strstr (reason, value) ? fail (error, "librdkafka does not take the value of %s", name)
+  return is_secret (name) && strstr (reason, value) ? fail (error, "librdkafka refuses the value of %s", name)
                                                     : fail (error, "%s", reason);
 }
 
@@ -116,7 +116,7 @@ check_properties (const GstCcaBrokerSettings *broker, const GstCcaKafkaSettings 
   if (servers[strspn (servers, ", ")] == '\0')
     return fail (error, "bootstrap-servers names no broker; set it to host:port, or several, separated by commas");
   if (broker->user && !broker->password)
-    return fail (error, "There is a user without a password; set password-file or password");
+    return fail (error, "There is a user but no password; set password-file or password");
   return TRUE;
 }
 

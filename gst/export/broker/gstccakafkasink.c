@@ -78,7 +78,7 @@ static GType
 gst_cca_kafka_acks_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CCA_KAFKA_ACKS_ALL, "All replicas that are in sync have the record; it is there once, in its order", "all" },
+    { GST_CCA_KAFKA_ACKS_ALL, "All in-sync replicas have the record: it arrives once and in order", "all" },
     { GST_CCA_KAFKA_ACKS_LEADER, "The partition's leader has the record", "leader" },
     { GST_CCA_KAFKA_ACKS_NONE, "The record was sent; it may be lost", "none" },
     { 0, NULL, NULL },
@@ -527,8 +527,10 @@ gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
 
   g_object_class_install_property (
       object_class, PROP_BOOTSTRAP_SERVERS,
-      g_param_spec_string ("bootstrap-servers", "bootstrap-servers",
-                           "Brokers to ask for the cluster's: host:port, separated by commas", DEFAULT_SERVERS, flags));
+      g_param_spec_string (
+          "bootstrap-servers", "bootstrap-servers",
+          "Brokers to contact first, which name the others of the cluster: host:port, separated by commas",
+          DEFAULT_SERVERS, flags));
   g_object_class_install_property (
       object_class, PROP_KEY,
       g_param_spec_string ("key", "key",

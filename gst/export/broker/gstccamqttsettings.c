@@ -146,38 +146,38 @@ gst_cca_mqtt_settings_install (GObjectClass *klass)
   g_object_class_install_property (
       klass, PROP_QOS,
       g_param_spec_int ("qos", "qos",
-                        "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = "
-                        "once",
+                        "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = exactly once",
                         0, 2, DEFAULT_QOS, flags));
   g_object_class_install_property (
       klass, PROP_RETAIN,
       g_param_spec_boolean ("retain", "retain",
-                            "The broker keeps the last message of each topic for whoever subscribes", FALSE, flags));
+                            "Ask the broker to keep the last message of each topic for later subscribers", FALSE,
+                            flags));
   g_object_class_install_property (
       klass, PROP_CLIENT_ID,
-      g_param_spec_string ("client-id", "client-id",
-                           "Name of this client at the broker; no other may have it. Unset = made up, and kept in "
-                           "spool-directory",
-                           NULL, flags));
-  g_object_class_install_property (klass, PROP_KEEP_ALIVE,
-                                   g_param_spec_uint ("keep-alive", "keep-alive",
-                                                      "Seconds without traffic until each side asks the other", 5,
-                                                      65535, DEFAULT_KEEP_ALIVE, flags));
-  g_object_class_install_property (klass, PROP_MAX_IN_FLIGHT,
-                                   g_param_spec_uint ("max-in-flight", "max-in-flight",
-                                                      "Messages that may wait for the broker's confirmation", 1, 65535,
-                                                      DEFAULT_MAX_IN_FLIGHT, flags));
+      g_param_spec_string (
+          "client-id", "client-id",
+          "Name of this client at the broker, unique there. Unset = a random name, kept in spool-directory", NULL,
+          flags));
+  g_object_class_install_property (
+      klass, PROP_KEEP_ALIVE,
+      g_param_spec_uint ("keep-alive", "keep-alive",
+                         "Seconds without traffic until client and broker check the connection", 5, 65535,
+                         DEFAULT_KEEP_ALIVE, flags));
+  g_object_class_install_property (
+      klass, PROP_MAX_IN_FLIGHT,
+      g_param_spec_uint ("max-in-flight", "max-in-flight",
+                         "Maximum number of messages that wait for the broker's confirmation", 1, 65535,
+                         DEFAULT_MAX_IN_FLIGHT, flags));
   g_object_class_install_property (
       klass, PROP_STATUS_TOPIC,
-      g_param_spec_string (
-          "status-topic", "status-topic",
-          "Topic of a retained \"online\" or \"offline\", which the broker publishes for a client that "
-          "is lost; such as cca/{camera}/status, of the first line, which the connection then waits for",
-          NULL, flags));
-  g_object_class_install_property (
-      klass, PROP_COUNTS_TOPIC,
-      g_param_spec_string ("counts-topic", "counts-topic",
-                           "Topic of retained counters, one for each zone or line, when they change; such as "
-                           "cca/{camera}/counts/{zone}",
+      g_param_spec_string ("status-topic", "status-topic",
+                           "Topic of a retained \"online\" or, when the client stops or is lost, \"offline\", such as "
+                           "cca/{camera}/status. With a placeholder the element connects once the first line has come",
                            NULL, flags));
+  g_object_class_install_property (klass, PROP_COUNTS_TOPIC,
+                                   g_param_spec_string ("counts-topic", "counts-topic",
+                                                        "Topic of retained counters, published for each zone or line "
+                                                        "when they change, such as cca/{camera}/counts/{zone}",
+                                                        NULL, flags));
 }

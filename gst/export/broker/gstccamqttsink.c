@@ -184,7 +184,7 @@ on_connected (gpointer data, gboolean session_present)
   if (!session_present && self->settings.qos == 2 && self->n_tokens > 0) {
     self->is_dead = TRUE;
     gst_cca_broker_sink_disconnected (sink, GST_CCA_BROKER_BROKEN,
-                                      "The broker has lost its session: what was in flight may arrive twice");
+                                      "The broker has lost the session: messages in flight may arrive twice");
     return;
   }
   publish_status (self, "online");
@@ -329,7 +329,7 @@ open_topics (GstCcaMqttSink *self, GError **error)
     return FALSE;
   if (self->counts && !gst_cca_template_has (self->counts, "zone")) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                 "counts-topic: %s has no {zone}, so that all counters would be one topic", counts);
+                 "counts-topic: %s has no {zone}, so all counters would share one topic", counts);
     return FALSE;
   }
   if (self->status && gst_cca_template_first (self->status))

@@ -105,7 +105,7 @@ lose (GstCcaMqttClient *self, int rc, int code)
     tell_lost (self, TRUE, "No TLS connection to",
                is_of_openssl (self->trouble)
                    ? self->trouble
-                   : "the broker ended it; it may ask for a certificate (cert-file, key-file)");
+                   : "the broker closed it; it may require a certificate (cert-file, key-file)");
   else
     tell_lost (self, FALSE, "Cannot connect to", text_of (self, rc, code));
 }
@@ -175,7 +175,7 @@ set_options (GstCcaMqttClient *self, const GstCcaMqttOptions *options, GError **
   if (rc == MOSQ_ERR_SUCCESS && options->will_topic)
     rc = mosquitto_will_set (mosquitto, options->will_topic, strlen (options->will), options->will, 1, true);
   if (rc != MOSQ_ERR_SUCCESS)
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto does not take user and password: %s",
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto refuses user and password: %s",
                  mosquitto_strerror (rc));
   return rc == MOSQ_ERR_SUCCESS && (!options->tls || set_tls (self, options, error));
 }
@@ -223,7 +223,7 @@ gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallb
   g_mutex_init (&self->lock);
   self->mosquitto = make_mosquitto (options, self);
   if (!self->mosquitto) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto does not take \"%s\" as client-id",
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "libmosquitto refuses \"%s\" as client-id",
                  options->client_id);
   } else if (set_options (self, options, error)) {
     mosquitto_connect_with_flags_callback_set (self->mosquitto, on_connect);
@@ -326,7 +326,7 @@ check_patience (GstCcaMqttClient *self)
     return;
   self->patience_end = 0;
   if (self->phase == PHASE_OPENING) {
-    g_autofree gchar *reason = g_strdup_printf ("No answer from %s:%u so far", self->host, self->port);
+    g_autofree gchar *reason = g_strdup_printf ("No answer from %s:%u yet", self->host, self->port);
 
     self->callbacks.disconnected (self->data, FALSE, reason); /* and goes on */
   } else if (self->phase == PHASE_GREETING) {

@@ -35,7 +35,7 @@ is_well_formed (const gchar *text, GError **error)
         return fail (error, text, c - text, "a placeholder without a name");
       open = NULL;
     } else if (open && !g_ascii_isalnum (*c) && *c != '-' && *c != '_') {
-      return fail (error, text, c - text, "a placeholder's name has letters, digits, '-' and '_' only; not so");
+      return fail (error, text, c - text, "a placeholder's name may contain only letters, digits, '-' and '_'; wrong");
     }
   }
   return !open || fail (error, text, open - text, "an opening brace without a closing one");

@@ -19,11 +19,11 @@ GType
 gst_cca_json_parts_get_type (void)
 {
   static const GFlagsValue values[] = {
-    { GST_CCA_JSON_COMPONENTS, "Components, and how many there are", "components" },
-    { GST_CCA_JSON_TRACKS, "Tracks, and how many there are", "tracks" },
+    { GST_CCA_JSON_COMPONENTS, "Components and their number", "components" },
+    { GST_CCA_JSON_TRACKS, "Tracks and their number", "tracks" },
     { GST_CCA_JSON_EVENTS, "Events of the frame", "events" },
     { GST_CCA_JSON_COUNTS, "Zones and lines with their counters", "counts" },
-    { GST_CCA_JSON_POINTS, "Where those zones and lines are", "points" },
+    { GST_CCA_JSON_POINTS, "Coordinates of those zones and lines", "points" },
     { 0, NULL, NULL },
   };
   static gsize type;

@@ -9,5 +9,5 @@ plugin_init (GstPlugin *plugin)
   return GST_ELEMENT_REGISTER (ccajson, plugin);
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccajson, "What is found in video, as JSON", plugin_init,
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccajson, "Results of video analysis as JSON", plugin_init,
                    VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -95,7 +95,7 @@ static GstFlowReturn
 fail_for_memory (GstCcaOnvif *self)
 {
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                "No memory to write what is found in a frame; raise min-area of the element that finds components");
+                "No memory to write the objects of a frame; raise min-area of the element that finds components");
   return GST_FLOW_ERROR;
 }
 
@@ -106,7 +106,7 @@ warn_without_metas (GstCcaOnvif *self, GstBuffer *frame, const gchar *id)
 
   if (!ids && gst_cca_is_first (&self->warned, WARNED_NO_META))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "A frame carries nothing that could be written: put cca before ccaonvif");
+                  "A frame carries no metas to write: put cca before ccaonvif");
   else if (ids && gst_cca_is_first (&self->warned, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing is written: id is '%s', but the frame has the analyses %s", id, ids);
@@ -120,8 +120,8 @@ warn_stale (GstCcaOnvif *self, const GstCcaScene *scene)
   gst_cca_scene_get_size (scene, &width, &height);
   if (gst_cca_is_first (&self->warned, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Nothing is written: what '%s' found is for a frame of %ux%u pixels that an element changed in a way "
-                  "that cannot be followed; put ccaonvif before that element",
+                  "Nothing is written: the metas of '%s' are for a frame of %ux%u pixels, and an element changed it in "
+                  "a way that they cannot follow; put ccaonvif before that element",
                   scene->id, width, height);
 }
 
@@ -444,13 +444,14 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
       g_param_spec_string ("camera", "camera", "Token of the video source in events", DEFAULT_CAMERA, flags));
   g_object_class_install_property (
       object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Write what the analysis with this id found (NULL = the first in a frame)", NULL,
-                           flags));
+      g_param_spec_string ("id", "id",
+                           "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)",
+                           NULL, flags));
   g_object_class_install_property (
       object_class, PROP_INTERVAL,
       g_param_spec_uint64 (
           "interval", "interval",
-          "Least running time between two documents, ns; frames with events or a scene change are always written", 0,
+          "Minimum running time between two documents, ns; frames with events or a scene change are always written", 0,
           G_MAXUINT64, 0, flags));
   gst_cca_start_utc_install (object_class, PROP_START_UTC);
   g_object_class_install_property (object_class, PROP_STATS,
@@ -462,5 +463,5 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (
       element_class, "Connected components to ONVIF metadata", "Converter/Metadata/Video",
-      "Writes objects and events as ONVIF's metadata, an XML document for each frame", "gst-cca developers");
+      "Writes objects and events as ONVIF metadata, an XML document for each frame", "gst-cca developers");
 }

@@ -92,5 +92,5 @@ gst_cca_onvif_pay_class_init (GstCcaOnvifPayClass *klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (
       element_class, "RTP payloader for ONVIF metadata", "Codec/Payloader/Network/RTP",
-      "Puts ONVIF's metadata into RTP packets (vnd.onvif.metadata)", "gst-cca developers");
+      "Puts ONVIF metadata into RTP packets (vnd.onvif.metadata)", "gst-cca developers");
 }

@@ -14,5 +14,5 @@ plugin_init (GstPlugin *plugin)
   return GST_ELEMENT_REGISTER (ccaonvif, plugin) && GST_ELEMENT_REGISTER (ccaonvifpay, plugin);
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaonvif, "What is found in video, as ONVIF's metadata",
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccaonvif, "Results of video analysis as ONVIF metadata",
                    plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

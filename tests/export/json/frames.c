@@ -280,14 +280,15 @@ test_utc_of_clock (void)
   test_harness_free (harness);
 }
 
-#define WRONG "start-utc is '%s', which is no date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
+#define WRONG                                                                                                          \
+  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
 
 static void
 test_wrong_start_utc (void)
 {
   g_autofree gchar *error = test_start_error ("ccajson", "start-utc", "today");
   g_autofree gchar *expected = g_strdup_printf (WRONG, "today");
-  g_autofree gchar *later = g_strdup_printf (WRONG "; going on with the one from before", "2026-11-23");
+  g_autofree gchar *later = g_strdup_printf (WRONG "; keeping the previous value", "2026-11-23");
   GstHarness *harness;
   gchar *text;
 

@@ -101,7 +101,7 @@ def refused_messages():
         check_balance(stats)
         assert stats["dropped-refused"] == 2 and stats["sent"] == 20, stats
         check(subscriber.wait(lambda messages: len(messages) == 20), 0, 20)
-        assert len(fed.warnings()) == 1 and "does not take a message" in fed.warnings()[0], fed.warnings()
+        assert len(fed.warnings()) == 1 and "refuses a message" in fed.warnings()[0], fed.warnings()
 
 
 def invalid_lines():

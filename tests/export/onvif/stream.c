@@ -103,7 +103,7 @@ test_wrong_start_utc (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autofree gchar *expected =
-        g_strdup_printf ("start-utc is '%s', which is no date and time with zone since 1970; write it as in "
+        g_strdup_printf ("start-utc is '%s', which is not a date and time with zone since 1970; write it as in "
                          "2026-11-23T09:00:00Z",
                          wrong[i]);
 
@@ -117,8 +117,9 @@ test_wrong_start_utc (void)
   /* While it plays, what was right stays. */
   harness = onvif_harness ("start-utc=" START_UTC);
   g_object_set (harness->element, "start-utc", "noon", NULL);
-  onvif_assert_warning (harness, "start-utc is 'noon', which is no date and time with zone since 1970; write it as in "
-                                 "2026-11-23T09:00:00Z; going on with the one from before");
+  onvif_assert_warning (harness,
+                        "start-utc is 'noon', which is not a date and time with zone since 1970; write it as in "
+                        "2026-11-23T09:00:00Z; keeping the previous value");
   g_object_get (harness->element, "start-utc", &text, NULL);
   g_assert_cmpstr (text, ==, START_UTC);
   g_free (text);
@@ -210,15 +211,15 @@ test_nothing (void)
 
   for (guint i = 0; i < 3; i++)
     onvif_pass_gap (harness, onvif_frame (i));
-  onvif_assert_warning (harness, "A frame carries nothing that could be written: put cca before ccaonvif");
+  onvif_assert_warning (harness, "A frame carries no metas to write: put cca before ccaonvif");
   for (guint i = 0; i < 3; i++) {
     frame = onvif_tracks (i, NULL, 0);
     gst_buffer_get_cca_track_meta (frame)->stale = TRUE;
     onvif_pass_gap (harness, frame);
   }
   onvif_assert_warning (harness,
-                        "Nothing is written: what 'people' found is for a frame of 320x200 pixels that an element "
-                        "changed in a way that cannot be followed; put ccaonvif before that element");
+                        "Nothing is written: the metas of 'people' are for a frame of 320x200 pixels, and an element "
+                        "changed it in a way that they cannot follow; put ccaonvif before that element");
   for (guint i = 0; i < 2; i++) {
     frame = i ? onvif_tracks (i, NULL, 0) : onvif_frame (i);
     GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_GAP);
@@ -396,7 +397,7 @@ pass_with_failure (gint number, gboolean *failed)
     g_autofree gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
 
     g_assert_cmpstr (text, ==,
-                     "No memory to write what is found in a frame; raise min-area of the element that finds "
+                     "No memory to write the objects of a frame; raise min-area of the element that finds "
                      "components");
   }
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
