@@ -88,7 +88,7 @@ void gst_cca_base_class_setup (GstCcaBaseClass *klass, const GstCcaBackend *back
                                guint capabilities);
 
 /* Measures a buffer of the negotiated caps and paints output, which may be NULL; on a stream of gst_cca_cuda_stream()
- * for them. All work is done on return. What was measured lives until the next call. Failures are posted. */
+ * for them. All work is done on return. The measurement is valid until the next call. Posts failures. */
 GstFlowReturn gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *output, gpointer stream,
                                     CcaMeasurement *measurement);
 

@@ -28,11 +28,11 @@ gboolean gst_cca_cuda_is_built (void);
 void gst_cca_cuda_init (GstCcaCuda *cuda, GstElement *element);
 
 /* Takes the context that was set, or that neighbours have, or makes one and offers it to them; device is an ordinal or
- * -1 for any. Where that fails nothing is open, and libcca finds the reason. Closing an unopened one is allowed. */
+ * -1 for any. On failure nothing is open, and libcca reports the reason. You may close an unopened one. */
 void gst_cca_cuda_open (GstCcaCuda *cuda, gint device);
 void gst_cca_cuda_close (GstCcaCuda *cuda);
 
-/* Notes that the context's device failed: no element takes that context again, whoever still offers it. */
+/* Marks the context as failed: no element takes it again, even if a neighbour still offers it. */
 void gst_cca_cuda_lose (GstCcaCuda *cuda);
 
 /* The CUcontext, or NULL. */

@@ -20,7 +20,7 @@ GType gst_cca_emit_get_type (void);
 /* Whether this build can attach analytics metas. */
 gboolean gst_cca_emit_has_analytics (void);
 
-/* Names an analysis in what it attaches and posts. */
+/* Names an analysis in its metas and messages. */
 typedef struct
 {
   GRefString *id;
@@ -31,8 +31,8 @@ typedef struct
 void gst_cca_identity_init (GstCcaIdentity *identity, const gchar *id, const gchar *element_name);
 void gst_cca_identity_clear (GstCcaIdentity *identity);
 
-/* Attaches what an analysis measured in a frame of that size, in place of what the buffer already has of its
- * id. Returns FALSE where memory is exhausted. */
+/* Attaches the metas of an analysis for a frame of that size, and replaces those that the buffer already has of its
+ * id. Returns FALSE if memory is exhausted. */
 gboolean gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity,
                              guint width, guint height, const CcaMeasurement *measurement);
 

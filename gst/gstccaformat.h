@@ -30,8 +30,7 @@ CcaMemory gst_cca_format_memory (const GstCaps *caps, guint index);
 /* Picture number i of a backend in order of preference, for frames that come from a memory; FALSE behind the last. */
 gboolean gst_cca_format_nth_picture (CcaBackend backend, CcaMemory from, guint i, GstCcaPicture *picture);
 
-/* Appends what a frame becomes as such a picture: frame keeps what is no matter of pixels (size, rate, aspect ratio,
- * …). */
+/* Appends the caps of a frame as such a picture: keeps all fields but the pixels' (size, rate, aspect ratio, …). */
 void gst_cca_format_append_picture (GstCaps *caps, const GstStructure *frame, GstCcaPicture picture);
 
 /* The frames, of any pixels, whose pictures are like frame. */
@@ -46,7 +45,7 @@ CcaFormat gst_cca_format_plane (const GstVideoInfo *info);
 /* Whether such frames have 8-bit chroma in planes of their own. */
 gboolean gst_cca_format_has_chroma (const GstVideoInfo *info);
 
-/* Sets what the frames' caps say: format, matrix and black. */
+/* Sets format, matrix and black from the frames' caps. */
 void gst_cca_format_set_params (const GstVideoInfo *info, CcaParams *params);
 
 G_END_DECLS

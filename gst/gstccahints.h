@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What was said already. All 0: nothing. */
+/* The hints that were posted already. All 0: none. */
 typedef struct
 {
   gboolean without_effect, whole_frame;

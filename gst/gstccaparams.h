@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* What an element was asked for: parameters with what is still to be decided for a stream. */
+/* The settings of an element: parameters, and values that depend on the stream. */
 typedef struct
 {
   CcaParams params;

@@ -22,7 +22,7 @@ typedef struct
 
   /* Of the streaming thread. */
   GstCcaRegion *regions[GST_CCA_N_PLACES]; /* as loaded; NULL: none */
-  gboolean pending[GST_CCA_N_PLACES];      /* the plan does not have what is loaded yet */
+  gboolean pending[GST_CCA_N_PLACES];      /* loaded, but not in the plan yet */
 } GstCcaPlaces;
 
 void gst_cca_places_clear (GstCcaPlaces *self);
@@ -34,15 +34,14 @@ void gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id
 void gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value);
 void gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value);
 
-/* Loads what the properties name. Posts an error and returns FALSE where that fails. */
+/* Loads the files that the properties name. Posts an error and returns FALSE on failure. */
 gboolean gst_cca_places_start (GstCcaPlaces *self, GstElement *element);
 
-/* Gives the plan of frames like these what has changed, or everything if the plan is new; call it before each frame. A
- * file that cannot be read leaves what was there before, with a warning. Posts an error and returns FALSE if the plan
- * does not take it. */
+/* Gives the plan the changed regions, or all if the plan is new; call it before each frame. If a file cannot be read,
+ * posts a warning and keeps the previous region. Posts an error and returns FALSE if the plan refuses a region. */
 gboolean gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, const GstVideoInfo *info);
 
-/* Tells that there will be another plan. */
+/* Call it before the plan is replaced. */
 void gst_cca_places_forget_plan (GstCcaPlaces *self);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
   gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,  \
                             G_STRFUNC, __LINE__)
 
-/* Marks a matter, a bit, as one that users were told of. Returns whether this is the first time. */
+/* Marks a matter, a bit, as reported to users. Returns whether this is the first time. */
 static inline gboolean
 gst_cca_is_first (guint *told, guint matter)
 {

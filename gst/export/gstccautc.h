@@ -19,25 +19,24 @@ typedef struct
  * - "ntp", "unix": a GstReferenceTimestampMeta on the buffer, with the caps timestamp/x-ntp or timestamp/x-unix
  * - "start": the frame's stream time after start_utc, the UTC of stream time 0; GST_CLOCK_TIME_NONE if not known
  * - "clock": the system's UTC less the frame's age, its running time by the pipeline's clock. Only while the element
- *   plays: until then nobody knows when the running time will go on.
+ *   plays: before that the running time has no place on the clock.
  *
  * times are the buffer's. Call it from the streaming thread, without the element's object lock. */
 GstCcaUtc gst_cca_utc_of_frame (GstElement *element, GstBuffer *buffer, const GstCcaMessageTimes *times,
                                 GstClockTime start_utc);
 
-/* Returns a valid UTC as RFC 3339 has it, in microseconds, such as 2026-11-23T09:00:00.123456Z. Free it with
- * g_free(). */
+/* Formats a valid UTC by RFC 3339 with microseconds, such as 2026-11-23T09:00:00.123456Z. Free it with g_free(). */
 gchar *gst_cca_utc_to_string (GstClockTime utc);
 
-/* Returns the UTC that an ISO 8601 date and time with zone tell, such as 2026-11-23T09:00:00.5Z or
- * 2026-11-23T10:00:00.5+01:00; GST_CLOCK_TIME_NONE if text is none, or is before 1970. */
+/* Parses an ISO 8601 date and time with zone, such as 2026-11-23T09:00:00.5Z or 2026-11-23T10:00:00.5+01:00. Returns
+ * GST_CLOCK_TIME_NONE if text is not one, or is before 1970. */
 GstClockTime gst_cca_utc_from_string (const gchar *text);
 
 /* The property start-utc of an element. The fields are under its object lock, which the functions take. */
 typedef struct
 {
   gchar *text;
-  GstClockTime utc; /* that text tells; or GST_CLOCK_TIME_NONE */
+  GstClockTime utc; /* of text; or GST_CLOCK_TIME_NONE */
   gboolean running; /* from start() to stop() */
 } GstCcaStartUtc;
 
@@ -45,7 +44,7 @@ typedef struct
 
 void gst_cca_start_utc_install (GObjectClass *klass, guint id);
 
-/* Sets any text before the start, which checks it. While running, posts a warning and keeps the text from before if
+/* Sets any text before the start, which checks it. While running, posts a warning and keeps the previous text if
  * this one is wrong. */
 void gst_cca_start_utc_set (GstCcaStartUtc *self, GstElement *element, const gchar *text);
 

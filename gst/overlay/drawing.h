@@ -1,7 +1,7 @@
-/* gst-cca: what is drawn on a frame, as a list of shapes
+/* gst-cca: the drawing on a frame, as a list of shapes
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The list says what is drawn, in the order of painting; a painter for each kind of memory says how. Coordinates are
+ * The list has the shapes in the order of painting; a painter for each kind of memory draws them. Coordinates are
  * pixels of the view, measured from pixel edges; colours are 0xAARRGGBB.
  */
 #ifndef GST_CCA_DRAWING_H

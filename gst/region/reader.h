@@ -1,8 +1,8 @@
 /* gst-cca: how polygons from JSON come from the plugin ccazones to others
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin that links json-glib registers a type of this name as a GstDynamicTypeFactory. Who needs polygons loads it
- * by name and calls the functions of its class; there are no instances.
+ * The plugin that links json-glib registers a type of this name as a GstDynamicTypeFactory. An element that needs
+ * polygons loads it by name and calls the functions of its class; there are no instances.
  */
 #ifndef GST_CCA_REGION_READER_H
 #define GST_CCA_REGION_READER_H

@@ -15,13 +15,13 @@ typedef struct _GstCcaBrokerCounters GstCcaBrokerCounters;
 GstCcaBrokerCounters *gst_cca_broker_counters_new (void);
 void gst_cca_broker_counters_free (GstCcaBrokerCounters *self);
 
-/* Appends a message for each rule of a line whose counters are other than those told last. The rule's name is the
+/* Appends a message for each rule of a line whose counters differ from its last message. The rule's name fills the
  * topic's {zone}. */
 void gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line,
                                    const GstCcaTemplate *topic, gboolean (*is_topic_char) (gunichar c),
                                    GPtrArray *messages);
 
-/* Appends what was told last of each rule once more. */
+/* Appends the last message of each rule again. */
 void gst_cca_broker_counters_repeat (GstCcaBrokerCounters *self, GPtrArray *messages);
 
 void gst_cca_broker_counters_forget (GstCcaBrokerCounters *self);

@@ -34,11 +34,11 @@ typedef struct
   GstCcaBrokerSinkPrivate *priv;
 } GstCcaBrokerSink;
 
-/* What became of a message. */
+/* The outcome of a message. */
 typedef enum
 {
   GST_CCA_BROKER_DELIVERED, /* leaves the outbox */
-  GST_CCA_BROKER_REFUSED,   /* will never be taken: leaves the outbox, is counted, and a warning tells why */
+  GST_CCA_BROKER_REFUSED,   /* for good: leaves the outbox and is counted; a warning gives the reason */
   GST_CCA_BROKER_FAILED,    /* was not delivered: is published again, in front of those that were never published */
 } GstCcaBrokerOutcome;
 
@@ -46,9 +46,9 @@ typedef enum
 typedef enum
 {
   GST_CCA_BROKER_AWAY,   /* cannot be reached */
-  GST_CCA_BROKER_DENIED, /* password, certificate or rights: a warning tells why; the base tries again, too */
-  GST_CCA_BROKER_BROKEN, /* the client cannot go on: the base closes it and opens a new one, and publishes again
-                            whatever was in flight */
+  GST_CCA_BROKER_DENIED, /* password, certificate or rights: a warning gives the reason; the base tries again, too */
+  GST_CCA_BROKER_BROKEN, /* the client is unusable: the base closes it, opens a new one, and publishes messages in
+                            flight again */
 } GstCcaBrokerFailure;
 
 typedef enum
@@ -72,18 +72,18 @@ typedef struct
    * subclass's own properties, without a connection. On failure, fills in the error, which becomes the element's, and
    * leaves nothing open. Settings are valid until close() returns. */
   gboolean (*open) (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *settings, GError **error);
-  /* Frees the client, at once. What was in flight may have arrived or not. */
+  /* Frees the client at once. Messages in flight may or may not have arrived. */
   void (*close) (GstCcaBrokerSink *sink);
 
   /* Begins a connection; NULL for libraries that connect by themselves, from open() on. The result comes by
    * gst_cca_broker_sink_connected() or _disconnected(), from here or from a poll(). After a failure the base calls
    * it again, with growing delays. */
   void (*connect) (GstCcaBrokerSink *sink);
-  /* Says goodbye to the broker; _disconnected() or the deadline ends it. May be NULL. Nothing is in flight, except
-   * where time ran out. */
+  /* Disconnects in order; _disconnected() or the deadline ends it. May be NULL. Nothing is in flight, unless the time
+   * ran out. */
   void (*disconnect) (GstCcaBrokerSink *sink);
 
-  /* Hands a message to the library; copies what is needed after return. Called while connected (always, if connect is
+  /* Hands a message to the library; copies all that it needs. Called while connected (always, if connect is
    * NULL) and while fewer than max_in_flight() messages are in flight. The token names the message; it is never 0. */
   GstCcaBrokerPublish (*publish) (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *message, guint64 token);
   /* The largest number of messages in flight, > 0; read after open(). */
@@ -104,8 +104,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerSink, gst_object_unref)
 /* --- For subclasses, on the worker thread ------------------------------------------------------------ */
 
 void gst_cca_broker_sink_connected (GstCcaBrokerSink *sink);
-/* Also for an attempt to connect that failed. The reason is for users. With connect == NULL, tells only stats and
- * users, unless the failure is BROKEN. */
+/* Also for a failed attempt to connect. The reason is for users. With connect == NULL, affects only stats and
+ * messages, unless the failure is BROKEN. */
 void gst_cca_broker_sink_disconnected (GstCcaBrokerSink *sink, GstCcaBrokerFailure failure, const gchar *reason);
 
 /* The reason may be NULL for DELIVERED. Tokens that are not in flight are ignored. */

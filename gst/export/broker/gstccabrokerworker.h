@@ -44,22 +44,22 @@ void gst_cca_broker_worker_close (GstCcaBrokerWorker *self);
 
 /* Runs with an open client. */
 void gst_cca_broker_worker_start (GstCcaBrokerWorker *self, GstCcaOutbox *outbox);
-/* Delivers what is there until the deadline, says goodbye, and closes the client. What waits in a spool is left there
- * if there is no connection. Allowed if it does not run. */
+/* Delivers messages until the deadline, disconnects, and closes the client. Without a connection, messages stay in the
+ * spool. Allowed if the worker does not run. */
 void gst_cca_broker_worker_stop (GstCcaBrokerWorker *self, gint64 deadline);
 
 /* Makes the worker look at the outbox. Any thread. */
 void gst_cca_broker_worker_wake (GstCcaBrokerWorker *self);
 
-/* Waits until the outbox is empty, until the deadline, or for an interruption. Does not wait for a connection where
- * there is a spool. Any thread. */
+/* Waits until the outbox is empty, until the deadline, or for an interruption. With a spool, does not wait for a
+ * connection. Any thread. */
 void gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline);
 void gst_cca_broker_worker_interrupt (GstCcaBrokerWorker *self, gboolean interrupt);
 
 /* Any thread. */
 gboolean gst_cca_broker_worker_is_connected (GstCcaBrokerWorker *self, guint64 *n_reconnects);
 
-/* What subclasses tell; see gstccabrokersink.h. */
+/* Calls from subclasses; see gstccabrokersink.h. */
 void gst_cca_broker_worker_connected (GstCcaBrokerWorker *self);
 void gst_cca_broker_worker_disconnected (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar *reason);
 void gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCcaBrokerOutcome outcome,

@@ -1,8 +1,8 @@
 /* gst-cca: a connection to an MQTT broker, by libmosquitto
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Nothing here waits for the network, except gst_cca_mqtt_client_poll(), for as long as it is told. One thread at a
- * time. Knows GLib and libmosquitto, not GStreamer.
+ * Only gst_cca_mqtt_client_poll() waits for the network, up to its timeout. One thread at a time. Knows GLib and
+ * libmosquitto, not GStreamer.
  */
 #ifndef GST_CCA_MQTT_CLIENT_H
 #define GST_CCA_MQTT_CLIENT_H
@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   void (*connected) (gpointer data, gboolean session_present);
-  /* Also where connecting failed. Denied: password, certificate or rights. The reason is for users. */
+  /* Also after a failed attempt to connect. Denied: password, certificate or rights. The reason is for users. */
   void (*disconnected) (gpointer data, gboolean denied, const gchar *reason);
   /* A message was delivered: with QoS 0 written, with others confirmed. */
   void (*published) (gpointer data, int id);
@@ -44,19 +44,19 @@ typedef struct
 /* Returns a client without a connection, or NULL and an error. Copies the options; callbacks are static. */
 GstCcaMqttClient *gst_cca_mqtt_client_new (const GstCcaMqttOptions *options, const GstCcaMqttCallbacks *callbacks,
                                            gpointer data, GError **error);
-/* At once, without a goodbye: the broker publishes the will. */
+/* Closes the connection at once: the broker publishes the will. */
 void gst_cca_mqtt_client_free (GstCcaMqttClient *self);
 
-/* Begins a connection. What was published and not confirmed is sent again when it stands, except with QoS 0. */
+/* Begins to connect. Once connected, the client sends unconfirmed messages again, except with QoS 0. */
 void gst_cca_mqtt_client_connect (GstCcaMqttClient *self);
-/* Ends it in order; disconnected() tells when. */
+/* Begins to disconnect in order; calls disconnected() at the end. */
 void gst_cca_mqtt_client_disconnect (GstCcaMqttClient *self);
 
 /* Whether it has no connection, and does not try. */
 gboolean gst_cca_mqtt_client_is_idle (const GstCcaMqttClient *self);
 
-/* Publishes while connected. Sets *id before published() may be called with it. FALSE: the message is not one that
- * MQTT can carry, and *reason, which is static, tells why. */
+/* Publishes while connected. Sets *id before published() may be called with it. Returns FALSE and sets *reason, which
+ * is static, if MQTT cannot carry the message. */
 gboolean gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes *payload, int qos,
                                       gboolean retain, int *id, const gchar **reason);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A bounded queue in memory and, with a folder, a spool on disk. A message is in it from gst_cca_outbox_push() until
- * its outcome is known. Where it is full, the oldest that wait go, and are counted; what is in flight stays.
+ * its outcome is known. If it is full, it drops and counts the oldest that wait; messages in flight stay.
  *
  * Any thread pushes and asks for stats, one (the worker) does the rest. Pushing never waits for the disk. Knows GLib
  * only.
@@ -38,12 +38,12 @@ typedef enum
   GST_CCA_OUTBOX_AGAIN, /* it waits again, at its place */
 } GstCcaOutboxOutcome;
 
-/* Bounds, both > 0, of what is in memory alone. */
+/* Makes an outbox. The limits, both > 0, are for messages that are in memory only. */
 GstCcaOutbox *gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes);
 /* Before the first push. Sets *n_damaged as gst_cca_spool_open(). */
 gboolean gst_cca_outbox_open_spool (GstCcaOutbox *self, const gchar *directory, guint64 max_bytes, guint *n_damaged,
                                     GError **error);
-/* What waits in memory alone is lost. */
+/* Messages that wait in memory only are lost. */
 void gst_cca_outbox_free (GstCcaOutbox *self);
 
 /* Takes the message. Any thread. */
@@ -55,15 +55,15 @@ void gst_cca_outbox_push (GstCcaOutbox *self, GstCcaBrokerMessage *message);
  * messages stay in memory, and it tries again when it is called a second later. */
 gboolean gst_cca_outbox_store (GstCcaOutbox *self, GError **error);
 
-/* Returns the oldest message that waits, which is in flight then, and its token; or NULL. The message is valid until
- * gst_cca_outbox_finish() has its token. An error tells that some in the spool could not be read. */
+/* Puts the oldest waiting message in flight and returns it with its token; or NULL. The message is valid until
+ * gst_cca_outbox_finish() gets its token. Sets an error if some messages in the spool could not be read. */
 const GstCcaBrokerMessage *gst_cca_outbox_next (GstCcaOutbox *self, guint64 *token, GError **error);
-/* Returns FALSE if the token is of no message in flight. */
+/* Returns FALSE if no message in flight has the token. */
 gboolean gst_cca_outbox_finish (GstCcaOutbox *self, guint64 token, GstCcaOutboxOutcome outcome);
 /* Lets everything in flight wait again. */
 void gst_cca_outbox_restart (GstCcaOutbox *self);
 
-/* Whether the spool, if there is one, took what was stored last. */
+/* Returns whether the last write to the spool, if there is one, succeeded. */
 gboolean gst_cca_outbox_can_store (GstCcaOutbox *self);
 
 /* --- Anyone ------------------------------------------------------------------------------------------ */

@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 /* A record's head; topic, key and payload follow, its body. Little endian in a file. */
 typedef struct
 {
-  guint32 magic, crc; /* of what follows these two */
+  guint32 magic, crc; /* crc: of all that follows these two */
   guint32 topic_size, key_size, payload_size, flags;
   guint64 serial, utc;
 } GstCcaRecordHead;
 
-/* Returns a record as it is in a file, which the caller frees, or NULL if it would be too large. */
+/* Returns a record in the file's format, which the caller frees, or NULL if it would be too large. */
 GByteArray *gst_cca_record_new (guint64 serial, const GstCcaBrokerMessage *message);
 gboolean gst_cca_record_write (const GByteArray *record, int fd, guint64 offset);
 

@@ -3,7 +3,7 @@
  *
  * A log in a folder: segments, to which records are appended, and a mark below which all are delivered. It survives the
  * end of its process at any time: a record that was not written to its end is left out. It does not wait for the disk,
- * so that a failure of power may take what the system had not written yet.
+ * so a power failure may lose the last records.
  *
  * One thread at a time. Knows GLib only. Errors are of G_FILE_ERROR, and name the file.
  */
@@ -16,14 +16,14 @@ G_BEGIN_DECLS
 
 typedef struct _GstCcaSpool GstCcaSpool;
 
-/* Opens a folder, which is made if it is missing, for this process alone. Holds at most max_bytes. Reading begins with
+/* Opens a folder for this process alone, and makes it if it is missing. Holds at most max_bytes. Reading begins with
  * the first record that is not below the mark. Sets *n_damaged, which may be NULL, to the segments that end in a
  * record that cannot be read, other than by being cut off as the last. */
 GstCcaSpool *gst_cca_spool_open (const gchar *directory, guint64 max_bytes, guint *n_damaged, GError **error);
 void gst_cca_spool_close (GstCcaSpool *self);
 
-/* Appends a message. Serials grow. Where it would hold too much, removes the oldest segments, and adds the unread
- * records in them to *n_dropped. On failure nothing is appended, and what is there stays readable. */
+/* Appends a message. Serials grow. If there is too little room, removes the oldest segments, and adds the number of
+ * their unread records to *n_dropped. On failure appends nothing; the other records stay readable. */
 gboolean gst_cca_spool_append (GstCcaSpool *self, guint64 serial, const GstCcaBrokerMessage *message,
                                guint64 *n_dropped, GError **error);
 

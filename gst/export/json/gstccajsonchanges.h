@@ -1,4 +1,4 @@
-/* gst-cca: what is new in a frame since the last line
+/* gst-cca: changes of a frame since the last line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_JSON_CHANGES_H
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What the last line told. */
+/* The contents of the last line. */
 typedef struct
 {
   gboolean any; /* whether there was one */

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The states that clients were told of. One thread. */
+/* The states that clients know. One thread. */
 typedef struct
 {
   GArray *rules;          /* names and types, in the order of the metas */
@@ -19,10 +19,10 @@ typedef struct
 void gst_cca_onvif_states_init (GstCcaOnvifStates *states);
 void gst_cca_onvif_states_clear (GstCcaOnvifStates *states);
 
-/* Forgets which rules clients know: the next document tells the states of all. */
+/* Forgets which rules clients know: the next document has the states of all. */
 void gst_cca_onvif_states_forget (GstCcaOnvifStates *states);
 
-/* Returns whether there is anything that clients have not been told. */
+/* Returns whether there are notifications that clients have not got. */
 gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaScene *scene);
 
 /* Writes the element Event with notifications: of rules that are new or gone, of a change of the scene, and of the
