@@ -7,8 +7,8 @@ usage () {
   cat <<'USAGE'
 usage: examples/fetch-media.sh [NAME...]
 
-Prints the path of each named file, default vtest.avi; fetches them all from Debian's package opencv-doc when one is
-not there yet. They stay in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca. --list prints the names.
+Prints the path of each named file, default vtest.avi. If one is missing, fetches all of them from Debian's package
+opencv-doc and keeps them in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca. --list prints the names.
 USAGE
 }
 

@@ -8,17 +8,17 @@ usage () {
 usage: examples/live.sh [FILE | rtsp://… | v4l2:/dev/video0] [--listen ADDRESS] [--port N] [--token [TOKEN]]
                         [--rules FILE] [--camera NAME] [--elements cpu|cuda|auto] [--build DIR] [--no-setup]
 
-Installs what is missing, builds, and serves a page with the video, what moves in it, and the zones and lines that
-count, which can be drawn there. A file is played again and again; default: the surveillance clip vtest.avi of Debian's
-package opencv-doc. Only this machine can open the page, unless --listen says otherwise.
+Installs missing packages, builds, and serves a page with the video, its moving objects, and the zones and lines that
+count them, which you can draw there. Plays a file in a loop; default: the surveillance clip vtest.avi of Debian's
+package opencv-doc. Only this machine can open the page, unless you set --listen.
 
-  --listen    the address to serve at, as 0.0.0.0 for all of this machine; default 127.0.0.1
-  --port      default 8090; 0 = one that is free
-  --token     let in only who has the token; without TOKEN that of the environment's CCA_LIVE_TOKEN, or a new one
-  --name      another name of this server, as of a proxy
+  --listen    the address to serve at, such as 0.0.0.0 for all of this machine; default 127.0.0.1
+  --port      default 8090; 0 = a free one
+  --token     require the token; without TOKEN the one in the environment variable CCA_LIVE_TOKEN, or a new one
+  --name      another name of this server, such as that of a proxy
   --rules     zones and lines, a JSON file, which the page changes; default: out/CAMERA.rules.json
   --camera    the camera's name; default: that of the source
-  --elements  cca (cpu) or cudacca (cuda); default auto: cudacca where a GPU works
+  --elements  cca (cpu) or cudacca (cuda); default auto: cudacca if a GPU works
   --build     another build folder than build
   --no-setup  install and build nothing
 USAGE

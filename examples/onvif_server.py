@@ -65,7 +65,7 @@ def serve(options):
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description="Serves video and what is found in it over RTSP.")
+    parser = argparse.ArgumentParser(description="Serves video and its ONVIF metadata over RTSP.")
     parser.add_argument("source", nargs="+", help="beginning of a pipeline, such as v4l2src")
     parser.add_argument("--listen", default="127.0.0.1", metavar="ADDRESS", help="default: %(default)s")
     parser.add_argument("--port", type=int, default=8554, help="default: %(default)s; 0: any that is free")

@@ -9,21 +9,20 @@ usage () {
 usage: examples/quickstart.sh [INPUT] [--rules FILE] [--elements cpu|cuda|auto] [--frames N] [--output DIR]
                               [--cuda | --no-cuda]
 
-Installs what is missing, builds, and finds what moves in a video: on every frame the connected components of the
-foreground of a background model, followed from frame to frame and counted over a line. INPUT is a video file or a
-camera, v4l2:/dev/video0; default: the surveillance clip vtest.avi of Debian's package opencv-doc. Leaves in DIR,
+Installs missing packages, builds, and analyses a video: finds the moving objects of every frame by a background model
+and connected components, follows them from frame to frame, and counts them over a line. INPUT is a video file or a
+camera, v4l2:/dev/video0; default: the surveillance clip vtest.avi of Debian's package opencv-doc. Writes to DIR,
 default out in the repository:
 
   video.webm      the video with boxes in the colours of identities, trails, the line and its counts
   frame.png       one frame of it
-  components.txt  a line per frame: number, time, components, and of each its label, box, area and centroid
+  components.txt  a line per frame: number, time, number of components; label, box, area and centroid of each
   events.txt      a line per crossing: time, line, track, direction, and the counts
   events.ndjson   the same for programs: a line of JSON, with the frame's times, per change of the counts
 
   --rules     zones and lines, a JSON file; default: a line across the path of vtest.avi, and down the middle of others
-
-  --elements  cca (cpu) or cudacca (cuda); default auto: cudacca where a GPU works
-  --cuda      build the CUDA backend also where there is no driver; --no-cuda: never
+  --elements  cca (cpu) or cudacca (cuda); default auto: cudacca if a GPU works
+  --cuda      build the CUDA backend even without a driver; --no-cuda: never
   --frames N  stop after N frames; default: the whole file, 300 frames of a camera
   --output    another folder
   --build     another build folder than build

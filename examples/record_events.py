@@ -333,7 +333,7 @@ def main(arguments):
     parser.add_argument("--before", metavar="SECONDS", type=float, default=5, help="before motion-on; default: 5")
     parser.add_argument("--after", metavar="SECONDS", type=float, default=5, help="after motion-off; default: 5")
     parser.add_argument("--longest", metavar="MINUTES", type=float, default=30, help="a file; default: 30")
-    parser.add_argument("--camera", metavar="NAME", default="camera", help="what the names of files begin with")
+    parser.add_argument("--camera", metavar="NAME", default="camera", help="begins the names of files")
     parser.add_argument("--element", choices=["cca", "cudacca"], default="cca", help="default: cca")
     options = parser.parse_args(arguments)
     Gst.init(None)

@@ -7,14 +7,13 @@ usage () {
   cat <<'USAGE'
 usage: examples/setup.sh [--tests] [--live] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
 
-Installs the Debian packages that are missing (and only those), configures the Meson build folder and builds.
-Where everything is there it only asks ninja for what changed. On a machine with an NVIDIA driver and no nvcc, it
-fetches nvcc from PyPI (105 MB) into the build folder. It compiles kernels for this machine's GPUs; where there are
-none, for all architectures, or with --tests for one.
+Installs missing Debian packages, configures the Meson build folder and builds. If all packages are there, it only runs
+ninja. On a machine with an NVIDIA driver and no nvcc, it fetches nvcc from PyPI (105 MB) into the build folder. It
+compiles kernels for this machine's GPUs; without a GPU for all architectures, or with --tests for one.
 
   --tests       the packages of the tests, the fuzzer and the benchmark too
   --live        the packages of the live page too
-  --cuda        the CUDA backend also where there is no driver
+  --cuda        the CUDA backend even without a driver
   --no-cuda     no CUDA backend
   --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
   --build DIR   the build folder; default: build, with --sanitize build-asan

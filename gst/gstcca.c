@@ -6,8 +6,8 @@
  * SECTION:element-cca
  * @title: cca
  *
- * Measures the connected components of a video on the CPU: of its luma, or of grey values of 16 bits. The video passes
- * untouched; each buffer gets a #GstCcaMeta, and an element message named `cca` is posted for it.
+ * Measures the connected components of a video on the CPU: of its luma, or of grey values of 16 bits. The element
+ * passes buffers on with their pixels unchanged, adds a #GstCcaMeta to each, and posts an element message named `cca`.
  *
  * Buffers with %GST_BUFFER_FLAG_GAP pass without analysis. Interleaved and mixed interlaced frames are analysed as they
  * are stored; `interlace-mode=alternate` is not in the caps. A flush or a segment on another timeline (a seek, a loop)

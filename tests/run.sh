@@ -7,14 +7,14 @@ usage () {
   cat <<'USAGE'
 usage: tests/run.sh [--no-skips] [--sanitize] [--cuda | --no-cuda] [--build DIR] [--no-setup]
 
-Installs what is missing, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
-last line is "N passed, N failed, N skipped". Exits with 0 where every case passed or was skipped.
+Installs missing packages, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
+last line is "N passed, N failed, N skipped". Exits with 0 if every case passed or was skipped.
 
   --no-skips   a skipped case is a failed one
   --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
-  --cuda       with the CUDA backend also where there is no driver; --no-cuda: without it
+  --cuda       with the CUDA backend even without a driver; --no-cuda: without it
   --build DIR  the build folder; default: build, with --sanitize build-asan
-  --no-setup   install and build nothing: test what is in the build folder
+  --no-setup   install and build nothing: test the build folder as it is
 USAGE
 }
 

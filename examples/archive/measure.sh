@@ -7,8 +7,8 @@ usage () {
   cat <<'USAGE'
 usage: examples/archive/measure.sh [--files N] [--build DIR] [--venv DIR] [WORKERS...]
 
-Makes an archive of N times the same recording, the clip vtest.avi (795 frames of 768x576), analyses it with each number
-of workers, and prints a table. Starting Ray is not in the times.
+Makes an archive of N copies of the clip vtest.avi (795 frames of 768x576), analyses it with each number of workers, and
+prints a table. The times exclude the start of Ray.
 
   --files N  default: four for each core
   WORKERS    recordings at a time; default: 1, 2, 4 … and the number of cores

@@ -9,11 +9,11 @@ usage: examples/archive/run.sh [--build DIR] [--venv DIR] FOLDER --output DIR [O
        examples/archive/run.sh --install
 
 Finds the tracks and events in every recording below FOLDER and writes them to DIR/tracks and DIR/events, two Parquet
-data sets. Start it again after an interruption, or when there are new recordings: it does what is missing.
+data sets. Start it again after an interruption, or when there are new recordings: it analyses the missing ones.
 
   --build DIR  the build folder with the plugins; default: build in the repository, if it is there
-  --venv DIR   where Python's packages are, installed the first time (450 MB); default: build-archive in the repository;
-               --install does nothing but this
+  --venv DIR   folder of Python packages, installed the first time (450 MB); default: build-archive in the repository;
+               --install only installs them
 
 The other options are those of archive.py; archive.py --help lists them.
 USAGE

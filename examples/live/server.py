@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # gst-cca: the live page's server: shows on a page what the elements find, and lets it change the zones and lines
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Serves a page with live video, what gst-cca finds in it, and the zones and lines that count."""
+"""Serves a page with live video, its moving objects, and the zones and lines that count them."""
 
 import argparse
 import asyncio
@@ -249,21 +249,21 @@ def parse_options(arguments):
     parser = argparse.ArgumentParser(prog="live", description=__doc__)
     parser.add_argument("source", metavar="SOURCE", help="a video file, rtsp://… or v4l2:/dev/video0")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="zones and lines; default: out/CAMERA.rules.json")
-    parser.add_argument("--first-rules", type=Path, metavar="FILE", help="what --rules begins with if it is not there")
+    parser.add_argument("--first-rules", type=Path, metavar="FILE", help="first contents of --rules, if it is missing")
     parser.add_argument("--camera", metavar="NAME", help="the camera's name; default: that of the source")
     parser.add_argument("--elements", choices=["auto", "cpu", "cuda"], default="auto", help="cca or cudacca")
     parser.add_argument(
         "--listen", default="127.0.0.1", metavar="ADDRESS", help="default: 127.0.0.1, this machine only"
     )
-    parser.add_argument("--port", type=int, default=8090, help="default: 8090; 0 = one that is free")
+    parser.add_argument("--port", type=int, default=8090, help="default: 8090; 0 = a free one")
     parser.add_argument(
         "--token",
         nargs="?",
         const="",
         metavar="TOKEN",
-        help="let in only who has it; without TOKEN: CCA_LIVE_TOKEN of the environment, or one that is made up",
+        help="require it; without TOKEN: the environment variable CCA_LIVE_TOKEN, or a new one",
     )
-    parser.add_argument("--name", action="append", default=[], help="another name of this server, as of a proxy")
+    parser.add_argument("--name", action="append", default=[], help="another name of this server, such as a proxy's")
     options = parser.parse_args(arguments)
     try:
         source = pipeline.Source(options.source)

@@ -9,19 +9,19 @@ usage: examples/streaming/run.sh [--workers N] [--kills N] [--cameras N] [--minu
        examples/streaming/run.sh --bootstrap-servers HOST:PORT,… [--workers N] [--output DIR] [-- WORKER OPTIONS]
 
 Without --bootstrap-servers: starts a Kafka cluster of librdkafka's mock brokers on loopback, workers, and simulated
-cameras; when all is counted, prints the table and compares it with what the cameras simulated. With them: counts what
-cameras send there, until Ctrl-C. Workers that die are started again.
+cameras; at the end prints the table and compares it with the simulated crossings. With them: counts the lines that
+cameras send there, until Ctrl-C. Restarts workers that die.
 
   --workers N  processes that count; default: 2
-  --kills N    kill a worker with SIGKILL so many times meanwhile; default: 1
-  --cameras N  simulated cameras, default 20; with 0, count what pipelines send, until Ctrl-C
-  --minutes M  how long they film, until now; default: 10
+  --kills N    kill workers with SIGKILL N times; default: 1
+  --cameras N  simulated cameras, default 20; with 0, count the lines that pipelines send, until Ctrl-C
+  --minutes M  the time that they film, until now; default: 10
   --speed X    seconds that they film per second; default: 20
-  --happened FILE  keep what they simulated, the true counts, as JSON
+  --happened FILE  write the simulated crossings, the true counts, as JSON
   --output DIR the table, a Parquet data set; default: out/streaming in the repository, which begins empty without
                --bootstrap-servers
-  --venv DIR   where Python's packages are, installed the first time (300 MB); default: build-streaming in the
-               repository; --install does nothing but this
+  --venv DIR   folder of Python packages, installed the first time (300 MB); default: build-streaming in the repository;
+               --install only installs them
 
 Options after -- go to worker.py: its topic, its group, passwords and more; worker.py --help lists them.
 USAGE

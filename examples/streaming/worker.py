@@ -31,7 +31,7 @@ def arguments():
     add("--topic", default="cca", help="default: cca")
     add("--group", default="cca-zone-minutes", help="workers of the same group share the work; default: %(default)s")
     add("--output", type=Path, required=True, metavar="DIR", help="the Parquet table; a folder that all workers share")
-    add("--state", required=True, metavar="DIR", help="what this worker knows; a folder of its own")
+    add("--state", required=True, metavar="DIR", help="this worker's state; a folder of its own")
     add("--commit-interval", type=float, default=1, metavar="S", help="how often files are written; default: 1")
     add("--session-timeout", type=float, default=10, metavar="S", help="a silent worker is dead after; default: 10")
     add("--keep-hours", type=int, default=48, metavar="H", help="how late a camera's counts may be; default: 48")

@@ -6,12 +6,12 @@
  * @title: ccacombiner
  * @short_description: puts the metas of a small analysed branch onto the full-size video
  *
- * The video of `sink` goes on, in any memory, with its pixels untouched. The video of `meta` ends here: its frames only
- * bring what was found in them. A frame of `sink` gets the metas of the frame of `meta` with the same running time,
- * scaled to its size.
+ * The element passes on the video of `sink`, in any memory, with its pixels untouched. Of the video of `meta` it keeps
+ * only the metas. A frame of `sink` gets the metas of the frame of `meta` with the same running time, scaled to its
+ * size.
  *
- * In a live pipeline a frame waits for its analysed frame for at most `max-wait`, which is added to the pipeline's
- * latency. Otherwise it waits until the analysed branch has brought or passed it.
+ * In a live pipeline a frame waits for its analysed frame for at most `max-wait`, which the element adds to its
+ * latency. In other pipelines it waits until the analysed branch has delivered or passed it.
  *
  * |[
  * gst-launch-1.0 v4l2src ! tee name=t ! queue ! ccacombiner name=c ! ccaoverlay ! videoconvert ! autovideosink

@@ -6,11 +6,11 @@
  * @title: ccatrack
  * @short_description: gives objects identities over time
  *
- * Follows the components of a #GstCcaMeta from frame to frame. Each buffer that carries one gets a #GstCcaTrackMeta,
- * and an element message named `cca-tracks` is posted for it. Buffers pass unchanged, in any memory.
+ * Follows the components of a #GstCcaMeta from frame to frame. The element adds a #GstCcaTrackMeta to each buffer that
+ * carries one, and posts an element message named `cca-tracks`. Buffers pass unchanged, in any memory.
  *
  * Prediction follows time stamps: missing frames and gaps do not matter. A flush, a segment on another timeline (a
- * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids go on.
+ * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids continue.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! fakesink

@@ -4,16 +4,16 @@
 /**
  * SECTION:element-ccazones
  * @title: ccazones
- * @short_description: counts objects in zones and over lines, and tells what happens there
+ * @short_description: counts objects in zones and over lines, and reports events there
  *
- * Judges the tracks of a #GstCcaTrackMeta by rules from a JSON file: zones that tracks enter and leave, where they
- * dwell, stop or are removed from, and lines that they cross. Each buffer that carries tracks gets a #GstCcaEventMeta
- * with the rules, their counters and the events of the frame; an element message named `cca-event` is posted for each
- * event, and `cca-counts` with all counters every `counts-interval` and at the end of the stream. Buffers pass
- * unchanged, in any memory.
+ * Applies rules from a JSON file to the tracks of a #GstCcaTrackMeta: zones that tracks enter and leave, where they
+ * dwell, stop or are removed from, and lines that they cross. The element adds a #GstCcaEventMeta to each buffer that
+ * carries tracks, with the rules, their counters and the events of the frame. It posts an element message named
+ * `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the stream.
+ * Buffers pass unchanged, in any memory.
  *
- * The rules may be changed while the element plays: set `config` or `rules`, or emit `reload`. Rules that keep their
- * name and their points keep their counters.
+ * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
+ * and their points keep their counters.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones

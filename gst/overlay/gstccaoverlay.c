@@ -1,4 +1,4 @@
-/* gst-cca: ccaoverlay, draws what the metas of a video say
+/* gst-cca: ccaoverlay, draws the metas of a video
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
@@ -6,19 +6,19 @@
  * @title: ccaoverlay
  * @short_description: draws components, tracks and rules onto video
  *
- * Draws what a frame's metas say: of a #GstCcaMeta boxes, centroids, labels, areas and the number of components; of a
+ * Draws a frame's metas: of a #GstCcaMeta boxes, centroids, labels, areas and the number of components; of a
  * #GstCcaTrackMeta the same for tracks instead, each in the colour of its identity, with the trails of their feet; of a
  * #GstCcaEventMeta zones, lines, their counters, and events where they fire; and a heatmap. Components have one colour,
  * because labels count the components of a frame and do not follow an object from frame to frame; `color-by=label`
- * gives each label the colour that `ccl` paints it with. Frames without metas pass untouched. Where a frame carries
- * several analyses, all are drawn or the one that `source` names.
+ * gives each label the colour that `ccl` paints it with. Frames without metas pass untouched. If a frame carries
+ * several analyses, the element draws all, or the one that `source` names.
  *
- * Where an element behind the analysis changed the frame's geometry in a way that cannot be followed (before GStreamer
- * 1.28: cropping, turning, borders), nothing is drawn, and a warning says so once.
+ * If an element behind the analysis changed the frame's geometry in a way that the metas cannot follow (before
+ * GStreamer 1.28: cropping, turning, borders), the element draws nothing, and posts one warning.
  *
- * Where downstream composes overlays itself (it takes `meta:GstVideoOverlayComposition` in caps and allocation query,
- * as most GPU sinks do), the drawing is attached to the frame, whatever memory that is in. Elsewhere it is blended into
- * the frame, which must be in system memory.
+ * If downstream composes overlays itself (it accepts `meta:GstVideoOverlayComposition` in caps and allocation query,
+ * as most GPU sinks do), the element attaches the drawing to the frame, in any memory. Otherwise it blends the drawing
+ * into the frame, which must be in system memory.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 ! ccatrack ! ccaoverlay ! autovideosink

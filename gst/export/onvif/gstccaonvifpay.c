@@ -1,13 +1,13 @@
-/* gst-cca: ccaonvifpay, puts ONVIF's metadata into RTP packets
+/* gst-cca: ccaonvifpay, puts ONVIF metadata into RTP packets
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
  * SECTION:element-ccaonvifpay
  * @title: ccaonvifpay
- * @short_description: puts ONVIF's metadata into RTP packets
+ * @short_description: puts ONVIF metadata into RTP packets
  *
- * Divides each XML document into packets of the payload type `vnd.onvif.metadata`; the marker is on a document's last.
- * It does what `rtponvifmetadatapay` of GStreamer's Rust plugins does, where these are not installed.
+ * Divides each XML document into packets of the payload type `vnd.onvif.metadata`, with the marker on a document's last
+ * packet. For machines without `rtponvifmetadatapay` of GStreamer's Rust plugins, which does the same.
  *
  * |[
  * gst-launch-1.0 v4l2src ! cca foreground=motion overlaps=true ! ccatrack ! ccaonvif ! ccaonvifpay ! udpsink port=5000
