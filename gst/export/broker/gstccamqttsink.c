@@ -183,6 +183,8 @@ on_connected (gpointer data, gboolean session_present)
   }
   if (!session_present && self->settings.qos == 2 && self->n_tokens > 0) {
     self->is_dead = TRUE;
+    /* Without what the broker had confirmed halfway and forgot, the rest would come first. */
+    gst_cca_mqtt_client_abort (self->client);
     gst_cca_broker_sink_disconnected (sink, GST_CCA_BROKER_BROKEN,
                                       "The broker has lost the session: messages in flight may arrive twice");
     return;

@@ -319,6 +319,12 @@ take_opened (GstCcaMqttClient *self)
   self->patience_end = g_get_monotonic_time () + PATIENCE;
 }
 
+void
+gst_cca_mqtt_client_abort (GstCcaMqttClient *self)
+{
+  shutdown (mosquitto_socket (self->mosquitto), SHUT_RDWR);
+}
+
 static void
 check_patience (GstCcaMqttClient *self)
 {
@@ -330,7 +336,7 @@ check_patience (GstCcaMqttClient *self)
 
     self->callbacks.disconnected (self->data, FALSE, reason); /* and goes on */
   } else if (self->phase == PHASE_GREETING) {
-    shutdown (mosquitto_socket (self->mosquitto), SHUT_RDWR);
+    gst_cca_mqtt_client_abort (self);
     tell_lost (self, FALSE, "Cannot connect to", "no answer to the greeting");
   }
 }

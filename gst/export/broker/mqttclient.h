@@ -51,6 +51,8 @@ void gst_cca_mqtt_client_free (GstCcaMqttClient *self);
 void gst_cca_mqtt_client_connect (GstCcaMqttClient *self);
 /* Begins to disconnect in order; calls disconnected() at the end. */
 void gst_cca_mqtt_client_disconnect (GstCcaMqttClient *self);
+/* Ends the connection at once: the client sends nothing more. May be called from callbacks. */
+void gst_cca_mqtt_client_abort (GstCcaMqttClient *self);
 
 /* Whether it has no connection, and does not try. */
 gboolean gst_cca_mqtt_client_is_idle (const GstCcaMqttClient *self);
