@@ -8,7 +8,7 @@
 extern const FakeCuda fake_cuda;
 
 const CcaBackend fuzz_backend = CCA_BACKEND_CUDA;
-const uint32_t fuzz_max_pixels = 1500, fuzz_frame_cost = 1800, fuzz_budget = 4000; /* the emulator is slow */
+const uint32_t fuzz_max_pixels = 1500, fuzz_frame_cost = 2000, fuzz_budget = 4000; /* the emulator is slow */
 
 /* Whatever GPU this machine has. */
 void

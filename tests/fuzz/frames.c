@@ -418,7 +418,7 @@ read_operation (Session *session)
   }
 }
 
-/* Those that most depends on; the model learns within a few frames. */
+/* Those that most depends on. The model learns from the first frame, as an input may have no more than two. */
 static void
 read_first_params (Session *session)
 {
@@ -429,7 +429,8 @@ read_first_params (Session *session)
   params->foreground = choice % (CCA_FOREGROUND_MOTION + 1);
   params->connectivity = choice & 64 ? 4 : 8;
   params->algorithm = cca_algorithms (fuzz_backend)[choice & 128 ? 1 : 0]->name;
-  params->motion.learning = params->motion.period = 2;
+  params->motion.learning = 1;
+  params->motion.period = 2;
   session->plan_params = *params;
 }
 
