@@ -32,6 +32,9 @@ done
 # The tools of the compiler's own version.
 tool () { clang -print-prog-name="$1"; }
 
+# Programs that Meson and the build run count for nothing.
+export LLVM_PROFILE_FILE=/dev/null
+
 log=$build/coverage.log
 mkdir -p "$build"
 if [[ ! -f $build/build.ninja ]]; then
@@ -41,7 +44,6 @@ if [[ ! -f $build/build.ninja ]]; then
     { tail -n 40 "$log" >&2; exit 1; }
 fi
 rm -f "$build"/*.profraw
-export LLVM_PROFILE_FILE=/dev/null
 ninja -C "$build" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
 for corpus in "$root"/tests/fuzz/corpus/*/; do
   target=$(basename "$corpus")
