@@ -545,6 +545,17 @@ find_distances (const OracleParams *params, const OracleSamples *s, Frame *frame
     }
 }
 
+static int
+most_around (const Plane *d, int64_t x, int64_t y)
+{
+  int around = 0;
+
+  for (int64_t j = y > 3 ? y - 3 : 0; j <= y + 3 && j < d->height; j++)
+    for (int64_t i = x > 3 ? x - 3 : 0; i <= x + 3 && i < d->width; i++)
+      around = most (around, *at (d, i, j));
+  return around;
+}
+
 /* Stage J. Returns how many pixels are foreground. */
 static int64_t
 find_raw (const OracleSamples *s, Frame *frame)
@@ -555,13 +566,8 @@ find_raw (const OracleSamples *s, Frame *frame)
   for (int64_t y = 0; y < d->height; y++)
     for (int64_t x = 0; x < d->width; x++) {
       const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, frame->most);
-      int around = 0;
 
-      for (int64_t j = y - 3; j <= y + 3; j++)
-        for (int64_t i = x - 3; i <= x + 3; i++)
-          if (j >= 0 && j < d->height && i >= 0 && i < d->width)
-            around = most (around, *at (d, i, j));
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= around * 77 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 77 / 256;
       n += *at (&frame->raw, x, y);
     }
   return n;
