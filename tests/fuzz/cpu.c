@@ -4,7 +4,8 @@
 #include "frames.h"
 
 const CcaBackend fuzz_backend = CCA_BACKEND_CPU;
-const uint32_t fuzz_max_pixels = 9000, fuzz_frame_cost = 100, fuzz_budget = 40000;
+const uint32_t fuzz_max_pixels = 9000, fuzz_min_row = 1;
+const uint32_t fuzz_frame_cost = 1000, fuzz_samples_cost = 5, fuzz_budget = 32000;
 
 void
 fuzz_backend_start (void)

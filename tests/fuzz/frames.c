@@ -152,12 +152,13 @@ static void
 read_size (Session *session)
 {
   Reader *reader = session->reader;
-  uint32_t height;
+  uint32_t height, most;
 
   drop_plan (session);
   session->width = 1 + read_u16 (reader) % MAX_WIDTH;
+  most = fuzz_max_pixels / MAX (session->width, fuzz_min_row);
   height = read_byte (reader);
-  session->height = 1 + (height < 200 ? height % USUAL_HEIGHT : height) % (fuzz_max_pixels / session->width);
+  session->height = 1 + (height < 200 ? height % USUAL_HEIGHT : height) % most;
   session->output = read_byte (reader) % (CCA_OUTPUT_MASK + 1);
   session->layout.offset = read_byte (reader) % 64;
   session->layout.gap = read_byte (reader) % 70;
@@ -315,10 +316,13 @@ run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice
 static uint32_t
 frame_cost (const Session *session)
 {
-  const uint32_t side = 2 * session->params.close_radius + 1;
-  const uint32_t model = session->params.motion.model == CCA_MODEL_SAMPLES ? 2 : 0;
+  const CcaParams *params = &session->params;
+  const uint32_t side = 2 * params->close_radius + 1;
+  uint32_t pixel = 2 + side * side / 16;
 
-  return fuzz_frame_cost + session->width * session->height * (2 + side * side / 16 + model);
+  if (params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES)
+    pixel += fuzz_samples_cost;
+  return fuzz_frame_cost + session->width * session->height * pixel;
 }
 
 static void

@@ -8,10 +8,11 @@
 #include "counting-allocator.h"
 #include "fuzz.h"
 
-/* The backend of this program, and how large its inputs may be: pixels of a frame, and what all frames may cost, where
- * each costs something besides its pixels. cpu.c, emulated.c */
+/* The backend of this program, and how large its inputs may be: pixels of a frame, where a narrower row counts as
+ * fuzz_min_row pixels, and what all frames may cost, where each costs fuzz_frame_cost besides its pixels. The samples
+ * model adds fuzz_samples_cost to a pixel. cpu.c, emulated.c */
 extern const CcaBackend fuzz_backend;
-extern const uint32_t fuzz_max_pixels, fuzz_frame_cost, fuzz_budget;
+extern const uint32_t fuzz_max_pixels, fuzz_min_row, fuzz_frame_cost, fuzz_samples_cost, fuzz_budget;
 /* Before the first context. */
 void fuzz_backend_start (void);
 /* What the device holds: memory, events, graphs, … */
