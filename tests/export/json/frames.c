@@ -297,7 +297,7 @@ test_wrong_start_utc (void)
 
   harness = json_harness ("start-utc=2026-11-23T09:00:00Z");
   g_object_set (harness->element, "start-utc", "2026-11-23", NULL);
-  json_assert_warning (harness, later);
+  test_assert_warning (harness, later);
   json_assert_has (harness, json_frame_at (0), "\"utc\":\"2026-11-23T09:00:00.000000Z\"", TRUE);
   g_object_set (harness->element, "start-utc", "2026-11-24T09:00:00Z", NULL);
   json_assert_has (harness, json_frame_at (0), "\"utc\":\"2026-11-24T09:00:00.000000Z\"", TRUE);

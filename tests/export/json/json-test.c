@@ -128,15 +128,6 @@ json_assert_told (GstHarness *harness, GstBuffer *frame, gboolean told)
 }
 
 void
-json_assert_warning (GstHarness *harness, const gchar *expected)
-{
-  g_autofree gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-
-  g_assert_cmpstr (text, ==, expected);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-}
-
-void
 json_assert_stats (GstElement *element, guint64 frames, guint64 lines, guint64 bytes)
 {
   guint64 is_frames, is_lines, is_bytes;

@@ -39,9 +39,6 @@ void json_assert_line (GstHarness *harness, GstBuffer *frame, const gchar *expec
 void json_assert_has (GstHarness *harness, GstBuffer *frame, const gchar *text, gboolean there);
 void json_assert_told (GstHarness *harness, GstBuffer *frame, gboolean told);
 
-/* Asserts that there is one warning. */
-void json_assert_warning (GstHarness *harness, const gchar *expected);
-
 void json_assert_stats (GstElement *element, guint64 frames, guint64 lines, guint64 bytes);
 
 /* One of each, and what a line says of it. */

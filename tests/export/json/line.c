@@ -308,7 +308,7 @@ test_ids (void)
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
   json_assert_has (harness, json_add_track (json_add_component (json_frame_at (0), "a"), "c"), "n-", FALSE);
-  json_assert_warning (harness, "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a', 'c'");
+  test_assert_warning (harness, "Nothing of the analysis is written: id is 'b', but the frame has metas of 'a', 'c'");
   json_assert_has (harness, json_add_component (json_frame_at (0), "a"), "n-", FALSE);
   test_assert_no_message (harness, GST_MESSAGE_WARNING);
 
@@ -360,7 +360,7 @@ test_sizes (void)
                       "{\"camera\":\"camera\",\"id\":\"a\",\"timestamp\":0,\"stream-time\":0,\"running-time\":0,"
                       "\"duration\":40000000,\"width\":640,\"height\":400" TRACKS_TEXT "}");
   }
-  json_assert_warning (harness,
+  test_assert_warning (harness,
                        "The metas of 'a' are for frames of several sizes; those for 640x400 pixels are written");
   test_harness_free (harness);
 }

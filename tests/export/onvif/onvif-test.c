@@ -258,12 +258,3 @@ onvif_pass_gap (GstHarness *harness, GstBuffer *frame)
   g_assert_cmpuint (gap_duration, ==, duration);
   gst_event_unref (gap);
 }
-
-void
-onvif_assert_warning (GstHarness *harness, const gchar *expected)
-{
-  g_autofree gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
-
-  g_assert_cmpstr (text, ==, expected);
-  test_assert_no_message (harness, GST_MESSAGE_WARNING);
-}

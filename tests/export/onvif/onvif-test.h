@@ -61,7 +61,4 @@ xmlDoc *onvif_pass (GstHarness *harness, GstBuffer *frame);
 /* Pushes a frame, for which a gap comes and no document. */
 void onvif_pass_gap (GstHarness *harness, GstBuffer *frame);
 
-/* Asserts that one warning came. */
-void onvif_assert_warning (GstHarness *harness, const gchar *expected);
-
 #endif

@@ -117,9 +117,9 @@ test_wrong_start_utc (void)
   /* While it plays, what was right stays. */
   harness = onvif_harness ("start-utc=" START_UTC);
   g_object_set (harness->element, "start-utc", "noon", NULL);
-  onvif_assert_warning (harness,
-                        "start-utc is 'noon', which is not a date and time with zone since 1970; write it as in "
-                        "2026-11-23T09:00:00Z; keeping the previous value");
+  test_assert_warning (harness,
+                       "start-utc is 'noon', which is not a date and time with zone since 1970; write it as in "
+                       "2026-11-23T09:00:00Z; keeping the previous value");
   g_object_get (harness->element, "start-utc", &text, NULL);
   g_assert_cmpstr (text, ==, START_UTC);
   g_free (text);
@@ -196,7 +196,7 @@ test_ids (void)
   g_object_set (harness->element, "id", "c", NULL);
   for (guint i = 0; i < 3; i++)
     onvif_pass_gap (harness, frame_of_two_analyses (i));
-  onvif_assert_warning (harness, "Nothing is written: id is 'c', but the frame has the analyses 'untracked', 'a', 'b'");
+  test_assert_warning (harness, "Nothing is written: id is 'c', but the frame has the analyses 'untracked', 'a', 'b'");
   g_object_set (harness->element, "id", NULL, NULL);
   assert_analysis (harness, "a", "1");
   test_harness_free (harness);
@@ -211,15 +211,15 @@ test_nothing (void)
 
   for (guint i = 0; i < 3; i++)
     onvif_pass_gap (harness, onvif_frame (i));
-  onvif_assert_warning (harness, "A frame carries no metas to write: put cca before ccaonvif");
+  test_assert_warning (harness, "A frame carries no metas to write: put cca before ccaonvif");
   for (guint i = 0; i < 3; i++) {
     frame = onvif_tracks (i, NULL, 0);
     gst_buffer_get_cca_track_meta (frame)->stale = TRUE;
     onvif_pass_gap (harness, frame);
   }
-  onvif_assert_warning (harness,
-                        "Nothing is written: the metas of 'people' are for a frame of 320x200 pixels, and an element "
-                        "changed it in a way that they cannot follow; put ccaonvif before that element");
+  test_assert_warning (harness,
+                       "Nothing is written: the metas of 'people' are for a frame of 320x200 pixels, and an element "
+                       "changed it in a way that they cannot follow; put ccaonvif before that element");
   for (guint i = 0; i < 2; i++) {
     frame = i ? onvif_tracks (i, NULL, 0) : onvif_frame (i);
     GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_GAP);
