@@ -80,6 +80,7 @@ struct _GstCcaOverlay
   GstClockTime time;      /* of the last frame */
   gboolean warned_source; /* that no frame has what is to be drawn */
   gboolean warned_place;  /* that a frame's components cannot be placed */
+  gboolean refused;       /* the last caps were */
   gboolean caps_attach;   /* the caps allow attaching */
   gboolean caps_blend;    /* the caps allow blending */
   gboolean attach;        /* what is done */
@@ -121,39 +122,45 @@ clear_painting (GstCcaOverlay *overlay)
   g_clear_pointer (&overlay->font, gst_cca_font_free);
 }
 
+/* Returns why frames with such caps cannot be drawn on, to be freed, or NULL if they can. */
+static gchar *
+find_fault (const GstVideoInfo *info, const GstCapsFeatures *features)
+{
+  g_autofree gchar *text = NULL;
+
+  if (info->width > GST_CCA_CANVAS_MAX_SIZE || info->height > GST_CCA_CANVAS_MAX_SIZE)
+    return g_strdup_printf (
+        "Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first.", info->width,
+        info->height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE);
+  if (gst_caps_features_contains (features, GST_CCA_COMPOSITION) || gst_cca_compose_is_plain (features))
+    return NULL;
+  text = gst_caps_features_to_string (features);
+  return g_strdup_printf ("Cannot draw on video of (%s): what follows does not compose overlays (" GST_CCA_COMPOSITION
+                          "); download the video to system memory before.",
+                          text);
+}
+
 static gboolean
 gst_cca_overlay_set_caps (GstBaseTransform *base, GstCaps *sink_caps, GstCaps *src_caps)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
   const GstCapsFeatures *features = gst_caps_get_features (src_caps, 0);
+  g_autofree gchar *fault = NULL;
   GstVideoInfo info;
 
-  if (!gst_video_info_from_caps (&info, sink_caps)) {
-    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("The video has invalid caps."), ("caps %" GST_PTR_FORMAT, sink_caps));
+  if (gst_video_info_from_caps (&info, sink_caps))
+    fault = find_fault (&info, features);
+  else
+    fault = g_strdup ("The video has invalid caps.");
+  /* Caps may be tried again and again; one error is enough. */
+  if (fault && !overlay->refused)
+    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT, ("%s", fault), ("caps %" GST_PTR_FORMAT, sink_caps));
+  overlay->refused = fault != NULL;
+  if (fault)
     return FALSE;
-  }
-  if (info.width > GST_CCA_CANVAS_MAX_SIZE || info.height > GST_CCA_CANVAS_MAX_SIZE) {
-    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Frames of %dx%d pixels are too large to draw on: at most %dx%d; scale the video down first.",
-                        info.width, info.height, GST_CCA_CANVAS_MAX_SIZE, GST_CCA_CANVAS_MAX_SIZE),
-                       (NULL));
-    return FALSE;
-  }
 
   overlay->caps_attach = gst_caps_features_contains (features, GST_CCA_COMPOSITION);
   overlay->caps_blend = gst_cca_compose_is_plain (features);
-  if (!overlay->caps_attach && !overlay->caps_blend) {
-    gchar *text = gst_caps_features_to_string (features);
-
-    GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("Cannot draw on video of (%s): what follows does not compose overlays (" GST_CCA_COMPOSITION
-                        "); download the video to system memory before.",
-                        text),
-                       (NULL));
-    g_free (text);
-    return FALSE;
-  }
-
   overlay->info = info;
   overlay->view = gst_cca_view_of_frames (&info);
   clear_painting (overlay);
@@ -366,7 +373,7 @@ gst_cca_overlay_start (GstBaseTransform *base)
 {
   GstCcaOverlay *overlay = GST_CCA_OVERLAY (base);
 
-  overlay->warned_source = overlay->warned_place = FALSE;
+  overlay->warned_source = overlay->warned_place = overlay->refused = FALSE;
   gst_cca_scene_forget (overlay->scene);
   overlay->time = 0;
   return TRUE;

@@ -261,6 +261,7 @@ void
 test_assert_error (GstHarness *harness, const gchar *pattern)
 {
   assert_text (test_pop_message (harness, GST_MESSAGE_ERROR), pattern);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR);
 }
 
 void

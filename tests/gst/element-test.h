@@ -58,9 +58,9 @@ void test_assert_no_message (GstHarness *harness, GstMessageType type);
 /* The text of an error or warning (taken), to be freed. */
 gchar *test_message_text (GstMessage *message);
 
-/* Asserts that the text of the element's next error matches a pattern with wildcards. */
+/* Asserts that the element posted one error, whose text matches a pattern with wildcards. */
 void test_assert_error (GstHarness *harness, const gchar *pattern);
-/* The same of its one warning. */
+/* The same of a warning. */
 void test_assert_warning (GstHarness *harness, const gchar *pattern);
 
 /* Pushes a segment of time without an end. */
