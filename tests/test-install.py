@@ -5,6 +5,7 @@
 
 Configures, builds and installs into a temporary prefix with the options given."""
 
+import json
 import os
 import re
 import shutil
@@ -219,6 +220,16 @@ def installed_pages_name_only_what_is_installed():
     assert not wrong, ", ".join(wrong)
 
 
+def installed_rules_name_the_installed_schema():
+    if "-Dzones=disabled" in OPTIONS:
+        raise tap.Skip("built without ccazones")
+    rules = sorted((prefix / "share" / "doc" / "gst-cca" / "examples").glob("*.rules.json"))
+    assert rules, "no rules are installed"
+    schema = (prefix / "share" / "gst-cca" / "ccazones.schema.json").read_text()
+    for path in rules:
+        assert (path.parent / json.loads(path.read_text())["$schema"]).read_text() == schema, path.name
+
+
 def moved_installation_works():
     moved_to(Path(work.name) / "elsewhere" / "gst-cca")
     plugin_loads_with_its_path_alone_and_tells_its_origin()
@@ -252,6 +263,7 @@ status = tap.run(
     blacklisted_plugin_comes_back_as_the_page_says,
     python_reads_the_meta,
     installed_pages_name_only_what_is_installed,
+    installed_rules_name_the_installed_schema,
     c_example_builds_with_pkg_config_alone_and_runs,
     library_program_builds_with_pkg_config_alone_and_runs,
     moved_installation_works,

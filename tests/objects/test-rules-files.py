@@ -64,7 +64,10 @@ def schema_agrees():
 
 
 def examples_are_right():
-    examples = {path.name: path.read_text() for path in (SOURCE / "examples").glob("*.rules.json")}
+    paths = list((SOURCE / "examples").glob("*.rules.json"))
+    for path in paths:
+        assert json.loads((path.parent / json.loads(path.read_text())["$schema"]).read_text()) == SCHEMA, path.name
+    examples = {path.name: path.read_text() for path in paths}
     examples |= {
         f"the page: {text}": text for text in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     }
