@@ -37,6 +37,7 @@ mapfile -t c_files < <(git ls-files '*.c' '*.h' '*.cpp' '*.cu' '*.cuh')
 mapfile -t python_files < <(git ls-files '*.py')
 mapfile -t shell_files < <(git ls-files '*.sh' .ci/run)
 mapfile -t build_files < <(git ls-files '*meson.build' '*.txt')
+mapfile -t pages < <(git ls-files '*.md')
 
 if $fix; then
   "$venv/bin/clang-format" -i "${c_files[@]}"
@@ -47,6 +48,16 @@ fi
 # Prints the lines of more than 120 characters; sources of C and Python may have none that their formatter could break.
 long_lines () {
   ! LC_ALL=C.UTF-8 grep -nHE '^.{121,}$' "$@"
+}
+
+# Does the same for pages, where tables, code and addresses may be wider.
+long_prose () {
+  local page status=0
+  for page; do
+    sed -E '/^ *\x60{3}/,/^ *\x60{3}/s/.*//; /^ *\||^    |:\/\//s/.*//' "$page" |
+      long_lines --label="$page" - || status=1
+  done
+  return $status
 }
 
 passed=0 failed=0
@@ -65,6 +76,7 @@ check clang-format "$venv/bin/clang-format" --dry-run -Werror "${c_files[@]}"
 check black "$venv/bin/black" -q -l 120 --check --diff "${python_files[@]}"
 check shellcheck "$venv/bin/shellcheck" "${shell_files[@]}"
 check columns long_lines "${c_files[@]}" "${python_files[@]}" "${shell_files[@]}" "${build_files[@]}"
+check pages long_prose "${pages[@]}"
 
 echo "$passed passed, $failed failed, 0 skipped"
 ((failed == 0))
