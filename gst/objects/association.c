@@ -5,17 +5,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "array.h"
+#include "cost.h"
 #include "evidence.h"
 #include "grid.h"
+#include "still.h"
 
 /* Components are looked for as far around a prediction as this part of the track's larger side. */
 #define AROUND 0.12
-
-/* Squared Mahalanobis distance up to which a component may be a track's: 99.97 % of two axes. */
-#define GATE 16.0
 
 /* The cost of no component: of a track that nothing else explains; of one that a component covers; of one that was
  * merged and that a component covers; of one that is left for the last step. */
@@ -23,28 +21,6 @@
 #define COST_COVERED 6.0
 #define COST_STILL_COVERED 5.0
 #define COST_LOST 12.0
-
-/* Standard deviations of the logarithms of a size and an area, from frame to frame. */
-#define SIZE_NOISE 0.3
-#define AREA_NOISE 0.4
-
-/* Of a track that comes out of a merge: what its place counts, and the most that a size, or the area, can count. */
-#define MERGED_DISTANCE 0.25
-#define MOST_UNLIKE 16.0
-#define MOST_HIDDEN 6.0
-
-/* A component that is so many times as large as a track is not the track's: SIZE_NOISE makes it cost more than any
- * other explanation. */
-#define TOO_LARGE 6.0
-
-/* What shared pixels are worth: all of the smaller one's. */
-#define WORTH_OF_OVERLAP 6.0
-
-/* More than 1 by more than rounding errors. */
-#define ROUNDED_UP (1.0 + 1e-9)
-
-/* Tentative tracks have what confirmed ones leave. */
-#define COST_TENTATIVE 2.0
 
 /* A component covers a track that has so much of its box in the component's; a component with so much of its own box in
  * a track's may be its part. */
@@ -63,19 +39,11 @@
 /* In the last step sizes differ by no more than this factor. */
 #define LIKE 3.0
 
-/* The logarithms of a size and an area, each with something added, so that specks of a few pixels are like each other.
- */
+/* A component's look, taken when a track first asks for it. */
 typedef struct
 {
-  double side[2], area;
-} LogSize;
-
-/* What many tracks ask of a component. */
-typedef struct
-{
-  bool known; /* what follows */
-  GstCcaSides inside;
-  LogSize size;
+  bool known;
+  GstCcaLook look;
 } Look;
 
 /* What is known of a track in this frame. */
@@ -92,6 +60,7 @@ struct GstCcaAssociation
   GstCcaAssignment *assignment;
   GstCcaGrid *grid; /* of the components; after step 2 of those without tracks */
   GstCcaEvidence *evidence;
+  GstCcaStill *still;
 
   /* This frame's. */
   const GstCcaTrackerFrame *frame;
@@ -106,8 +75,6 @@ struct GstCcaAssociation
   size_t users_room;
   Look *looks; /* of the components */
   size_t looks_room;
-  uint32_t *places; /* hash table of components by their boxes */
-  size_t places_room, n_places;
   uint32_t *free, *found; /* components without tracks, and those of them that a search found */
   GstCcaBox *free_boxes;
   size_t free_room, found_room, free_boxes_room, n_free;
@@ -134,7 +101,9 @@ gst_cca_association_new (void)
   association->assignment = gst_cca_assignment_new ();
   association->grid = gst_cca_grid_new ();
   association->evidence = gst_cca_evidence_new ();
-  if (association->assignment != NULL && association->grid != NULL && association->evidence != NULL)
+  association->still = gst_cca_still_new ();
+  if (association->assignment != NULL && association->grid != NULL && association->evidence != NULL
+      && association->still != NULL)
     return association;
   gst_cca_association_free (association);
   return NULL;
@@ -148,10 +117,10 @@ gst_cca_association_free (GstCcaAssociation *association)
   gst_cca_assignment_free (association->assignment);
   gst_cca_grid_free (association->grid);
   gst_cca_evidence_free (association->evidence);
+  gst_cca_still_free (association->still);
   free (association->views);
   free (association->users);
   free (association->looks);
-  free (association->places);
   free (association->free);
   free (association->found);
   free (association->free_boxes);
@@ -199,68 +168,25 @@ shared_part (const GstCcaAssociation *association, uint32_t track, uint32_t comp
                                                                               association->tracks[track].area)));
 }
 
-static LogSize
+static GstCcaLogSize
 size_of_track (const GstCcaCandidate *track)
 {
-  return (LogSize) { { log (track->motion->size[0] + 1.0), log (track->motion->size[1] + 1.0) },
-                     log (track->area + 2.0) };
+  return gst_cca_log_size (track->motion->size[0], track->motion->size[1], track->area);
 }
 
 /* Many tracks look at a component, or none does. */
-static const Look *
+static const GstCcaLook *
 look_at (GstCcaAssociation *association, uint32_t component)
 {
   const GstCcaBox *box = &association->boxes[component];
   Look *look = &association->looks[component];
 
   if (!look->known)
-    *look = (Look) { .known = true,
-                     .inside = gst_cca_association_sides (association->frame, box),
-                     .size = { { log (box->max[0] - box->min[0] + 1.0), log (box->max[1] - box->min[1] + 1.0) },
-                               log (area_of (association->frame, component) + 2.0) } };
-  return look;
-}
-
-/* --- Costs ------------------------------------------------------------------------------------------- */
-
-static double
-square (double x)
-{
-  return x * x;
-}
-
-/* What a component's size says against a track that comes out of a merge. Its place is not sure, so its size decides,
- * as far as it was seen not to vary. */
-static double
-likeness_cost (const GstCcaCandidate *track, const LogSize *expected, const Look *look, GstCcaSides seen)
-{
-  const LogSize *size = &look->size;
-  double cost = 0.0;
-
-  for (int i = 0; i < 2; i++) {
-    const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
-
-    if ((look->inside & both) == both)
-      cost += gst_cca_min ((seen & both) == both ? MOST_UNLIKE : MOST_HIDDEN,
-                           square (size->side[i] - expected->side[i]) / track->size_variance[i]);
-  }
-  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += gst_cca_min (MOST_UNLIKE, square (size->area - expected->area) / track->area_variance);
-  return cost;
-}
-
-/* What a component's size says against a track; a side that is not seen says nothing. */
-static double
-size_cost (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
-{
-  double cost = 0.0;
-
-  for (int i = 0; i < 2; i++)
-    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
-      cost += square ((size->side[i] - expected->side[i]) / SIZE_NOISE);
-  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
-    cost += square ((size->area - expected->area) / AREA_NOISE);
-  return cost;
+    *look = (Look) { true,
+                     { gst_cca_association_sides (association->frame, box),
+                       gst_cca_log_size (box->max[0] - box->min[0], box->max[1] - box->min[1],
+                                         area_of (association->frame, component)) } };
+  return &look->look;
 }
 
 static double
@@ -328,57 +254,6 @@ assign (GstCcaAssociation *association)
 
 /* --- Step 0 ------------------------------------------------------------------------------------------ */
 
-static size_t
-place_of (const GstCcaAssociation *association, const GstCcaBox *box)
-{
-  const uint64_t x = (uint64_t) box->min[0] << 32 | (uint64_t) box->max[0];
-  const uint64_t y = (uint64_t) box->min[1] << 32 | (uint64_t) box->max[1];
-
-  return ((x * 0x9e3779b97f4a7c15u ^ y) * 0x9e3779b97f4a7c15u >> 32) & (association->n_places - 1);
-}
-
-static bool
-is_same (const GstCcaBox *a, const GstCcaBox *b)
-{
-  return a->min[0] == b->min[0] && a->max[0] == b->max[0] && a->min[1] == b->min[1] && a->max[1] == b->max[1];
-}
-
-/* Enters the components in a hash table with linear probing. Returns FALSE if memory is exhausted. */
-static bool
-enter_places (GstCcaAssociation *association)
-{
-  const size_t n = association->frame->n_components;
-
-  association->n_places = 16;
-  while (association->n_places < 2 * n)
-    association->n_places *= 2;
-  if (!GST_CCA_RESERVE (association->places, association->places_room, association->n_places))
-    return false;
-  memset (association->places, 0xff, association->n_places * sizeof *association->places);
-  for (uint32_t i = 0; i < n; i++) {
-    size_t place = place_of (association, &association->boxes[i]);
-
-    while (association->places[place] != GST_CCA_UNASSIGNED)
-      place = (place + 1) & (association->n_places - 1);
-    association->places[place] = i;
-  }
-  return true;
-}
-
-/* Returns the free component that is exactly where a track's was, or GST_CCA_UNASSIGNED. */
-static uint32_t
-find_still (const GstCcaAssociation *association, const GstCcaCandidate *track)
-{
-  for (size_t place = place_of (association, track->still);; place = (place + 1) & (association->n_places - 1)) {
-    const uint32_t component = association->places[place];
-
-    if (component == GST_CCA_UNASSIGNED
-        || (association->users[component] == 0 && association->frame->components[component].area == track->still_area
-            && is_same (&association->boxes[component], track->still)))
-      return component;
-  }
-}
-
 static bool
 link_still (GstCcaAssociation *association)
 {
@@ -389,10 +264,11 @@ link_still (GstCcaAssociation *association)
 
     if (association->tracks[i].still == NULL)
       continue;
-    if (!entered && !enter_places (association))
+    if (!entered && !gst_cca_still_fill (association->still, association->frame, association->boxes))
       return false;
     entered = true;
-    component = find_still (association, &association->tracks[i]);
+    component =
+        gst_cca_still_take (association->still, association->tracks[i].still, association->tracks[i].still_area);
     if (component != GST_CCA_UNASSIGNED && !add_link (association, i, component))
       return false;
   }
@@ -413,39 +289,6 @@ may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   return association->frame->overlaps == NULL || candidate->n_labels == 0
          || step > 0.5 * gst_cca_min (candidate->motion->size[0], candidate->motion->size[1])
          || shared_part (association, track, component) > 0.0;
-}
-
-static double
-near_cost (const GstCcaCandidate *candidate, const LogSize *expected, const Look *look, double distance,
-           GstCcaSides seen)
-{
-  if (candidate->merged)
-    return MERGED_DISTANCE * gst_cca_min (distance, GATE) + likeness_cost (candidate, expected, look, seen);
-  return gst_cca_min (distance, GATE) + size_cost (candidate, expected, &look->size, seen)
-         + (candidate->confirmed ? 0.0 : COST_TENTATIVE);
-}
-
-/* Whether a component's size alone speaks against a track, whatever its place. */
-static bool
-is_too_large (const GstCcaCandidate *track, const GstCcaBox *box)
-{
-  return box->max[0] - box->min[0] + 1.0 > TOO_LARGE * (track->motion->size[0] + 1.0)
-         || box->max[1] - box->min[1] + 1.0 > TOO_LARGE * (track->motion->size[1] + 1.0);
-}
-
-/* Whether the size alone makes a component that shares no pixel with a track dearer for it than a cost, which is less
- * than MOST_HIDDEN. The track comes out of a merge; most components around it are ruled out here. */
-static bool
-is_unlike (const GstCcaCandidate *track, const LogSize *expected, const Look *look, double cost)
-{
-  for (int i = 0; i < 2; i++) {
-    const GstCcaSides both = GST_CCA_SIDE_MIN (i) | GST_CCA_SIDE_MAX (i);
-
-    if ((look->inside & both) == both
-        && square (look->size.side[i] - expected->side[i]) > ROUNDED_UP * cost * track->size_variance[i])
-      return true;
-  }
-  return false;
 }
 
 /* Finds the component that covers a track best. */
@@ -491,7 +334,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   const double around = candidate->merged ? 1.0 : AROUND;
   const GstCcaBox area =
       gst_cca_box_grow (&association->views[track].predicted, spread + 2.0 + around * largest_side (candidate));
-  const LogSize expected = size_of_track (candidate);
+  const GstCcaLogSize expected = size_of_track (candidate);
   const uint32_t *found;
   size_t n_found;
   double alone;
@@ -503,19 +346,20 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     const GstCcaBox *box = &association->boxes[found[i]];
     GstCcaInnovation innovation;
     double shared, distance, cost;
-    const Look *look;
+    const GstCcaLook *look;
 
-    if (association->users[found[i]] > 0 || (!candidate->merged && is_too_large (candidate, box)))
+    if (association->users[found[i]] > 0 || (!candidate->merged && gst_cca_cost_is_too_large (candidate, box)))
       continue;
     shared = shared_part (association, track, found[i]);
     look = look_at (association, found[i]);
-    if (candidate->merged && shared == 0.0 && alone < MOST_HIDDEN && is_unlike (candidate, &expected, look, alone))
+    if (candidate->merged && shared == 0.0 && alone < GST_CCA_MOST_HIDDEN
+        && gst_cca_cost_is_unlike (candidate, &expected, look, alone))
       continue;
     innovation = gst_cca_motion_compare (motion, box, look->inside);
     distance = gst_cca_motion_distance (motion, &innovation);
-    if (distance > GATE && shared < 0.5 && !candidate->merged)
+    if (distance > GST_CCA_GATE && shared < 0.5 && !candidate->merged)
       continue;
-    cost = near_cost (candidate, &expected, look, distance, innovation.seen) - WORTH_OF_OVERLAP * shared;
+    cost = gst_cca_cost_near (candidate, &expected, look, distance, innovation.seen, shared);
     if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }
@@ -643,8 +487,8 @@ collect_far (GstCcaAssociation *association, uint32_t track)
     const double size = area_of (association->frame, found[i]);
     const double shared = shared_part (association, track, found[i]);
     double offset[2], distance, cost;
-    const Look *look;
-    LogSize expected;
+    const GstCcaLook *look;
+    GstCcaLogSize expected;
 
     if (association->users[found[i]] > 0)
       continue;
@@ -655,8 +499,7 @@ collect_far (GstCcaAssociation *association, uint32_t track)
       continue;
     look = look_at (association, found[i]);
     expected = size_of_track (candidate);
-    cost = 9.0 * distance * distance + size_cost (candidate, &expected, &look->size, look->inside)
-           - 2.0 * WORTH_OF_OVERLAP * shared;
+    cost = gst_cca_cost_far (candidate, &expected, look, distance, shared);
     if (cost <= COST_LOST && !add_pair (association, track, found[i], cost))
       return false;
   }
