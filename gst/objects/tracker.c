@@ -8,6 +8,8 @@
 
 #include "array.h"
 #include "association.h"
+#include "groups.h"
+#include "track.h"
 
 #define DEFAULT_CONFIRM_FRAMES 3
 #define DEFAULT_MAX_AGE 30
@@ -23,16 +25,6 @@
 #define SEEN_ALONE 8
 #define SHARED_LONG 3
 
-/* A track is as large as a box that is not larger by more than so many pixels. */
-#define AS_LARGE 2.0
-
-/* Two that are longer than the larger one by this factor lie side by side. */
-#define WIDER 1.05
-
-/* Two that share components pass each other unseen only if they move by more than this part of the larger one a frame.
- */
-#define UNSEEN_STEP 0.4
-
 /* A side that is missing for longer, in seconds, is not hidden: the object is smaller now. */
 #define LONGEST_HIDDEN 2.0
 
@@ -47,28 +39,6 @@
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
 
-typedef struct
-{
-  uint64_t id;
-  GstCcaMotion motion;
-  GstCcaTrackerState state;
-  GstCcaBox box; /* over its components, where they are its own */
-  double centroid[2];
-  double area;                            /* of the whole object, pixels */
-  double unseen;                          /* seconds since the motion was last corrected */
-  uint64_t measured_area;                 /* pixels, the last time that its components were its own */
-  uint64_t first_seen, last_seen;         /* ns */
-  GstCcaBox whole;                        /* the box, and what of the object is hidden */
-  double partly;                          /* seconds for which it has been hidden in part */
-  double size_variance[2], area_variance; /* of their logarithms */
-  uint32_t age, hits, misses;
-  uint32_t alone;  /* frames in which it shared no component */
-  uint32_t hidden; /* frames in which another track explained the shared components, less those in which none did */
-  bool is_part;    /* of another track: ends */
-  uint32_t label;  /* of its largest component, or 0 */
-  size_t first_label, n_labels;
-} Track;
-
 /* The labels of the tracks' components in a frame. */
 typedef struct
 {
@@ -76,29 +46,15 @@ typedef struct
   size_t n, room;
 } Labels;
 
-/* Tracks that share components, directly or by others. */
-typedef struct
-{
-  uint32_t n_tracks;
-  GstCcaBox box;                 /* over their components */
-  uint32_t alone;                /* the most frames in which one of them was seen alone */
-  uint64_t first_id;             /* the least of those that have so many */
-  uint32_t covering_alone;       /* the same of those tracks that are as large as the box */
-  uint64_t covering_id;          /* 0: none is */
-  double least[2], most[2];      /* of their predicted sides */
-  double largest[2];             /* of their sizes */
-  double slowest[2], fastest[2]; /* of their velocities */
-  uint32_t first[2], last[2];    /* the tracks that began and ended it in the last frame */
-} Group;
-
 struct GstCcaTracker
 {
   GstCcaTrackerParams params;
   GstCcaAssociation *association;
+  GstCcaGroups groups;
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 
-  Track *tracks;
+  GstCcaTrackRecord *tracks;
   size_t n, room;
   Labels labels, last_labels;
   GstCcaBox *boxes; /* of the frame's components */
@@ -107,12 +63,6 @@ struct GstCcaTracker
   size_t predicted_room;
   GstCcaCandidate *candidates;
   size_t candidates_room;
-  uint32_t *parents; /* of the tracks in the forest of groups; GST_CCA_UNASSIGNED: it shares no component */
-  size_t parents_room;
-  Group *groups; /* by track, where it is a root */
-  size_t groups_room;
-  uint32_t *owners; /* of the components: their first tracks, or GST_CCA_UNASSIGNED */
-  size_t owners_room;
   GstCcaTrackerTrack *published;
   size_t published_room;
 };
@@ -148,15 +98,13 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   if (tracker == NULL)
     return;
   gst_cca_association_free (tracker->association);
+  gst_cca_groups_clear (&tracker->groups);
   free (tracker->tracks);
   free (tracker->labels.labels);
   free (tracker->last_labels.labels);
   free (tracker->boxes);
   free (tracker->predicted);
   free (tracker->candidates);
-  free (tracker->parents);
-  free (tracker->groups);
-  free (tracker->owners);
   free (tracker->published);
   free (tracker);
 }
@@ -181,7 +129,7 @@ gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker)
 }
 
 static bool
-is_confirmed (const Track *track)
+is_confirmed (const GstCcaTrackRecord *track)
 {
   return track->state != GST_CCA_TRACKER_TENTATIVE;
 }
@@ -195,18 +143,16 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
   const size_t n = tracker->n + frame->n_components;
 
   return GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->owners, tracker->owners_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, tracker->n)
          && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, tracker->n)
-         && GST_CCA_RESERVE (tracker->parents, tracker->parents_room, tracker->n)
-         && GST_CCA_RESERVE (tracker->groups, tracker->groups_room, tracker->n)
+         && gst_cca_groups_reserve (&tracker->groups, tracker->n, frame->n_components)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
 }
 
 /* Whether a track is expected to be exactly where it was. */
 static bool
-stands_still (const Track *track, double seconds)
+stands_still (const GstCcaTrackRecord *track, double seconds)
 {
   const GstCcaKalman *centre = track->motion.centre;
   const double speed = gst_cca_max (fabs (centre[0].velocity), fabs (centre[1].velocity));
@@ -224,7 +170,7 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     tracker->boxes[i] = (GstCcaBox) { { c->x, c->y }, { (double) c->x + c->width, (double) c->y + c->height } };
   }
   for (size_t i = 0; i < tracker->n; i++) {
-    const Track *track = &tracker->tracks[i];
+    const GstCcaTrackRecord *track = &tracker->tracks[i];
 
     tracker->predicted[i] = track->motion;
     gst_cca_motion_predict (&tracker->predicted[i], seconds);
@@ -245,137 +191,10 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   }
 }
 
-/* --- Tracks that share components --------------------------------------------------------------------- */
-
-static uint32_t
-find_group (uint32_t *parents, uint32_t track)
-{
-  while (parents[track] != track)
-    track = parents[track] = parents[parents[track]];
-  return track;
-}
-
-/* Returns a track's group, or NULL if it shares no component. */
-static Group *
-group_of (GstCcaTracker *tracker, uint32_t track)
-{
-  return tracker->parents[track] != GST_CCA_UNASSIGNED ? &tracker->groups[find_group (tracker->parents, track)] : NULL;
-}
-
-static void
-begin_group (GstCcaTracker *tracker, uint32_t track)
-{
-  if (tracker->parents[track] != GST_CCA_UNASSIGNED)
-    return;
-  tracker->parents[track] = track;
-  tracker->groups[track] = (Group) { .box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } },
-                                     .least = { INFINITY, INFINITY },
-                                     .most = { -INFINITY, -INFINITY },
-                                     .slowest = { INFINITY, INFINITY },
-                                     .fastest = { -INFINITY, -INFINITY },
-                                     .first = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED },
-                                     .last = { GST_CCA_UNASSIGNED, GST_CCA_UNASSIGNED } };
-}
-
-static void
-join_groups (GstCcaTracker *tracker, uint32_t track, uint32_t other)
-{
-  begin_group (tracker, track);
-  begin_group (tracker, other);
-  tracker->parents[find_group (tracker->parents, track)] = find_group (tracker->parents, other);
-}
-
-/* Finds the tracks whose centres were the first and the last along an axis in the frame before. */
-static void
-note_order (const GstCcaTracker *tracker, Group *group, uint32_t track, int axis)
-{
-  const Track *tracks = tracker->tracks;
-  const double centre = tracks[track].motion.centre[axis].position;
-
-  if (group->first[axis] == GST_CCA_UNASSIGNED || centre < tracks[group->first[axis]].motion.centre[axis].position)
-    group->first[axis] = track;
-  if (group->last[axis] == GST_CCA_UNASSIGNED || centre > tracks[group->last[axis]].motion.centre[axis].position)
-    group->last[axis] = track;
-}
-
-/* Enters a track, as it was in the frame before and as it is predicted. */
-static void
-enter_group (const GstCcaTracker *tracker, Group *group, uint32_t index)
-{
-  const Track *track = &tracker->tracks[index];
-  const GstCcaMotion *motion = &tracker->predicted[index];
-  const GstCcaBox predicted = gst_cca_motion_box (motion);
-
-  group->n_tracks++;
-  if (group->n_tracks == 1 || track->alone > group->alone) {
-    group->alone = track->alone;
-    group->first_id = track->id;
-  }
-  for (int i = 0; i < 2; i++) {
-    group->least[i] = gst_cca_min (group->least[i], predicted.min[i]);
-    group->most[i] = gst_cca_max (group->most[i], predicted.max[i]);
-    group->largest[i] = gst_cca_max (group->largest[i], motion->size[i]);
-    group->slowest[i] = gst_cca_min (group->slowest[i], motion->centre[i].velocity);
-    group->fastest[i] = gst_cca_max (group->fastest[i], motion->centre[i].velocity);
-    note_order (tracker, group, index, i);
-  }
-}
-
-/* Finds the track that is as large as all of its group's components together: it alone would look the same. */
-static void
-find_covering (GstCcaTracker *tracker, const GstCcaLink *links, size_t n_links)
-{
-  for (size_t i = 0; i < n_links; i++) {
-    const Track *track = &tracker->tracks[links[i].track];
-    Group *group = group_of (tracker, links[i].track);
-    bool covers = group != NULL;
-
-    for (int k = 0; covers && k < 2; k++)
-      covers = group->box.max[k] - group->box.min[k] <= tracker->predicted[links[i].track].size[k] + AS_LARGE;
-    if (covers && (group->covering_id == 0 || track->alone > group->covering_alone)) {
-      group->covering_alone = track->alone;
-      group->covering_id = track->id;
-    }
-  }
-}
-
-static void
-make_groups (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaLink *links, size_t n_links)
-{
-  bool any = false;
-
-  for (size_t i = 0; i < tracker->n; i++)
-    tracker->parents[i] = GST_CCA_UNASSIGNED;
-  for (size_t i = 0; i < frame->n_components; i++)
-    tracker->owners[i] = GST_CCA_UNASSIGNED;
-  for (size_t i = 0; i < n_links; i++) {
-    uint32_t *owner = &tracker->owners[links[i].component];
-
-    if (*owner == GST_CCA_UNASSIGNED) {
-      *owner = links[i].track;
-    } else {
-      join_groups (tracker, links[i].track, *owner);
-      any = true;
-    }
-  }
-  if (!any)
-    return;
-  for (size_t i = 0; i < n_links; i++) {
-    Group *group = group_of (tracker, links[i].track);
-
-    if (group == NULL)
-      continue;
-    group->box = gst_cca_box_join (&group->box, &tracker->boxes[links[i].component]);
-    if (i == 0 || links[i - 1].track != links[i].track)
-      enter_group (tracker, group, links[i].track);
-  }
-  find_covering (tracker, links, n_links);
-}
-
 /* --- Correction -------------------------------------------------------------------------------------- */
 
 static void
-add_label (Labels *all, Track *track, uint32_t label)
+add_label (Labels *all, GstCcaTrackRecord *track, uint32_t label)
 {
   uint32_t *labels = all->labels + track->first_label;
   size_t place = track->n_labels++;
@@ -388,7 +207,8 @@ add_label (Labels *all, Track *track, uint32_t label)
 
 /* Collects what a track's components are together. */
 static double
-measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
+measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, GstCcaTrackRecord *track, const GstCcaLink *links,
+         size_t n)
 {
   double area = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
 
@@ -425,7 +245,7 @@ vary (double *variance, double is, double should)
 
 /* Learns how a track's size varies while it is seen alone and whole. */
 static void
-note_variation (Track *track, double area)
+note_variation (GstCcaTrackRecord *track, double area)
 {
   for (int i = 0; i < 2; i++)
     vary (&track->size_variance[i], track->box.max[i] - track->box.min[i] + 1.0, track->motion.size[i] + 1.0);
@@ -434,7 +254,7 @@ note_variation (Track *track, double area)
 
 /* Puts the object's size where a side is hidden. */
 static void
-complete (Track *track, GstCcaSides seen, GstCcaSides sides)
+complete (GstCcaTrackRecord *track, GstCcaSides seen, GstCcaSides sides)
 {
   track->whole = track->box;
   for (int i = 0; i < 2; i++) {
@@ -448,7 +268,7 @@ complete (Track *track, GstCcaSides seen, GstCcaSides sides)
 }
 
 static void
-correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
+correct_alone (const GstCcaTrackerFrame *frame, GstCcaTrackRecord *track, double area)
 {
   const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
   GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
@@ -467,42 +287,18 @@ correct_alone (const GstCcaTrackerFrame *frame, Track *track, double area)
   track->unseen = 0.0;
 }
 
-/* Whether two that share components are still side by side as they were: none hides the other, as when they pass. */
-static bool
-keeps_order (const Group *group, int axis, double seconds)
-{
-  const double length = group->box.max[axis] - group->box.min[axis];
-
-  return axis == 0 && group->n_tracks == 2 && length > WIDER * group->largest[axis] + AS_LARGE
-         && (group->fastest[axis] - group->slowest[axis]) * seconds < UNSEEN_STEP * group->largest[axis];
-}
-
-/* A side of the box over all components is the side of that track which reaches farthest, and a limit for all others.
- */
 static void
-correct_merged (const GstCcaTrackerFrame *frame, double seconds, uint32_t index, Track *track, const Group *group)
+correct_merged (const GstCcaTrackerFrame *frame, double seconds, uint32_t index, GstCcaTrackRecord *track,
+                const GstCcaGroup *group)
 {
-  const GstCcaBox predicted = gst_cca_motion_box (&track->motion);
-  GstCcaSides sides = 0;
+  const GstCcaSides sides = gst_cca_group_sides (group, index, &track->motion, seconds);
 
-  for (int i = 0; i < 2; i++) {
-    if (keeps_order (group, i, seconds)) {
-      sides |= group->first[i] == index ? GST_CCA_SIDE_MIN (i) : 0;
-      sides |= group->last[i] == index ? GST_CCA_SIDE_MAX (i) : 0;
-      continue;
-    }
-    if (predicted.min[i] <= gst_cca_max (group->least[i], group->box.min[i]))
-      sides |= GST_CCA_SIDE_MIN (i);
-    if (predicted.max[i] >= gst_cca_min (group->most[i], group->box.max[i]))
-      sides |= GST_CCA_SIDE_MAX (i);
-  }
-  sides &= gst_cca_association_sides (frame, &group->box);
-  gst_cca_motion_update_sides (&track->motion, &group->box, sides);
+  gst_cca_motion_update_sides (&track->motion, &group->box, sides & gst_cca_association_sides (frame, &group->box));
 }
 
 /* Notes what speaks against a track that shares components. */
 static void
-note_sharing (const GstCcaTrackerParams *params, Track *track, const Group *group)
+note_sharing (const GstCcaTrackerParams *params, GstCcaTrackRecord *track, const GstCcaGroup *group)
 {
   const uint32_t shared = track->hits - track->alone;
 
@@ -521,8 +317,8 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   size_t link = 0;
 
   for (uint32_t i = 0; i < tracker->n; i++) {
-    const Group *group = group_of (tracker, i);
-    Track *track = &tracker->tracks[i];
+    const GstCcaGroup *group = gst_cca_groups_find (&tracker->groups, i);
+    GstCcaTrackRecord *track = &tracker->tracks[i];
     const size_t first = link;
     double area;
 
@@ -560,7 +356,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
 /* --- Birth and death --------------------------------------------------------------------------------- */
 
 static bool
-has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const Track *track)
+has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackRecord *track)
 {
   const GstCcaBox view = { { 0.0, 0.0 }, { frame->width, frame->height } };
   const GstCcaBox box = gst_cca_motion_box (&track->motion);
@@ -595,19 +391,20 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
   for (uint32_t i = 0; i < frame->n_components; i++) {
     const GstCcaLink link = { 0, i };
-    Track *track;
+    GstCcaTrackRecord *track;
 
-    if (tracker->owners[i] != GST_CCA_UNASSIGNED)
+    if (gst_cca_groups_has_owner (&tracker->groups, i))
       continue;
     track = &tracker->tracks[tracker->n++];
-    *track = (Track) { .id = ++tracker->last_id,
-                       .age = 1,
-                       .hits = 1,
-                       .alone = 1,
-                       .size_variance = { FIRST_VARIATION * FIRST_VARIATION, FIRST_VARIATION * FIRST_VARIATION },
-                       .area_variance = FIRST_VARIATION * FIRST_VARIATION,
-                       .first_seen = frame->time,
-                       .last_seen = frame->time };
+    *track =
+        (GstCcaTrackRecord) { .id = ++tracker->last_id,
+                              .age = 1,
+                              .hits = 1,
+                              .alone = 1,
+                              .size_variance = { FIRST_VARIATION * FIRST_VARIATION, FIRST_VARIATION * FIRST_VARIATION },
+                              .area_variance = FIRST_VARIATION * FIRST_VARIATION,
+                              .first_seen = frame->time,
+                              .last_seen = frame->time };
     track->area = measure (tracker, frame, track, &link, 1);
     track->measured_area = (uint64_t) track->area;
     track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_TENTATIVE;
@@ -620,7 +417,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 /* --- Publication ------------------------------------------------------------------------------------- */
 
 static void
-publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *published)
+publish (const GstCcaTracker *tracker, const GstCcaTrackRecord *track, GstCcaTrackerTrack *published)
 {
   const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
   const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->whole;
@@ -667,7 +464,8 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
   tracker->labels = tracker->last_labels;
   tracker->labels.n = 0;
   tracker->last_labels = last;
-  make_groups (tracker, frame, links, n_links);
+  gst_cca_groups_make (&tracker->groups, tracker->tracks, tracker->predicted, tracker->n, tracker->boxes,
+                       frame->n_components, links, n_links);
   correct (tracker, frame, seconds, links, n_links);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
