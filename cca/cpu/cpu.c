@@ -1,24 +1,13 @@
-/* gst-cca: the CPU backend
+/* gst-cca: the CPU backend: its contexts, plans and results
  * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * The stages of a frame: pixels to bit words (foreground.c, of SAMPLES samples/samples.c), clean-up (cleanup.c), an
- * algorithm of the list below, components (selection.c), the output image. Without clean-up the algorithm requests each
- * row of bits when it needs it, so that its work hides the reads of pixels. Every stage is a loop over strips, which
- * threads take one by one.
  */
-#include "cca/label-color.h"
 #include "cca/cpu/algorithm.h"
-#include "cca/cpu/cleanup.h"
-#include "cca/cpu/clock.h"
-#include "cca/cpu/foreground.h"
-#include "cca/cpu/overlaps.h"
-#include "cca/cpu/samples/samples.h"
-#include "cca/cpu/thread_count.h"
+#include "cca/cpu/frame.h"
+#include "cca/cpu/plan.h"
 #include "cca/params.h"
 #include "cca/status.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const CcaAlgorithm *const algorithms[] = {
   &cca_cpu_runs.entry,
@@ -26,56 +15,13 @@ static const CcaAlgorithm *const algorithms[] = {
   NULL,
 };
 
-/* The workspace of one set of parameters. */
-typedef struct
-{
-  CcaCpu cpu;
-  CcaParams params; /* cpu.params */
-  const CcaCpuAlgorithm *algorithm;
-  void *algorithm_state;
-  CcaSelection selection;
-  uint32_t n_threads; /* at the most */
-  CcaThreadCount thread_count;
-  /* Parts of one block; planes are NULL where the parameters do not need them. */
-  char *block;
-  uint64_t *mask, *cleaned, *dilated, *eroded;
-  bool *seen;      /* CcaMask.seen */
-  uint8_t *values; /* VALUES and SAMPLES of pixels that are not values themselves: a row of values after the other */
-  CcaSamplesWork *samples;
-} Workspace;
-
-typedef struct
-{
-  CcaRowOps ops;
-  uint32_t n_processors;
-  bool all_threads;
-} CpuContext;
-
-typedef struct
-{
-  Workspace *workspace;
-  CcaMotionModel model;     /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
-  CcaSamplesModel *samples; /* NULL unless it is MOTION by SAMPLES */
-  CcaOverlaps *overlaps;    /* NULL unless they are asked for */
-  uint64_t *region;         /* NULL: the whole image */
-  CcaSensitivity sensitivity;
-} CpuPlan;
-
-/* The current frame, for the strip functions. */
-typedef struct
-{
-  const Workspace *workspace;
-  CcaMask mask;
-  CcaImage values; /* VALUES, SAMPLES: what mask.input becomes, if the pixels are not values */
-} Frame;
-
 /* --- Contexts ---------------------------------------------------------------------------------------- */
 
 static CcaStatus
 cpu_context_open (CcaContext *context, const CcaContextOptions *options)
 {
   const CcaIsa isa = options->isa == CCA_ISA_AUTO ? cca_isa_best () : options->isa;
-  CpuContext *self;
+  CcaCpuContext *self;
 
   if (options->native)
     return cca_fail (CCA_ERROR_INVALID, "the cpu backend takes no native context; native must be NULL");
@@ -114,7 +60,7 @@ cpu_choose (const CcaContext *context, uint32_t width, uint32_t height, const Cc
 static uint32_t
 most_threads (const CcaPlan *plan)
 {
-  const CpuContext *context = plan->context->state;
+  const CcaCpuContext *context = plan->context->state;
   uint32_t n = plan->params.n_threads;
 
   if (!(plan->algorithm->capabilities & CCA_CAN_THREADS))
@@ -135,15 +81,15 @@ most_strips (uint32_t n_threads, uint32_t height)
 
 /* Fills the members that need no memory. */
 static void
-workspace_describe (Workspace *self, const CcaPlan *plan)
+workspace_describe (CcaCpuWorkspace *self, const CcaPlan *plan)
 {
-  const CpuContext *context = plan->context->state;
+  const CcaCpuContext *context = plan->context->state;
   const CcaParams *params = &plan->params;
   const uint64_t most = cca_most_components (plan->width, plan->height, params);
 
-  *self = (Workspace) { .params = *params,
-                        .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,
-                        .n_threads = most_threads (plan) };
+  *self = (CcaCpuWorkspace) { .params = *params,
+                              .algorithm = (const CcaCpuAlgorithm *) plan->algorithm,
+                              .n_threads = most_threads (plan) };
   cca_thread_count_init (&self->thread_count);
   self->selection.row_words = cca_row_words (plan->width);
   self->selection.height = plan->height;
@@ -174,7 +120,7 @@ values_size (const CcaPlan *plan)
 
 /* Divides the block, or only counts its bytes. */
 static size_t
-workspace_take (Workspace *self, const CcaPlan *plan, char *base)
+workspace_take (CcaCpuWorkspace *self, const CcaPlan *plan, char *base)
 {
   const CcaCpu *cpu = &self->cpu;
   const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t), n_values = values_size (plan);
@@ -203,7 +149,7 @@ workspace_take (Workspace *self, const CcaPlan *plan, char *base)
 }
 
 static void
-workspace_close (Workspace *self)
+workspace_close (CcaCpuWorkspace *self)
 {
   const CcaAllocator *allocator = self->cpu.allocator;
   atomic_size_t *used = self->cpu.used;
@@ -216,9 +162,9 @@ workspace_close (Workspace *self)
 }
 
 static CcaStatus
-workspace_open (const CcaPlan *plan, atomic_size_t *used, Workspace **workspace)
+workspace_open (const CcaPlan *plan, atomic_size_t *used, CcaCpuWorkspace **workspace)
 {
-  Workspace *self = cca_alloc (&plan->context->allocator, used, sizeof *self);
+  CcaCpuWorkspace *self = cca_alloc (&plan->context->allocator, used, sizeof *self);
   CcaStatus status;
 
   if (self == NULL)
@@ -257,7 +203,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
 static size_t
 cpu_plan_estimate (const CcaPlan *plan)
 {
-  Workspace workspace;
+  CcaCpuWorkspace workspace;
   size_t bytes = sizeof workspace;
 
   workspace_describe (&workspace, plan);
@@ -269,7 +215,7 @@ cpu_plan_estimate (const CcaPlan *plan)
 
 /* Closes the parts of a plan that another set of parts does not share. */
 static void
-close_parts (const CcaAllocator *allocator, atomic_size_t *used, CpuPlan *parts, const CpuPlan *keep)
+close_parts (const CcaAllocator *allocator, atomic_size_t *used, CcaCpuPlan *parts, const CcaCpuPlan *keep)
 {
   if (parts->workspace && parts->workspace != keep->workspace)
     workspace_close (parts->workspace);
@@ -288,14 +234,14 @@ close_parts (const CcaAllocator *allocator, atomic_size_t *used, CpuPlan *parts,
 /* Opens the parts that the parameters need and that `old`, which have served the parameters before, do not provide. On
  * failure nothing is left open. */
 static CcaStatus
-open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool keep_workspace, CpuPlan *parts)
+open_parts (const CcaPlan *plan, atomic_size_t *used, const CcaCpuPlan *old, bool keep_workspace, CcaCpuPlan *parts)
 {
   const CcaAllocator *allocator = &plan->context->allocator;
   CcaStatus status = CCA_OK;
 
-  *parts = (CpuPlan) { .workspace = keep_workspace ? old->workspace : NULL,
-                       .region = old->region,
-                       .sensitivity = old->sensitivity };
+  *parts = (CcaCpuPlan) { .workspace = keep_workspace ? old->workspace : NULL,
+                          .region = old->region,
+                          .sensitivity = old->sensitivity };
   if (cca_params_samples (&plan->params)) {
     parts->samples = old->samples ? old->samples : cca_samples_model_new (allocator, plan->width, plan->height);
     status = parts->samples ? CCA_OK : CCA_ERROR_MEMORY;
@@ -321,7 +267,7 @@ open_parts (const CcaPlan *plan, atomic_size_t *used, const CpuPlan *old, bool k
 static void
 cpu_plan_close (CcaPlan *plan)
 {
-  const CpuPlan nothing = { 0 };
+  const CcaCpuPlan nothing = { 0 };
 
   close_parts (&plan->context->allocator, &plan->memory, plan->state, &nothing);
   cca_free (&plan->context->allocator, NULL, plan->state);
@@ -330,8 +276,8 @@ cpu_plan_close (CcaPlan *plan)
 static CcaStatus
 cpu_plan_open (CcaPlan *plan)
 {
-  const CpuPlan nothing = { 0 };
-  CpuPlan *self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
+  const CcaCpuPlan nothing = { 0 };
+  CcaCpuPlan *self = cca_alloc (&plan->context->allocator, NULL, sizeof *self);
   CcaStatus status;
 
   if (self == NULL)
@@ -348,7 +294,7 @@ cpu_plan_open (CcaPlan *plan)
 static CcaStatus
 cpu_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
-  CpuPlan *self = plan->state, parts;
+  CcaCpuPlan *self = plan->state, parts;
   const CcaStatus status = open_parts (next, &plan->memory, self, same_workspace (plan, next), &parts);
 
   if (status != CCA_OK)
@@ -362,7 +308,7 @@ cpu_plan_change (CcaPlan *plan, const CcaPlan *next)
 static void
 cpu_plan_reset (CcaPlan *plan)
 {
-  CpuPlan *self = plan->state;
+  CcaCpuPlan *self = plan->state;
 
   self->model.n_frames = 0;
   if (self->samples)
@@ -372,10 +318,10 @@ cpu_plan_reset (CcaPlan *plan)
 static CcaStatus
 cpu_plan_set_region (CcaPlan *plan, const CcaImage *region)
 {
-  const CpuContext *context = plan->context->state;
+  const CcaCpuContext *context = plan->context->state;
   const CcaAllocator *allocator = &plan->context->allocator;
   const uint32_t row_words = cca_row_words (plan->width);
-  CpuPlan *self = plan->state;
+  CcaCpuPlan *self = plan->state;
   uint64_t *plane = NULL;
 
   if (region) {
@@ -396,7 +342,7 @@ cpu_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
 {
   const CcaAllocator *allocator = &plan->context->allocator;
   CcaSensitivity sensitivity = { 0 };
-  CpuPlan *self = plan->state;
+  CcaCpuPlan *self = plan->state;
 
   if (factors && cca_sensitivity_open (&sensitivity, allocator, &plan->memory, factors) != CCA_OK)
     return CCA_ERROR_MEMORY;
@@ -407,252 +353,18 @@ cpu_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
 
 /* --- Results ----------------------------------------------------------------------------------------- */
 
-/* Reserves n components; does not keep the old ones. */
-static bool
-reserve_components (CcaResult *result, uint32_t n)
-{
-  if (n <= result->capacity)
-    return true;
-  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->components, 0, n * sizeof (CcaComponent)))
-    return false;
-  result->capacity = n;
-  return true;
-}
-
 static CcaStatus
 cpu_result_open (CcaResult *result)
 {
-  const CpuPlan *plan = result->plan->state;
+  const CcaCpuPlan *plan = result->plan->state;
 
-  return reserve_components (result, plan->workspace->selection.capacity) ? CCA_OK : CCA_ERROR_MEMORY;
+  return cca_cpu_frame_reserve (result, plan->workspace->selection.capacity) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
 static void
 cpu_result_close (CcaResult *result)
 {
   cca_free (&result->plan->context->allocator, NULL, result->components);
-}
-
-/* --- Frames ------------------------------------------------------------------------------------------ */
-
-static void
-values_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const CcaCpu *cpu = &frame->workspace->cpu;
-  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
-
-  for (uint32_t y = rows.first; y < rows.last; y++)
-    cca_values_convert (&frame->mask.values, cca_mask_pixels (&frame->mask, y), cpu->width,
-                        (uint8_t *) frame->values.data + y * frame->values.pitch);
-}
-
-/* Finds the values of a frame of VALUES or SAMPLES, which look at those of several rows. */
-static void
-find_values (Frame *frame)
-{
-  const Workspace *workspace = frame->workspace;
-  const CcaCpu *cpu = &workspace->cpu;
-  CcaParams params = workspace->params;
-
-  if (workspace->values == NULL)
-    return;
-  frame->values = (CcaImage) { .data = workspace->values,
-                               .pitch = (ptrdiff_t) cpu->width << frame->mask.values.wide,
-                               .width = cpu->width,
-                               .height = cpu->height };
-  cca_threads_run (cpu->threads, cpu->n_strips, values_strip, frame);
-  params.format = frame->mask.values.wide ? CCA_FORMAT_GRAY16_LE : CCA_FORMAT_GRAY8;
-  frame->mask.input = &frame->values;
-  frame->mask.values = cca_values (cpu->ops, &params);
-}
-
-static void
-foreground_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const CcaCpu *cpu = &frame->workspace->cpu;
-  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
-
-  for (uint32_t y = rows.first; y < rows.last; y++)
-    cca_mask_row (&frame->mask, y, frame->workspace->mask + (size_t) y * cpu->row_words);
-}
-
-static void
-denoise_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const Workspace *workspace = frame->workspace;
-  const CcaCpu *cpu = &workspace->cpu;
-  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
-
-  cca_majority (workspace->mask, workspace->cleaned, cpu->row_words, cpu->height, rows);
-  cca_mask_confine (&frame->mask, rows, workspace->cleaned);
-}
-
-static void
-dilate_rows_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const Workspace *workspace = frame->workspace;
-  const CcaCpu *cpu = &workspace->cpu;
-
-  cca_dilate_rows (workspace->params.denoise ? workspace->cleaned : workspace->mask, workspace->dilated, cpu->width,
-                   workspace->params.close_radius, cca_strip (cpu->height, cpu->n_strips, index));
-}
-
-static void
-erode_rows_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const Workspace *workspace = frame->workspace;
-  const CcaCpu *cpu = &workspace->cpu;
-  const uint32_t radius = workspace->params.close_radius;
-
-  cca_dilate_columns_erode_rows (workspace->dilated, workspace->eroded, cpu->width, cpu->height, radius,
-                                 cca_strip (cpu->height + 2 * radius, cpu->n_strips, index));
-}
-
-static void
-erode_columns_strip (void *data, uint32_t index)
-{
-  const Frame *frame = data;
-  const Workspace *workspace = frame->workspace;
-  const CcaCpu *cpu = &workspace->cpu;
-  const CcaStrip rows = cca_strip (cpu->height, cpu->n_strips, index);
-
-  cca_erode_columns (workspace->eroded, workspace->cleaned, cpu->width, workspace->params.close_radius, rows);
-  cca_mask_confine (&frame->mask, rows, workspace->cleaned);
-}
-
-static void
-clean_up (Frame *frame)
-{
-  const CcaCpu *cpu = &frame->workspace->cpu;
-
-  if (frame->workspace->params.denoise)
-    cca_threads_run (cpu->threads, cpu->n_strips, denoise_strip, frame);
-  if (frame->workspace->params.close_radius > 0) {
-    cca_threads_run (cpu->threads, cpu->n_strips, dilate_rows_strip, frame);
-    cca_threads_run (cpu->threads, cpu->n_strips, erode_rows_strip, frame);
-    cca_threads_run (cpu->threads, cpu->n_strips, erode_columns_strip, frame);
-  }
-  frame->mask.plane = frame->workspace->cleaned;
-}
-
-/* Finds the overlaps with the last frame, where its components are known. */
-static CcaStatus
-measure_overlaps (const CcaPlan *plan, CcaResult *result)
-{
-  const CpuPlan *self = plan->state;
-  const CcaCpu *cpu = &self->workspace->cpu;
-  CcaMeasurement *measurement = &result->measurement;
-  size_t n;
-
-  measurement->n_overlaps = measurement->n_stored_overlaps = 0;
-  measurement->overlaps = NULL;
-  if (!self->overlaps || !plan->follows)
-    return CCA_OK;
-  if (!cca_overlaps_find (self->overlaps, cpu->threads, cpu->n_strips, &n))
-    return CCA_ERROR_MEMORY;
-  measurement->n_overlaps = (uint32_t) n;
-  measurement->n_stored_overlaps = n < plan->params.max_components ? (uint32_t) n : plan->params.max_components;
-  if (!cca_result_reserve_overlaps (result, measurement->n_stored_overlaps))
-    return CCA_ERROR_MEMORY;
-  cca_overlaps_get (self->overlaps, result->overlaps, measurement->n_stored_overlaps);
-  measurement->overlaps = result->overlaps;
-  return CCA_OK;
-}
-
-static CcaStatus
-cpu_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result)
-{
-  const CpuContext *context = plan->context->state;
-  CpuPlan *self = plan->state;
-  Workspace *workspace = self->workspace;
-  CcaSelection *selection = &workspace->selection;
-  CcaMeasurement *measurement = &result->measurement;
-  Frame frame = { .workspace = workspace,
-                  .mask = { .cpu = &workspace->cpu,
-                            .input = input,
-                            .values = cca_values (workspace->cpu.ops, &workspace->params),
-                            .model = &self->model,
-                            .region = self->region,
-                            .seen = workspace->seen } };
-  const bool clean = cca_params_clean (&workspace->params),
-             motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
-  bool scene_change = false;
-  uint32_t n_threads;
-  uint64_t start[CCA_N_STAGES + 1], frame_ns;
-
-  if (stream)
-    return cca_fail (CCA_ERROR_INVALID, "the cpu backend has no streams; stream must be NULL");
-  if (input->memory != CCA_MEMORY_HOST || (output && output->memory != CCA_MEMORY_HOST))
-    return cca_fail (CCA_ERROR_INVALID, "the cpu backend needs host memory; %s is in device memory",
-                     input->memory != CCA_MEMORY_HOST ? "input" : "output");
-  if (!reserve_components (result, selection->capacity))
-    return CCA_ERROR_MEMORY;
-  if (motion && workspace->samples == NULL)
-    frame.mask.least = cca_sensitivity_least (&self->sensitivity, plan->width, plan->height,
-                                              workspace->params.motion.v_min, frame.mask.values.wide);
-  memset (workspace->seen, 0, plan->height * sizeof *workspace->seen);
-
-  n_threads = context->all_threads ? workspace->n_threads
-                                   : cca_thread_count_choose (&workspace->thread_count, workspace->n_threads);
-  workspace->cpu.n_strips = n_threads > 1 ? workspace->cpu.most_strips : 1;
-  cca_threads_use (workspace->cpu.threads, n_threads);
-  start[CCA_STAGE_FOREGROUND] = cca_now_ns ();
-  find_values (&frame);
-  if (workspace->samples) {
-    scene_change =
-        cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input, workspace->mask);
-    frame.mask.found = workspace->mask;
-  }
-  if (clean)
-    cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
-  start[CCA_STAGE_CLEANUP] = cca_now_ns ();
-  if (clean)
-    clean_up (&frame);
-  start[CCA_STAGE_LABEL] = cca_now_ns ();
-  selection->stored = result->components;
-  if (self->overlaps)
-    workspace->cpu.runs = cca_overlaps_next_frame (self->overlaps);
-  cca_selection_start (selection, &workspace->params);
-  result->failure = workspace->algorithm->label (workspace->algorithm_state, &frame.mask, selection);
-  if (result->failure != CCA_OK && motion)
-    cca_mask_finish (&frame.mask, selection->firsts);
-  self->model.n_frames++;
-  if (result->failure != CCA_OK)
-    return CCA_OK;
-  start[CCA_STAGE_COMPONENTS] = cca_now_ns ();
-  cca_selection_finish (selection);
-  result->failure = measure_overlaps (plan, result);
-  if (result->failure != CCA_OK)
-    return CCA_OK;
-  start[CCA_STAGE_OUTPUT] = cca_now_ns ();
-  if (output)
-    workspace->algorithm->paint (workspace->algorithm_state, selection, output);
-  start[CCA_N_STAGES] = cca_now_ns ();
-  frame_ns = start[CCA_N_STAGES] - start[CCA_STAGE_FOREGROUND];
-  cca_thread_count_add (&workspace->thread_count, n_threads, workspace->n_threads, frame_ns,
-                        n_threads > 1 ? cca_threads_work_ns (workspace->cpu.threads) : frame_ns);
-
-  measurement->scene_change = scene_change;
-  measurement->n_components = selection->n_found;
-  measurement->n_stored = selection->n_stored;
-  measurement->truncated = selection->n_stored < selection->n_found;
-  measurement->components = result->components;
-  for (uint32_t i = 0; i < CCA_N_STAGES; i++)
-    measurement->stage_ns[i] = start[i + 1] - start[i];
-  return CCA_OK;
-}
-
-static CcaStatus
-cpu_wait (CcaResult *result)
-{
-  if (result->failure != CCA_OK)
-    return cca_fail (result->failure, "no memory for the runs and labels of this frame");
-  return CCA_OK;
 }
 
 const CcaBackendOps cca_cpu_backend = {
@@ -668,8 +380,8 @@ const CcaBackendOps cca_cpu_backend = {
   .plan_reset = cpu_plan_reset,
   .plan_set_region = cpu_plan_set_region,
   .plan_set_sensitivity = cpu_plan_set_sensitivity,
-  .run = cpu_run,
-  .wait = cpu_wait,
+  .run = cca_cpu_frame_run,
+  .wait = cca_cpu_frame_wait,
   .result_open = cpu_result_open,
   .result_close = cpu_result_close,
 };

@@ -1,0 +1,17 @@
+/* gst-cca: a frame's stages on the CPU
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CPU_FRAME_H
+#define CCA_CPU_FRAME_H
+
+#include "cca/backend.h"
+
+/* Reserves n components of a result; does not keep the old ones. Returns FALSE if memory is exhausted. */
+bool cca_cpu_frame_reserve (CcaResult *result, uint32_t n);
+
+/* run and wait of CcaBackendOps. */
+CcaStatus cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
+                             CcaResult *result);
+CcaStatus cca_cpu_frame_wait (CcaResult *result);
+
+#endif

@@ -1,0 +1,48 @@
+/* gst-cca: what contexts and plans of the CPU backend consist of
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CCA_CPU_PLAN_H
+#define CCA_CPU_PLAN_H
+
+#include "cca/cpu/algorithm.h"
+#include "cca/cpu/foreground.h"
+#include "cca/cpu/overlaps.h"
+#include "cca/cpu/samples/samples.h"
+#include "cca/cpu/thread_count.h"
+
+/* The workspace of one set of parameters. */
+typedef struct
+{
+  CcaCpu cpu;
+  CcaParams params; /* cpu.params */
+  const CcaCpuAlgorithm *algorithm;
+  void *algorithm_state;
+  CcaSelection selection;
+  uint32_t n_threads; /* at the most */
+  CcaThreadCount thread_count;
+  /* Parts of one block; planes are NULL where the parameters do not need them. */
+  char *block;
+  uint64_t *mask, *cleaned, *dilated, *eroded;
+  bool *seen;      /* CcaMask.seen */
+  uint8_t *values; /* VALUES and SAMPLES of pixels that are not values themselves: a row of values after the other */
+  CcaSamplesWork *samples;
+} CcaCpuWorkspace;
+
+typedef struct
+{
+  CcaRowOps ops;
+  uint32_t n_processors;
+  bool all_threads;
+} CcaCpuContext;
+
+typedef struct
+{
+  CcaCpuWorkspace *workspace;
+  CcaMotionModel model;     /* background is NULL unless the foreground is MOTION by SIGMA_DELTA */
+  CcaSamplesModel *samples; /* NULL unless it is MOTION by SAMPLES */
+  CcaOverlaps *overlaps;    /* NULL unless they are asked for */
+  uint64_t *region;         /* NULL: the whole image */
+  CcaSensitivity sensitivity;
+} CcaCpuPlan;
+
+#endif
