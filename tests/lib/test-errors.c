@@ -128,214 +128,50 @@ test_contexts (void)
 /* --- Plans ------------------------------------------------------------------------------------------- */
 
 static void
-set_connectivity (CcaParams *params)
-{
-  params->connectivity = 5;
-}
-
-static void
-set_foreground (CcaParams *params)
-{
-  params->foreground = 77;
-}
-
-static void
-set_order (CcaParams *params)
-{
-  params->order = 78;
-}
-
-static void
-set_range (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_RANGE;
-  params->low = 201;
-  params->high = 199;
-}
-
-static void
-set_areas (CcaParams *params)
-{
-  params->min_area = 1001;
-  params->max_area = 998;
-}
-
-static void
-set_widths (CcaParams *params)
-{
-  params->min_width = 1002;
-  params->max_width = 997;
-}
-
-static void
-set_heights (CcaParams *params)
-{
-  params->min_height = 1003;
-  params->max_height = 996;
-}
-
-static void
-set_too_high (CcaParams *params)
-{
-  params->min_height = CCA_MAX_SIZE + 1;
-}
-
-static void
-set_too_many_components (CcaParams *params)
-{
-  params->max_components = CCA_MAX_COMPONENTS + 1;
-}
-
-static void
-set_close_radius (CcaParams *params)
-{
-  params->close_radius = 9;
-}
-
-static void
-set_no_threads (CcaParams *params)
-{
-  params->n_threads = 0;
-}
-
-static void
-set_too_many_threads (CcaParams *params)
-{
-  params->n_threads = 65;
-}
-
-static void
-set_learning (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.learning = 0;
-}
-
-static void
-set_period (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.period = 0;
-}
-
-static void
-set_amplification (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.amplification = 17;
-}
-
-static void
-set_no_amplification (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.amplification = 0;
-}
-
-static void
-set_v_min (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.v_min = 0;
-}
-
-static void
-set_v_max (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.v_min = 99;
-  params->motion.v_max = 98;
-}
-
-static void
-set_format (CcaParams *params)
-{
-  params->format = 8;
-}
-
-static void
-set_matrix (CcaParams *params)
-{
-  params->matrix = 3;
-}
-
-static void
-set_black (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_NONZERO;
-  params->black = 256;
-}
-
-static void
-set_threshold (CcaParams *params)
-{
-  params->format = CCA_FORMAT_P010;
-  params->foreground = CCA_FOREGROUND_THRESHOLD;
-  params->threshold = 1023;
-}
-
-static void
-set_high (CcaParams *params)
-{
-  params->format = CCA_FORMAT_BGRX;
-  params->foreground = CCA_FOREGROUND_RANGE;
-  params->high = 300;
-}
-
-static void
-set_wide_v_max (CcaParams *params)
-{
-  params->foreground = CCA_FOREGROUND_MOTION;
-  params->motion.v_max = 65535;
-}
-
-static void
 set_samples (CcaParams *params)
 {
   params->foreground = CCA_FOREGROUND_MOTION;
   params->motion.model = CCA_MODEL_SAMPLES;
 }
 
-static void
-set_model (CcaParams *params)
-{
-  set_samples (params);
-  params->motion.model = CCA_MODEL_SAMPLES + 1;
-}
+/* Defines set_NAME(), which makes parameters wrong. */
+#define WRONG(name, ...)                                                                                               \
+  static void set_##name (CcaParams *params)                                                                           \
+  {                                                                                                                    \
+    __VA_ARGS__;                                                                                                       \
+  }
 
-static void
-set_tolerance (CcaParams *params)
-{
-  set_samples (params);
-  params->motion.tolerance = 65;
-}
-
-static void
-set_no_tolerance (CcaParams *params)
-{
-  set_samples (params);
-  params->motion.tolerance = 0;
-}
-
-static void
-set_no_frames_to_learn (CcaParams *params)
-{
-  set_samples (params);
-  params->motion.learning = 0;
-}
-
-static void
-set_samples_of_words (CcaParams *params)
-{
-  set_samples (params);
-  params->format = CCA_FORMAT_GRAY16_BE;
-}
-
-static void
-set_algorithm (CcaParams *params)
-{
-  params->algorithm = "flood-fill";
-}
+WRONG (connectivity, params->connectivity = 5)
+WRONG (foreground, params->foreground = 77)
+WRONG (order, params->order = 78)
+WRONG (range, params->foreground = CCA_FOREGROUND_RANGE, params->low = 201, params->high = 199)
+WRONG (areas, params->min_area = 1001, params->max_area = 998)
+WRONG (widths, params->min_width = 1002, params->max_width = 997)
+WRONG (heights, params->min_height = 1003, params->max_height = 996)
+WRONG (too_high, params->min_height = CCA_MAX_SIZE + 1)
+WRONG (too_many_components, params->max_components = CCA_MAX_COMPONENTS + 1)
+WRONG (close_radius, params->close_radius = 9)
+WRONG (no_threads, params->n_threads = 0)
+WRONG (too_many_threads, params->n_threads = 65)
+WRONG (learning, params->foreground = CCA_FOREGROUND_MOTION, params->motion.learning = 0)
+WRONG (period, params->foreground = CCA_FOREGROUND_MOTION, params->motion.period = 0)
+WRONG (amplification, params->foreground = CCA_FOREGROUND_MOTION, params->motion.amplification = 17)
+WRONG (no_amplification, params->foreground = CCA_FOREGROUND_MOTION, params->motion.amplification = 0)
+WRONG (v_min, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 0)
+WRONG (v_max, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_min = 99, params->motion.v_max = 98)
+WRONG (format, params->format = 8)
+WRONG (matrix, params->matrix = 3)
+WRONG (black, params->foreground = CCA_FOREGROUND_NONZERO, params->black = 256)
+WRONG (threshold, params->format = CCA_FORMAT_P010, params->foreground = CCA_FOREGROUND_THRESHOLD,
+       params->threshold = 1023)
+WRONG (high, params->format = CCA_FORMAT_BGRX, params->foreground = CCA_FOREGROUND_RANGE, params->high = 300)
+WRONG (wide_v_max, params->foreground = CCA_FOREGROUND_MOTION, params->motion.v_max = 65535)
+WRONG (model, set_samples (params), params->motion.model = CCA_MODEL_SAMPLES + 1)
+WRONG (tolerance, set_samples (params), params->motion.tolerance = 65)
+WRONG (no_tolerance, set_samples (params), params->motion.tolerance = 0)
+WRONG (no_frames_to_learn, set_samples (params), params->motion.learning = 0)
+WRONG (samples_of_words, set_samples (params), params->format = CCA_FORMAT_GRAY16_BE)
+WRONG (algorithm, params->algorithm = "flood-fill")
 
 static const struct
 {
