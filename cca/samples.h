@@ -55,16 +55,23 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_PART 77          /* of 256: of the largest distance around */
+#define CCA_SAMPLES_PART 70          /* of 256: of the largest distance around */
 #define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
 #define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 
 /* Ghosts. */
 #define CCA_SAMPLES_BLOCK 16       /* side, pixels */
 #define CCA_SAMPLES_EDGE_MOST 32   /* the largest difference of gradients */
-#define CCA_SAMPLES_GHOST_DECAY 16 /* frames */
-#define CCA_SAMPLES_GHOST -640     /* below this, what stands still within 3x3 blocks is a ghost */
-#define CCA_SAMPLES_GHOST_STILL 8  /* frames that it has stood still */
+#define CCA_SAMPLES_EDGE_STEADY 4  /* frames that an edge's pixel has stood still, which no walker's outline does */
+#define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
+#define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
+
+/* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
+#define CCA_SAMPLES_STILL_STEADY 6      /* steady edges */
+#define CCA_SAMPLES_STILL_ALL 12        /* all edges */
+#define CCA_SAMPLES_STILL_SETTLING 10   /* nothing but that it was there when learning ended */
+#define CCA_SAMPLES_SETTLING 12         /* the frame after learning that asks so */
+#define CCA_SAMPLES_STILL_NEVER 256     /* longer than is counted */
 
 /* The update. */
 #define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
@@ -99,6 +106,7 @@ typedef struct
 {
   uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
   bool learning; /* nothing is foreground, and every sample of the slot is taken */
+  bool settling; /* what has stood still since learning ended is learned */
   uint8_t slot;  /* the sample of luma that changes */
   uint8_t cslot; /* the samples of chroma that change */
   int8_t dx, dy; /* the neighbour whose value spreads */
@@ -114,11 +122,49 @@ cca_samples_step (uint32_t learning, uint64_t t)
 
   step.hash = hash;
   step.learning = t < learning;
+  step.settling = t == (uint64_t) learning + CCA_SAMPLES_SETTLING;
   step.slot = (uint8_t) (step.learning ? t * CCA_SAMPLES_LUMA / learning : hash % CCA_SAMPLES_LUMA);
   step.cslot = (uint8_t) (step.learning ? t * CCA_SAMPLES_CHROMA / learning : hash % CCA_SAMPLES_CHROMA);
   step.dx = (int8_t) ((int) (around % 3) - 1);
   step.dy = (int8_t) ((int) (around / 3) - 1);
   return step;
+}
+
+/* How much stronger the gradients at the foreground's edges are in the frame than in the samples: sums of a block. */
+typedef struct
+{
+  int32_t all;
+  int32_t steady; /* without edges that only the samples have and that have not stood still */
+} CcaSamplesEdges;
+
+/* Adds an edge's difference; still are the frames that its pixel has stood still. */
+static inline CCA_HOST_DEVICE void
+cca_samples_add_edge (CcaSamplesEdges *edges, int32_t difference, uint32_t still)
+{
+  const int32_t most = CCA_SAMPLES_EDGE_MOST;
+  const int32_t d = difference > most ? most : difference < -most ? -most : difference;
+
+  edges->all += d;
+  edges->steady += d > 0 || still >= CCA_SAMPLES_EDGE_STEADY ? d : 0;
+}
+
+/* The sums with those of a new frame. */
+static inline CCA_HOST_DEVICE CcaSamplesEdges
+cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
+{
+  edges.all += frame.all - edges.all / CCA_SAMPLES_GHOST_DECAY;
+  edges.steady += frame.steady - edges.steady / CCA_SAMPLES_GHOST_DECAY;
+  return edges;
+}
+
+/* How many frames a pixel must have stood still to be learned, by the sums of the 3x3 blocks around. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_still_least (CcaSamplesEdges around, bool settling)
+{
+  return around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
+         : settling                        ? CCA_SAMPLES_STILL_SETTLING
+         : around.all < CCA_SAMPLES_GHOST  ? CCA_SAMPLES_STILL_ALL
+                                           : CCA_SAMPLES_STILL_NEVER;
 }
 
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */

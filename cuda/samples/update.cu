@@ -82,17 +82,19 @@ struct Chance
   }
 };
 
-/* Tells whether there is a ghost in the blocks around a pixel. */
-__device__ static bool
-is_ghost (const CcaSamplesParams &p, const int32_t *ghosts, uint32_t x, uint32_t y)
+/* Returns how many frames a pixel must have stood still to be learned. */
+__device__ static uint32_t
+still_least (const CcaSamplesParams &p, const CcaSamplesEdges *edges, uint32_t x, uint32_t y, bool settling)
 {
   const uint32_t column = x / CCA_SAMPLES_BLOCK, row = y / CCA_SAMPLES_BLOCK;
-  int32_t sum = 0;
+  CcaSamplesEdges around = { 0, 0 };
 
   for (uint32_t j = max (row, 1u) - 1; j <= min (row + 1, p.blocks_y - 1); j++)
-    for (uint32_t i = max (column, 1u) - 1; i <= min (column + 1, p.blocks_x - 1); i++)
-      sum += ghosts[j * p.blocks_x + i];
-  return sum < CCA_SAMPLES_GHOST;
+    for (uint32_t i = max (column, 1u) - 1; i <= min (column + 1, p.blocks_x - 1); i++) {
+      around.all += edges[j * p.blocks_x + i].all;
+      around.steady += edges[j * p.blocks_x + i].steady;
+    }
+  return cca_samples_still_least (around, settling);
 }
 
 /* Return bits of the pixels from x on, a multiple of 4, and of those beside them by dx; not of pixels beyond the row.
@@ -233,10 +235,14 @@ struct Row
       return 0;
 
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
-    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_GHOST_STILL));
+    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_STEADY));
 
-    if (ghosts && !is_ghost (p, p.ghosts + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y))
-      ghosts = 0;
+    if (ghosts) {
+      const uint32_t least = still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y,
+                                          scene.step.settling);
+
+      ghosts = least < CCA_SAMPLES_STILL_NEVER ? __vcmpgeu4 (n_still, four_times (least)) : 0;
+    }
     change (p.flips + place, flips,
             choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
                           __vsubus4 (flips, 0x01010101)));

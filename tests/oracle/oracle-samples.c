@@ -20,6 +20,13 @@ typedef struct
   uint8_t *at;
 } Plane;
 
+/* How much stronger the edges of a block's foreground are in the frame than in the background; `steady` leaves out those
+ * of the background alone that have not stood still. */
+typedef struct
+{
+  int all, steady;
+} Edges;
+
 struct OracleSamples
 {
   uint64_t t; /* number of the next frame */
@@ -27,7 +34,7 @@ struct OracleSamples
   Plane luma[N_LUMA], u[N_CHROMA], v[N_CHROMA];
   Plane candidate, still, flips, last, previous;
   int64_t n_across, n_down;
-  int *ghost;
+  Edges *edges;
   uint8_t table[256];
   int ceiling, sigma;
 };
@@ -38,7 +45,7 @@ typedef struct
   Plane p, u, v, distance, raw;
   int shift_x, shift_y; /* quarters of a pixel */
   int black, tolerance, most;
-  bool learning;
+  bool learning, settling;
   uint32_t random;
   int slot, chroma_slot;
 } Frame;
@@ -136,7 +143,7 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
   s->previous = plane_new (width, height);
   s->n_across = (width + BLOCK - 1) / BLOCK;
   s->n_down = (height + BLOCK - 1) / BLOCK;
-  s->ghost = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->ghost);
+  s->edges = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->edges);
   return s;
 }
 
@@ -156,7 +163,7 @@ oracle_samples_free (OracleSamples *s)
   free (s->flips.at);
   free (s->last.at);
   free (s->previous.at);
-  free (s->ghost);
+  free (s->edges);
   free (s);
 }
 
@@ -276,7 +283,7 @@ begin (OracleSamples *s, const Frame *frame)
   plane_clear (&s->still);
   plane_clear (&s->flips);
   plane_clear (&s->last);
-  memset (s->ghost, 0, (size_t) (s->n_across * s->n_down) * sizeof *s->ghost);
+  memset (s->edges, 0, (size_t) (s->n_across * s->n_down) * sizeof *s->edges);
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
   s->ceiling = 255;
@@ -472,6 +479,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
   frame->most = least (255, frame->tolerance + least (10 * tail / 16, 40));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
+  frame->settling = s->t == (uint64_t) params->learning + 12;
   frame->slot = frame->learning ? (int) (s->t * N_LUMA / params->learning) : (int) (frame->random % N_LUMA);
   frame->chroma_slot = frame->learning ? (int) (s->t * N_CHROMA / params->learning) : (int) (frame->random % N_CHROMA);
 }
@@ -567,7 +575,7 @@ find_raw (const OracleSamples *s, Frame *frame)
     for (int64_t x = 0; x < d->width; x++) {
       const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, frame->most);
 
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 77 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 70 / 256;
       n += *at (&frame->raw, x, y);
     }
   return n;
@@ -584,40 +592,76 @@ count_flips (OracleSamples *s, const Frame *frame)
   }
 }
 
-static int
-gradient (const Plane *p, int64_t x, int64_t y)
+/* Stage L: for how many frames the foreground has stood still. */
+static void
+watch (OracleSamples *s, const Frame *frame)
 {
-  return abs (*at (p, x + 1, y) - *at (p, x - 1, y)) + abs (*at (p, x, y + 1) - *at (p, x, y - 1));
+  for (int64_t y = 0; y < frame->p.height; y++)
+    for (int64_t x = 0; x < frame->p.width; x++) {
+      const int p = *at (&frame->p, x, y);
+      const bool same = abs (p - *at (&s->candidate, x, y)) <= frame->tolerance;
+
+      *at (&s->still, x, y) = (uint8_t) (same && *at (&frame->raw, x, y) ? least (255, *at (&s->still, x, y) + 1) : 0);
+      if (!same)
+        *at (&s->candidate, x, y) = (uint8_t) p;
+    }
+}
+
+/* Stage L: how much stronger the frame's gradient is than the background's, on each axis on which the foreground ends at
+ * a pixel. */
+static int
+judge_pixel (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+{
+  static const int axes[2][2] = { { 1, 0 }, { 0, 1 } };
+  const Plane *p = &frame->p, *sample = &s->luma[frame->slot], *raw = &frame->raw;
+  int sum = 0;
+
+  for (int axis = 0; axis < 2; axis++) {
+    const int i = axes[axis][0], j = axes[axis][1];
+
+    if (!*at (raw, x - i, y - j) || !*at (raw, x + i, y + j))
+      sum += abs (*at (p, x + i, y + j) - *at (p, x - i, y - j))
+             - abs (*at (sample, x + i, y + j) - *at (sample, x - i, y - j));
+  }
+  return (int) clamp (sum, -32, 32);
 }
 
 /* Stage L: where foreground ends, has the frame or the background the edge? */
 static void
 judge_borders (OracleSamples *s, const Frame *frame)
 {
-  const Plane *raw = &frame->raw;
-  int *sums = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *sums);
+  const int64_t n = s->n_across * s->n_down;
+  Edges *sums = oracle_alloc ((size_t) n, sizeof *sums);
 
-  for (int64_t y = 1; y < raw->height - 1; y++)
-    for (int64_t x = 1; x < raw->width - 1; x++)
-      if (*at (raw, x, y)
-          && !(*at (raw, x - 1, y) && *at (raw, x + 1, y) && *at (raw, x, y - 1) && *at (raw, x, y + 1)))
-        sums[y / BLOCK * s->n_across + x / BLOCK] +=
-            (int) clamp (gradient (&frame->p, x, y) - gradient (&s->luma[frame->slot], x, y), -32, 32);
-  for (int64_t i = 0; i < s->n_across * s->n_down; i++)
-    s->ghost[i] += sums[i] - s->ghost[i] / 16;
+  for (int64_t y = 1; y < frame->raw.height - 1; y++)
+    for (int64_t x = 1; x < frame->raw.width - 1; x++) {
+      const int64_t block = y / BLOCK * s->n_across + x / BLOCK;
+      const int change = *at (&frame->raw, x, y) ? judge_pixel (s, frame, x, y) : 0;
+
+      sums[block].all += change;
+      if (change > 0 || *at (&s->still, x, y) >= 4)
+        sums[block].steady += change;
+    }
+  for (int64_t i = 0; i < n; i++) {
+    s->edges[i].all += sums[i].all - s->edges[i].all / 10;
+    s->edges[i].steady += sums[i].steady - s->edges[i].steady / 10;
+  }
   free (sums);
 }
 
+/* Stage L: whether what has stood still for so many frames in a block is a ghost. */
 static bool
-is_ghost (const OracleSamples *s, int64_t across, int64_t down)
+is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t down, int still)
 {
-  int sum = 0;
+  int all = 0, steady = 0;
 
   for (int64_t j = down - 1; j <= down + 1; j++)
     for (int64_t i = across - 1; i <= across + 1; i++)
-      if (j >= 0 && j < s->n_down && i >= 0 && i < s->n_across)
-        sum += s->ghost[j * s->n_across + i];
-  return sum < -640;
+      if (j >= 0 && j < s->n_down && i >= 0 && i < s->n_across) {
+        all += s->edges[j * s->n_across + i].all;
+        steady += s->edges[j * s->n_across + i].steady;
+      }
+  return (steady < -640 && still >= 6) || (frame->settling && still >= 10) || (all < -640 && still >= 12);
 }
 
 /* Stage L. */
@@ -638,18 +682,12 @@ relearn (OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
 static void
 remove_ghosts (OracleSamples *s, const Frame *frame)
 {
+  watch (s, frame);
   judge_borders (s, frame);
   for (int64_t y = 0; y < frame->p.height; y++)
-    for (int64_t x = 0; x < frame->p.width; x++) {
-      const int p = *at (&frame->p, x, y);
-      const bool same = abs (p - *at (&s->candidate, x, y)) <= frame->tolerance;
-
-      *at (&s->still, x, y) = (uint8_t) (same && *at (&frame->raw, x, y) ? least (255, *at (&s->still, x, y) + 1) : 0);
-      if (!same)
-        *at (&s->candidate, x, y) = (uint8_t) p;
-      if (*at (&s->still, x, y) >= 8 && is_ghost (s, x / BLOCK, y / BLOCK))
+    for (int64_t x = 0; x < frame->p.width; x++)
+      if (is_ghost (s, frame, x / BLOCK, y / BLOCK, *at (&s->still, x, y)))
         relearn (s, frame, x, y);
-    }
 }
 
 /* Stage M, luma. */

@@ -174,5 +174,5 @@ cca_samples_begin (CcaSamplesFrame *frame)
   const size_t n_blocks = (size_t) cca_samples_blocks (model->width) * cca_samples_blocks (model->height);
 
   cca_samples_strips (frame, begin_strip);
-  memset (model->ghosts, 0, n_blocks * sizeof *model->ghosts);
+  memset (model->edges, 0, n_blocks * sizeof *model->edges);
 }

@@ -17,7 +17,7 @@ struct CcaSamplesModel
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
   uint8_t *candidates, *still, *flips;
   uint8_t *noise_grid; /* p of the last frame */
-  int32_t *ghosts;     /* of blocks */
+  CcaSamplesEdges *edges; /* of blocks */
   uint8_t *take;       /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
@@ -46,6 +46,7 @@ typedef struct
   uint8_t *distances[CCA_SAMPLES_WINDOW]; /* the last rows, by turns; zeros on both sides */
   uint8_t *nothing;                       /* zeros, for rows outside of the image */
   uint8_t *tallest, *largest;             /* over their columns, zeros on both sides; over the square */
+  CcaSamplesEdges *edges;                 /* a row of blocks */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;

@@ -10,48 +10,55 @@
 
 #define BLOCK CCA_SAMPLES_BLOCK
 
-static int32_t
-gradient (const uint8_t *above, const uint8_t *row, const uint8_t *below, uint32_t x)
+/* Pixels of a word that are foreground and have a neighbour in the background: beside them, above or below. */
+typedef struct
 {
-  return abs (row[x + 1] - row[x - 1]) + abs (below[x] - above[x]);
-}
+  uint64_t beside, above_or_below;
+} Outline;
 
-/* The foreground of word i of a row that has a neighbour which is not; not at the image's sides. */
-static uint64_t
-border (const uint64_t *bits, uint32_t row_words, uint32_t i, uint32_t width)
+/* Of word i of a row; not at the image's sides. */
+static Outline
+outline_of (const uint64_t *bits, uint32_t row_words, uint32_t i, uint32_t width)
 {
   const uint64_t left = bits[i] << 1 | (i > 0 ? bits[i - 1] >> 63 : 0), right = bits[i] >> 1 | bits[i + 1] << 63;
-  uint64_t found = bits[i] & ~(left & right & bits[(ptrdiff_t) i - row_words] & bits[i + row_words]);
+  uint64_t found = bits[i];
 
   if (i == 0)
     found &= ~(uint64_t) 1;
   if (i == (width - 1) / 64)
     found &= ~((uint64_t) 1 << (width - 1) % 64);
-  return found;
+  return (Outline){ found & ~(left & right), found & ~(bits[(ptrdiff_t) i - row_words] & bits[i + row_words]) };
 }
 
 /* Adds up row y, which is not at the image's sides. */
 static void
-add_row (const CcaSamplesFrame *frame, uint32_t y, int32_t *sums)
+add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
 {
   const CcaSamplesModel *model = frame->model;
   const uint32_t row_words = frame->cpu->row_words;
   const uint64_t *bits = frame->mask + (size_t) y * row_words;
-  const uint8_t *p = frame->work->luma + y * model->pitch;
-  const uint8_t *s[3] = { cca_samples_luma (model, y - 1, frame->step.slot),
-                          cca_samples_luma (model, y, frame->step.slot),
-                          cca_samples_luma (model, y + 1, frame->step.slot) };
+  const uint8_t *still = model->still + y * model->pitch;
+  const uint8_t *row = frame->work->luma + y * model->pitch, *above = row - model->pitch, *below = row + model->pitch;
+  const uint8_t *s_above = cca_samples_luma (model, y - 1, frame->step.slot),
+                *s = cca_samples_luma (model, y, frame->step.slot),
+                *s_below = cca_samples_luma (model, y + 1, frame->step.slot);
 
   for (uint32_t i = 0; i < (model->width + 63) / 64; i++) {
     if (bits[i] == 0)
       continue;
-    for (uint64_t left = border (bits, row_words, i, model->width); left; left &= left - 1) {
-      const uint32_t x = 64 * i + (uint32_t) __builtin_ctzll (left);
-      const int32_t difference = gradient (p - model->pitch, p, p + model->pitch, x) - gradient (s[0], s[1], s[2], x);
 
-      sums[x / BLOCK] += difference > CCA_SAMPLES_EDGE_MOST    ? CCA_SAMPLES_EDGE_MOST
-                         : difference < -CCA_SAMPLES_EDGE_MOST ? -CCA_SAMPLES_EDGE_MOST
-                                                               : difference;
+    const Outline outline = outline_of (bits, row_words, i, model->width);
+
+    for (uint64_t left = outline.beside | outline.above_or_below; left; left &= left - 1) {
+      const uint64_t pixel = left & -left;
+      const uint32_t x = 64 * i + (uint32_t) __builtin_ctzll (left);
+      int32_t difference = 0;
+
+      if (outline.beside & pixel)
+        difference += abs (row[x + 1] - row[x - 1]) - abs (s[x + 1] - s[x - 1]);
+      if (outline.above_or_below & pixel)
+        difference += abs (below[x] - above[x]) - abs (s_below[x] - s_above[x]);
+      cca_samples_add_edge (&edges[x / BLOCK], difference, still[x]);
     }
   }
 }
@@ -65,19 +72,20 @@ add_strip (void *data, uint32_t index)
   const CcaStrip rows = cca_samples_rows (frame, cca_samples_blocks (model->height), index);
 
   for (uint32_t j = rows.first; j < rows.last; j++) {
-    int32_t *ghosts = model->ghosts + (size_t) j * n;
+    CcaSamplesEdges *edges = model->edges + (size_t) j * n, *now = frame->work->strips[index].edges;
 
-    for (uint32_t i = 0; i < n; i++)
-      ghosts[i] -= ghosts[i] / CCA_SAMPLES_GHOST_DECAY;
+    memset (now, 0, n * sizeof *now);
     for (uint32_t y = j * BLOCK; y < (j + 1) * BLOCK && y < model->height; y++)
       if (y > 0 && y + 1 < model->height)
-        add_row (frame, y, ghosts);
+        add_row (frame, y, now);
+    for (uint32_t i = 0; i < n; i++)
+      edges[i] = cca_samples_next_edges (edges[i], now[i]);
   }
 }
 
-/* Takes what stands still in a block into the samples. */
+/* Takes what has stood still in a block for so many frames into the samples. */
 static void
-drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j)
+drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least)
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesWork *work = frame->work;
@@ -86,7 +94,7 @@ drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j)
     for (uint32_t x = i * BLOCK; x < (i + 1) * BLOCK && x < model->width; x++) {
       const size_t place = y * model->pitch + x, half_place = (y / 2) * model->half_pitch + x / 2;
 
-      if (model->still[place] < CCA_SAMPLES_GHOST_STILL)
+      if (model->still[place] < least)
         continue;
       model->still[place] = 0;
       for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
@@ -110,13 +118,18 @@ drop_strip (void *data, uint32_t index)
 
   for (uint32_t j = rows.first; j < rows.last; j++)
     for (uint32_t i = 0; i < n; i++) {
-      int64_t sum = 0;
+      CcaSamplesEdges around = { 0, 0 };
 
       for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
-        for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++)
-          sum += model->ghosts[(size_t) y * n + x];
-      if (sum < CCA_SAMPLES_GHOST)
-        drop_block (frame, i, j);
+        for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++) {
+          around.all += model->edges[(size_t) y * n + x].all;
+          around.steady += model->edges[(size_t) y * n + x].steady;
+        }
+
+      const uint32_t least = cca_samples_still_least (around, frame->step.settling);
+
+      if (least < CCA_SAMPLES_STILL_NEVER)
+        drop_block (frame, i, j, least);
     }
 }
 

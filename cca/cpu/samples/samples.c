@@ -39,7 +39,7 @@ model_take (CcaLayout *layout, uint32_t width, uint32_t height)
   TAKE (model->still, plane);
   TAKE (model->flips, plane);
   TAKE (model->noise_grid, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
-  TAKE (model->ghosts, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->ghosts);
+  TAKE (model->edges, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->edges);
   TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
   return model;
 }
@@ -87,6 +87,7 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   if (layout->base)
     strip->tallest += CCA_ALIGNMENT;
   TAKE (strip->largest, row);
+  TAKE (strip->edges, cca_samples_blocks (cpu->width) * sizeof *strip->edges);
 }
 
 CcaSamplesWork *
