@@ -1,11 +1,12 @@
 /* gst-cca: the background model SAMPLES: whether the edges of the foreground are the frame's or the background's
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A warp has a word of each of 16 rows, two blocks of pixels. Each lane has a column.
+ * A warp has a word of each of 16 rows of the mask, two blocks of pixels. A lane has four pixels of every fourth row of
+ * its block.
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t side = CCA_SAMPLES_BLOCK;
+constexpr uint32_t side = CCA_SAMPLES_BLOCK, rows = side / 4;
 
 /* Pixels of a word that are foreground and have a neighbour in the background: beside them, above or below. */
 struct Outline
@@ -32,46 +33,66 @@ struct Outline
   }
 };
 
-/* Returns by how much more two places of the frame differ than those of the samples. */
-__device__ static int32_t
-gradient_change (const uint8_t *pixels, const uint8_t *samples, size_t one, size_t other)
+/* Gradients along both axes at four pixels. */
+struct Gradients
 {
-  const int32_t now = (int32_t) pixels[one] - pixels[other], then = (int32_t) samples[one] - samples[other];
+  uint32_t across, along;
 
-  return max (now, -now) - max (then, -then);
+  __device__ Gradients (uint8_t *pixels, size_t place, size_t pitch)
+  {
+    const uint32_t before = four_at (pixels + place - 4), here = four_at (pixels + place),
+                   after = four_at (pixels + place + 4);
+
+    across = __vabsdiffu4 (__funnelshift_l (before, here, 8), __funnelshift_r (here, after, 8));
+    along = __vabsdiffu4 (four_at (pixels + place - pitch), four_at (pixels + place + pitch));
+  }
+};
+
+/* Adds the edges of four pixels to the sums; which pixels are edges say the lowest bits. */
+__device__ static void
+add_edges (const CcaSamplesParams &p, uint8_t *samples, size_t place, uint32_t threshold, uint32_t beside,
+           uint32_t above_or_below, CcaSamplesEdges &edges)
+{
+  const size_t pitch = p.row_words * 32;
+  const Gradients now (p.pixels, place, pitch), then (samples, place, pitch);
+  const uint32_t change = __vabsdiffu4 (four_at (p.pixels + place), four_at (p.candidate + place));
+  const uint32_t still
+      = __vaddus4 (four_at (p.still + place), 0x01010101) & __vcmpleu4 (change, four_times (threshold));
+
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++) {
+    const int32_t across = (int32_t) (now.across >> 8 * i & 255) - (int32_t) (then.across >> 8 * i & 255),
+                  along = (int32_t) (now.along >> 8 * i & 255) - (int32_t) (then.along >> 8 * i & 255);
+
+    cca_samples_add_edge (&edges, (beside >> i & 1 ? across : 0) + (above_or_below >> i & 1 ? along : 0),
+                          still >> 8 * i & 255);
+  }
 }
 
-/* Returns for how many frames a pixel of the foreground will have stood still with this one. */
-__device__ static uint32_t
-frames_still (const CcaSamplesParams &p, size_t place, uint32_t threshold)
-{
-  const int32_t change = (int32_t) p.pixels[place] - p.candidate[place];
-
-  return (uint32_t) max (change, -change) <= threshold ? p.still[place] + 1u : 0;
-}
-
-/* Returns what a lane's column of edges says, summed up over the columns of its block; lane i has the outline of row i.
- * All lanes call it. */
+/* Returns the sums of a lane's block, from the outline of row i in lane i. All lanes call it. */
 __device__ static CcaSamplesEdges
-compare_edges (const CcaSamplesParams &p, const uint8_t *samples, uint32_t x, uint32_t y, const Outline &own)
+compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t y, const Outline &own)
 {
-  const uint32_t pitch = p.row_words * 32, threshold = p.state->threshold;
+  const uint32_t threshold = p.state->threshold, column = lane_index () / side * side + lane_index () % 4 * 4,
+                 first = lane_index () % side / 4;
+  uint32_t beside[rows], above_or_below[rows];
   CcaSamplesEdges edges = { 0, 0 };
 
-  /* Most warps have no edges. The loads of several rows are under way at once: lanes without an edge load what they
-   * do not need. */
+  /* Most warps have no edges. The loads of all rows are under way at once: lanes without an edge load what they do not
+   * need. */
   if (!__any_sync (all_lanes, (own.beside | own.above_or_below) != 0))
     return edges;
-#pragma unroll 4
-  for (uint32_t i = 0; i < side; i++) {
-    const bool beside = __shfl_sync (all_lanes, own.beside, i) >> lane_index () & 1,
-               above_or_below = __shfl_sync (all_lanes, own.above_or_below, i) >> lane_index () & 1;
-    const size_t place = beside || above_or_below ? luma_place (p, x, y + i) : pitch + 1;
-    const int32_t across = gradient_change (p.pixels, samples, place + 1, place - 1),
-                  along = gradient_change (p.pixels, samples, place + pitch, place - pitch);
+#pragma unroll
+  for (uint32_t i = 0; i < rows; i++) {
+    beside[i] = __shfl_sync (all_lanes, own.beside, first + 4 * i) >> column;
+    above_or_below[i] = __shfl_sync (all_lanes, own.above_or_below, first + 4 * i) >> column;
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < rows; i++) {
+    const bool has_edge = ((beside[i] | above_or_below[i]) & 0xf) != 0;
+    const uint32_t from_x = has_edge ? x + column : 4, from_y = has_edge ? y + first + 4 * i : 1;
 
-    cca_samples_add_edge (&edges, (beside ? across : 0) + (above_or_below ? along : 0),
-                          frames_still (p, place, threshold));
+    add_edges (p, samples, luma_place (p, from_x, from_y), threshold, beside[i], above_or_below[i], edges);
   }
   for (uint32_t d = side / 2; d > 0; d /= 2) {
     edges.all += __shfl_xor_sync (all_lanes, edges.all, d);
@@ -100,7 +121,7 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
     const Outline outline (p, foreground_half (p, 1 - half), word, lane_index () < side ? y + lane_index () : p.height);
 
     edges = cca_samples_next_edges (
-        edges, compare_edges (p, p.luma + step.slot * luma_plane (p), word * 32 + lane_index (), y, outline));
+        edges, compare_edges (p, p.luma + step.slot * luma_plane (p), word * 32, y, outline));
   }
   if (lane_index () % side == 0 && block < p.blocks_x)
     p.edges[(1 - half) * n_blocks + place] = edges;
