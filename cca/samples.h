@@ -55,7 +55,7 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_PART 70          /* of 256: of the largest distance around */
+#define CCA_SAMPLES_PART 64          /* of 256: of the largest distance around */
 #define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
 #define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 
@@ -67,11 +67,11 @@
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
-#define CCA_SAMPLES_STILL_STEADY 6      /* steady edges */
-#define CCA_SAMPLES_STILL_ALL 12        /* all edges */
-#define CCA_SAMPLES_STILL_SETTLING 10   /* nothing but that it was there when learning ended */
-#define CCA_SAMPLES_SETTLING 12         /* the frame after learning that asks so */
-#define CCA_SAMPLES_STILL_NEVER 256     /* longer than is counted */
+#define CCA_SAMPLES_STILL_STEADY 6    /* steady edges */
+#define CCA_SAMPLES_STILL_ALL 12      /* all edges */
+#define CCA_SAMPLES_STILL_SETTLING 10 /* nothing but that it was there when learning ended */
+#define CCA_SAMPLES_SETTLING 12       /* the frame after learning that asks so */
+#define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */
 
 /* The update. */
 #define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */

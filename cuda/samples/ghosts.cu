@@ -56,8 +56,8 @@ add_edges (const CcaSamplesParams &p, uint8_t *samples, size_t place, uint32_t t
   const size_t pitch = p.row_words * 32;
   const Gradients now (p.pixels, place, pitch), then (samples, place, pitch);
   const uint32_t change = __vabsdiffu4 (four_at (p.pixels + place), four_at (p.candidate + place));
-  const uint32_t still
-      = __vaddus4 (four_at (p.still + place), 0x01010101) & __vcmpleu4 (change, four_times (threshold));
+  const uint32_t still =
+      __vaddus4 (four_at (p.still + place), 0x01010101) & __vcmpleu4 (change, four_times (threshold));
 
 #pragma unroll
   for (uint32_t i = 0; i < 4; i++) {
@@ -120,8 +120,8 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
     const uint32_t y = blockIdx.y * side;
     const Outline outline (p, foreground_half (p, 1 - half), word, lane_index () < side ? y + lane_index () : p.height);
 
-    edges = cca_samples_next_edges (
-        edges, compare_edges (p, p.luma + step.slot * luma_plane (p), word * 32, y, outline));
+    edges =
+        cca_samples_next_edges (edges, compare_edges (p, p.luma + step.slot * luma_plane (p), word * 32, y, outline));
   }
   if (lane_index () % side == 0 && block < p.blocks_x)
     p.edges[(1 - half) * n_blocks + place] = edges;

@@ -69,8 +69,8 @@ typedef struct
   uint8_t *colors;    /* its u and v */
   uint8_t *distances; /* its D */
   uint8_t *flips, *candidate, *still;
-  uint32_t *foreground; /* raw masks in the model's coordinates, planes of bits: two halves */
-  uint8_t *grid;        /* p where noise is measured: two halves */
+  uint32_t *foreground;   /* raw masks in the model's coordinates, planes of bits: two halves */
+  uint8_t *grid;          /* p where noise is measured: two halves */
   CcaSamplesEdges *edges; /* of blocks of pixels: two halves */
   uint32_t width, height, row_words;
   uint32_t grid_width, grid_size; /* points of a row, and of all */

@@ -238,8 +238,8 @@ struct Row
     uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_STEADY));
 
     if (ghosts) {
-      const uint32_t least = still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y,
-                                          scene.step.settling);
+      const uint32_t least =
+          still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step.settling);
 
       ghosts = least < CCA_SAMPLES_STILL_NEVER ? __vcmpgeu4 (n_still, four_times (least)) : 0;
     }

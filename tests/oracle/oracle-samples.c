@@ -20,8 +20,8 @@ typedef struct
   uint8_t *at;
 } Plane;
 
-/* How much stronger the edges of a block's foreground are in the frame than in the background; `steady` leaves out those
- * of the background alone that have not stood still. */
+/* How much stronger the edges of a block's foreground are in the frame than in the background. `steady` leaves out
+ * those that only the background has and that have not stood still. */
 typedef struct
 {
   int all, steady;
@@ -575,7 +575,7 @@ find_raw (const OracleSamples *s, Frame *frame)
     for (int64_t x = 0; x < d->width; x++) {
       const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, frame->most);
 
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 70 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 64 / 256;
       n += *at (&frame->raw, x, y);
     }
   return n;
@@ -607,7 +607,7 @@ watch (OracleSamples *s, const Frame *frame)
     }
 }
 
-/* Stage L: how much stronger the frame's gradient is than the background's, on each axis on which the foreground ends at
+/* Stage L: how much stronger the frame's gradient is than the background's, on the axes on which the foreground ends at
  * a pixel. */
 static int
 judge_pixel (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)

@@ -16,9 +16,9 @@ struct CcaSamplesModel
   uint8_t *u, *v;      /* the same, in chroma */
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
   uint8_t *candidates, *still, *flips;
-  uint8_t *noise_grid; /* p of the last frame */
+  uint8_t *noise_grid;    /* p of the last frame */
   CcaSamplesEdges *edges; /* of blocks */
-  uint8_t *take;       /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
+  uint8_t *take;          /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
   bool chroma; /* frames have it */

@@ -27,7 +27,7 @@ outline_of (const uint64_t *bits, uint32_t row_words, uint32_t i, uint32_t width
     found &= ~(uint64_t) 1;
   if (i == (width - 1) / 64)
     found &= ~((uint64_t) 1 << (width - 1) % 64);
-  return (Outline){ found & ~(left & right), found & ~(bits[(ptrdiff_t) i - row_words] & bits[i + row_words]) };
+  return (Outline) { found & ~(left & right), found & ~(bits[(ptrdiff_t) i - row_words] & bits[i + row_words]) };
 }
 
 /* Adds up row y, which is not at the image's sides. */
