@@ -33,28 +33,30 @@ struct Outline
   }
 };
 
-/* Gradients along both axes at four pixels. */
+/* Gradients along both axes at the four pixels at (x, y), but not at those that lack a neighbour. */
 struct Gradients
 {
   uint32_t across, along;
 
-  __device__ Gradients (uint8_t *pixels, size_t place, size_t pitch)
+  __device__ Gradients (const CcaSamplesParams &p, uint8_t *plane, uint32_t x, uint32_t y)
   {
-    const uint32_t before = four_at (pixels + place - 4), here = four_at (pixels + place),
-                   after = four_at (pixels + place + 4);
+    uint8_t *const pixels = plane + luma_place (p, x, y);
+    const size_t pitch = p.row_words * 32;
+    const uint32_t before = four_at (pixels - (x > 0 ? 4 : 0)), here = four_at (pixels),
+                   after = four_at (pixels + (x + 4 < p.width ? 4 : 0));
 
     across = __vabsdiffu4 (__funnelshift_l (before, here, 8), __funnelshift_r (here, after, 8));
-    along = __vabsdiffu4 (four_at (pixels + place - pitch), four_at (pixels + place + pitch));
+    along = __vabsdiffu4 (four_at (pixels - pitch), four_at (pixels + pitch));
   }
 };
 
-/* Adds the edges of four pixels to the sums; which pixels are edges say the lowest bits. */
+/* Adds the edges of the four pixels at (x, y) to the sums. The lowest bits say which of them are edges. */
 __device__ static void
-add_edges (const CcaSamplesParams &p, uint8_t *samples, size_t place, uint32_t threshold, uint32_t beside,
+add_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t y, uint32_t threshold, uint32_t beside,
            uint32_t above_or_below, CcaSamplesEdges &edges)
 {
-  const size_t pitch = p.row_words * 32;
-  const Gradients now (p.pixels, place, pitch), then (samples, place, pitch);
+  const size_t place = luma_place (p, x, y);
+  const Gradients now (p, p.pixels, x, y), then (p, samples, x, y);
   const uint32_t change = __vabsdiffu4 (four_at (p.pixels + place), four_at (p.candidate + place));
   const uint32_t still =
       __vaddus4 (four_at (p.still + place), 0x01010101) & __vcmpleu4 (change, four_times (threshold));
@@ -90,9 +92,9 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
 #pragma unroll
   for (uint32_t i = 0; i < rows; i++) {
     const bool has_edge = ((beside[i] | above_or_below[i]) & 0xf) != 0;
-    const uint32_t from_x = has_edge ? x + column : 4, from_y = has_edge ? y + first + 4 * i : 1;
 
-    add_edges (p, samples, luma_place (p, from_x, from_y), threshold, beside[i], above_or_below[i], edges);
+    add_edges (p, samples, has_edge ? x + column : 0, has_edge ? y + first + 4 * i : 1, threshold, beside[i],
+               above_or_below[i], edges);
   }
   for (uint32_t d = side / 2; d > 0; d /= 2) {
     edges.all += __shfl_xor_sync (all_lanes, edges.all, d);
