@@ -31,17 +31,17 @@ FLOORS["sigma-delta"] = {
     "ghosts": (0.53, 0.39),
 }
 FLOORS["samples"] = {
-    "baseline": (0.83, 0.77),
-    "low-contrast": (0.78, 0.79),
-    "stop-go": (0.87, 0.95),
+    "baseline": (0.85, 0.80),
+    "low-contrast": (0.79, 0.79),
+    "stop-go": (0.88, 0.96),
     "light-step": (0.90, 0.90),
-    "light-ramp": (0.88, 0.90),
-    "jitter": (0.87, 0.93),
-    "moving-background": (0.89, 0.88),
-    "shadow": (0.87, 0.91),
-    "night": (0.79, 0.70),
-    "compression": (0.84, 0.86),
-    "ghosts": (0.82, 0.76),
+    "light-ramp": (0.89, 0.91),
+    "jitter": (0.88, 0.94),
+    "moving-background": (0.90, 0.92),
+    "shadow": (0.88, 0.92),
+    "night": (0.80, 0.71),
+    "compression": (0.85, 0.87),
+    "ghosts": (0.83, 0.77),
 }
 
 
