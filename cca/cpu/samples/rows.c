@@ -154,9 +154,21 @@ mean (const uint8_t *restrict samples, size_t stride, uint32_t n, uint8_t *restr
     first = least (first, the_value);                                                                                  \
   } while (0)
 
+/* Pixels that are looked at together. */
+#define LANES 64
+
+/* Fetches samples of the next row, as many as are read meanwhile, by growing address: the samples of this row are as
+ * many streams, which processors fetch at half the speed. */
 static ALWAYS_INLINE void
-distance_below (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n,
-                uint8_t ceiling, uint8_t *restrict out)
+fetch_next (const uint8_t *samples, size_t stride, uint32_t n_samples, uint32_t x)
+{
+  for (uint32_t k = 0; k < n_samples; k++)
+    __builtin_prefetch (samples + n_samples * (stride + x) + k * LANES, 0, 2);
+}
+
+static ALWAYS_INLINE void
+distance_of_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n,
+                   uint8_t ceiling, uint8_t *restrict out)
 {
   _Static_assert (CCA_SAMPLES_LUMA == 12, "one line for each sample");
 
@@ -182,6 +194,18 @@ distance_below (const uint8_t *restrict row, const uint8_t *restrict samples, si
   }
 }
 
+static ALWAYS_INLINE void
+distance_below (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint8_t ceiling, uint8_t *out)
+{
+  uint32_t x = 0;
+
+  for (; x + LANES <= n; x += LANES) {
+    fetch_next (samples, stride, CCA_SAMPLES_LUMA, x);
+    distance_of_lanes (row + x, samples + x, stride, LANES, ceiling, out + x);
+  }
+  distance_of_lanes (row + x, samples + x, stride, n - x, ceiling, out + x);
+}
+
 static void
 distance (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint8_t ceiling, uint8_t *out)
 {
@@ -191,9 +215,9 @@ distance (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n,
     distance_below (row, samples, stride, n, ceiling, out);
 }
 
-static void
-chroma_distance (const uint8_t *restrict u, const uint8_t *restrict v, const uint8_t *restrict us,
-                 const uint8_t *restrict vs, size_t stride, uint32_t n, uint8_t *restrict out)
+static ALWAYS_INLINE void
+chroma_distance_of_lanes (const uint8_t *restrict u, const uint8_t *restrict v, const uint8_t *restrict us,
+                          const uint8_t *restrict vs, size_t stride, uint32_t n, uint8_t *restrict out)
 {
   _Static_assert (CCA_SAMPLES_CHROMA == 6, "one line for each sample");
 
@@ -212,6 +236,20 @@ chroma_distance (const uint8_t *restrict u, const uint8_t *restrict v, const uin
 #undef SAMPLE
     out[x] = subtract_saturating (second, CCA_SAMPLES_CHROMA_FREE);
   }
+}
+
+static void
+chroma_distance (const uint8_t *u, const uint8_t *v, const uint8_t *us, const uint8_t *vs, size_t stride, uint32_t n,
+                 uint8_t *out)
+{
+  uint32_t x = 0;
+
+  for (; x + LANES <= n; x += LANES) {
+    fetch_next (us, stride, CCA_SAMPLES_CHROMA, x);
+    fetch_next (vs, stride, CCA_SAMPLES_CHROMA, x);
+    chroma_distance_of_lanes (u + x, v + x, us + x, vs + x, stride, LANES, out + x);
+  }
+  chroma_distance_of_lanes (u + x, v + x, us + x, vs + x, stride, n - x, out + x);
 }
 
 static void
@@ -256,9 +294,6 @@ in_shadow (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
          & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
 }
 
-/* Pixels that are looked at together. */
-#define LANES 64
-
 /* Two pixels for every place of chroma. */
 static ALWAYS_INLINE void
 shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
@@ -280,14 +315,16 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
          uint8_t *restrict distances)
 {
   const uint32_t last = n - 1;
+  const uint8_t threshold = levels->threshold;
   uint32_t x = 0;
 
   for (; x + LANES <= n; x += LANES) {
-    uint8_t tallest = 0;
+    const uint8_t *lanes = distances + x;
+    uint8_t any = 0;
 
     for (uint32_t i = 0; i < LANES; i++)
-      tallest = most (tallest, distances[x + i]);
-    if (tallest > levels->threshold)
+      any |= lanes[i] > threshold ? 255 : 0;
+    if (any)
       shadows_of (frame, background, *levels, x, LANES / 2, distances);
   }
   shadows_of (frame, background, *levels, x, (n - x) / 2, distances);
