@@ -95,16 +95,22 @@ range_of (const CcaParams *params)
   }
 }
 
-/* Finds the foreground of n values; span is not -1. */
+/* Finds the foreground of n pixels; span is not -1. Pixels of two bytes are compared as words, in which a value of 8
+ * bits must be the upper half. */
 static void
-find_range (const CcaMask *mask, Range range, const void *values, uint32_t n, uint64_t *bits)
+find_range (const CcaMask *mask, Range range, const uint8_t *pixels, uint32_t n, CcaValuesRoom *room, uint64_t *bits)
 {
   const CcaRowOps *ops = mask->cpu->ops;
+  const CcaFormatInfo *format = mask->values.format;
+  const bool halves = format->pixels == CCA_PIXELS_HALF;
 
-  if (mask->values.wide)
-    ops->range_16 (values, n, range.low, (uint16_t) range.span, range.invert, bits);
+  if (halves || format->pixels == CCA_PIXELS_WORD)
+    (halves == format->second ? ops->range_16 : ops->range_exchanged) (
+        (const CcaPixel16 *) pixels, n, (uint16_t) (range.low << 8 * halves),
+        (uint16_t) (halves ? range.span << 8 | 0xff : range.span), range.invert, bits);
   else
-    ops->range (values, n, (uint8_t) range.low, (uint8_t) range.span, range.invert, bits);
+    ops->range (cca_values_get (&mask->values, pixels, n, room), n, (uint8_t) range.low, (uint8_t) range.span,
+                range.invert, bits);
 }
 
 /* The first frame of all; least as for find_motion(). */
@@ -234,15 +240,13 @@ cca_mask_row (const CcaMask *mask, uint32_t y, uint64_t *room)
   for (uint32_t x = 0; x < cpu->width; x += piece) {
     const uint32_t n = cpu->width - x < piece ? cpu->width - x : piece;
     const uint8_t *part = pixels + (size_t) x * values->format->size;
-    const void *some;
 
     if (y + PREFETCH_ROWS < cpu->height)
       prefetch (mask, part + PREFETCH_ROWS * mask->input->pitch, n);
-    some = cca_values_get (values, part, n, &converted);
     if (motion)
-      find_motion (mask, some, x, n, y, room + x / 64);
+      find_motion (mask, cca_values_get (values, part, n, &converted), x, n, y, room + x / 64);
     else
-      find_range (mask, range, some, n, room + x / 64);
+      find_range (mask, range, part, n, &converted, room + x / 64);
   }
   if (motion) {
     mask->seen[y] = true;

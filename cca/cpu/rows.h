@@ -75,6 +75,9 @@ typedef struct
   /* bits = (low <= v <= low + span) ^ invert. */
   void (*range) (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bool invert, uint64_t *bits);
   void (*range_16) (const CcaPixel16 *values, uint32_t width, uint16_t low, uint16_t span, bool invert, uint64_t *bits);
+  /* The same of values whose two bytes are exchanged. */
+  void (*range_exchanged) (const CcaPixel16 *values, uint32_t width, uint16_t low, uint16_t span, bool invert,
+                           uint64_t *bits);
   /* bits = v differs from its left neighbour; 0 for the first pixel. */
   void (*differ) (const uint8_t *pixels, uint32_t width, uint64_t *bits);
   void (*differ_16) (const CcaPixel16 *values, uint32_t width, uint64_t *bits);

@@ -34,6 +34,17 @@ exchange_c (const uint8_t *pixels, uint32_t n, CcaPixel16 *values)
     values[i] = (uint16_t) (pixels[2 * i] << 8 | pixels[2 * i + 1]);
 }
 
+static void
+range_exchanged_c (const CcaPixel16 *pixels, uint32_t width, uint16_t low, uint16_t span, bool invert, uint64_t *bits)
+{
+  memset (bits, 0, cca_row_words (width) * sizeof *bits);
+  for (uint32_t x = 0; x < width; x++) {
+    const bool inside = (uint16_t) (__builtin_bswap16 (pixels[x]) - low) <= span;
+
+    bits[x / 64] |= (uint64_t) (inside != invert) << x % 64;
+  }
+}
+
 static int
 clamp (int value, int low, int high)
 {
@@ -141,6 +152,7 @@ cca_row_ops_init_c (CcaRowOps *ops)
     .exchange = exchange_c,
     .range = range_c,
     .range_16 = range_16_c,
+    .range_exchanged = range_exchanged_c,
     .differ = differ_c,
     .differ_16 = differ_16_c,
     .motion = motion_c,

@@ -113,12 +113,12 @@ range_simd (const uint8_t *pixels, uint32_t width, uint8_t low, uint8_t span, bo
 }
 
 static inline uint64_t
-word_in_range_16 (const CcaPixel16 *chunk, Vector low, Vector span)
+word_in_range_16 (const CcaPixel16 *chunk, bool exchange, Vector low, Vector span)
 {
   uint64_t word = 0;
 
   for (uint32_t k = 0; k < 64; k += VECTOR_BYTES / 2) {
-    const Vector offset = v_sub_16 (v_load (chunk + k), low);
+    const Vector values = v_load (chunk + k), offset = v_sub_16 (exchange ? v_exchange (values) : values, low);
 
     word |= (uint64_t) v_equal_bits_16 (v_min_16 (offset, span), offset) << k;
   }
@@ -131,7 +131,17 @@ range_16_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t low, uint16_t 
   const Vector v_low = v_set_u16 (low), v_span = v_set_u16 (span);
   const uint64_t flip = invert ? ~(uint64_t) 0 : 0;
 
-  FOR_EACH_WORD (CcaPixel16, word_in_range_16 (chunk, v_low, v_span) ^ flip);
+  FOR_EACH_WORD (CcaPixel16, word_in_range_16 (chunk, false, v_low, v_span) ^ flip);
+}
+
+static void
+range_exchanged_simd (const CcaPixel16 *pixels, uint32_t width, uint16_t low, uint16_t span, bool invert,
+                      uint64_t *bits)
+{
+  const Vector v_low = v_set_u16 (low), v_span = v_set_u16 (span);
+  const uint64_t flip = invert ? ~(uint64_t) 0 : 0;
+
+  FOR_EACH_WORD (CcaPixel16, word_in_range_16 (chunk, true, v_low, v_span) ^ flip);
 }
 
 static inline uint64_t
@@ -339,6 +349,7 @@ row_ops_init_simd (CcaRowOps *ops)
   ops->exchange = exchange_simd;
   ops->range = range_simd;
   ops->range_16 = range_16_simd;
+  ops->range_exchanged = range_exchanged_simd;
   ops->differ = differ_simd;
   ops->differ_16 = differ_16_simd;
   ops->motion = motion_simd;
