@@ -88,15 +88,15 @@ class Feed:
     def get(self, name):
         return self._ask(f"!get {name}", "property")["property"]
 
-    def wait_stats(self, condition, timeout=30):
-        """Returns the first stats that fulfil a condition."""
+    def wait_stats(self, condition, timeout=60):
+        """Returns the first stats that fulfil a condition. The longest delay between two tries to connect is 36 s."""
         end = time.monotonic() + timeout
         while not condition(stats := self.stats()):
             assert time.monotonic() < end, f"not in {timeout} s: {stats}"
             time.sleep(0.02)
         return stats
 
-    def finish(self, timeout=60):
+    def finish(self, timeout=90):
         """Ends the stream and returns the last stats."""
         self.process.stdin.close()
         self.process.wait(timeout)

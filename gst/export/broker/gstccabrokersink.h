@@ -45,10 +45,11 @@ typedef enum
 /* Why there is no connection. */
 typedef enum
 {
-  GST_CCA_BROKER_AWAY,   /* cannot be reached */
-  GST_CCA_BROKER_DENIED, /* password, certificate or rights: a warning gives the reason; the base tries again, too */
-  GST_CCA_BROKER_BROKEN, /* the client is unusable: the base closes it, opens a new one, and publishes messages in
-                            flight again */
+  GST_CCA_BROKER_AWAY,      /* cannot be reached */
+  GST_CCA_BROKER_DENIED,    /* password, certificate or rights: a warning gives the reason; the base tries again, too */
+  GST_CCA_BROKER_BROKEN,    /* the client is unusable: the base closes it, opens a new one, and publishes messages in
+                               flight again */
+  GST_CCA_BROKER_FORGETFUL, /* it is there, but does not know the client any more: as BROKEN, and without a delay */
 } GstCcaBrokerFailure;
 
 typedef enum

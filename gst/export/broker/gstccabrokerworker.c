@@ -128,12 +128,15 @@ gst_cca_broker_worker_disconnected (GstCcaBrokerWorker *self, GstCcaBrokerFailur
   g_mutex_lock (&self->lock);
   is_stopping = self->is_stopping;
   g_mutex_unlock (&self->lock);
-  self->is_broken |= failure == GST_CCA_BROKER_BROKEN;
+  self->is_broken |= failure == GST_CCA_BROKER_BROKEN || failure == GST_CCA_BROKER_FORGETFUL;
   self->is_trying = FALSE;
   set_connected (self, FALSE);
   if (!is_stopping)
     tell_failure (self, failure, reason);
-  schedule (self);
+  if (failure == GST_CCA_BROKER_FORGETFUL)
+    self->next_try = 0;
+  else
+    schedule (self);
 }
 
 void

@@ -185,7 +185,7 @@ on_connected (gpointer data, gboolean session_present)
     self->is_dead = TRUE;
     /* Without what the broker had confirmed halfway and forgot, the rest would come first. */
     gst_cca_mqtt_client_abort (self->client);
-    gst_cca_broker_sink_disconnected (sink, GST_CCA_BROKER_BROKEN,
+    gst_cca_broker_sink_disconnected (sink, GST_CCA_BROKER_FORGETFUL,
                                       "The broker has lost the session: messages in flight may arrive twice");
     return;
   }

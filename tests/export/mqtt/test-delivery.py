@@ -22,7 +22,7 @@ FEED = sys.argv[1]
 
 
 def sink(port, **properties):
-    properties = {"host": "127.0.0.1", "port": port, "drain_timeout": 30 * 10**9} | properties
+    properties = {"host": "127.0.0.1", "port": port, "drain_timeout": 60 * 10**9} | properties
     return "ccamqttsink " + " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in properties.items())
 
 
