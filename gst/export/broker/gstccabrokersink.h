@@ -49,7 +49,8 @@ typedef enum
   GST_CCA_BROKER_DENIED,    /* password, certificate or rights: a warning gives the reason; the base tries again, too */
   GST_CCA_BROKER_BROKEN,    /* the client is unusable: the base closes it, opens a new one, and publishes messages in
                                flight again */
-  GST_CCA_BROKER_FORGETFUL, /* it is there, but does not know the client any more: as BROKEN, and without a delay */
+  GST_CCA_BROKER_FORGETFUL, /* the broker is there and does not know the client any more: as BROKEN, but the base opens
+                               the new one at once */
 } GstCcaBrokerFailure;
 
 typedef enum
@@ -106,7 +107,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerSink, gst_object_unref)
 
 void gst_cca_broker_sink_connected (GstCcaBrokerSink *sink);
 /* Also for a failed attempt to connect. The reason is for users. With connect == NULL, affects only stats and
- * messages, unless the failure is BROKEN. */
+ * messages, unless the failure is BROKEN or FORGETFUL. */
 void gst_cca_broker_sink_disconnected (GstCcaBrokerSink *sink, GstCcaBrokerFailure failure, const gchar *reason);
 
 /* The reason may be NULL for DELIVERED. Tokens that are not in flight are ignored. */
