@@ -45,6 +45,8 @@ struct CcaResult
   uint32_t capacity; /* components that fit */
   CcaOverlap *overlaps;
   size_t overlap_capacity;
+  uint8_t *coverage; /* the CPU's */
+  size_t coverage_capacity;
   void *state; /* the backend's, NULL where it needs none */
 };
 
@@ -86,6 +88,10 @@ const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams 
 /* Makes room for n overlaps in result->overlaps, which is not NULL then, even for none; does not keep the old ones.
  * Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
+
+/* Makes room for the cells of result->measurement in result->coverage. Without memory, returns false with the error set.
+ */
+bool cca_result_reserve_coverage (CcaResult *result);
 
 /* NULL for anything that is no backend. */
 const CcaBackendOps *cca_backend_ops (CcaBackend backend);

@@ -33,6 +33,20 @@ cca_params_clean (const CcaParams *params)
   return params->foreground != CCA_FOREGROUND_VALUES && (params->denoise || params->close_radius > 0);
 }
 
+/* Returns whether the whole mask is in memory before it is labelled. */
+static inline bool
+cca_params_stores_mask (const CcaParams *params)
+{
+  return cca_params_clean (params) || params->coverage_cell > 0;
+}
+
+/* Returns the cells of coverage in `length` pixels. */
+static inline uint32_t
+cca_params_cells (const CcaParams *params, uint32_t length)
+{
+  return (length + params->coverage_cell - 1) / params->coverage_cell;
+}
+
 /* Returns whether there is a size filter; every component passes otherwise. */
 static inline bool
 cca_params_filter (const CcaParams *params)

@@ -327,6 +327,7 @@ cca_result_free (CcaResult *result)
     return;
   result->plan->context->ops->result_close (result);
   cca_free (&result->plan->context->allocator, NULL, result->overlaps);
+  cca_free (&result->plan->context->allocator, NULL, result->coverage);
   cca_free (&result->plan->context->allocator, NULL, result);
 }
 
@@ -344,6 +345,19 @@ cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
                  capacity * sizeof *result->overlaps))
     return false;
   result->overlap_capacity = capacity;
+  return true;
+}
+
+bool
+cca_result_reserve_coverage (CcaResult *result)
+{
+  const size_t n = (size_t) result->measurement.coverage_columns * result->measurement.coverage_rows;
+
+  if (result->coverage && n <= result->coverage_capacity)
+    return true;
+  if (!cca_grow (&result->plan->context->allocator, NULL, (void **) &result->coverage, 0, n))
+    return false;
+  result->coverage_capacity = n;
   return true;
 }
 

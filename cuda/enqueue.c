@@ -203,6 +203,14 @@ find_overlaps (const Run *run)
                                  result->overlaps);
 }
 
+static CcaStatus
+find_coverage (const Run *run)
+{
+  if (run->spec.params->coverage_cell == 0)
+    return CCA_OK;
+  return cca_cuda_foreground_cover (&run->spec, &run->task, run->frame->result.coverage);
+}
+
 /* Launches the collected steps. */
 static CcaStatus
 launch (Run *run, bool again)
@@ -228,7 +236,7 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask, &run->task)) != CCA_OK
-      || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
+      || (status = find_coverage (run)) != CCA_OK || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
       || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
       || (status = find_overlaps (run)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
       || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
@@ -263,6 +271,10 @@ reserve (Run *run)
     status = cca_cuda_result_reserve_overlaps (&frame->result, device, run->self->overlaps.params.capacity);
     run->task.wanted.headers.host = run->self->overlaps.header;
   }
+  if (status == CCA_OK && run->spec.params->coverage_cell > 0)
+    status = cca_cuda_result_reserve_coverage (&frame->result, device,
+                                               (size_t) cca_params_cells (run->spec.params, run->spec.width)
+                                                   * cca_params_cells (run->spec.params, run->spec.height));
   if (status == CCA_OK && cca_params_samples (run->spec.params))
     status = cca_cuda_result_reserve_scene (&frame->result, device);
   if (status == CCA_OK && keeps_mask && frame->mask == NULL)

@@ -66,7 +66,7 @@ cca_cuda_keeps_mask (const CcaCudaSpec *spec)
 static bool
 leaves_range (const CcaCudaSpec *spec)
 {
-  return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_clean (spec->params)
+  return cca_params_range (spec->params) && spec->algorithm->reads_range && !cca_params_stores_mask (spec->params)
          && spec->params->format == CCA_FORMAT_GRAY8 && !spec->region;
 }
 
@@ -358,4 +358,21 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, u
     .diagonal = spec->params->connectivity == 8,
   };
   return cleans ? clean (spec, masks, mask, &task->queue) : CCA_OK;
+}
+
+CcaStatus
+cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint8_t *cells)
+{
+  const CcaParams *params = spec->params;
+  const CcaCoverageParams p = {
+    .bits = task->planes.bits,
+    .row_words = spec->row_words,
+    .height = spec->height,
+    .cell = params->coverage_cell,
+    .columns = cca_params_cells (params, spec->width),
+    .rows = cca_params_cells (params, spec->height),
+    .cells = cells,
+  };
+
+  return cca_launch_count_cells (&task->queue, plane_grid (spec->row_words, p.rows), plane_block, p);
 }

@@ -106,6 +106,22 @@ cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *devi
 }
 
 CcaStatus
+cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDevice *device, size_t n)
+{
+  CcaStatus status;
+
+  if (n <= self->n_cells)
+    return CCA_OK;
+  cca_cuda_free_pinned (device, self->coverage);
+  self->coverage = NULL;
+  self->n_cells = 0;
+  status = cca_cuda_alloc_pinned (device, n, (void **) &self->coverage);
+  if (status == CCA_OK)
+    self->n_cells = n;
+  return status;
+}
+
+CcaStatus
 cca_cuda_result_reserve_scene (CcaCudaResult *self, const CcaCudaDevice *device)
 {
   CcaStatus status;
@@ -140,6 +156,7 @@ cca_cuda_result_free (CcaCudaResult *self, const CcaCudaDevice *device)
   cca_cuda_free (device, self->header);
   cca_cuda_free_pinned (device, self->copy);
   cca_cuda_free_pinned (device, self->overlaps);
+  cca_cuda_free_pinned (device, self->coverage);
   cca_cuda_free_pinned (device, self->scene_change);
 }
 
@@ -238,6 +255,9 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
   measurement->n_iterations = self->copy->n_iterations;
+  measurement->coverage = params->coverage_cell > 0 ? self->coverage : NULL;
+  measurement->coverage_columns = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->width) : 0;
+  measurement->coverage_rows = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->height) : 0;
   measurement->components = result->components;
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)

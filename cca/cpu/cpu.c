@@ -126,7 +126,7 @@ workspace_take (CcaCpuWorkspace *self, const CcaPlan *plan, char *base)
   const size_t plane = (size_t) cpu->row_words * cpu->height * sizeof (uint64_t), n_values = values_size (plan);
   CcaLayout layout = { base, 0 };
 
-  if (cca_params_clean (&self->params) || cca_params_samples (&self->params))
+  if (cca_params_stores_mask (&self->params) || cca_params_samples (&self->params))
     self->mask = cca_layout_take (&layout, plane);
   if (cca_params_clean (&self->params))
     self->cleaned = cca_layout_take (&layout, plane);
@@ -194,6 +194,7 @@ same_workspace (const CcaPlan *a, const CcaPlan *b)
          && (a->params.foreground == CCA_FOREGROUND_VALUES) == (b->params.foreground == CCA_FOREGROUND_VALUES)
          && cca_params_samples (&a->params) == cca_params_samples (&b->params) && values_size (a) == values_size (b)
          && cca_params_clean (&a->params) == cca_params_clean (&b->params)
+         && cca_params_stores_mask (&a->params) == cca_params_stores_mask (&b->params)
          && a->params.close_radius == b->params.close_radius && a->params.max_components == b->params.max_components
          && a->params.overlaps == b->params.overlaps && most_threads (a) == most_threads (b);
 }

@@ -7,6 +7,7 @@
  */
 #include "cca/cpu/frame.h"
 #include "cca/cpu/cleanup.h"
+#include "cca/cpu/coverage.h"
 #include "cca/cpu/clock.h"
 #include "cca/cpu/plan.h"
 #include "cca/memory.h"
@@ -139,6 +140,44 @@ clean_up (Frame *frame)
   frame->mask.plane = frame->workspace->cleaned;
 }
 
+typedef struct
+{
+  const Frame *frame;
+  uint8_t *cells;
+} Coverage;
+
+static void
+coverage_strip (void *data, uint32_t index)
+{
+  const Coverage *coverage = data;
+  const CcaCpu *cpu = &coverage->frame->workspace->cpu;
+  const CcaParams *params = cpu->params;
+
+  cca_coverage_count (coverage->frame->mask.plane, cpu->row_words, cpu->height, params->coverage_cell,
+                      cca_params_cells (params, cpu->width),
+                      cca_strip (cca_params_cells (params, cpu->height), cpu->n_strips, index), coverage->cells);
+}
+
+/* Counts the cells of the whole mask, if they are asked for. */
+static CcaStatus
+measure_coverage (const Frame *frame, CcaResult *result)
+{
+  const CcaCpu *cpu = &frame->workspace->cpu;
+  CcaMeasurement *measurement = &result->measurement;
+
+  measurement->coverage = NULL;
+  measurement->coverage_columns = measurement->coverage_rows = 0;
+  if (cpu->params->coverage_cell == 0)
+    return CCA_OK;
+  measurement->coverage_columns = cca_params_cells (cpu->params, cpu->width);
+  measurement->coverage_rows = cca_params_cells (cpu->params, cpu->height);
+  if (!cca_result_reserve_coverage (result))
+    return CCA_ERROR_MEMORY;
+  cca_threads_run (cpu->threads, cpu->n_strips, coverage_strip, &(Coverage) { frame, result->coverage });
+  measurement->coverage = result->coverage;
+  return CCA_OK;
+}
+
 /* Finds the overlaps with the last frame, where its components are known. */
 static CcaStatus
 measure_overlaps (const CcaPlan *plan, CcaResult *result)
@@ -178,7 +217,7 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
                             .model = &self->model,
                             .region = self->region,
                             .seen = workspace->seen } };
-  const bool clean = cca_params_clean (&workspace->params),
+  const bool clean = cca_params_clean (&workspace->params), stores = cca_params_stores_mask (&workspace->params),
              motion = workspace->params.foreground == CCA_FOREGROUND_MOTION;
   bool scene_change = false;
   uint32_t n_threads;
@@ -207,11 +246,13 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
         cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input, workspace->mask);
     frame.mask.found = workspace->mask;
   }
-  if (clean)
+  if (stores)
     cca_threads_run (workspace->cpu.threads, workspace->cpu.n_strips, foreground_strip, &frame);
   start[CCA_STAGE_CLEANUP] = cca_now_ns ();
   if (clean)
     clean_up (&frame);
+  else if (stores)
+    frame.mask.plane = workspace->mask;
   start[CCA_STAGE_LABEL] = cca_now_ns ();
   selection->stored = result->components;
   if (self->overlaps)
@@ -226,6 +267,8 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
   start[CCA_STAGE_COMPONENTS] = cca_now_ns ();
   cca_selection_finish (selection);
   result->failure = measure_overlaps (plan, result);
+  if (result->failure == CCA_OK)
+    result->failure = measure_coverage (&frame, result);
   if (result->failure != CCA_OK)
     return CCA_OK;
   start[CCA_STAGE_OUTPUT] = cca_now_ns ();

@@ -97,6 +97,31 @@ compare_components (const CcaComponent *actual, const CcaComponent *expected)
 }
 
 char *
+compare_coverage (const CcaMeasurement *measurement, uint32_t cell, const OracleFrame *expected)
+{
+  const uint32_t columns = (expected->width + cell - 1) / cell, rows = (expected->height + cell - 1) / cell;
+
+  if (!measurement->coverage)
+    return g_strdup ("no coverage");
+  if (measurement->coverage_columns != columns || measurement->coverage_rows != rows)
+    return g_strdup_printf ("%ux%u cells, expected %ux%u", measurement->coverage_columns, measurement->coverage_rows,
+                            columns, rows);
+  for (uint32_t i = 0; i < columns * rows; i++) {
+    uint32_t n = 0;
+
+    for (uint32_t p = 0; p < cell * cell; p++) {
+      const uint32_t x = i % columns * cell + p % cell, y = i / columns * cell + p / cell;
+
+      n += x < expected->width && y < expected->height && expected->labels[(size_t) y * expected->width + x] != 0;
+    }
+    if (measurement->coverage[i] != MIN (n, 255))
+      return g_strdup_printf ("cell %u, %u of %u pixels has %u, expected %u", i % columns, i / columns, cell,
+                              measurement->coverage[i], MIN (n, 255));
+  }
+  return NULL;
+}
+
+char *
 compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected)
 {
   if (measurement->scene_change != expected->scene_change)
