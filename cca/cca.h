@@ -428,7 +428,7 @@ typedef struct
    * mask after its clean-up, whatever the size filter leaves out. NULL without coverage_cell. Lives as long as the
    * components. */
   const uint8_t *coverage;
-  uint32_t coverage_columns, coverage_rows; /* the frame's size over the cell's, rounded up */
+  uint32_t coverage_cell, coverage_columns, coverage_rows; /* side; the frame's size over it, rounded up; or 0 */
   /* Number of passes that changed a label, of an algorithm that repeats a pass until no label changes; 0 of all
    * others. The last pass, which changes none, does not count. The same frame always takes the same number. */
   uint32_t n_iterations;

@@ -256,6 +256,7 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   measurement->truncated = n_stored < n_found;
   measurement->n_iterations = self->copy->n_iterations;
   measurement->coverage = params->coverage_cell > 0 ? self->coverage : NULL;
+  measurement->coverage_cell = params->coverage_cell;
   measurement->coverage_columns = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->width) : 0;
   measurement->coverage_rows = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->height) : 0;
   measurement->components = result->components;

@@ -183,6 +183,7 @@ resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted
   if (!wanted) {
     params.max_components = 0;
     params.overlaps = false;
+    params.coverage_cell = 0;
   }
   return params;
 }

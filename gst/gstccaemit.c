@@ -62,7 +62,8 @@ static gboolean
 add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint width, guint height,
               const CcaMeasurement *measurement)
 {
-  const gboolean empty = measurement->n_stored == 0 && measurement->n_stored_overlaps == 0;
+  const gboolean empty =
+      measurement->n_stored == 0 && measurement->n_stored_overlaps == 0 && measurement->coverage == NULL;
   GstBuffer *lists = NULL;
   const GstCcaMeta *old;
   GstCcaMeta *meta;
@@ -75,8 +76,12 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
                                        lists, measurement->n_stored);
   if (meta)
     meta->scene_change = measurement->scene_change;
-  if (meta && measurement->overlaps)
-    return gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps);
+  if (meta && measurement->overlaps
+      && !gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps))
+    return FALSE;
+  if (meta && measurement->coverage)
+    return gst_cca_meta_set_stored_coverage (meta, measurement->coverage_cell, measurement->coverage_columns,
+                                             measurement->coverage_rows);
   return meta != NULL;
 }
 

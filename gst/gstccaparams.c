@@ -166,6 +166,7 @@ enum
   PROP_0,
   PROP_ALGORITHM,
   PROP_DENOISE,
+  PROP_COVERAGE,
   PROP_LEARNING_TIME,
   PROP_PERIOD_TIME,
   PROP_FIRST_FIELD,
@@ -258,6 +259,12 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
                                                          "on for foreground=motion only; not for foreground=values",
                                                          FALSE, flags));
   g_object_class_install_property (
+      klass, PROP_COVERAGE,
+      g_param_spec_boolean ("coverage", "coverage",
+                            "Count the foreground of small cells, by which ccatrack tells objects apart that touch; "
+                            "unless set, on for foreground=motion only; not for foreground=values",
+                            FALSE, flags));
+  g_object_class_install_property (
       klass, PROP_LEARNING_TIME,
       g_param_spec_uint64 ("motion-learning-time", "motion-learning-time",
                            "foreground=motion: motion-learning as a time, ns, by the frame rate of the caps; with 0, "
@@ -286,6 +293,26 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
   }
 }
 
+/* The most cells in a row; smaller ones say no more of where objects are. */
+#define MOST_COLUMNS 256
+
+static gboolean
+effective_coverage (const GstCcaSettings *settings)
+{
+  return settings->coverage_is_set ? settings->coverage : settings->params.foreground == CCA_FOREGROUND_MOTION;
+}
+
+/* Returns the side of the cells for frames of a width. */
+static guint32
+coverage_cell (guint32 width)
+{
+  guint32 cell = 2;
+
+  while (cell < CCA_MAX_COVERAGE_CELL && (width + cell - 1) / cell > MOST_COLUMNS)
+    cell *= 2;
+  return cell;
+}
+
 static gboolean
 effective_denoise (const GstCcaSettings *settings)
 {
@@ -305,6 +332,9 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
   } else if (prop_id == PROP_DENOISE) {
     settings->params.denoise = g_value_get_boolean (value);
     settings->denoise_is_set = TRUE;
+  } else if (prop_id == PROP_COVERAGE) {
+    settings->coverage = g_value_get_boolean (value);
+    settings->coverage_is_set = TRUE;
   } else if (prop_id == PROP_LEARNING_TIME) {
     settings->learning_time = g_value_get_uint64 (value);
   } else if (prop_id == PROP_PERIOD_TIME) {
@@ -333,6 +363,8 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
     g_type_class_unref (klass);
   } else if (prop_id == PROP_DENOISE) {
     g_value_set_boolean (value, effective_denoise (settings));
+  } else if (prop_id == PROP_COVERAGE) {
+    g_value_set_boolean (value, effective_coverage (settings));
   } else if (prop_id == PROP_LEARNING_TIME) {
     g_value_set_uint64 (value, settings->learning_time);
   } else if (prop_id == PROP_PERIOD_TIME) {
@@ -373,6 +405,8 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *in
   params.motion.period = frames_of (settings->period_time, info, params.motion.period);
 
   params.denoise = effective_denoise (settings);
+  if (effective_coverage (settings) && params.foreground != CCA_FOREGROUND_VALUES)
+    params.coverage_cell = coverage_cell ((guint32) GST_VIDEO_INFO_WIDTH (info));
   params.stage_interval = STAGE_INTERVAL;
   return params;
 }
@@ -381,7 +415,7 @@ gchar *
 gst_cca_settings_without_effect (const GstCcaSettings *settings)
 {
   const CcaParams *params = &settings->params;
-  const gchar *names[4];
+  const gchar *names[5];
   guint n = 0;
 
   if (params->foreground != CCA_FOREGROUND_VALUES)
@@ -392,6 +426,8 @@ gst_cca_settings_without_effect (const GstCcaSettings *settings)
     names[n++] = "denoise";
   if (params->close_radius > 0)
     names[n++] = "close-radius";
+  if (settings->coverage_is_set && settings->coverage)
+    names[n++] = "coverage";
   names[n] = NULL;
   return n > 0 ? g_strjoinv (", ", (gchar **) names) : NULL;
 }

@@ -166,9 +166,10 @@ measure_coverage (const Frame *frame, CcaResult *result)
   CcaMeasurement *measurement = &result->measurement;
 
   measurement->coverage = NULL;
-  measurement->coverage_columns = measurement->coverage_rows = 0;
+  measurement->coverage_cell = measurement->coverage_columns = measurement->coverage_rows = 0;
   if (cpu->params->coverage_cell == 0)
     return CCA_OK;
+  measurement->coverage_cell = cpu->params->coverage_cell;
   measurement->coverage_columns = cca_params_cells (cpu->params, cpu->width);
   measurement->coverage_rows = cca_params_cells (cpu->params, cpu->height);
   if (!cca_result_reserve_coverage (result))

@@ -75,6 +75,8 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
     if (map_component (mapping, &components[n]))
       n++;
   }
+  meta->coverage_cell = meta->coverage_columns = meta->coverage_rows = 0;
+  meta->coverage = NULL;
   meta->n_components -= meta->n_stored - n;
   meta->n_stored = n;
   meta->components = components;

@@ -268,13 +268,14 @@ gst_pad_probe_info_add_cca_meta (GstPadProbeInfo *info, const gchar *id, guint w
 }
 
 /* Returns the components in a storage's first memory, or NULL with a critical warning by that function if the memory is
- * too small for so many with so many overlaps behind them, or of another kind. The address stays valid while the memory
- * lives, because memory of the system's allocator does not move. A map held by each meta would exceed GStreamer's limit
- * of 255 simultaneous maps. */
+ * smaller than the components, overlaps and cells that lie behind each other there, or of another kind. The address
+ * stays valid while the memory lives, because memory of the system's allocator does not move. A map held by each meta
+ * would exceed GStreamer's limit of 255 simultaneous maps. */
 static const GstCcaComponent *
-storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps, const gchar *function)
+storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps, gsize n_cells, const gchar *function)
 {
-  const gsize size = (gsize) n_stored * sizeof (GstCcaComponent) + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap);
+  const gsize size =
+      (gsize) n_stored * sizeof (GstCcaComponent) + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap) + n_cells;
   GstMemory *memory = gst_buffer_n_memory (storage) > 0 ? gst_buffer_peek_memory (storage, 0) : NULL;
   const GstCcaComponent *components;
   GstMapInfo map;
@@ -290,8 +291,8 @@ storage_components (GstBuffer *storage, guint n_stored, guint n_stored_overlaps,
   gst_memory_unmap (memory, &map); /* and clears map, from GStreamer 1.28 on */
   if (there < size) {
     g_critical ("%s: the storage's first memory has %" G_GSIZE_FORMAT
-                " bytes, %u components and %u overlaps need %" G_GSIZE_FORMAT,
-                function, there, n_stored, n_stored_overlaps, size);
+                " bytes, %u components, %u overlaps and %" G_GSIZE_FORMAT " cells need %" G_GSIZE_FORMAT,
+                function, there, n_stored, n_stored_overlaps, n_cells, size);
     return NULL;
   }
   return components;
@@ -329,7 +330,7 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || GST_IS_BUFFER (storage), NULL);
 
-  if (n_stored > 0 && (components = storage_components (storage, n_stored, 0, G_STRFUNC)) == NULL) {
+  if (n_stored > 0 && (components = storage_components (storage, n_stored, 0, 0, G_STRFUNC)) == NULL) {
     g_ref_string_release (id);
     gst_buffer_unref (storage);
     return NULL;
@@ -365,6 +366,8 @@ gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverl
   if (!gst_cca_components_store (&storage, &components, meta->components, meta->n_stored, overlaps, n_stored))
     return FALSE;
   meta->components = components;
+  meta->coverage_cell = meta->coverage_columns = meta->coverage_rows = 0;
+  meta->coverage = NULL;
   gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
   gst_cca_frame_meta_set_storage ((GstCcaFrameMeta *) meta, storage);
   return TRUE;
@@ -395,9 +398,46 @@ gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_st
 
   storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
   g_return_val_if_fail (n_stored == 0 || storage != NULL, FALSE);
-  if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, G_STRFUNC)) == NULL)
+  if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, 0, G_STRFUNC)) == NULL)
     return FALSE;
   gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
+  return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_stored_coverage: (skip)
+ * @meta: a #GstCcaMeta from gst_buffer_add_cca_meta_take()
+ * @cell: side of a cell, pixels
+ * @columns: cells in a row
+ * @rows: rows of cells
+ *
+ * Says how many pixels of each cell are foreground: the storage that was given to gst_buffer_add_cca_meta_take() has a
+ * byte for each cell, row by row, right behind the last overlap or, without overlaps, the last component. Call it after
+ * gst_cca_meta_set_stored_overlaps(), and before anything else looks at @meta. The thread that owns the meta's buffer.
+ *
+ * Returns: %FALSE if the storage is too small, and the coverage remains unknown
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell, guint columns, guint rows)
+{
+  const gsize n = (gsize) columns * rows;
+  const GstCcaComponent *components;
+  GstBuffer *storage;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (cell > 0 && n > 0, FALSE);
+
+  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
+  g_return_val_if_fail (storage != NULL, FALSE);
+  components = storage_components (storage, meta->n_stored, meta->n_stored_overlaps, n, G_STRFUNC);
+  if (components == NULL)
+    return FALSE;
+  meta->coverage_cell = cell;
+  meta->coverage_columns = columns;
+  meta->coverage_rows = rows;
+  meta->coverage = (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps);
   return TRUE;
 }
 
@@ -486,6 +526,27 @@ gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
   for (guint i = meta->n_stored_overlaps; i > 0; i--)
     list = g_list_prepend (list, gst_cca_overlap_copy (&meta->overlaps[i - 1]));
   return list;
+}
+
+/**
+ * gst_cca_meta_get_coverage:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the foreground pixels of each cell, @coverage_columns times @coverage_rows bytes, row by row. Bindings use
+ * this; C programs read @meta.coverage. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (nullable): the bytes; %NULL if the coverage is not known
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_cca_meta_get_coverage (const GstCcaMeta *meta)
+{
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  if (meta->coverage == NULL)
+    return NULL;
+  return g_bytes_new (meta->coverage, (gsize) meta->coverage_columns * meta->coverage_rows);
 }
 
 /**

@@ -118,6 +118,13 @@ struct _GstCcaOverlap
  *   cover all components that passed the filter in both frames, stored or not
  * @scene_change: whether the background model reports a scene change, for example because the camera moved: the frame
  *   has no foreground, and the model learns anew. The thread that adds a meta may set it
+ * @coverage_cell: side of the cells of @coverage, pixels of the measured frame; 0 if it is not known
+ * @coverage_columns: cells in a row
+ * @coverage_rows: rows of cells
+ * @coverage: (nullable): how many pixels of each cell are foreground, row by row, at most 255; read-only, shared, and
+ *   valid as @components are. It covers all foreground, also of components that the size filter dropped. %NULL if it is
+ *   not known: the analysis was not asked for it, an element scaled, cropped or turned the frame, or the meta was
+ *   serialised
  *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components() and
  * gst_cca_meta_get_overlaps(), which return copies; the meta itself lives as long as its buffer.
@@ -148,6 +155,14 @@ struct _GstCcaMeta
   gconstpointer _overlaps;
 #endif
   gboolean scene_change;
+  guint coverage_cell;
+  guint coverage_columns;
+  guint coverage_rows;
+#ifndef __GI_SCANNER__ /* as above; get_coverage() */
+  const guint8 *coverage;
+#else
+  gconstpointer _coverage;
+#endif
 };
 
 /**
@@ -215,6 +230,9 @@ GST_CCA_API
 gboolean gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored);
 
 GST_CCA_API
+gboolean gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell, guint columns, guint rows);
+
+GST_CCA_API
 GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
                                        GstVideoRectangle *place);
 
@@ -229,6 +247,9 @@ gboolean gst_cca_meta_has_overlaps (const GstCcaMeta *meta);
 
 GST_CCA_API
 GList *gst_cca_meta_get_overlaps (const GstCcaMeta *meta);
+
+GST_CCA_API
+GBytes *gst_cca_meta_get_coverage (const GstCcaMeta *meta);
 
 GST_CCA_API
 GstCcaComponent *gst_cca_component_copy (const GstCcaComponent *component);
