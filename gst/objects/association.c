@@ -7,50 +7,68 @@
 #include <stdlib.h>
 
 #include "array.h"
-#include "cost.h"
-#include "evidence.h"
 #include "grid.h"
-#include "still.h"
 
-/* Components are looked for as far around a prediction as this part of the track's larger side. */
-#define AROUND 0.12
-
-/* The cost of no component: of a track that nothing else explains; of one that a component covers; of one that was
- * merged and that a component covers; of one that is left for the last step. */
+/* The cost of no component: of a track that nothing else explains, and of one that a component covers. Costs are
+ * squared Mahalanobis distances, or add to one. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
-#define COST_STILL_COVERED 5.0
-#define COST_LOST 12.0
+#define GATE 16.0
+
+/* Standard deviations of the logarithms of a size and an area, from frame to frame. */
+#define SIZE_NOISE 0.3
+#define AREA_NOISE 0.4
+
+/* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
+#define SHARED_PLACE 0.25
+#define SHARED_SIZE 3.0
+#define SHARED_SIZE_MOST 16.0
+
+/* Tentative tracks have what confirmed ones leave. */
+#define COST_TENTATIVE 2.0
+
+/* A frame moves a track off its prediction by no more than this part of its longer side, and by so much more for each
+ * second in which it was not seen, up to so much, and by this part of what it moves. */
+#define STEP 0.5
+#define STEP_UNSEEN 1.0
+#define STEP_UNSEEN_MOST 0.75
+#define STEP_OF_SPEED 0.5
+
+/* A track that turned is found so far from where it was, of what it moves in a frame. One that was seen once may have
+ * moved by so many of its sizes, and by so many of the frame's diagonals in a second. */
+#define TURN 1.2
+#define NEW_SIZES 8.0
+#define NEW_DIAGONALS 2.5
+#define COST_FAR 12.0
 
 /* A component covers a track that has so much of its box in the component's; a component with so much of its own box in
  * a track's may be its part. */
 #define COVERED 0.5
 #define INSIDE 0.7
 
-/* A track's box over its components may be larger than the track by this factor. */
+/* A track's box over its components may be larger than the track by this factor; so much of it must be theirs. A part
+ * that is less of the track says nothing of it. */
 #define LARGEST 1.25
+#define DENSE 0.5
+#define LEAST_PART 0.15
 
-/* Objects move by no more than so many of their sizes from a frame to the next. */
-#define FASTEST_SIZES 8.0
-
-/* A track that was seen in so many frames is looked for where it may have turned; one that is younger may be noise. */
-#define KNOWN 6
-
-/* In the last step sizes differ by no more than this factor. */
+/* The areas of a track and of a component that is all of it differ by no more than this factor. */
 #define LIKE 3.0
 
-/* A component's look, taken when a track first asks for it. */
+/* The logarithms of a size and an area, each with something added, so that specks of a few pixels are like each other.
+ */
 typedef struct
 {
-  bool known;
-  GstCcaLook look;
-} Look;
+  double side[2], area;
+} LogSize;
 
 /* What is known of a track in this frame. */
 typedef struct
 {
   GstCcaBox predicted;
   GstCcaBox box; /* over its components so far */
+  double filled; /* the areas of their boxes, pixels */
+  LogSize size;
   uint32_t n_components;
   uint32_t cover; /* the component that covers it best, or GST_CCA_UNASSIGNED */
 } View;
@@ -58,9 +76,7 @@ typedef struct
 struct GstCcaAssociation
 {
   GstCcaAssignment *assignment;
-  GstCcaGrid *grid; /* of the components; after step 2 of those without tracks */
-  GstCcaEvidence *evidence;
-  GstCcaStill *still;
+  GstCcaGrid *grid; /* of the components */
 
   /* This frame's. */
   const GstCcaTrackerFrame *frame;
@@ -73,22 +89,14 @@ struct GstCcaAssociation
   size_t views_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
-  Look *looks; /* of the components */
-  size_t looks_room;
-  uint32_t *free, *found; /* components without tracks, and those of them that a search found */
-  GstCcaBox *free_boxes;
-  size_t free_room, found_room, free_boxes_room, n_free;
-
   GstCcaPair *pairs;
   size_t pairs_room, n_pairs;
   double *alone;
   size_t alone_room;
   uint32_t *columns;
   size_t columns_room;
-  GstCcaLink *links, *sorted;
-  size_t links_room, n_links, sorted_room;
-  size_t *next; /* where each track's next link goes */
-  size_t next_room;
+  GstCcaLink *links;
+  size_t links_room, n_links;
 };
 
 GstCcaAssociation *
@@ -100,10 +108,7 @@ gst_cca_association_new (void)
     return NULL;
   association->assignment = gst_cca_assignment_new ();
   association->grid = gst_cca_grid_new ();
-  association->evidence = gst_cca_evidence_new ();
-  association->still = gst_cca_still_new ();
-  if (association->assignment != NULL && association->grid != NULL && association->evidence != NULL
-      && association->still != NULL)
+  if (association->assignment != NULL && association->grid != NULL)
     return association;
   gst_cca_association_free (association);
   return NULL;
@@ -116,20 +121,12 @@ gst_cca_association_free (GstCcaAssociation *association)
     return;
   gst_cca_assignment_free (association->assignment);
   gst_cca_grid_free (association->grid);
-  gst_cca_evidence_free (association->evidence);
-  gst_cca_still_free (association->still);
   free (association->views);
   free (association->users);
-  free (association->looks);
-  free (association->free);
-  free (association->found);
-  free (association->free_boxes);
   free (association->pairs);
   free (association->alone);
   free (association->columns);
   free (association->links);
-  free (association->sorted);
-  free (association->next);
   free (association);
 }
 
@@ -140,78 +137,79 @@ gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box
          | (box->min[1] > 0.0 ? GST_CCA_SIDE_MIN (1) : 0) | (box->max[1] < frame->height ? GST_CCA_SIDE_MAX (1) : 0);
 }
 
-double
-gst_cca_association_speed (const GstCcaTrackerFrame *frame)
-{
-  return 2.5 * gst_cca_length (frame->width, frame->height);
-}
-
 /* --- What is known of tracks and components ---------------------------------------------------------- */
 
 static double
-area_of (const GstCcaTrackerFrame *frame, uint32_t component)
+square (double x)
 {
-  const GstCcaTrackerComponent *c = &frame->components[component];
-
-  return c->area > 0 ? (double) c->area : (double) c->width * c->height;
+  return x * x;
 }
 
-/* The part of a track or a component, whichever is smaller, that both share; 0…1. */
-static double
-shared_part (const GstCcaAssociation *association, uint32_t track, uint32_t component)
+static LogSize
+log_size (double width, double height, double area)
 {
-  const uint64_t pixels = gst_cca_evidence_pixels (association->evidence, track, component);
-
-  return pixels == 0 ? 0.0
-                     : gst_cca_min (1.0, pixels
-                                             / gst_cca_max (1.0, gst_cca_min (area_of (association->frame, component),
-                                                                              association->tracks[track].area)));
+  return (LogSize) { { log (width + 1.0), log (height + 1.0) }, log (area + 2.0) };
 }
 
-static GstCcaLogSize
-size_of_track (const GstCcaCandidate *track)
+static LogSize
+size_of_component (const GstCcaAssociation *association, uint32_t component)
 {
-  return gst_cca_log_size (track->motion->size[0], track->motion->size[1], track->area);
-}
+  const GstCcaTrackerComponent *c = &association->frame->components[component];
 
-/* Many tracks look at a component, or none does. */
-static const GstCcaLook *
-look_at (GstCcaAssociation *association, uint32_t component)
-{
-  const GstCcaBox *box = &association->boxes[component];
-  Look *look = &association->looks[component];
-
-  if (!look->known)
-    *look = (Look) { true,
-                     { gst_cca_association_sides (association->frame, box),
-                       gst_cca_log_size (box->max[0] - box->min[0], box->max[1] - box->min[1],
-                                         area_of (association->frame, component)) } };
-  return &look->look;
+  return log_size (c->width, c->height, c->area > 0 ? (double) c->area : (double) c->width * c->height);
 }
 
 static double
-largest_side (const GstCcaCandidate *track)
+longer_side (const GstCcaCandidate *track)
 {
   return gst_cca_max (track->motion->size[0], track->motion->size[1]);
 }
 
-/* How far from its prediction a track can come in the time since the last frame, in pixels: a new one by the fastest
- * speed, any by turning round. */
+/* Returns how far the centre of a box is from a track's prediction along the farther axis, pixels. */
 static double
-reach_of (const GstCcaAssociation *association, const GstCcaCandidate *track)
+offset_of (const GstCcaBox *box, const GstCcaBox *predicted)
 {
-  const double speed = gst_cca_motion_speed (track->motion);
+  double most = 0.0;
 
-  return gst_cca_max (gst_cca_min (gst_cca_association_speed (association->frame) * association->seconds,
-                                   FASTEST_SIZES * (largest_side (track) + 1.0)),
-                      2.0 * speed * association->seconds + largest_side (track));
+  for (int i = 0; i < 2; i++)
+    most = gst_cca_max (most, fabs (box->min[i] + box->max[i] - predicted->min[i] - predicted->max[i]) / 2.0);
+  return most;
 }
 
-/* Whether a track's velocity is known. */
-static bool
-is_moving (const GstCcaCandidate *track)
+/* Returns how far from its prediction a track may be found. */
+static double
+reach_of (const GstCcaCandidate *track)
 {
-  return track->hits > 1;
+  const double side = longer_side (track) + 1.0;
+
+  return side * (STEP + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
+         + STEP_OF_SPEED * track->step;
+}
+
+/* Returns how far from where it was in the last frame a track may be found that did not go on as predicted. */
+static double
+reach_of_turn (const GstCcaAssociation *association, const GstCcaCandidate *track)
+{
+  const double diagonal = gst_cca_length (association->frame->width, association->frame->height);
+
+  if (track->hits > 1)
+    return STEP * longer_side (track) + TURN * track->step;
+  return gst_cca_max (longer_side (track), gst_cca_min (NEW_DIAGONALS * diagonal * association->seconds,
+                                                        NEW_SIZES * (longer_side (track) + 1.0)));
+}
+
+/* Returns what a component's size says against a track; a side that is not seen says nothing. */
+static double
+cost_of_size (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
+{
+  double cost = 0.0;
+
+  for (int i = 0; i < 2; i++)
+    if ((seen & GST_CCA_SIDE_MIN (i)) && (seen & GST_CCA_SIDE_MAX (i)))
+      cost += square ((size->side[i] - expected->side[i]) / SIZE_NOISE);
+  if (seen == GST_CCA_ALL_SIDES && track->area > 0.0)
+    cost += square ((size->area - expected->area) / AREA_NOISE);
+  return cost;
 }
 
 static bool
@@ -233,6 +231,7 @@ add_link (GstCcaAssociation *association, uint32_t track, uint32_t component)
   association->links[association->n_links++] = (GstCcaLink) { track, component };
   view->box = view->n_components++ > 0 ? gst_cca_box_join (&view->box, &association->boxes[component])
                                        : association->boxes[component];
+  view->filled += gst_cca_box_area (&association->boxes[component]);
   association->users[component]++;
   return true;
 }
@@ -252,44 +251,7 @@ assign (GstCcaAssociation *association)
   return true;
 }
 
-/* --- Step 0 ------------------------------------------------------------------------------------------ */
-
-static bool
-link_still (GstCcaAssociation *association)
-{
-  bool entered = false;
-
-  for (uint32_t i = 0; i < association->n_tracks; i++) {
-    uint32_t component;
-
-    if (association->tracks[i].still == NULL)
-      continue;
-    if (!entered && !gst_cca_still_fill (association->still, association->frame, association->boxes))
-      return false;
-    entered = true;
-    component =
-        gst_cca_still_take (association->still, association->tracks[i].still, association->tracks[i].still_area);
-    if (component != GST_CCA_UNASSIGNED && !add_link (association, i, component))
-      return false;
-  }
-  return true;
-}
-
 /* --- Step 1 ------------------------------------------------------------------------------------------ */
-
-/* Whether a component can hide a track: where pixels tell what became of the track's, they must agree. */
-static bool
-may_cover (const GstCcaAssociation *association, uint32_t track, uint32_t component)
-{
-  const GstCcaCandidate *candidate = &association->tracks[track];
-  const double step = association->seconds * gst_cca_motion_speed (candidate->motion);
-
-  if (!candidate->confirmed)
-    return false;
-  return association->frame->overlaps == NULL || candidate->n_labels == 0
-         || step > 0.5 * gst_cca_min (candidate->motion->size[0], candidate->motion->size[1])
-         || shared_part (association, track, component) > 0.0;
-}
 
 /* Finds the component that covers a track best. */
 static void
@@ -299,28 +261,18 @@ find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *foun
   const double area = gst_cca_box_area (&view->predicted);
   double best = 0.0;
 
+  if (!association->tracks[track].confirmed && !association->tracks[track].shares)
+    return;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const double inside = gst_cca_box_shared (box, &view->predicted);
     const double smaller = gst_cca_min (area, gst_cca_box_area (box));
-    double covered;
 
-    if (inside < COVERED * smaller)
-      continue;
-    covered = inside / smaller + shared_part (association, track, found[i]);
-    if (covered > best && may_cover (association, track, found[i])) {
-      best = covered;
+    if (inside >= COVERED * smaller && inside / smaller > best && area >= LEAST_PART * gst_cca_box_area (box)) {
+      best = inside / smaller;
       view->cover = found[i];
     }
   }
-}
-
-static double
-cost_of_none (const GstCcaCandidate *track, const View *view)
-{
-  if (view->cover == GST_CCA_UNASSIGNED)
-    return COST_ALONE;
-  return track->merged ? COST_STILL_COVERED : COST_COVERED;
 }
 
 /* Adds the pairs of a track with what is near it that do not cost more than none: others are never assigned. */
@@ -328,38 +280,35 @@ static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
-  const GstCcaMotion *motion = candidate->motion;
-  const double spread =
-      4.0 * sqrt (gst_cca_max (motion->centre[0].position_variance, motion->centre[1].position_variance));
-  const double around = candidate->merged ? 1.0 : AROUND;
-  const GstCcaBox area =
-      gst_cca_box_grow (&association->views[track].predicted, spread + 2.0 + around * largest_side (candidate));
-  const GstCcaLogSize expected = size_of_track (candidate);
+  View *view = &association->views[track];
+  const double reach = reach_of (candidate);
+  const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
   const uint32_t *found;
   size_t n_found;
   double alone;
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   find_cover (association, track, found, n_found);
-  alone = cost_of_none (candidate, &association->views[track]);
+  alone = view->cover == GST_CCA_UNASSIGNED ? COST_ALONE : COST_COVERED;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     GstCcaInnovation innovation;
-    double shared, distance, cost;
-    const GstCcaLook *look;
+    LogSize size;
+    double cost;
 
-    if (association->users[found[i]] > 0 || (!candidate->merged && gst_cca_cost_is_too_large (candidate, box)))
+    if (offset_of (box, &view->predicted) > reach)
       continue;
-    shared = shared_part (association, track, found[i]);
-    look = look_at (association, found[i]);
-    if (candidate->merged && shared == 0.0 && alone < GST_CCA_MOST_HIDDEN
-        && gst_cca_cost_is_unlike (candidate, &expected, look, alone))
+    innovation = gst_cca_motion_compare (candidate->motion, box, gst_cca_association_sides (association->frame, box));
+    cost = gst_cca_motion_distance (candidate->motion, &innovation);
+    size = size_of_component (association, found[i]);
+    if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
-    innovation = gst_cca_motion_compare (motion, box, look->inside);
-    distance = gst_cca_motion_distance (motion, &innovation);
-    if (distance > GST_CCA_GATE && shared < 0.5 && !candidate->merged)
-      continue;
-    cost = gst_cca_cost_near (candidate, &expected, look, distance, innovation.seen, shared);
+    if (candidate->shares)
+      cost = SHARED_PLACE * gst_cca_min (cost, GATE)
+             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, innovation.seen), SHARED_SIZE_MOST);
+    else
+      cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
+    cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
     if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }
@@ -373,8 +322,7 @@ assign_near (GstCcaAssociation *association)
   association->n_pairs = 0;
   for (size_t i = 0; i < association->n_tracks; i++) {
     association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && is_moving (&association->tracks[i])
-        && !collect_near (association, (uint32_t) i))
+    if ((association->tracks[i].hits > 1 || association->tracks[i].shares) && !collect_near (association, (uint32_t) i))
       return false;
   }
   return assign (association);
@@ -395,75 +343,61 @@ link_covered (GstCcaAssociation *association)
   return true;
 }
 
-/* How well a box over a track's components and one more fits the track; 0 where it does not. */
-static double
-fit_of_part (const GstCcaAssociation *association, uint32_t track, uint32_t component)
-{
-  const GstCcaCandidate *candidate = &association->tracks[track];
-  const View *view = &association->views[track];
-  const GstCcaBox *part = &association->boxes[component];
-  const GstCcaBox area = gst_cca_box_grow (&view->predicted, 1.0 + 0.1 * largest_side (candidate));
-  const double shared = shared_part (association, track, component);
-  const double inside = gst_cca_box_shared (part, &area) / gst_cca_box_area (part);
-  GstCcaBox box = *part;
-
-  if (!is_moving (candidate) || (inside < INSIDE && shared < INSIDE))
-    return 0.0;
-  if (view->n_components > 0)
-    box = gst_cca_box_join (&view->box, part);
-  for (int i = 0; i < 2; i++)
-    if (box.max[i] - box.min[i] > LARGEST * candidate->motion->size[i] + 2.0)
-      return 0.0;
-  return inside + shared;
-}
-
-/* Lists the components that no track has, in the grid where they are many. Returns FALSE if memory is exhausted. */
+/* Returns whether a component may be a part of a track. */
 static bool
-list_free (GstCcaAssociation *association)
+is_inside (const GstCcaAssociation *association, const GstCcaBox *area, uint32_t component)
 {
-  const size_t n = association->frame->n_components;
+  const GstCcaBox *part = &association->boxes[component];
 
-  association->n_free = 0;
-  if (!GST_CCA_RESERVE (association->free, association->free_room, n)
-      || !GST_CCA_RESERVE (association->found, association->found_room, n)
-      || !GST_CCA_RESERVE (association->free_boxes, association->free_boxes_room, n))
-    return false;
-  for (uint32_t i = 0; i < n; i++)
-    if (association->users[i] == 0) {
-      association->free[association->n_free] = i;
-      association->free_boxes[association->n_free++] = association->boxes[i];
-    }
-  return gst_cca_grid_fill (association->grid, association->free_boxes, association->n_free, association->n_tracks);
+  return association->users[component] == 0 && gst_cca_box_shared (part, area) >= INSIDE * gst_cca_box_area (part);
 }
 
-/* Returns those components that touch an area and had no track after step 2. */
-static const uint32_t *
-find_free (GstCcaAssociation *association, const GstCcaBox *area, size_t *n_found)
+/* Returns whether a component and those that a track has make one object. */
+static bool
+completes (const GstCcaAssociation *association, uint32_t track, uint32_t component)
 {
-  const uint32_t *found = gst_cca_grid_find (association->grid, area, n_found);
+  const double *size = association->tracks[track].motion->size;
+  const View *view = &association->views[track];
+  const GstCcaBox *part = &association->boxes[component], box = gst_cca_box_join (&view->box, part);
 
-  for (size_t i = 0; i < *n_found; i++)
-    association->found[i] = association->free[found[i]];
-  return association->found;
+  for (int i = 0; i < 2; i++)
+    if (box.max[i] - box.min[i] > LARGEST * size[i] + 2.0)
+      return false;
+  return view->filled + gst_cca_box_area (part) >= DENSE * gst_cca_box_area (&box);
+}
+
+/* Gives a track without components the largest that lies in its box. */
+static bool
+link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *area, const uint32_t *found, size_t n)
+{
+  double most = LEAST_PART * gst_cca_box_area (&association->views[track].predicted);
+  uint32_t largest = GST_CCA_UNASSIGNED;
+
+  for (size_t i = 0; i < n; i++)
+    if (gst_cca_box_area (&association->boxes[found[i]]) >= most && is_inside (association, area, found[i])) {
+      most = gst_cca_box_area (&association->boxes[found[i]]);
+      largest = found[i];
+    }
+  return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest);
 }
 
 static bool
 link_parts (GstCcaAssociation *association)
 {
-  if (!list_free (association))
-    return false;
-  for (size_t i = 0; i < association->n_tracks && association->n_free > 0; i++) {
+  for (uint32_t i = 0; i < association->n_tracks; i++) {
     const GstCcaCandidate *candidate = &association->tracks[i];
-    const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * largest_side (candidate));
+    const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * longer_side (candidate));
     const uint32_t *found;
     size_t n_found;
 
-    if (!is_moving (candidate))
+    if (candidate->hits <= 1)
       continue;
-    found = find_free (association, &area, &n_found);
-    for (size_t k = 0; k < n_found; k++)
-      if (association->users[found[k]] == 0 && fit_of_part (association, (uint32_t) i, found[k]) > 0.0
-          && !add_link (association, (uint32_t) i, found[k]))
+    found = gst_cca_grid_find (association->grid, &area, &n_found);
+    if (association->views[i].n_components == 0 && !link_largest (association, i, &area, found, n_found))
+      return false;
+    for (size_t k = 0; k < n_found && association->views[i].n_components > 0; k++)
+      if (is_inside (association, &area, found[k]) && completes (association, i, found[k])
+          && !add_link (association, i, found[k]))
         return false;
   }
   return true;
@@ -475,35 +409,34 @@ static bool
 collect_far (GstCcaAssociation *association, uint32_t track)
 {
   const GstCcaCandidate *candidate = &association->tracks[track];
-  const GstCcaBox *predicted = &association->views[track].predicted;
-  const double reach = reach_of (association, candidate);
-  const GstCcaBox area = gst_cca_box_grow (predicted, reach);
+  const View *view = &association->views[track];
+  const double reach = reach_of_turn (association, candidate);
+  GstCcaBox last = view->predicted, area;
   const uint32_t *found;
   size_t n_found;
 
-  found = find_free (association, &area, &n_found);
-  for (size_t i = 0; i < n_found; i++) {
-    const GstCcaBox *box = &association->boxes[found[i]];
-    const double size = area_of (association->frame, found[i]);
-    const double shared = shared_part (association, track, found[i]);
-    double offset[2], distance, cost;
-    const GstCcaLook *look;
-    GstCcaLogSize expected;
+  for (int i = 0; i < 2; i++) {
+    const double step = candidate->motion->centre[i].velocity * association->seconds;
 
-    if (association->users[found[i]] > 0)
+    last.min[i] -= step;
+    last.max[i] -= step;
+  }
+  area = gst_cca_box_grow (&last, reach);
+  found = gst_cca_grid_find (association->grid, &area, &n_found);
+  for (size_t i = 0; i < n_found; i++) {
+    const double distance = offset_of (&association->boxes[found[i]], &last) / reach;
+    const LogSize size = size_of_component (association, found[i]);
+    double cost;
+
+    if (association->users[found[i]] > 0 || distance > 1.0 || fabs (size.area - view->size.area) > log (LIKE))
       continue;
-    for (int k = 0; k < 2; k++)
-      offset[k] = (box->min[k] + box->max[k] - predicted->min[k] - predicted->max[k]) / 2.0;
-    distance = gst_cca_length (offset[0], offset[1]) / reach;
-    if (shared == 0.0 && (distance > 1.0 || size > LIKE * candidate->area || candidate->area > LIKE * size))
-      continue;
-    look = look_at (association, found[i]);
-    expected = size_of_track (candidate);
-    cost = gst_cca_cost_far (candidate, &expected, look, distance, shared);
-    if (cost <= COST_LOST && !add_pair (association, track, found[i], cost))
+    cost = 9.0 * distance * distance
+           + cost_of_size (candidate, &view->size, &size,
+                           gst_cca_association_sides (association->frame, &association->boxes[found[i]]));
+    if (cost <= COST_FAR && !add_pair (association, track, found[i], cost))
       return false;
   }
-  association->alone[track] = COST_LOST;
+  association->alone[track] = COST_FAR;
   return true;
 }
 
@@ -511,12 +444,9 @@ static bool
 assign_far (GstCcaAssociation *association)
 {
   association->n_pairs = 0;
-  for (size_t i = 0; i < association->n_tracks && association->n_free > 0; i++) {
-    const GstCcaCandidate *candidate = &association->tracks[i];
-
+  for (size_t i = 0; i < association->n_tracks; i++) {
     association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && (candidate->hits >= KNOWN || !is_moving (candidate))
-        && !collect_far (association, (uint32_t) i))
+    if (association->views[i].n_components == 0 && !collect_far (association, (uint32_t) i))
       return false;
   }
   return assign (association);
@@ -525,51 +455,13 @@ assign_far (GstCcaAssociation *association)
 /* ----------------------------------------------------------------------------------------------------- */
 
 static int
-by_component (const void *a, const void *b)
+by_track (const void *a, const void *b)
 {
   const GstCcaLink *one = a, *other = b;
 
+  if (one->track != other->track)
+    return one->track < other->track ? -1 : 1;
   return one->component < other->component ? -1 : one->component > other->component;
-}
-
-static bool
-is_sorted (const GstCcaLink *links, size_t n)
-{
-  for (size_t i = 1; i < n; i++)
-    if (links[i - 1].track > links[i].track
-        || (links[i - 1].track == links[i].track && links[i - 1].component > links[i].component))
-      return false;
-  return true;
-}
-
-/* Sorts links by track, as a counting sort does, then by component. Returns NULL if memory is exhausted. */
-static const GstCcaLink *
-sort_links (GstCcaAssociation *association)
-{
-  GstCcaLink *sorted;
-  size_t *next, n = 0;
-
-  if (is_sorted (association->links, association->n_links))
-    return association->links;
-  if (!GST_CCA_RESERVE (association->sorted, association->sorted_room, association->n_links)
-      || !GST_CCA_RESERVE (association->next, association->next_room, association->n_tracks))
-    return NULL;
-  sorted = association->sorted;
-  next = association->next;
-  for (size_t i = 0; i < association->n_tracks; i++) {
-    next[i] = n;
-    n += association->views[i].n_components;
-  }
-  for (size_t i = 0; i < association->n_links; i++)
-    sorted[next[association->links[i].track]++] = association->links[i];
-  for (size_t i = 0; i < association->n_tracks; i++) {
-    const size_t n_own = association->views[i].n_components;
-    GstCcaLink *own = sorted + next[i] - n_own;
-
-    if (!is_sorted (own, n_own))
-      qsort (own, n_own, sizeof *own, by_component);
-  }
-  return sorted;
 }
 
 static bool
@@ -580,20 +472,17 @@ prepare (GstCcaAssociation *association)
   if (!GST_CCA_RESERVE (association->views, association->views_room, n_tracks)
       || !GST_CCA_RESERVE (association->alone, association->alone_room, n_tracks)
       || !GST_CCA_RESERVE (association->columns, association->columns_room, n_tracks)
-      || !GST_CCA_RESERVE (association->users, association->users_room, n_components)
-      || !GST_CCA_RESERVE (association->looks, association->looks_room, n_components)
-      || !gst_cca_evidence_begin (association->evidence, association->frame, n_tracks))
+      || !GST_CCA_RESERVE (association->users, association->users_room, n_components))
     return false;
-  for (size_t i = 0; i < n_tracks; i++)
-    association->views[i] =
-        (View) { .predicted = gst_cca_motion_box (association->tracks[i].motion), .cover = GST_CCA_UNASSIGNED };
-  for (size_t i = 0; i < n_tracks; i++)
-    if (!gst_cca_evidence_add (association->evidence, association->tracks[i].labels, association->tracks[i].n_labels))
-      return false;
-  for (size_t i = 0; i < n_components; i++) {
-    association->users[i] = 0;
-    association->looks[i].known = false;
+  for (size_t i = 0; i < n_tracks; i++) {
+    const GstCcaCandidate *track = &association->tracks[i];
+
+    association->views[i] = (View) { .predicted = gst_cca_motion_box (track->motion),
+                                     .size = log_size (track->motion->size[0], track->motion->size[1], track->area),
+                                     .cover = GST_CCA_UNASSIGNED };
   }
+  for (size_t i = 0; i < n_components; i++)
+    association->users[i] = 0;
   association->n_links = 0;
   return true;
 }
@@ -608,16 +497,12 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   association->tracks = tracks;
   association->n_tracks = n_tracks;
   association->seconds = seconds;
-  if (!prepare (association) || !link_still (association))
-    return false;
-  /* In a still frame that is all. */
-  if ((association->n_links < n_tracks || association->n_links < frame->n_components)
-      && !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks - association->n_links))
-    return false;
-  if (!assign_near (association) || !link_covered (association) || !link_parts (association)
+  if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)
+      || !assign_near (association) || !link_covered (association) || !link_parts (association)
       || !assign_far (association))
     return false;
-  *links = sort_links (association);
+  qsort (association->links, association->n_links, sizeof *association->links, by_track);
+  *links = association->links;
   *n_links = association->n_links;
-  return *links != NULL || *n_links == 0;
+  return true;
 }

@@ -14,16 +14,11 @@ typedef struct
 {
   const GstCcaMotion *motion; /* predicted for this frame */
   double area;                /* pixels, of the whole object; 0: not known */
+  double unseen;              /* seconds since it was last seen, before this frame */
+  double step;                /* how far it moved when it was last seen, pixels */
   uint32_t hits;              /* frames in which it was seen */
-  uint32_t misses;            /* frames since it was last seen */
   bool confirmed;
-  bool merged;             /* it shared components in the last frame: its place is not sure */
-  double size_variance[2]; /* how its size varies: of its logarithm */
-  double area_variance;
-  const GstCcaBox *still; /* of its only component in the last frame, if it stands still and was alone; or NULL */
-  uint64_t still_area;    /* of that component, pixels */
-  const uint32_t *labels; /* of its components in the last frame */
-  size_t n_labels;
+  bool shares; /* its component in the last frame was others', too */
 } GstCcaCandidate;
 
 /* A component of a track; track and component are numbers. */
@@ -39,11 +34,10 @@ GstCcaAssociation *gst_cca_association_new (void);
 void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allowed */
 
 /* Finds each track's components, in this order:
- *   0. for a track that stands still the component that is exactly where its last one was;
- *   1. one for each track within a gate around its prediction, by least cost;
- *   2. for a track without one, the component that covers its prediction: tracks have merged in it;
- *   3. for a component without a track, the track whose box it completes: the track was cut;
- *   4. for what is left, one for each track within reach of the fastest speed, by least cost.
+ *   1. one for each track near its prediction, by least cost;
+ *   2. for a track without one, the component that covers its prediction: objects have merged in it;
+ *   3. for a component without a track, the track whose box it completes: the object was cut;
+ *   4. for what is left, a component that is not farther away than the track moves in a frame: it turned.
  * seconds have passed since the last frame. boxes are the components', n_components of them. On success *links has
  * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */
@@ -53,8 +47,5 @@ bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTracke
 
 /* Returns the sides of a box that do not lie at the frame's border. */
 GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);
-
-/* Returns the speed of fast objects, in pixels/s: 2.5 times the frame's diagonal in a second. */
-double gst_cca_association_speed (const GstCcaTrackerFrame *frame);
 
 #endif

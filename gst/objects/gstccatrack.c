@@ -13,7 +13,7 @@
  * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids continue.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! fakesink
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! fakesink
  * ]|
  *
  * Since: 0.1
@@ -53,6 +53,7 @@ typedef enum
   PROP_ID = 1,
   PROP_CONFIRM_FRAMES,
   PROP_MAX_AGE,
+  PROP_MAX_AGE_TIME,
   PROP_POST_MESSAGES,
   PROP_MESSAGE_INTERVAL,
   PROP_EMIT,
@@ -96,8 +97,6 @@ struct _GstCCATrack
   /* A frame's; rooms in elements. */
   GstCcaTrackerComponent *components;
   gsize components_room;
-  GstCcaTrackerOverlap *overlaps;
-  gsize overlaps_room;
   GstCcaTrack *tracks;
   gsize tracks_room;
   GstCcaSighting *sightings; /* of the tracks */
@@ -284,16 +283,8 @@ follow_meta (GstCCATrack *self, const GstCcaMeta *meta)
   forget_tracks (self);
 }
 
-/* Frames that were dropped between the analysis and here take with them what the overlaps refer to. */
 static gboolean
-can_use_overlaps (GstBuffer *buffer, const GstCcaMeta *meta)
-{
-  return meta->overlaps && meta->n_stored_overlaps == meta->n_overlaps
-         && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-}
-
-static gboolean
-fill_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
+fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
 {
   gsize n = 0;
 
@@ -312,16 +303,11 @@ fill_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCca
     .height = MAX (meta->height, 1),
     .components = self->components,
     .n_components = n,
+    .coverage = meta->coverage,
+    .cell = meta->coverage_cell,
+    .columns = meta->coverage_columns,
+    .rows = meta->coverage_rows,
   };
-  if (!can_use_overlaps (buffer, meta))
-    return TRUE;
-  if (!GST_CCA_RESERVE (self->overlaps, self->overlaps_room, meta->n_overlaps + 1))
-    return FALSE;
-  for (guint i = 0; i < meta->n_overlaps; i++)
-    self->overlaps[i] =
-        (GstCcaTrackerOverlap) { meta->overlaps[i].before, meta->overlaps[i].now, meta->overlaps[i].pixels };
-  frame->overlaps = self->overlaps;
-  frame->n_overlaps = meta->n_overlaps;
   return TRUE;
 }
 
@@ -450,7 +436,7 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
   follow_meta (self, meta);
   advance_time (self, buffer, times.running_time);
   gst_cca_tracker_set_params (self->tracker, &params);
-  if (!fill_frame (self, buffer, meta, &frame) || !gst_cca_tracker_run (self->tracker, &frame, &tracks, &n_tracks)
+  if (!fill_frame (self, meta, &frame) || !gst_cca_tracker_run (self->tracker, &frame, &tracks, &n_tracks)
       || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
     return fail_for_memory (self, "tracks", meta->n_stored);
   count_frame (self, n_published);
@@ -554,6 +540,7 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
     case PROP_ID: set_id (self, g_value_get_string (value)); break;
     case PROP_CONFIRM_FRAMES: self->params.confirm_frames = g_value_get_uint (value); break;
     case PROP_MAX_AGE: self->params.max_age = g_value_get_uint (value); break;
+    case PROP_MAX_AGE_TIME: self->params.max_age_time = g_value_get_uint64 (value); break;
     case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
@@ -572,6 +559,7 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
     case PROP_ID: g_value_set_string (value, self->id); break;
     case PROP_CONFIRM_FRAMES: g_value_set_uint (value, self->params.confirm_frames); break;
     case PROP_MAX_AGE: g_value_set_uint (value, self->params.max_age); break;
+    case PROP_MAX_AGE_TIME: g_value_set_uint64 (value, self->params.max_age_time); break;
     case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
@@ -593,7 +581,6 @@ gst_cca_track_element_finalize (GObject *object)
   drop_tracker (self);
   g_clear_pointer (&self->id, g_ref_string_release);
   free (self->components);
-  free (self->overlaps);
   free (self->tracks);
   free (self->sightings);
   G_OBJECT_CLASS (gst_cca_track_element_parent_class)->finalize (object);
@@ -644,8 +631,15 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
                          params.confirm_frames, flags));
   g_object_class_install_property (
       object_class, PROP_MAX_AGE,
-      g_param_spec_uint ("max-age", "max-age", "Frames for which a track is published after its object was last seen",
-                         0, G_MAXUINT, params.max_age, flags));
+      g_param_spec_uint ("max-age", "max-age",
+                         "Most frames for which a track is published after its object was last seen", 0, G_MAXUINT,
+                         params.max_age, flags));
+  g_object_class_install_property (
+      object_class, PROP_MAX_AGE_TIME,
+      g_param_spec_uint64 ("max-age-time", "max-age-time",
+                           "Longest time for which a track is published after its object was last seen, ns; three "
+                           "times as long while other objects hide it",
+                           0, G_MAXUINT64, params.max_age_time, flags));
   g_object_class_install_property (object_class, PROP_POST_MESSAGES,
                                    g_param_spec_boolean ("post-messages", "post-messages",
                                                          "Post element messages \"cca-tracks\" that list the tracks",

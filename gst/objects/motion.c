@@ -10,7 +10,7 @@
 
 /* A size that was seen grows by half of the difference at once, and shrinks with this time constant, in seconds. */
 #define GROWTH 0.5
-#define SHRINKING_TIME 1.0
+#define SHRINKING_TIME 0.3
 
 /* A box of less than this part of the object's size, of which both sides may be the object's own, says little of its
  * place: its variance is so many times as large. Otherwise an object that goes behind a pole would seem to slow down.

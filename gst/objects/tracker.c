@@ -5,14 +5,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
 #include "association.h"
-#include "groups.h"
-#include "track.h"
+#include "fit.h"
+#include "sizes.h"
 
 #define DEFAULT_CONFIRM_FRAMES 3
-#define DEFAULT_MAX_AGE 30
+#define DEFAULT_MAX_AGE_TIME 1000000000u
 
 /* A track that was not seen has left the frame when less than this part of its predicted box lies in it. */
 #define LEFT 0.3
@@ -20,26 +21,77 @@
 /* A tentative track that was seen more than once may be missing once in a row. */
 #define TENTATIVE_MISSES 1
 
-/* A track that shares a component with one that was seen alone more often is a part of the other that looked like an
- * object, if it was seen alone in fewer frames than this, or shares components for so many times as long. */
-#define SEEN_ALONE 8
-#define SHARED_LONG 3
-
-/* A side that is missing for longer, in seconds, is not hidden: the object is smaller now. */
-#define LONGEST_HIDDEN 2.0
-
-/* Standard deviations of a size's logarithm: of one that is new, and that of any is not less. */
-#define FIRST_VARIATION 0.3
-#define LEAST_VARIATION 0.05
-#define VARIATION_GAIN 0.1
-
-/* A track that moves by less, in pixels a frame, stands still. */
-#define STILL 0.5
-
 /* What part of a newly measured area goes into a track's. */
 #define AREA_GAIN 0.3
 
-/* The labels of the tracks' components in a frame. */
+/* The velocities of new tracks: their standard deviation in the frame's diagonals a second. */
+#define NEW_SPEED 0.8
+
+/* A box in a shared component is evidence of its object where so much of it is foreground, and so much of that is no
+ * other object's. */
+#define WIDER 1.05
+#define AS_LARGE 2.0
+#define UNSEEN_STEP 0.4
+#define SIDE_REACH 0.1
+#define FILLED 0.25
+#define OWN 0.12
+
+/* A track that others hide is kept for so many times as long as one that is just not seen. */
+#define HIDDEN_LONGER 3.0
+
+/* Of the size of a shared box, and at least pixels: how far the fit may be from the prediction, and how exact it is. */
+#define FIT_REACH 0.1
+#define FIT_NOISE 0.15
+
+/* A component may be several objects' where it is so many times as wide as one; the rest of it is another object
+ * where so much of a box is foreground. Objects are this much higher than wide. */
+#define SEVERAL 1.6
+#define REST 0.35
+#define UPRIGHT 0.75
+#define LARGER 1.3
+#define COLUMN 0.25
+#define VALLEY 0.95
+
+/* Where sizes are known, a track begins with a component of at least this part of an object's height. */
+#define LEAST_PART 0.4
+
+/* An object is a sample of the sizes when it has moved by this part of its longer side, and so long after the last. */
+#define SAMPLE_WAY 0.7
+#define SAMPLE_INTERVAL 0.1
+#define SAMPLE_HEIGHT 16.0
+
+/* A track that was seen in so many frames knows its size. A box with a side of less than this part of it is a part; for
+ * so many seconds, in which it shrinks. */
+#define KNOWN 6
+#define PARTIAL 0.5
+#define LONGEST_PARTLY 0.4
+#define SHRINKING_TIME 0.5
+
+/* A frame moves a box by no more than this part of its longer side, and by so many times as much as the frame before. */
+#define JUMP 0.6
+#define JUMP_OF_STEP 2.5
+
+typedef struct
+{
+  uint64_t id;
+  GstCcaMotion motion;
+  GstCcaTrackerState state;
+  GstCcaBox box; /* over its components, or where it is estimated */
+  double centroid[2];
+  double area;            /* of the whole object, pixels */
+  double unseen, hidden;  /* seconds since it was last seen; of these, others hid it */
+  uint64_t measured_area; /* pixels, the last time that its components were its own */
+  uint64_t first_seen, last_seen; /* ns */
+  double step;                    /* how far the centre of its box moved in the last frame, pixels */
+  double partly;                  /* seconds for which only a part of it has been seen */
+  double start[2];                /* the centre of its first box */
+  double sampled;                 /* seconds since it was a sample of the sizes */
+  uint32_t age, hits, misses;
+  bool shares; /* its component is others', too */
+  uint32_t label; /* of its largest component, or 0 */
+  size_t first_label, n_labels;
+} Track;
+
 typedef struct
 {
   uint32_t *labels;
@@ -50,19 +102,30 @@ struct GstCcaTracker
 {
   GstCcaTrackerParams params;
   GstCcaAssociation *association;
-  GstCcaGroups groups;
+  GstCcaCoverage coverage;
+  GstCcaSizes sizes;
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 
-  GstCcaTrackRecord *tracks;
+  Track *tracks;
   size_t n, room;
-  Labels labels, last_labels;
+  Labels labels;
   GstCcaBox *boxes; /* of the frame's components */
   size_t boxes_room;
+  uint32_t *users; /* tracks of each component */
+  size_t users_room;
   GstCcaMotion *predicted; /* the tracks' motions */
   size_t predicted_room;
   GstCcaCandidate *candidates;
   size_t candidates_room;
+  GstCcaTemplate *templates, *expected; /* of a component's tracks, as fitted and as predicted */
+  size_t templates_room, expected_room;
+  GstCcaLink *claims; /* of the tracks that share components, each to the first that it shares */
+  size_t claims_room, n_claims;
+  uint32_t *sharers; /* tracks of a component */
+  size_t sharers_room;
+  GstCcaSides *sides; /* of the component's box that are the sharers' */
+  size_t sides_room;
   GstCcaTrackerTrack *published;
   size_t published_room;
 };
@@ -70,7 +133,7 @@ struct GstCcaTracker
 void
 gst_cca_tracker_params_init (GstCcaTrackerParams *params)
 {
-  *params = (GstCcaTrackerParams) { DEFAULT_CONFIRM_FRAMES, DEFAULT_MAX_AGE };
+  *params = (GstCcaTrackerParams) { DEFAULT_CONFIRM_FRAMES, UINT32_MAX, DEFAULT_MAX_AGE_TIME };
 }
 
 GstCcaTracker *
@@ -98,13 +161,18 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   if (tracker == NULL)
     return;
   gst_cca_association_free (tracker->association);
-  gst_cca_groups_clear (&tracker->groups);
+  free (tracker->coverage.sums);
   free (tracker->tracks);
   free (tracker->labels.labels);
-  free (tracker->last_labels.labels);
   free (tracker->boxes);
+  free (tracker->users);
   free (tracker->predicted);
   free (tracker->candidates);
+  free (tracker->templates);
+  free (tracker->expected);
+  free (tracker->claims);
+  free (tracker->sharers);
+  free (tracker->sides);
   free (tracker->published);
   free (tracker);
 }
@@ -129,7 +197,7 @@ gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker)
 }
 
 static bool
-is_confirmed (const GstCcaTrackRecord *track)
+is_confirmed (const Track *track)
 {
   return track->state != GST_CCA_TRACKER_TENTATIVE;
 }
@@ -140,25 +208,21 @@ is_confirmed (const GstCcaTrackRecord *track)
 static bool
 reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
-  const size_t n = tracker->n + frame->n_components;
+  /* A component begins a track, and one that is several objects' some more. */
+  const size_t n = tracker->n + 5 * frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, tracker->n)
-         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, tracker->n)
-         && gst_cca_groups_reserve (&tracker->groups, tracker->n, frame->n_components)
+         && GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, n)
+         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, n)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
-         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
-}
-
-/* Whether a track is expected to be exactly where it was. */
-static bool
-stands_still (const GstCcaTrackRecord *track, double seconds)
-{
-  const GstCcaKalman *centre = track->motion.centre;
-  const double speed = gst_cca_max (fabs (centre[0].velocity), fabs (centre[1].velocity));
-
-  return track->state == GST_CCA_TRACKER_CONFIRMED && track->misses == 0 && track->n_labels == 1 && track->partly == 0.0
-         && track->alone >= SEEN_ALONE && speed * seconds < STILL;
+         && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
+         && GST_CCA_RESERVE (tracker->expected, tracker->expected_room, n)
+         && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
+         && GST_CCA_RESERVE (tracker->sharers, tracker->sharers_room, n)
+         && GST_CCA_RESERVE (tracker->sides, tracker->sides_room, n)
+         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n)
+         && (frame->coverage == NULL || gst_cca_coverage_fill (&tracker->coverage, frame));
 }
 
 static void
@@ -168,63 +232,60 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     const GstCcaTrackerComponent *c = &frame->components[i];
 
     tracker->boxes[i] = (GstCcaBox) { { c->x, c->y }, { (double) c->x + c->width, (double) c->y + c->height } };
+    tracker->users[i] = 0;
   }
   for (size_t i = 0; i < tracker->n; i++) {
-    const GstCcaTrackRecord *track = &tracker->tracks[i];
+    const Track *track = &tracker->tracks[i];
 
     tracker->predicted[i] = track->motion;
     gst_cca_motion_predict (&tracker->predicted[i], seconds);
-    tracker->candidates[i] = (GstCcaCandidate) {
-      .motion = &tracker->predicted[i],
-      .area = track->area,
-      .hits = track->hits,
-      .misses = track->misses,
-      .confirmed = is_confirmed (track),
-      .still = stands_still (track, seconds) ? &track->box : NULL,
-      .still_area = track->measured_area,
-      .merged = track->state == GST_CCA_TRACKER_MERGED,
-      .size_variance = { track->size_variance[0], track->size_variance[1] },
-      .area_variance = track->area_variance,
-      .labels = tracker->labels.labels + track->first_label,
-      .n_labels = track->n_labels,
-    };
+    tracker->candidates[i] = (GstCcaCandidate) { .motion = &tracker->predicted[i],
+                                                 .area = track->area,
+                                                 .unseen = track->unseen,
+                                                 .step = track->step,
+                                                 .hits = track->hits,
+                                                 .confirmed = is_confirmed (track),
+                                                 .shares = track->shares };
   }
 }
 
-/* --- Correction -------------------------------------------------------------------------------------- */
-
-static void
-add_label (Labels *all, GstCcaTrackRecord *track, uint32_t label)
+/* Returns whether a component is as large as several objects. */
+static bool
+is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
 {
-  uint32_t *labels = all->labels + track->first_label;
-  size_t place = track->n_labels++;
+  const GstCcaSizes *sizes = &tracker->sizes;
+  double height;
 
-  for (; place > 0 && labels[place - 1] > label; place--)
-    labels[place] = labels[place - 1];
-  labels[place] = label;
-  all->n++;
+  if (!sizes->known || sizes->aspect > UPRIGHT)
+    return false;
+  height = gst_cca_sizes_height (sizes, box->max[1]);
+  return box->max[0] - box->min[0] > SEVERAL * sizes->aspect * height;
 }
+
+/* --- Tracks that are seen alone ---------------------------------------------------------------------- */
 
 /* Collects what a track's components are together. */
 static double
-measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, GstCcaTrackRecord *track, const GstCcaLink *links,
-         size_t n)
+measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
 {
   double area = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
 
   track->first_label = tracker->labels.n;
-  track->n_labels = 0;
+  track->n_labels = n;
   track->label = 0;
   for (size_t i = 0; i < n; i++) {
     const GstCcaTrackerComponent *c = &frame->components[links[i].component];
     const GstCcaBox *box = &tracker->boxes[links[i].component];
     const double weight = c->area > 0 ? (double) c->area : gst_cca_box_area (box);
+    size_t place = tracker->labels.n++;
 
     track->box = i == 0 ? *box : gst_cca_box_join (&track->box, box);
     area += weight;
     sum[0] += weight * c->centroid_x;
     sum[1] += weight * c->centroid_y;
-    add_label (&tracker->labels, track, c->label);
+    for (; place > track->first_label && tracker->labels.labels[place - 1] > c->label; place--)
+      tracker->labels.labels[place] = tracker->labels.labels[place - 1];
+    tracker->labels.labels[place] = c->label;
     if (weight > largest) {
       largest = weight;
       track->label = c->label;
@@ -235,137 +296,483 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, GstCcaTrackRec
   return area;
 }
 
+/* Learns the size of an object that moved and is seen whole. */
 static void
-vary (double *variance, double is, double should)
+learn_size (GstCcaTracker *tracker, Track *track, double seconds)
 {
-  const double difference = is != should ? log (is / should) : 0.0;
+  const GstCcaBox *box = &track->box;
+  const double width = box->max[0] - box->min[0], height = box->max[1] - box->min[1];
+  const double way = gst_cca_length ((box->min[0] + box->max[0]) / 2.0 - track->start[0],
+                                     (box->min[1] + box->max[1]) / 2.0 - track->start[1]);
 
-  *variance += VARIATION_GAIN * (difference * difference + LEAST_VARIATION * LEAST_VARIATION - *variance);
+  track->sampled += seconds;
+  if (!is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT || way < SAMPLE_WAY * gst_cca_max (width, height))
+    return;
+  track->sampled = 0.0;
+  gst_cca_sizes_add (&tracker->sizes, &(GstCcaSizeSample) { box->max[1], width, height, track->id });
 }
 
-/* Learns how a track's size varies while it is seen alone and whole. */
-static void
-note_variation (GstCcaTrackRecord *track, double area)
+/* Returns how far the centres of two boxes are from each other along the farther axis. */
+static double
+way_between (const GstCcaBox *a, const GstCcaBox *b)
 {
+  double most = 0.0;
+
   for (int i = 0; i < 2; i++)
-    vary (&track->size_variance[i], track->box.max[i] - track->box.min[i] + 1.0, track->motion.size[i] + 1.0);
-  vary (&track->area_variance, area + 2.0, track->area + 2.0);
+    most = gst_cca_max (most, fabs (a->min[i] + a->max[i] - b->min[i] - b->max[i]) / 2.0);
+  return most;
 }
 
-/* Puts the object's size where a side is hidden. */
-static void
-complete (GstCcaTrackRecord *track, GstCcaSides seen, GstCcaSides sides)
+/* Returns whether a box is so much smaller than the object that it is only a part that is not hidden. */
+static bool
+is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
-  track->whole = track->box;
-  for (int i = 0; i < 2; i++) {
-    const bool low = seen & GST_CCA_SIDE_MIN (i), high = seen & GST_CCA_SIDE_MAX (i);
+  const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
 
-    if (!low && high && (sides & GST_CCA_SIDE_MIN (i)))
-      track->whole.min[i] = gst_cca_min (track->box.min[i], track->box.max[i] - track->motion.size[i]);
-    if (low && !high && (sides & GST_CCA_SIDE_MAX (i)))
-      track->whole.max[i] = gst_cca_max (track->box.max[i], track->box.min[i] + track->motion.size[i]);
+  if (!is_confirmed (track) || track->hits < KNOWN || track->partly > LONGEST_PARTLY || sides != GST_CCA_ALL_SIDES)
+    return false;
+  for (int i = 0; i < 2; i++)
+    if (track->box.max[i] - track->box.min[i] < PARTIAL * track->motion.size[i])
+      return true;
+  return false;
+}
+
+/* Corrects a track of which only parts are seen: its box lies where it covers most of them. */
+static void
+correct_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double seconds)
+{
+  const GstCcaBox expected = gst_cca_motion_box (&track->motion);
+  GstCcaBlob blob = { .box = track->box, .density = 1.0 };
+  GstCcaTemplate t;
+
+  if (frame->coverage != NULL)
+    blob = (GstCcaBlob) { .coverage = &tracker->coverage,
+                          .box = gst_cca_box_grow (&expected, 0.5 * gst_cca_max (track->motion.size[0], track->motion.size[1])) };
+  for (int k = 0; k < 2; k++) {
+    t.centre[k] = track->motion.centre[k].position;
+    t.size[k] = track->motion.size[k];
+    t.deviation[k] = FIT_REACH * t.size[k] + 1.0;
   }
+  gst_cca_fit (&blob, &t, 1);
+  for (int k = 0; k < 2; k++) {
+    const double noise = FIT_NOISE * t.size[k] + 1.0, seen = track->box.max[k] - track->box.min[k];
+
+    gst_cca_kalman_update (&track->motion.centre[k], t.centre[k] - track->motion.centre[k].position, noise * noise);
+    track->motion.size[k] += (seen - track->motion.size[k]) * gst_cca_min (1.0, seconds / SHRINKING_TIME);
+  }
+  track->box = gst_cca_motion_box (&track->motion);
+  track->partly += seconds;
 }
 
 static void
-correct_alone (const GstCcaTrackerFrame *frame, GstCcaTrackRecord *track, double area)
+correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
   const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
   GstCcaInnovation innovation = gst_cca_motion_compare (&track->motion, &track->box, sides);
 
-  track->partly = innovation.seen == sides ? 0.0 : track->partly + track->unseen;
-  if (track->partly > LONGEST_HIDDEN)
+  /* A side that is missing for longer is not hidden: the object is smaller now. */
+  track->partly = innovation.seen == sides ? 0.0 : track->partly + seconds;
+  if (track->partly > LONGEST_PARTLY)
     innovation.seen = sides;
-  if (innovation.seen == GST_CCA_ALL_SIDES && track->n_labels == 1)
-    note_variation (track, area);
-  gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen, track->n_labels == 1);
-  complete (track, innovation.seen, sides);
-  if (innovation.seen == GST_CCA_ALL_SIDES)
+  gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen + seconds, track->n_labels == 1);
+  if (innovation.seen == GST_CCA_ALL_SIDES) {
     track->area += AREA_GAIN * (area - track->area);
-  else
+    learn_size (tracker, track, seconds);
+  } else {
     track->area = gst_cca_max (track->area, area);
-  track->unseen = 0.0;
+  }
+  track->measured_area = (uint64_t) area;
+}
+
+/* --- Tracks that are seen, or not -------------------------------------------------------------------- */
+
+static void
+note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaTrackerState state)
+{
+  const bool was_confirmed = is_confirmed (track);
+
+  track->hits++;
+  track->misses = 0;
+  track->unseen = track->hidden = 0.0;
+  track->last_seen = frame->time;
+  track->shares = state == GST_CCA_TRACKER_MERGED;
+  if (was_confirmed || track->hits >= tracker->params.confirm_frames) {
+    track->state = state;
+    tracker->n_confirmed += !was_confirmed;
+  }
 }
 
 static void
-correct_merged (const GstCcaTrackerFrame *frame, double seconds, uint32_t index, GstCcaTrackRecord *track,
-                const GstCcaGroup *group)
+note_unseen (Track *track, double seconds, bool hidden)
 {
-  const GstCcaSides sides = gst_cca_group_sides (group, index, &track->motion, seconds);
-
-  gst_cca_motion_update_sides (&track->motion, &group->box, sides & gst_cca_association_sides (frame, &group->box));
+  track->misses++;
+  track->unseen += seconds;
+  track->hidden += hidden ? seconds : 0.0;
+  track->shares = hidden;
+  if (is_confirmed (track))
+    track->state = GST_CCA_TRACKER_COASTING;
+  if (track->state == GST_CCA_TRACKER_COASTING || !hidden) {
+    track->n_labels = 0;
+    track->label = 0;
+  }
 }
 
-/* Notes what speaks against a track that shares components. */
+/* --- Components of several tracks -------------------------------------------------------------------- */
+
 static void
-note_sharing (const GstCcaTrackerParams *params, GstCcaTrackRecord *track, const GstCcaGroup *group)
+begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBox *box, bool shares)
 {
-  const uint32_t shared = track->hits - track->alone;
+  const GstCcaLink link = { 0, component };
+  Track *track = &tracker->tracks[tracker->n++];
 
-  if (group->covering_id != 0 && group->covering_id != track->id)
-    track->hidden++;
-  else if (track->hidden > 0)
-    track->hidden--;
-  track->is_part = track->id != group->first_id
-                   && (track->alone < SEEN_ALONE || (shared > params->max_age && shared / SHARED_LONG > track->alone));
+  *track = (Track) { .id = ++tracker->last_id,
+                     .age = 1,
+                     .hits = 1,
+                     .shares = shares,
+                     .first_seen = frame->time,
+                     .last_seen = frame->time };
+  track->area = measure (tracker, frame, track, &link, 1);
+  if (shares) {
+    track->area *= gst_cca_min (1.0, gst_cca_box_area (box) / gst_cca_box_area (&track->box));
+    track->box = *box;
+  }
+  track->measured_area = (uint64_t) track->area;
+  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE
+                 : shares                           ? GST_CCA_TRACKER_MERGED
+                                                    : GST_CCA_TRACKER_CONFIRMED;
+  tracker->n_confirmed += is_confirmed (track);
+  gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
+  for (int i = 0; i < 2; i++)
+    track->start[i] = (box->min[i] + box->max[i]) / 2.0;
 }
 
+static GstCcaBlob
+blob_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component)
+{
+  const GstCcaTrackerComponent *c = &frame->components[component];
+
+  return (GstCcaBlob) { .coverage = frame->coverage ? &tracker->coverage : NULL,
+                        .box = tracker->boxes[component],
+                        .density = c->area > 0 ? c->area / ((double) c->width * c->height) : 1.0 };
+}
+
+/* Returns the foreground pixels in a narrow column of a blob. */
+static double
+column_at (const GstCcaBlob *blob, double x, double width)
+{
+  const GstCcaBox column = { { x - width / 2.0, blob->box.min[1] }, { x + width / 2.0, blob->box.max[1] } };
+
+  return gst_cca_blob_count (blob, &column);
+}
+
+/* Returns whether a blob is lower between an object and its nearest neighbours, as between two heads, or higher than
+ * one of them. */
+static bool
+stands_apart (const GstCcaBlob *blob, const GstCcaTemplate *templates, size_t n)
+{
+  const GstCcaTemplate *t = &templates[n];
+  const double width = COLUMN * t->size[0], own = column_at (blob, t->centre[0], width);
+
+  for (size_t i = 0; i < n; i++) {
+    const double between = (t->centre[0] + templates[i].centre[0]) / 2.0, way = fabs (t->centre[0] - between) * 2.0;
+
+    if (way < 1.6 * t->size[0] && way > 0.5 * t->size[0]
+        && column_at (blob, between, width) > VALLEY * gst_cca_min (own, column_at (blob, templates[i].centre[0], width)))
+      return false;
+  }
+  return true;
+}
+
+/* Begins tracks where a component has more objects than tracks. */
+static bool
+begin_rest (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob,
+            size_t n)
+{
+  const size_t first = n;
+  const double height = gst_cca_sizes_height (&tracker->sizes, blob->box.max[1]);
+  const double size[2] = { tracker->sizes.aspect * height, height };
+  const size_t most = n + 4;
+
+  if (!is_several (tracker, &blob->box))
+    return false;
+  while (n < most && n < tracker->templates_room) {
+    GstCcaTemplate *t = &tracker->templates[n];
+    GstCcaBox box;
+
+    *t = (GstCcaTemplate) { .size = { size[0], size[1] } };
+    if (gst_cca_fit_rest (blob, tracker->templates, n, size, t->centre) < REST * size[0] * size[1]
+        || !stands_apart (blob, tracker->templates, n))
+      break;
+    box = gst_cca_template_box (t);
+    begin (tracker, frame, component, &box, true);
+    n++;
+  }
+  return n > first;
+}
+
+/* Makes boxes as large as one object that were as large as several. */
+static void
+narrow (const GstCcaTracker *tracker, GstCcaTemplate *templates, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double foot = templates[i].centre[1] + templates[i].size[1] / 2.0;
+    const double height = gst_cca_sizes_height (&tracker->sizes, foot), width = tracker->sizes.aspect * height;
+
+    if (templates[i].size[0] > SEVERAL * width)
+      templates[i].size[0] = LARGER * width;
+    if (templates[i].size[1] > SEVERAL * height)
+      templates[i].size[1] = LARGER * height;
+  }
+}
+
+/* Places the boxes of a component's n tracks, and begins tracks where it has more objects. Returns whether it has. */
+static bool
+split (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob, size_t n)
+{
+  if (is_several (tracker, &blob->box)) {
+    memcpy (tracker->expected, tracker->templates, n * sizeof *tracker->templates);
+    narrow (tracker, tracker->templates, n);
+    gst_cca_fit (blob, tracker->templates, n);
+    if (begin_rest (tracker, frame, component, blob, n))
+      return true;
+    memcpy (tracker->templates, tracker->expected, n * sizeof *tracker->templates);
+  }
+  if (n > 1)
+    gst_cca_fit (blob, tracker->templates, n);
+  return false;
+}
+
+/* What the tracks of a component are together, along an axis. */
+typedef struct
+{
+  double least, most;        /* of their predicted sides */
+  double largest;            /* of their sizes */
+  double slowest, fastest;   /* of their velocities */
+  size_t first, last;        /* the sharers whose centres were the first and the last in the frame before */
+} Extent;
+
+static Extent
+extent_of (const GstCcaTracker *tracker, size_t n, int axis, double seconds)
+{
+  Extent extent = { INFINITY, -INFINITY, 0.0, INFINITY, -INFINITY, 0, 0 };
+  double low = INFINITY, high = -INFINITY;
+
+  for (size_t i = 0; i < n; i++) {
+    const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[i]].motion;
+    const GstCcaKalman *centre = &motion->centre[axis];
+    const double before = centre->position - centre->velocity * seconds;
+
+    extent.least = gst_cca_min (extent.least, centre->position - motion->size[axis] / 2.0);
+    extent.most = gst_cca_max (extent.most, centre->position + motion->size[axis] / 2.0);
+    extent.largest = gst_cca_max (extent.largest, motion->size[axis]);
+    extent.slowest = gst_cca_min (extent.slowest, centre->velocity);
+    extent.fastest = gst_cca_max (extent.fastest, centre->velocity);
+    if (before < low) {
+      low = before;
+      extent.first = i;
+    }
+    if (before > high) {
+      high = before;
+      extent.last = i;
+    }
+  }
+  return extent;
+}
+
+/* Returns the sides of a component's box that are a sharer's: of the one that reaches farthest, and a limit for all. */
+static GstCcaSides
+sides_of (const GstCcaTracker *tracker, const GstCcaBox *box, const Extent *extent, size_t sharer, size_t n, int axis,
+          double seconds)
+{
+  const GstCcaBox own = gst_cca_motion_box (&tracker->tracks[tracker->sharers[sharer]].motion);
+  const double length = box->max[axis] - box->min[axis];
+
+  /* Two that stay side by side keep their order. */
+  if (axis == 0 && n == 2 && length > WIDER * extent->largest + AS_LARGE
+      && (extent->fastest - extent->slowest) * seconds < UNSEEN_STEP * extent->largest)
+    return (extent->first == sharer ? GST_CCA_SIDE_MIN (axis) : 0) | (extent->last == sharer ? GST_CCA_SIDE_MAX (axis) : 0);
+  return (own.min[axis] <= gst_cca_max (extent->least, box->min[axis]) ? GST_CCA_SIDE_MIN (axis) : 0)
+         | (own.max[axis] >= gst_cca_min (extent->most, box->max[axis]) ? GST_CCA_SIDE_MAX (axis) : 0);
+}
+
+/* Returns those sides of a box that are not farther from a sharer's than it can have moved. */
+static GstCcaSides
+near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, GstCcaSides sides)
+{
+  const GstCcaMotion *motion = &tracker->tracks[tracker->sharers[sharer]].motion;
+  const GstCcaBox own = gst_cca_motion_box (motion);
+  GstCcaSides near = 0;
+
+  for (int i = 0; i < 2; i++) {
+    const double most = SIDE_REACH * motion->size[i] + 2.0;
+
+    near |= fabs (own.min[i] - box->min[i]) <= most ? GST_CCA_SIDE_MIN (i) : 0;
+    near |= fabs (own.max[i] - box->max[i]) <= most ? GST_CCA_SIDE_MAX (i) : 0;
+  }
+  return sides & near;
+}
+
+static bool
+correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
+{
+  const GstCcaBlob blob = blob_of (tracker, frame, component);
+  GstCcaTemplate *templates = tracker->templates;
+  const Extent extents[2] = { extent_of (tracker, n, 0, seconds), extent_of (tracker, n, 1, seconds) };
+  GstCcaSides *sides = tracker->sides;
+
+  for (size_t i = 0; i < n; i++) {
+    const Track *track = &tracker->tracks[tracker->sharers[i]];
+    GstCcaTemplate *t = &templates[i];
+
+    for (int k = 0; k < 2; k++) {
+      const GstCcaKalman *centre = &track->motion.centre[k];
+      const double reach = FIT_REACH * track->motion.size[k] + 1.0;
+
+      t->centre[k] = centre->position;
+      t->size[k] = gst_cca_max (track->motion.size[k], 1.0);
+      t->deviation[k] = reach;
+    }
+  }
+  if (!split (tracker, frame, component, &blob, n) && n == 1)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    sides[i] = 0;
+    for (int k = 0; n > 1 && k < 2; k++)
+      sides[i] |= sides_of (tracker, &blob.box, &extents[k], i, n, k, seconds);
+    sides[i] &= gst_cca_association_sides (frame, &blob.box);
+    sides[i] = near_sides (tracker, &blob.box, i, sides[i]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    Track *track = &tracker->tracks[tracker->sharers[i]];
+    const GstCcaTemplate *t = &templates[i];
+
+    if (t->filled < FILLED || (n > 1 && t->own < OWN)) {
+      note_unseen (track, seconds, t->filled >= FILLED);
+      continue;
+    }
+    gst_cca_motion_update_sides (&track->motion, &blob.box, sides[i]);
+    for (int k = 0; k < 2; k++) {
+      /* The less of a box only this object explains, the less is known of where it is. */
+      const double noise = (FIT_NOISE * t->size[k] + 1.0) / gst_cca_max (t->own, OWN);
+
+      if (sides[i] & (GST_CCA_SIDE_MIN (k) | GST_CCA_SIDE_MAX (k)))
+        continue;
+      gst_cca_kalman_update (&track->motion.centre[k], t->centre[k] - track->motion.centre[k].position, noise * noise);
+    }
+    for (int k = 0; k < 2; k++)
+      track->motion.size[k] = t->size[k];
+    track->box = gst_cca_motion_box (&track->motion);
+    note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
+  }
+  return true;
+}
+
+/* --- A frame ----------------------------------------------------------------------------------------- */
+
+/* Returns whether an object may have moved from one box to that which a track has now. */
+static bool
+explains (const Track *track, const GstCcaBox *before)
+{
+  const GstCcaBox *now = &track->box;
+  const double side = gst_cca_max (gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]),
+                                   gst_cca_max (track->motion.size[0], track->motion.size[1]));
+
+  return !is_confirmed (track) || track->misses > 0 || way_between (before, now) <= JUMP * side + JUMP_OF_STEP * track->step;
+}
+
+/* Corrects the tracks that have components of their own, and those that have none. */
 static void
 correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, const GstCcaLink *links,
          size_t n_links)
 {
+  const size_t n_tracks = tracker->n;
   size_t link = 0;
 
-  for (uint32_t i = 0; i < tracker->n; i++) {
-    const GstCcaGroup *group = gst_cca_groups_find (&tracker->groups, i);
-    GstCcaTrackRecord *track = &tracker->tracks[i];
+  for (size_t i = 0; i < n_links; i++)
+    tracker->users[links[i].component]++;
+  tracker->labels.n = tracker->n_claims = 0;
+  for (uint32_t i = 0; i < n_tracks; i++) {
+    Track *track = &tracker->tracks[i];
+    const GstCcaBox before = track->box;
     const size_t first = link;
+    const GstCcaLink *claim = NULL;
     double area;
 
     track->age++;
-    track->unseen += seconds;
     track->motion = tracker->predicted[i];
-    while (link < n_links && links[link].track == i)
-      link++;
-    area = measure (tracker, frame, track, links + first, link - first);
+    for (; link < n_links && links[link].track == i; link++)
+      if (claim == NULL && tracker->users[links[link].component] > 1)
+        claim = &links[link];
     if (link == first) {
-      track->misses++;
-      if (is_confirmed (track))
-        track->state = GST_CCA_TRACKER_COASTING;
+      note_unseen (track, seconds, false);
       continue;
     }
-    track->hits++;
-    track->misses = 0;
-    track->last_seen = frame->time;
-    if (!is_confirmed (track) && track->hits >= tracker->params.confirm_frames)
-      tracker->n_confirmed++;
-    if (is_confirmed (track) || track->hits >= tracker->params.confirm_frames)
-      track->state = group != NULL ? GST_CCA_TRACKER_MERGED : GST_CCA_TRACKER_CONFIRMED;
-    if (group == NULL) {
-      correct_alone (frame, track, area);
-      track->measured_area = (uint64_t) area;
-      track->alone++;
-      track->hidden = 0;
-    } else {
-      correct_merged (frame, seconds, i, track, group);
-      note_sharing (&tracker->params, track, group);
+    area = measure (tracker, frame, track, links + first, link - first);
+    if (claim != NULL) {
+      tracker->claims[tracker->n_claims++] = *claim;
+      continue;
     }
+    if (track->age > 2 && !explains (track, &before)) {
+      for (size_t k = first; k < link; k++)
+        tracker->users[links[k].component]--;
+      track->box = before;
+      note_unseen (track, seconds, false);
+      continue;
+    }
+    tracker->sharers[0] = i;
+    if (link == first + 1 && is_several (tracker, &track->box)
+        && correct_shared (tracker, frame, links[first].component, 1, seconds))
+      continue;
+    if (is_partial (frame, track)) {
+      correct_partial (tracker, frame, track, seconds);
+    } else {
+      correct_alone (tracker, frame, track, area, seconds);
+    }
+    track->step = way_between (&before, &track->box);
+    note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   }
 }
 
-/* --- Birth and death --------------------------------------------------------------------------------- */
+static int
+by_component (const void *a, const void *b)
+{
+  const GstCcaLink *one = a, *other = b;
+
+  if (one->component != other->component)
+    return one->component < other->component ? -1 : 1;
+  return one->track < other->track ? -1 : one->track > other->track;
+}
+
+/* Corrects the tracks that share components. */
+static void
+correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
+{
+  const GstCcaLink *claims = tracker->claims;
+  size_t n = 0;
+
+  qsort (tracker->claims, tracker->n_claims, sizeof *claims, by_component);
+  for (size_t i = 0; i < tracker->n_claims; i++) {
+    tracker->sharers[n++] = claims[i].track;
+    if (i + 1 < tracker->n_claims && claims[i + 1].component == claims[i].component)
+      continue;
+    correct_shared (tracker, frame, claims[i].component, n, seconds);
+    n = 0;
+  }
+}
 
 static bool
-has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackRecord *track)
+has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaBox view = { { 0.0, 0.0 }, { frame->width, frame->height } };
   const GstCcaBox box = gst_cca_motion_box (&track->motion);
+  const double longest = tracker->params.max_age_time / 1e9;
 
   if (track->misses == 0)
-    return track->is_part || track->hidden > tracker->params.max_age + track->alone;
+    return false;
   if (!is_confirmed (track))
     return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
-  return track->misses > tracker->params.max_age || track->misses > track->hits
+  return track->misses > tracker->params.max_age || track->unseen - track->hidden > longest
+         || track->hidden > HIDDEN_LONGER * longest || track->misses > track->hits
          || gst_cca_box_shared (&box, &view) < LEFT * gst_cca_box_area (&box);
 }
 
@@ -386,41 +793,30 @@ end_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 static void
 begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
-  /* Three standard deviations are fast. */
-  const double speed = gst_cca_association_speed (frame) / 3.0;
-
   for (uint32_t i = 0; i < frame->n_components; i++) {
-    const GstCcaLink link = { 0, i };
-    GstCcaTrackRecord *track;
+    const GstCcaBox *box = &tracker->boxes[i];
 
-    if (gst_cca_groups_has_owner (&tracker->groups, i))
+    if (tracker->users[i] > 0)
       continue;
-    track = &tracker->tracks[tracker->n++];
-    *track =
-        (GstCcaTrackRecord) { .id = ++tracker->last_id,
-                              .age = 1,
-                              .hits = 1,
-                              .alone = 1,
-                              .size_variance = { FIRST_VARIATION * FIRST_VARIATION, FIRST_VARIATION * FIRST_VARIATION },
-                              .area_variance = FIRST_VARIATION * FIRST_VARIATION,
-                              .first_seen = frame->time,
-                              .last_seen = frame->time };
-    track->area = measure (tracker, frame, track, &link, 1);
-    track->measured_area = (uint64_t) track->area;
-    track->state = tracker->params.confirm_frames <= 1 ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_TENTATIVE;
-    tracker->n_confirmed += is_confirmed (track);
-    gst_cca_motion_init (&track->motion, &track->box, speed);
-    track->whole = track->box;
+    if (is_several (tracker, box)) {
+      const GstCcaBlob blob = blob_of (tracker, frame, i);
+
+      if (begin_rest (tracker, frame, i, &blob, 0))
+        continue;
+    }
+    if (tracker->sizes.sure
+        && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
+        && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
+      continue;
+    begin (tracker, frame, i, box, false);
   }
 }
 
-/* --- Publication ------------------------------------------------------------------------------------- */
-
 static void
-publish (const GstCcaTracker *tracker, const GstCcaTrackRecord *track, GstCcaTrackerTrack *published)
+publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *published)
 {
   const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
-  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->whole;
+  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
 
   *published = (GstCcaTrackerTrack) {
     .id = track->id,
@@ -451,22 +847,16 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
       tracker->started && frame->time > tracker->last_time ? (frame->time - tracker->last_time) / 1e9 : 0.0;
   const GstCcaLink *links;
   size_t n_links;
-  Labels last;
 
   if (!reserve (tracker, frame))
     return false;
   predict (tracker, frame, seconds);
   if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->n, seconds,
                                 &links, &n_links)
-      || !GST_CCA_RESERVE (tracker->last_labels.labels, tracker->last_labels.room, n_links + frame->n_components))
+      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + 5 * frame->n_components))
     return false;
-  last = tracker->labels;
-  tracker->labels = tracker->last_labels;
-  tracker->labels.n = 0;
-  tracker->last_labels = last;
-  gst_cca_groups_make (&tracker->groups, tracker->tracks, tracker->predicted, tracker->n, tracker->boxes,
-                       frame->n_components, links, n_links);
   correct (tracker, frame, seconds, links, n_links);
+  correct_sharers (tracker, frame, seconds);
   end_tracks (tracker, frame);
   begin_tracks (tracker, frame);
   tracker->last_time = frame->time;

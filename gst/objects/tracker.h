@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Prediction and assignment as in SORT (Bewley et al., ICIP 2016) with time stamps instead of frame numbers (kalman.h,
- * motion.h, assignment.h). Tracks and components are many to many: an object that something cuts in pieces is one track
- * of several components; objects that touch are several tracks of one component, each with a box that is estimated from
- * its size, its prediction and the component's sides.
+ * motion.h, assignment.h). An object that something cuts in pieces is one track of several components. Objects that
+ * touch are several tracks of one component: each track's box is placed where, together with the others', it covers the
+ * component's pixels best (fit.h). No frame moves a confirmed track farther than its motion and its size explain.
+ *
+ * The tracker learns how large objects are from place to place (sizes.h). Where it knows, it takes a component that is
+ * as large as several objects for several, and one that is much smaller than an object for noise.
  *
  * Coordinates are libcca's: x grows to the right, y downwards, pixel (x, y) covers x…x + 1, y…y + 1 in boxes; centroids
  * have pixel centres at integers. Equal input gives equal output. One thread at a time; trackers are independent.
@@ -19,13 +22,11 @@
 typedef struct
 {
   uint32_t confirm_frames; /* a track is tentative until it was seen in so many frames; at least 1 */
-  uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames, or for more
-                              than it was seen before. A merged one was a part of another, and ends, when the other
-                              explained the shared components alone for so long and as long as this was seen alone, or
-                              it shared them for so long and three times as long as it was seen alone */
+  uint32_t max_age;        /* a confirmed track ends when it was not seen for more than so many frames, … */
+  uint64_t max_age_time;   /* … for longer than so many ns, or for more frames than it was seen before */
 } GstCcaTrackerParams;
 
-/* Sets the defaults: 3 and 30 frames. */
+/* Sets the defaults: 3 frames, any number of frames, 1 s. */
 void gst_cca_tracker_params_init (GstCcaTrackerParams *params);
 
 typedef struct
@@ -36,28 +37,23 @@ typedef struct
   double centroid_x, centroid_y; /* pixels */
 } GstCcaTrackerComponent;
 
-/* Pixels that belonged to a component of the last frame and belong to one of this frame. */
-typedef struct
-{
-  uint32_t before, now; /* labels */
-  uint64_t pixels;
-} GstCcaTrackerOverlap;
-
 typedef struct
 {
   uint64_t time;          /* ns; of frames that follow each other, not earlier than the last one's */
   uint32_t width, height; /* of the frame, pixels; at least 1 */
   const GstCcaTrackerComponent *components;
   size_t n_components;
-  const GstCcaTrackerOverlap *overlaps; /* by before, then by now; NULL: not known, as with the first frame */
-  size_t n_overlaps;
+  /* The foreground pixels of each cell, by rows of `columns` cells with sides of `cell` pixels; NULL: not known, and
+   * every component counts as spread evenly over its box. */
+  const uint8_t *coverage;
+  uint32_t cell, columns, rows;
 } GstCcaTrackerFrame;
 
 typedef enum
 {
   GST_CCA_TRACKER_TENTATIVE, /* new; may be noise */
-  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components, and around what is hidden of it */
-  GST_CCA_TRACKER_MERGED,    /* seen in components that it shares with other tracks: the box is estimated */
+  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components */
+  GST_CCA_TRACKER_MERGED,    /* seen in a component that it shares with other objects: the box is estimated */
   GST_CCA_TRACKER_COASTING   /* confirmed, but not seen: the box is predicted */
 } GstCcaTrackerState;
 
@@ -86,7 +82,7 @@ void gst_cca_tracker_free (GstCcaTracker *tracker); /* NULL is allowed */
 /* Sets the parameters from the next frame on. */
 void gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerParams *params);
 
-/* Forgets all tracks, for seeks and scene changes. */
+/* Forgets all tracks, for seeks and scene changes; the sizes that it has learned stay. */
 void gst_cca_tracker_reset (GstCcaTracker *tracker);
 
 /* Returns how many tracks were confirmed since the tracker was made. */

@@ -317,7 +317,6 @@ test_dropped_frames (void)
   film_clear (&film);
 }
 
-/* The order of components does not matter; overlaps decide between places that are equally near. */
 /* An object of 30 pixels goes slowly behind a wall of 60 and comes out on the other side: it keeps its speed and its
  * size while less and less of it is seen. */
 static void
@@ -391,27 +390,6 @@ test_still (void)
   }
   g_assert_cmpuint (film.n_tracks, ==, 2);
   film_clear (&film);
-}
-
-static void
-test_overlaps (void)
-{
-  const GstCcaTrackerOverlap overlap = { 1, 7, 20 };
-  GstCcaTrackerComponent before = { 1, 100, 100, 10, 10, 100, 104.5, 104.5 };
-  GstCcaTrackerComponent now[] = { { 5, 92, 100, 10, 10, 100, 96.5, 104.5 },
-                                   { 7, 108, 100, 10, 10, 100, 112.5, 104.5 } };
-  GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, &before, 1, NULL, 0 };
-  GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
-  const GstCcaTrackerTrack *tracks;
-  gsize n_tracks;
-
-  g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
-  frame = (GstCcaTrackerFrame) { FRAME_NS, WIDTH, HEIGHT, now, 2, &overlap, 1 };
-  g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
-  g_assert_cmpuint (n_tracks, ==, 2);
-  g_assert_cmpuint (tracks[0].id, ==, 1);
-  g_assert_cmpuint (tracks[0].labels[0], ==, 7);
-  gst_cca_tracker_free (tracker);
 }
 
 static void
@@ -568,7 +546,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
   g_test_add_func ("/tracker/still", test_still);
-  g_test_add_func ("/tracker/overlaps", test_overlaps);
   g_test_add_func ("/tracker/reset", test_reset);
   g_test_add_func ("/tracker/ids", test_ids);
   g_test_add_func ("/tracker/extremes", test_extremes);

@@ -1,10 +1,10 @@
 /* gst-cca: runs scripted scenes as pixels through cca ! ccatrack, and compares with the tracker fed directly
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * usage: track-element [--wide] [--overlaps] [--check] SEED…
+ * usage: track-element [--wide] [--coverage] [--check] SEED…
  *
  * Prints for each kind of scene IDF1 of the metas that come out, and of the tracker on what libcca finds, as means over
- * the seeds. --wide takes scenes of the wide range (scenes.h); --overlaps asks the analysis for overlaps. With --check
+ * the seeds. --wide takes scenes of the wide range (scenes.h); --coverage asks the analysis for the coverage of cells. With --check
  * it fails if the element is worse by more than 0.01. GST_PLUGIN_PATH names the built plugin.
  */
 #include <getopt.h>
@@ -24,7 +24,7 @@
 typedef struct
 {
   SceneRange range;
-  bool overlaps;
+  bool coverage;
 } Options;
 
 /* --- Pipeline ---------------------------------------------------------------------------------------- */
@@ -38,13 +38,13 @@ typedef struct
 } Stream;
 
 static Stream
-stream_new (const Scene *scene, bool overlaps)
+stream_new (const Scene *scene, bool coverage)
 {
   const guint width = scene_width (scene), height = scene_height (scene);
   gchar *text = g_strdup_printf ("appsrc name=source format=time caps=video/x-raw,format=GRAY8,width=%u,height=%u,"
                                  "framerate=0/1 ! cca min-area=3 post-messages=false %s ! "
                                  "ccatrack post-messages=false ! appsink name=sink sync=false",
-                                 width, height, overlaps ? "overlaps=true" : "");
+                                 width, height, coverage ? "coverage=true" : "");
   GError *error = NULL;
   Stream stream = { .pipeline = gst_parse_launch (text, &error), .size = (gsize) GST_ROUND_UP_4 (width) * height };
 
@@ -131,7 +131,7 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, double *elemen
   Scene *scene = scene_new (kind, options->range, seed);
   const uint32_t width = scene_width (scene), height = scene_height (scene);
   guint8 *mask = g_malloc ((gsize) width * height);
-  Stream stream = stream_new (scene, options->overlaps);
+  Stream stream = stream_new (scene, options->coverage);
   Vision *vision = vision_new (width, height);
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   Identity *of_element = identity_new (), *of_core = identity_new ();
@@ -146,8 +146,8 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, double *elemen
     add_metas (of_element, sample, truth, n_truth);
     gst_sample_unref (sample);
     vision_look (vision, mask, time, &frame);
-    if (!options->overlaps)
-      frame.overlaps = NULL;
+    if (!options->coverage)
+      frame.coverage = NULL;
     add_tracks (of_core, tracker, &frame, truth, n_truth);
   }
   *element += identity_f1 (of_element);
@@ -165,7 +165,7 @@ int
 main (int argc, char **argv)
 {
   static const struct option names[] = { { "wide", no_argument, NULL, 'w' },
-                                         { "overlaps", no_argument, NULL, 'o' },
+                                         { "coverage", no_argument, NULL, 'o' },
                                          { "check", no_argument, NULL, 'c' },
                                          { NULL, 0, NULL, 0 } };
   Options options = { SCENE_USUAL, false };
@@ -177,7 +177,7 @@ main (int argc, char **argv)
   while ((option = getopt_long (argc, argv, "", names, NULL)) != -1)
     switch (option) {
       case 'w': options.range = SCENE_WIDE; break;
-      case 'o': options.overlaps = true; break;
+      case 'o': options.coverage = true; break;
       case 'c': check = true; break;
       default: n = 0; goto usage;
     }
@@ -199,6 +199,6 @@ main (int argc, char **argv)
   return check && failed;
 
 usage:
-  fprintf (stderr, "usage: track-element [--wide] [--overlaps] [--check] SEED…\n");
+  fprintf (stderr, "usage: track-element [--wide] [--coverage] [--check] SEED…\n");
   return 2;
 }

@@ -3,7 +3,7 @@
  *
  * usage: track-scenes [--wide] [--boxes] [--only KIND] [--write FILE] SEED…
  *
- * --wide takes scenes of the wide range (scenes.h), --boxes gives the tracker no overlaps, --only takes one kind.
+ * --wide takes scenes of the wide range (scenes.h), --boxes gives the tracker no coverage, --only takes one kind.
  * Prints a row for each kind of scene: IDF1 of all published boxes and of those that were seen, as means over the
  * seeds, and the time per frame. With --write, FILE receives lines of kind seed frame width height time  what id x y
  * width height in which what is "truth", "box" (a component: id is its label), "track", "coasting".
@@ -81,7 +81,7 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
 
     vision_look (vision, mask, time_ns, &frame);
     if (options->boxes)
-      frame.overlaps = NULL;
+      frame.coverage = NULL;
     start = now ();
     if (!gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks))
       abort ();

@@ -28,7 +28,6 @@ typedef struct
 
 static Object objects[MAX_OBJECTS];
 static GstCcaTrackerComponent components[MAX_OBJECTS];
-static GstCcaTrackerOverlap overlaps[MAX_OBJECTS];
 
 static double
 random_between (double low, double high)
@@ -58,8 +57,9 @@ move (Object *object)
 static double
 run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
 {
-  const GstCcaTrackerFrame frame = { (uint64_t) number * 40000000u, WIDTH, HEIGHT, components, n,
-                                     number > 0 ? overlaps : NULL,  n };
+  const GstCcaTrackerFrame frame = {
+    .time = (uint64_t) number * 40000000u, .width = WIDTH, .height = HEIGHT, .components = components, .n_components = n
+  };
   const GstCcaTrackerTrack *tracks;
   struct timespec start, end;
 
@@ -70,7 +70,6 @@ run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
 
     components[i] =
         (GstCcaTrackerComponent) { i + 1, x, y, SIDE, SIDE, SIDE * SIDE, x + (SIDE - 1) / 2.0, y + (SIDE - 1) / 2.0 };
-    overlaps[i] = (GstCcaTrackerOverlap) { i + 1, i + 1, SIDE * SIDE / 2 };
     move (object);
   }
   clock_gettime (CLOCK_MONOTONIC, &start);

@@ -1,4 +1,4 @@
-/* gst-cca: what libcca sees of a scene: components, and the pixels that they share with the last frame's
+/* gst-cca: what libcca sees of a scene: components, and the coverage of cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VISION_H

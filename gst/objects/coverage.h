@@ -1,0 +1,27 @@
+/* gst-cca: how many foreground pixels a box has
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Sums over rectangles by a table of sums: Crow, "Summed-Area Tables for Texture Mapping", SIGGRAPH 1984.
+ */
+#ifndef GST_CCA_COVERAGE_H
+#define GST_CCA_COVERAGE_H
+
+#include "box.h"
+#include "tracker.h"
+
+/* All zero at first. */
+typedef struct
+{
+  uint32_t *sums; /* of the cells above and to the left; (columns + 1) x (rows + 1) */
+  size_t room;
+  uint32_t columns, rows;
+  double cell;
+} GstCcaCoverage;
+
+/* Takes the cells of a frame that has some. Returns FALSE if memory is exhausted. */
+bool gst_cca_coverage_fill (GstCcaCoverage *coverage, const GstCcaTrackerFrame *frame);
+
+/* Returns the foreground pixels in a box; those of a cell are spread evenly over it. */
+double gst_cca_coverage_count (const GstCcaCoverage *coverage, const GstCcaBox *box);
+
+#endif

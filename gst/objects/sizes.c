@@ -1,0 +1,126 @@
+/* gst-cca: how large objects are from place to place, learned from those that are seen alone
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "box.h"
+
+/* The line is fitted anew after so many samples, … */
+#define FIT_INTERVAL 4
+
+/* … known if there are so many, of so many objects, … */
+#define LEAST_SAMPLES 12
+#define LEAST_OBJECTS 2
+#define SURE_SAMPLES 100
+#define SURE_OBJECTS 6
+
+/* … and of one kind if half of the heights deviate by no more than this part. */
+#define LARGEST_SPREAD 0.16
+
+#define ITERATIONS 8
+
+/* What part of the objects is more slender than the typical one: stretched arms and groups make others wide. */
+#define SLENDER 0.33
+
+static int
+by_value (const void *a, const void *b)
+{
+  const double one = *(const double *) a, other = *(const double *) b;
+
+  return (one > other) - (one < other);
+}
+
+static double
+line (const GstCcaSizes *sizes, double foot)
+{
+  return gst_cca_min (gst_cca_max (sizes->offset + sizes->slope * foot, sizes->least), sizes->most);
+}
+
+/* Least absolute deviations by least squares with weights. */
+static void
+fit_line (GstCcaSizes *sizes)
+{
+  double scale = 0.0;
+
+  for (size_t i = 0; i < sizes->n; i++)
+    scale += sizes->samples[i].height / sizes->n;
+  sizes->least = 0.0;
+  sizes->most = INFINITY;
+  for (int pass = 0; pass < ITERATIONS; pass++) {
+    double w = 0.0, wx = 0.0, wy = 0.0, wxx = 0.0, wxy = 0.0, spread;
+
+    for (size_t i = 0; i < sizes->n; i++) {
+      const GstCcaSizeSample *s = &sizes->samples[i];
+      const double error = fabs (s->height - line (sizes, s->foot));
+      const double weight = pass == 0 ? 1.0 : 1.0 / gst_cca_max (error, 0.02 * scale);
+
+      w += weight;
+      wx += weight * s->foot;
+      wy += weight * s->height;
+      wxx += weight * s->foot * s->foot;
+      wxy += weight * s->foot * s->height;
+    }
+    spread = wxx - wx * wx / w;
+    /* Objects on one row do not tell the slope. */
+    sizes->slope = (wxy - wx * wy / w) / (spread + w * scale * scale * 0.05);
+    sizes->offset = (wy - sizes->slope * wx) / w;
+  }
+}
+
+static void
+fit (GstCcaSizes *sizes)
+{
+  double values[GST_CCA_SIZES_SAMPLES];
+  uint64_t ids[SURE_OBJECTS];
+  size_t n_ids = 0;
+
+  for (size_t i = 0; i < sizes->n; i++) {
+    size_t k = 0;
+
+    while (k < n_ids && ids[k] != sizes->samples[i].id)
+      k++;
+    if (k == n_ids && n_ids < SURE_OBJECTS)
+      ids[n_ids++] = sizes->samples[i].id;
+  }
+  sizes->known = sizes->sure = false;
+  if (sizes->n < LEAST_SAMPLES || n_ids < LEAST_OBJECTS)
+    return;
+  fit_line (sizes);
+  for (size_t i = 0; i < sizes->n; i++)
+    values[i] = sizes->samples[i].height;
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->least = 0.7 * values[sizes->n / 10];
+  sizes->most = 1.4 * values[sizes->n - 1 - sizes->n / 10];
+  for (size_t i = 0; i < sizes->n; i++)
+    values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (line (sizes, sizes->samples[i].foot), 1.0)));
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->spread = values[sizes->n / 2];
+  sizes->outliers = values[sizes->n * 85 / 100];
+  for (size_t i = 0; i < sizes->n; i++)
+    values[i] = sizes->samples[i].width / sizes->samples[i].height;
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->aspect = values[(size_t) (SLENDER * sizes->n)];
+  sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
+  sizes->sure = sizes->known && sizes->n >= SURE_SAMPLES && n_ids >= SURE_OBJECTS;
+}
+
+void
+gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample)
+{
+  sizes->samples[sizes->next] = *sample;
+  sizes->next = (sizes->next + 1) % GST_CCA_SIZES_SAMPLES;
+  sizes->n += sizes->n < GST_CCA_SIZES_SAMPLES;
+  if (++sizes->n_new >= FIT_INTERVAL) {
+    sizes->n_new = 0;
+    fit (sizes);
+  }
+}
+
+double
+gst_cca_sizes_height (const GstCcaSizes *sizes, double foot)
+{
+  return line (sizes, foot);
+}

@@ -1,0 +1,43 @@
+/* gst-cca: how large objects are from place to place, learned from those that are seen alone
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Over flat ground, the height of objects of one kind grows linearly with the row on which they stand: Hoiem, Efros &
+ * Hebert, "Putting Objects in Perspective", IJCV 80, 2008, section 3. The line is the one of least absolute deviations
+ * through the last samples, so that groups among them do not matter.
+ */
+#ifndef GST_CCA_SIZES_H
+#define GST_CCA_SIZES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GST_CCA_SIZES_SAMPLES 192
+
+typedef struct
+{
+  double foot, width, height; /* pixels; foot: the row of the lower side */
+  uint64_t id;                /* of the object */
+} GstCcaSizeSample;
+
+/* All zero at first. */
+typedef struct
+{
+  GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]; /* a ring */
+  size_t n, next, n_new;
+  double offset, slope;       /* height = offset + slope * foot, pixels */
+  double least, most;         /* heights are not extrapolated beyond these */
+  double aspect;              /* width / height of a slender one */
+  double spread;              /* median deviation of the heights' logarithms */
+  double outliers;
+  bool known;                 /* some have been seen, and they are of one kind */
+  bool sure;                  /* many have been seen */
+} GstCcaSizes;
+
+/* Adds an object that was seen alone and whole. */
+void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
+
+/* Returns the height of an object that stands on a row, in pixels; sizes->known. */
+double gst_cca_sizes_height (const GstCcaSizes *sizes, double foot);
+
+#endif
