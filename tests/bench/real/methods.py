@@ -16,6 +16,7 @@ from measures import Frame, Run
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "motion"))
 import peers  # noqa: E402
+import score  # noqa: E402
 
 try:
     import supervision
@@ -23,8 +24,7 @@ try:
 except ImportError:
     trackers = None
 
-# Of the peers' clean-up; what README recommended for the element when it had to be set.
-CLOSE_RADIUS, MIN_AREA = 3, 200
+CLOSE_RADIUS = 3  # of the peers' clean-up
 PUBLISHED = ("confirmed", "merged")
 
 
@@ -89,7 +89,7 @@ def subtractor(clip, method):
     for stream_time, picture in pipeline.decode(clip):
         height = picture.shape[0]
         start = time.process_time()
-        mask = peers.clean(model.apply(picture), CLOSE_RADIUS, MIN_AREA)
+        mask = peers.clean(model.apply(picture), CLOSE_RADIUS, score.min_area_at(picture.shape[0] * picture.shape[1]))
         stats = cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:]
         seconds += time.process_time() - start
         boxes = stats[:, :4].astype(float)
