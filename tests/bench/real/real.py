@@ -88,8 +88,8 @@ def list_errors(clip, run):
         print(f"    jump: track {number} in frame {index}, {run.frames[index].time:.2f} s")
 
 
-def table(header, rows):
-    lines = [header, ["---"] + ["--:"] * (len(header) - 1), *rows]
+def table(header, rows, align="--:"):
+    lines = [header, ["---"] + [align] * (len(header) - 1), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
@@ -115,7 +115,8 @@ def tables(title, found, results):
 
 
 def sources(found):
-    return table(["clip", "where it comes from", "what is in it"], [[c.name, c.source, c.note] for c in found])
+    rows = [[c.name, f"`{c.file}`", c.source, c.note] for c in found]
+    return table(["clip", "file name here", "where it comes from", "what is in it"], rows, "---")
 
 
 def main():
