@@ -59,7 +59,7 @@ test_packages=(
   mosquitto mosquitto-clients openssl kcat jq python3-venv python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
-  locales
+  python3-scipy locales
 )
 $live && packages+=("${live_packages[@]}")
 $tests && packages+=("${test_packages[@]}")
