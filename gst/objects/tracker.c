@@ -67,9 +67,12 @@
 #define LONGEST_PARTLY 0.4
 #define SHRINKING_TIME 0.5
 
-/* A frame moves a box by no more than this part of its longer side, and by so many times as much as the frame before. */
-#define JUMP 0.6
-#define JUMP_OF_STEP 2.5
+/* A frame moves a box by no more than this part of its longer side, or off its prediction by that part, or by so many
+ * times as much as the frames before, of which this part goes into the mean. */
+#define JUMP 0.65
+#define JUMP_AS_PREDICTED 0.4
+#define TURN 1.3
+#define STEP_GAIN 0.5
 
 typedef struct
 {
@@ -321,6 +324,20 @@ way_between (const GstCcaBox *a, const GstCcaBox *b)
   for (int i = 0; i < 2; i++)
     most = gst_cca_max (most, fabs (a->min[i] + a->max[i] - b->min[i] - b->max[i]) / 2.0);
   return most;
+}
+
+/* Returns whether a track that was in one box may be in another now: by its size, because it went on as predicted, or
+ * because it turned and goes as fast as before. */
+static bool
+may_move (const Track *track, const GstCcaBox *before, const GstCcaMotion *predicted, const GstCcaBox *now)
+{
+  const GstCcaBox expected = gst_cca_motion_box (predicted);
+  const double side = gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]);
+  const double way = way_between (before, now);
+
+  return !is_confirmed (track) || track->misses > 0 || way <= JUMP * side
+         || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * track->step + JUMP_AS_PREDICTED * side)
+         || (track->step > side && way < TURN * track->step);
 }
 
 /* Returns whether a box is so much smaller than the object that it is only a part that is not hidden. */
@@ -646,7 +663,10 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     Track *track = &tracker->tracks[tracker->sharers[i]];
     const GstCcaTemplate *t = &templates[i];
 
-    if (t->filled < FILLED || (n > 1 && t->own < OWN)) {
+    const GstCcaBox placed = gst_cca_template_box (t);
+
+    if (t->filled < FILLED || (n > 1 && t->own < OWN)
+        || !may_move (track, &track->box, &tracker->predicted[tracker->sharers[i]], &placed)) {
       note_unseen (track, seconds, t->filled >= FILLED);
       continue;
     }
@@ -668,17 +688,6 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 }
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
-
-/* Returns whether an object may have moved from one box to that which a track has now. */
-static bool
-explains (const Track *track, const GstCcaBox *before)
-{
-  const GstCcaBox *now = &track->box;
-  const double side = gst_cca_max (gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]),
-                                   gst_cca_max (track->motion.size[0], track->motion.size[1]));
-
-  return !is_confirmed (track) || track->misses > 0 || way_between (before, now) <= JUMP * side + JUMP_OF_STEP * track->step;
-}
 
 /* Corrects the tracks that have components of their own, and those that have none. */
 static void
@@ -712,7 +721,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       tracker->claims[tracker->n_claims++] = *claim;
       continue;
     }
-    if (track->age > 2 && !explains (track, &before)) {
+    if (!may_move (track, &before, &tracker->predicted[i], &track->box)) {
       for (size_t k = first; k < link; k++)
         tracker->users[links[k].component]--;
       track->box = before;
@@ -728,7 +737,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     } else {
       correct_alone (tracker, frame, track, area, seconds);
     }
-    track->step = way_between (&before, &track->box);
+    track->step += STEP_GAIN * (way_between (&before, &track->box) - track->step);
     note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   }
 }
