@@ -329,15 +329,17 @@ way_between (const GstCcaBox *a, const GstCcaBox *b)
 /* Returns whether a track that was in one box may be in another now: by its size, because it went on as predicted, or
  * because it turned and goes as fast as before. */
 static bool
-may_move (const Track *track, const GstCcaBox *before, const GstCcaMotion *predicted, const GstCcaBox *now)
+may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaBox *before, const GstCcaMotion *predicted,
+          const GstCcaBox *now)
 {
+  const bool enters = gst_cca_association_sides (frame, before) != GST_CCA_ALL_SIDES;
   const GstCcaBox expected = gst_cca_motion_box (predicted);
   const double side = gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]);
   const double way = way_between (before, now);
 
-  return !is_confirmed (track) || track->misses > 0 || way <= JUMP * side
+  return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (track->hits < KNOWN && enters)
          || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * track->step + JUMP_AS_PREDICTED * side)
-         || (track->step > side && way < TURN * track->step);
+         || (track->hits >= KNOWN && track->step > side && way < TURN * track->step);
 }
 
 /* Returns whether a box is so much smaller than the object that it is only a part that is not hidden. */
@@ -666,7 +668,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     const GstCcaBox placed = gst_cca_template_box (t);
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
-        || !may_move (track, &track->box, &tracker->predicted[tracker->sharers[i]], &placed)) {
+        || !may_move (frame, track, &track->box, &tracker->predicted[tracker->sharers[i]], &placed)) {
       note_unseen (track, seconds, t->filled >= FILLED);
       continue;
     }
@@ -721,7 +723,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       tracker->claims[tracker->n_claims++] = *claim;
       continue;
     }
-    if (!may_move (track, &before, &tracker->predicted[i], &track->box)) {
+    if (!may_move (frame, track, &before, &tracker->predicted[i], &track->box)) {
       for (size_t k = first; k < link; k++)
         tracker->users[links[k].component]--;
       track->box = before;
@@ -737,7 +739,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     } else {
       correct_alone (tracker, frame, track, area, seconds);
     }
-    track->step += STEP_GAIN * (way_between (&before, &track->box) - track->step);
+    track->step += (track->hits > 1 ? STEP_GAIN : 1.0) * (way_between (&before, &track->box) - track->step);
     note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   }
 }
