@@ -76,11 +76,11 @@ covered (const GstCcaTemplate *templates, size_t n, size_t index)
 
 /* Moves one template; expected is where it was before the fit. */
 static void
-move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index, const double expected[2])
+move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index, const double expected[2], bool figures)
 {
   GstCcaTemplate *t = &templates[index], best = *t;
   const double area = t->size[0] * t->size[1];
-  const double weight = PRIOR + PRIOR_COVERED * covered (templates, n, index);
+  const double weight = PRIOR + (figures ? 0.0 : PRIOR_COVERED * covered (templates, n, index));
   double most = -INFINITY;
 
   for (int fine = 0; fine < 2; fine++) {
@@ -114,7 +114,7 @@ move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index,
 }
 
 void
-gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n)
+gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, bool figures)
 {
   /* Of more than can be told apart, the first move. */
   double expected[16][2];
@@ -125,7 +125,7 @@ gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n)
       expected[i][k] = templates[i].centre[k];
   for (int round = 0; round < ROUNDS; round++)
     for (size_t i = 0; i < n_moved; i++)
-      move (blob, templates, n, i, expected[i]);
+      move (blob, templates, n, i, expected[i], figures);
   for (size_t i = 0; i < n; i++) {
     const GstCcaBox box = gst_cca_template_box (&templates[i]);
     const double count = gst_cca_blob_count (blob, &box);

@@ -103,6 +103,10 @@ fit (GstCcaSizes *sizes)
     values[i] = sizes->samples[i].width / sizes->samples[i].height;
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->aspect = values[(size_t) (SLENDER * sizes->n)];
+  for (size_t i = 0; i < sizes->n; i++)
+    values[i] = sizes->samples[i].filled;
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->filled = values[sizes->n / 2];
   sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
   sizes->sure = sizes->known && sizes->n >= SURE_SAMPLES && n_ids >= SURE_OBJECTS;
 }

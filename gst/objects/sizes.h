@@ -17,6 +17,7 @@
 typedef struct
 {
   double foot, width, height; /* pixels; foot: the row of the lower side */
+  double filled;              /* the part of its box that is foreground */
   uint64_t id;                /* of the object */
 } GstCcaSizeSample;
 
@@ -28,6 +29,7 @@ typedef struct
   double offset, slope;       /* height = offset + slope * foot, pixels */
   double least, most;         /* heights are not extrapolated beyond these */
   double aspect;              /* width / height of a slender one */
+  double filled;              /* the part of a box that is foreground: low where the shape tells objects apart */
   double spread;              /* median deviation of the heights' logarithms */
   double outliers;
   bool known;                 /* some have been seen, and they are of one kind */

@@ -48,6 +48,7 @@
 #define SEVERAL 1.6
 #define REST 0.35
 #define UPRIGHT 0.75
+#define SOLID 0.7
 #define LARGER 1.3
 #define COLUMN 0.25
 #define VALLEY 0.95
@@ -56,7 +57,7 @@
 #define LEAST_PART 0.4
 
 /* An object is a sample of the sizes when it has moved by this part of its longer side, and so long after the last. */
-#define SAMPLE_WAY 0.7
+#define SAMPLE_WAY 0.4
 #define SAMPLE_INTERVAL 0.1
 #define SAMPLE_HEIGHT 16.0
 
@@ -252,6 +253,13 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   }
 }
 
+/* Returns whether objects stand upright and are of a shape that shows where one ends and the next begins. */
+static bool
+has_figures (const GstCcaTracker *tracker)
+{
+  return tracker->sizes.known && tracker->sizes.aspect <= UPRIGHT && tracker->sizes.filled <= SOLID;
+}
+
 /* Returns whether a component is as large as several objects. */
 static bool
 is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
@@ -301,7 +309,7 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
 
 /* Learns the size of an object that moved and is seen whole. */
 static void
-learn_size (GstCcaTracker *tracker, Track *track, double seconds)
+learn_size (GstCcaTracker *tracker, Track *track, double area, double seconds)
 {
   const GstCcaBox *box = &track->box;
   const double width = box->max[0] - box->min[0], height = box->max[1] - box->min[1];
@@ -312,7 +320,7 @@ learn_size (GstCcaTracker *tracker, Track *track, double seconds)
   if (!is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT || way < SAMPLE_WAY * gst_cca_max (width, height))
     return;
   track->sampled = 0.0;
-  gst_cca_sizes_add (&tracker->sizes, &(GstCcaSizeSample) { box->max[1], width, height, track->id });
+  gst_cca_sizes_add (&tracker->sizes, &(GstCcaSizeSample) { box->max[1], width, height, area / (width * height), track->id });
 }
 
 /* Returns how far the centres of two boxes are from each other along the farther axis. */
@@ -372,7 +380,7 @@ correct_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track 
     t.size[k] = track->motion.size[k];
     t.deviation[k] = FIT_REACH * t.size[k] + 1.0;
   }
-  gst_cca_fit (&blob, &t, 1);
+  gst_cca_fit (&blob, &t, 1, false);
   for (int k = 0; k < 2; k++) {
     const double noise = FIT_NOISE * t.size[k] + 1.0, seen = track->box.max[k] - track->box.min[k];
 
@@ -396,7 +404,7 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
   gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen + seconds, track->n_labels == 1);
   if (innovation.seen == GST_CCA_ALL_SIDES) {
     track->area += AREA_GAIN * (area - track->area);
-    learn_size (tracker, track, seconds);
+    learn_size (tracker, track, area, seconds);
   } else {
     track->area = gst_cca_max (track->area, area);
   }
@@ -551,13 +559,13 @@ split (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   if (is_several (tracker, &blob->box)) {
     memcpy (tracker->expected, tracker->templates, n * sizeof *tracker->templates);
     narrow (tracker, tracker->templates, n);
-    gst_cca_fit (blob, tracker->templates, n);
+    gst_cca_fit (blob, tracker->templates, n, has_figures (tracker));
     if (begin_rest (tracker, frame, component, blob, n))
       return true;
     memcpy (tracker->templates, tracker->expected, n * sizeof *tracker->templates);
   }
   if (n > 1)
-    gst_cca_fit (blob, tracker->templates, n);
+    gst_cca_fit (blob, tracker->templates, n, has_figures (tracker));
   return false;
 }
 
@@ -656,7 +664,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     return false;
   for (size_t i = 0; i < n; i++) {
     sides[i] = 0;
-    for (int k = 0; n > 1 && k < 2; k++)
+    for (int k = 0; n > 1 && !has_figures (tracker) && k < 2; k++)
       sides[i] |= sides_of (tracker, &blob.box, &extents[k], i, n, k, seconds);
     sides[i] &= gst_cca_association_sides (frame, &blob.box);
     sides[i] = near_sides (tracker, &blob.box, i, sides[i]);
@@ -815,7 +823,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
       if (begin_rest (tracker, frame, i, &blob, 0))
         continue;
     }
-    if (tracker->sizes.sure
+    if (tracker->sizes.known
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
         && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
       continue;
