@@ -44,8 +44,8 @@
 #define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
 #define CCA_SAMPLES_TAIL_FACTOR 2     /* of 16 … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
-#define CCA_SAMPLES_FLICKER_FACTOR 10 /* the same, of what flips may add */
-#define CCA_SAMPLES_FLICKER_MOST 40
+#define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same, of what flips may add */
+#define CCA_SAMPLES_FLICKER_MOST 60
 
 /* Black: a quantile of the background. */
 #define CCA_SAMPLES_BLACK_PART 400
@@ -55,9 +55,9 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_PART 64          /* of 256: of the largest distance around */
-#define CCA_SAMPLES_RADIUS 3         /* around: a square of side 2 r + 1 */
-#define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_FLIP 16          /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
+#define CCA_SAMPLES_IDLE 1           /* … and takes away from another */
 
 /* Ghosts. */
 #define CCA_SAMPLES_BLOCK 16       /* side, pixels */
@@ -67,8 +67,8 @@
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
-#define CCA_SAMPLES_STILL_STEADY 6    /* steady edges */
-#define CCA_SAMPLES_STILL_ALL 12      /* all edges */
+#define CCA_SAMPLES_STILL_STEADY 24   /* steady edges */
+#define CCA_SAMPLES_STILL_ALL 48      /* all edges */
 #define CCA_SAMPLES_STILL_SETTLING 10 /* nothing but that it was there when learning ended */
 #define CCA_SAMPLES_SETTLING 12       /* the frame after learning that asks so */
 #define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */
@@ -161,8 +161,8 @@ cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_still_least (CcaSamplesEdges around, bool settling)
 {
-  return around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
-         : settling                        ? CCA_SAMPLES_STILL_SETTLING
+  return settling                          ? CCA_SAMPLES_STILL_SETTLING
+         : around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
          : around.all < CCA_SAMPLES_GHOST  ? CCA_SAMPLES_STILL_ALL
                                            : CCA_SAMPLES_STILL_NEVER;
 }

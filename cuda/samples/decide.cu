@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A warp has 128 pixels of four rows, of which each lane has four pixels. Only where one of them is above the least
- * threshold does the warp look at the distances around.
+ * threshold does the warp look at how restless they are.
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t radius = CCA_SAMPLES_RADIUS, n_rows = 4, n_around = n_rows + 2 * radius;
-static_assert (radius == 3 && n_rows == 4, "largest_of_columns () and largest_of_rows ()");
+constexpr uint32_t n_rows = 4;
 
 /* Loads the distances of four pixels; 0 outside of the image. */
 __device__ static uint32_t
@@ -16,79 +15,14 @@ load_distances (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   return x < p.width && y < p.height ? four_at (p.distances + luma_place (p, x, y)) : 0;
 }
 
-/* Makes each of four rows the largest of the seven rows around it; around[i] is row i - 3. */
-__device__ static void
-largest_of_columns (const uint32_t (&around)[n_around], uint32_t (&largest)[n_rows])
-{
-  const uint32_t all = __vmaxu4 (__vmaxu4 (around[3], around[4]), __vmaxu4 (around[5], around[6]));
-  const uint32_t two_above = __vmaxu4 (around[1], around[2]), two_below = __vmaxu4 (around[7], around[8]);
-
-  largest[0] = __vmaxu4 (all, __vmaxu4 (around[0], two_above));
-  largest[1] = __vmaxu4 (all, __vmaxu4 (two_above, around[7]));
-  largest[2] = __vmaxu4 (all, __vmaxu4 (around[2], two_below));
-  largest[3] = __vmaxu4 (all, __vmaxu4 (two_below, around[9]));
-}
-
-/* Returns the largest of seven bytes around each of four. */
-__device__ static uint32_t
-largest_of_rows (uint32_t left, uint32_t here, uint32_t right)
-{
-  /* Of two bytes from each on, of four, and of seven; from three before the first of the word on. */
-  const uint32_t two_left = __vmaxu4 (left, __funnelshift_r (left, here, 8)),
-                 two_here = __vmaxu4 (here, __funnelshift_r (here, right, 8)), two_right = __vmaxu4 (right, right >> 8);
-  const uint32_t four_left = __vmaxu4 (two_left, __funnelshift_r (two_left, two_here, 16)),
-                 four_here = __vmaxu4 (two_here, __funnelshift_r (two_here, two_right, 16));
-
-  return __vmaxu4 (__funnelshift_r (four_left, four_here, 8), four_here);
-}
-
-/* Finds the largest distances of the 7 x 7 around each of four rows' pixels; `distances` are those of the rows
- * themselves. All lanes call it. */
-__device__ static void
-find_largest (const CcaSamplesParams &p, uint32_t x, uint32_t y, const uint32_t (&distances)[n_rows],
-              uint32_t (&largest)[n_rows])
-{
-  /* The lanes have all words of a row but the two beside it: the lower lanes load the left one, the others the right
-   * one. */
-  const uint32_t first = blockIdx.x * warp_size * 4,
-                 outer_x = lane_index () < warp_size / 2 ? first - 4 : first + warp_size * 4;
-  uint32_t around[n_around], outer[n_around], outer_largest[n_rows];
-
-#pragma unroll
-  for (uint32_t i = 0; i < n_around; i++) {
-    around[i] = i >= radius && i < radius + n_rows ? distances[i - radius] : load_distances (p, x, y + i - radius);
-    outer[i] = load_distances (p, outer_x, y + i - radius);
-  }
-  largest_of_columns (around, largest);
-  largest_of_columns (outer, outer_largest);
-#pragma unroll
-  for (uint32_t i = 0; i < n_rows; i++) {
-    const uint32_t before = __shfl_sync (all_lanes, largest[i], lane_index () - 1),
-                   after = __shfl_sync (all_lanes, largest[i], lane_index () + 1);
-
-    largest[i] = largest_of_rows (lane_index () > 0 ? before : outer_largest[i], largest[i],
-                                  lane_index () < warp_size - 1 ? after : outer_largest[i]);
-  }
-}
-
-/* Returns the part of each byte that counts around it. */
-__device__ static uint32_t
-part_of (uint32_t bytes)
-{
-  const uint32_t even = (bytes & 0x00ff00ff) * CCA_SAMPLES_PART >> 8 & 0x00ff00ff,
-                 odd = (bytes >> 8 & 0x00ff00ff) * CCA_SAMPLES_PART & 0xff00ff00;
-
-  return even | odd;
-}
-
 /* Returns a bit for each of four pixels of the foreground. */
 __device__ static uint32_t
-decide (const CcaSamplesState &state, uint32_t distances, uint32_t around, uint32_t flips)
+decide (const CcaSamplesState &state, uint32_t distances, uint32_t flips, uint32_t busy)
 {
   const uint32_t least = four_times (state.threshold), most = four_times (state.most);
-  const uint32_t threshold = __vminu4 (__vaddus4 (least, flips >> 2 & 0x3f3f3f3f), most);
+  const uint32_t threshold = __vminu4 (__vaddus4 (least, __vminu4 (flips, busy) >> 2 & 0x3f3f3f3f), most);
 
-  return bits_of_bytes (~__vcmpleu4 (distances, threshold) & __vcmpgeu4 (distances, part_of (around)));
+  return bits_of_bytes (~__vcmpleu4 (distances, threshold));
 }
 
 /* Gives the first of each eight lanes the word of their bits. */
@@ -117,13 +51,13 @@ find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t (&w
   if (!__any_sync (all_lanes, above != 0))
     return;
 
-  uint32_t largest[n_rows];
-
-  find_largest (p, x, y, distances, largest);
 #pragma unroll
   for (uint32_t i = 0; i < n_rows; i++) {
-    if (distances[i] > 0)
-      words[i] = decide (state, distances[i], largest[i], four_at (p.flips + luma_place (p, x, y + i)));
+    if (distances[i] > 0) {
+      const size_t place = luma_place (p, x, y + i);
+
+      words[i] = decide (state, distances[i], four_at (p.flips + place), four_at (p.busy + place));
+    }
     words[i] = join_lanes (words[i]);
   }
 }

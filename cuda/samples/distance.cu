@@ -223,7 +223,7 @@ struct Patch
   }
 
   /* Stores the distances. Shadows count only where a pixel is above the least threshold that there can be: another
-   * one is background anyway, and not the largest around a pixel of the foreground. */
+   * one is background anyway. */
   __device__ void store (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t ceiling) const
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;

@@ -68,7 +68,7 @@ typedef struct
   uint8_t *pixels;    /* the frame's p */
   uint8_t *colors;    /* its u and v */
   uint8_t *distances; /* its D */
-  uint8_t *flips, *candidate, *still;
+  uint8_t *flips, *busy, *candidate, *still;
   uint32_t *foreground;   /* raw masks in the model's coordinates, planes of bits: two halves */
   uint8_t *grid;          /* p where noise is measured: two halves */
   CcaSamplesEdges *edges; /* of blocks of pixels: two halves */

@@ -59,6 +59,7 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->pixels = cca_layout_take (layout, luma);
   p->distances = cca_layout_take (layout, luma);
   p->flips = cca_layout_take (layout, luma);
+  p->busy = cca_layout_take (layout, luma);
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
   p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);

@@ -177,6 +177,7 @@ begin_pixels (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 
   set_luma (p, place, four_at (p.pixels + place), all_lanes);
   four_at (p.flips + place) = 0;
+  four_at (p.busy + place) = 0;
   four_at (p.candidate + place) = 0;
   four_at (p.still + place) = 0;
 }
@@ -193,7 +194,7 @@ change (uint8_t *bytes, uint32_t before, uint32_t word)
 struct Row
 {
   size_t place;
-  uint32_t pixels, flips, candidate, still;
+  uint32_t pixels, flips, busy, unlike, candidate, still;
   uint32_t foreground, before; /* in this frame and in the last one */
   uint32_t taken, values;      /* where the slot's sample changes, and to what */
 
@@ -202,6 +203,8 @@ struct Row
     place = luma_place (p, x, y);
     pixels = four_at (p.pixels + place);
     flips = four_at (p.flips + place);
+    busy = four_at (p.busy + place);
+    unlike = ~__vcmpleu4 (four_at (p.distances + place), four_times (scene.threshold));
     candidate = four_at (p.candidate + place);
     still = four_at (p.still + place);
     foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
@@ -231,11 +234,11 @@ struct Row
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
 
     change (p.candidate + place, candidate, choose_bytes (same, candidate, pixels));
-    if ((foreground | before | flips | still) == 0)
+    if ((foreground | before | flips | busy | unlike | still) == 0)
       return 0;
 
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
-    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_STEADY));
+    uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the least of all */
 
     if (ghosts) {
       const uint32_t least =
@@ -246,6 +249,9 @@ struct Row
     change (p.flips + place, flips,
             choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
                           __vsubus4 (flips, 0x01010101)));
+    change (p.busy + place, busy,
+            choose_bytes (unlike, __vaddus4 (busy, four_times (CCA_SAMPLES_BUSY)),
+                          __vsubus4 (busy, four_times (CCA_SAMPLES_IDLE))));
     change (p.still + place, still, n_still & ~ghosts);
     return ghosts;
   }

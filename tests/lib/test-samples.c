@@ -491,7 +491,7 @@ static void
 draw_crowd (Random *random, uint32_t t, uint8_t *pixels, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++)
-    pixels[i] = (uint8_t) (t < 3 || random_below (random, 16) > 5 ? 60 + random_below (random, 3) : 220);
+    pixels[i] = (uint8_t) (t < 3 || random_below (random, 24) > 0 ? 60 + random_below (random, 3) : 220);
 }
 
 /* Frames in flight, with more components than a backend may have room for at first: it does some of them again, but the
@@ -501,7 +501,7 @@ test_ahead (CcaContext *context, const Target *target)
 {
   enum
   {
-    WIDTH = 210,
+    WIDTH = 450,
     HEIGHT = 90,
     N_FRAMES = 12,
     N_AHEAD = 3

@@ -32,7 +32,7 @@ struct OracleSamples
   uint64_t t; /* number of the next frame */
   bool colored;
   Plane luma[N_LUMA], u[N_CHROMA], v[N_CHROMA];
-  Plane candidate, still, flips, last, previous;
+  Plane candidate, still, flips, busy, last, previous;
   int64_t n_across, n_down;
   Edges *edges;
   uint8_t table[256];
@@ -139,6 +139,7 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
   s->candidate = plane_new (width, height);
   s->still = plane_new (width, height);
   s->flips = plane_new (width, height);
+  s->busy = plane_new (width, height);
   s->last = plane_new (width, height);
   s->previous = plane_new (width, height);
   s->n_across = (width + BLOCK - 1) / BLOCK;
@@ -161,6 +162,7 @@ oracle_samples_free (OracleSamples *s)
   free (s->candidate.at);
   free (s->still.at);
   free (s->flips.at);
+  free (s->busy.at);
   free (s->last.at);
   free (s->previous.at);
   free (s->edges);
@@ -282,6 +284,7 @@ begin (OracleSamples *s, const Frame *frame)
   plane_clear (&s->candidate);
   plane_clear (&s->still);
   plane_clear (&s->flips);
+  plane_clear (&s->busy);
   plane_clear (&s->last);
   memset (s->edges, 0, (size_t) (s->n_across * s->n_down) * sizeof *s->edges);
   for (int i = 0; i < 256; i++)
@@ -476,7 +479,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
   const int tail = find_tail (s, frame);
 
   frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (2 * tail / 16, 4));
-  frame->most = least (255, frame->tolerance + least (10 * tail / 16, 40));
+  frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
   frame->settling = s->t == (uint64_t) params->learning + 12;
@@ -553,17 +556,6 @@ find_distances (const OracleParams *params, const OracleSamples *s, Frame *frame
     }
 }
 
-static int
-most_around (const Plane *d, int64_t x, int64_t y)
-{
-  int around = 0;
-
-  for (int64_t j = y > 3 ? y - 3 : 0; j <= y + 3 && j < d->height; j++)
-    for (int64_t i = x > 3 ? x - 3 : 0; i <= x + 3 && i < d->width; i++)
-      around = most (around, *at (d, i, j));
-  return around;
-}
-
 /* Stage J. Returns how many pixels are foreground. */
 static int64_t
 find_raw (const OracleSamples *s, Frame *frame)
@@ -573,9 +565,9 @@ find_raw (const OracleSamples *s, Frame *frame)
 
   for (int64_t y = 0; y < d->height; y++)
     for (int64_t x = 0; x < d->width; x++) {
-      const int threshold = least (frame->tolerance + *at (&s->flips, x, y) / 4, frame->most);
+      const int restless = least (*at (&s->flips, x, y), *at (&s->busy, x, y));
 
-      *at (&frame->raw, x, y) = *at (d, x, y) > threshold && *at (d, x, y) >= most_around (d, x, y) * 64 / 256;
+      *at (&frame->raw, x, y) = *at (d, x, y) > least (frame->tolerance + restless / 4, frame->most);
       n += *at (&frame->raw, x, y);
     }
   return n;
@@ -588,7 +580,9 @@ count_flips (OracleSamples *s, const Frame *frame)
   for (int64_t i = 0; i < s->flips.width * s->flips.height; i++) {
     const int flips = s->flips.at[i];
 
-    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 12) : most (0, flips - 1));
+    s->busy.at[i] = (uint8_t) (frame->distance.at[i] > frame->tolerance ? least (255, s->busy.at[i] + 2)
+                                                                        : most (0, s->busy.at[i] - 1));
+    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 16) : most (0, flips - 1));
   }
 }
 
@@ -661,7 +655,7 @@ is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t do
         all += s->edges[j * s->n_across + i].all;
         steady += s->edges[j * s->n_across + i].steady;
       }
-  return (steady < -640 && still >= 6) || (frame->settling && still >= 10) || (all < -640 && still >= 12);
+  return (steady < -640 && still >= 24) || (frame->settling && still >= 10) || (all < -640 && still >= 48);
 }
 
 /* Stage L. */

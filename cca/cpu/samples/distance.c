@@ -1,16 +1,10 @@
 /* gst-cca: the distances of a frame from its samples, and the foreground that follows from them
  * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * A strip keeps the distances of the last seven rows, and so decides on a row three rows late. It finds those of three
- * rows above and below it once more, as the neighbouring strips do.
  */
 #include "cca/cpu/foreground.h"
 #include "cca/cpu/samples/frame.h"
 
 #include <string.h>
-
-#define RADIUS CCA_SAMPLES_RADIUS
-#define WINDOW CCA_SAMPLES_WINDOW
 
 /* A row of p, in `out`. */
 static void
@@ -46,7 +40,7 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesOps *ops = frame->ops;
-  uint8_t *distances = strip->distances[y % WINDOW];
+  uint8_t *distances = strip->distances;
 
   ops->distance (p, cca_samples_luma (model, y, 0), model->pitch, model->width, frame->levels.ceiling, distances);
   if (!model->chroma || frame->step.learning)
@@ -70,21 +64,13 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   const CcaSamplesOps *ops = frame->ops;
   const uint32_t n = model->width, row_words = frame->cpu->row_words;
   const size_t place = (size_t) y * model->pitch;
-  const uint8_t *rows[WINDOW], *columns[WINDOW];
   uint64_t *bits = frame->mask + (size_t) y * row_words, n_foreground = 0;
 
-  for (int j = -RADIUS; j <= RADIUS; j++) {
-    const int64_t row = (int64_t) y + j;
-
-    rows[j + RADIUS] = row < 0 || row >= model->height ? strip->nothing : strip->distances[row % WINDOW];
-    columns[j + RADIUS] = strip->tallest + j;
-  }
-  ops->tallest (rows, n, strip->tallest);
-  ops->tallest (columns, n, strip->largest);
-  ops->decide (rows[RADIUS], strip->largest, model->flips + place, &frame->levels, n, model->raw + place);
+  ops->decide (strip->distances, model->flips + place, model->busy + place, &frame->levels, n, model->raw + place);
   if (!frame->step.learning)
-    ops->follow (frame->work->luma + place, model->raw + place, model->last + place, frame->levels.threshold, n,
-                 model->flips + place, model->candidates + place, model->still + place);
+    ops->follow (frame->work->luma + place, strip->distances, model->raw + place, model->last + place,
+                 frame->levels.threshold, n, model->flips + place, model->busy + place, model->candidates + place,
+                 model->still + place);
   frame->cpu->ops->range (model->raw + place, n, 255, 0, false, bits);
   for (uint32_t i = 0; i < row_words; i++)
     n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
@@ -97,30 +83,19 @@ foreground_strip (void *data, uint32_t index)
   const CcaSamplesFrame *frame = data;
   const CcaSamplesModel *model = frame->model;
   const CcaStrip rows = cca_samples_rows (frame, model->height, index);
-  const uint32_t first = rows.first > RADIUS ? rows.first - RADIUS : 0;
-  const uint32_t last = model->height - rows.last > RADIUS ? rows.last + RADIUS : model->height;
   CcaSamplesStrip *strip = &frame->work->strips[index];
-  uint64_t n_foreground = 0;
 
   cca_samples_smooth_start (strip);
-  memset (strip->nothing, 0, model->width);
-  memset (strip->tallest - RADIUS, 0, RADIUS);
-  memset (strip->tallest + model->width, 0, RADIUS);
-  for (uint32_t y = first; y < last; y++) {
-    const bool mine = y >= rows.first && y < rows.last;
-    uint8_t *p = mine ? frame->work->luma + y * model->pitch : strip->row;
+  strip->n_foreground = 0;
+  for (uint32_t y = rows.first; y < rows.last; y++) {
+    uint8_t *p = frame->work->luma + y * model->pitch;
 
     luma_row (frame, strip, y, p);
-    if (model->chroma && (y % 2 == 0 || y == first))
-      chroma_row (frame, strip, y - y % 2, mine && y % 2 == 0);
+    if (model->chroma && (y % 2 == 0 || y == rows.first))
+      chroma_row (frame, strip, y - y % 2, y % 2 == 0);
     distance_row (frame, strip, y, p);
-    if (y >= rows.first + RADIUS)
-      n_foreground += decide_row (frame, strip, y - RADIUS);
+    strip->n_foreground += decide_row (frame, strip, y);
   }
-  /* Where the image ends, the last rows are decided on without those below. */
-  for (uint32_t y = last - rows.first > RADIUS ? last - RADIUS : rows.first; y < rows.last; y++)
-    n_foreground += decide_row (frame, strip, y);
-  strip->n_foreground = n_foreground;
 }
 
 uint64_t
@@ -164,6 +139,7 @@ begin_strip (void *data, uint32_t index)
     memset (model->candidates + place, 0, model->width);
     memset (model->still + place, 0, model->width);
     memset (model->flips + place, 0, model->width);
+    memset (model->busy + place, 0, model->width);
   }
 }
 

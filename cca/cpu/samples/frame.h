@@ -15,7 +15,7 @@ struct CcaSamplesModel
   uint8_t *luma;       /* the samples of a row, one after the other, then those of the next row */
   uint8_t *u, *v;      /* the same, in chroma */
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
-  uint8_t *candidates, *still, *flips;
+  uint8_t *candidates, *still, *flips, *busy;
   uint8_t *noise_grid;    /* p of the last frame */
   CcaSamplesEdges *edges; /* of blocks */
   uint8_t *take;          /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
@@ -27,9 +27,6 @@ struct CcaSamplesModel
 
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
 #define CCA_SAMPLES_MARGIN 16
-
-/* Rows of distances that are looked at together. */
-#define CCA_SAMPLES_WINDOW (2 * CCA_SAMPLES_RADIUS + 1)
 
 /* Shifts that are looked at. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
@@ -43,9 +40,7 @@ typedef struct
   uint8_t *chroma;                        /* its distances */
   uint8_t *picked[2][4];                  /* rows of u and of v that the image stores with gaps, by turns */
   uint32_t picked_y[2][4];                /* their numbers */
-  uint8_t *distances[CCA_SAMPLES_WINDOW]; /* the last rows, by turns; zeros on both sides */
-  uint8_t *nothing;                       /* zeros, for rows outside of the image */
-  uint8_t *tallest, *largest;             /* over their columns, zeros on both sides; over the square */
+  uint8_t *distances, *means;             /* rows */
   CcaSamplesEdges *edges;                 /* a row of blocks */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;

@@ -15,11 +15,11 @@ light_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
   const uint8_t *samples = cca_samples_luma (model, y, 0), *last = model->last + y * model->pitch;
   CcaSamplesPoint *points = frame->work->grid + (size_t) i * n;
 
-  frame->ops->mean (samples, model->pitch, model->width, strip->largest);
+  frame->ops->mean (samples, model->pitch, model->width, strip->means);
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t x = GRID + GRID * k;
 
-    points[k] = (CcaSamplesPoint) { strip->row[x], strip->largest[x], samples[x], last[x] };
+    points[k] = (CcaSamplesPoint) { strip->row[x], strip->means[x], samples[x], last[x] };
   }
 }
 

@@ -337,37 +337,29 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
 /* --- Decisions --------------------------------------------------------------------------------------- */
 
 static void
-tallest (const uint8_t *const rows[7], uint32_t n, uint8_t *restrict out)
-{
-  const uint8_t *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2], *restrict d = rows[3];
-  const uint8_t *restrict e = rows[4], *restrict f = rows[5], *restrict g = rows[6];
-
-  for (uint32_t x = 0; x < n; x++)
-    out[x] = most (most (most (a[x], b[x]), most (c[x], d[x])), most (most (e[x], f[x]), g[x]));
-}
-
-static void
-decide (const uint8_t *restrict distances, const uint8_t *restrict largest, const uint8_t *restrict flips,
+decide (const uint8_t *restrict distances, const uint8_t *restrict flips, const uint8_t *restrict busy,
         const CcaSamplesLevels *levels, uint32_t n, uint8_t *restrict raw)
 {
   const uint8_t threshold = levels->threshold, limit = levels->limit;
 
   for (uint32_t x = 0; x < n; x++) {
-    const uint8_t least_of_all = least (add_saturating (threshold, flips[x] / 4), limit);
-    const uint8_t part = (uint8_t) ((uint16_t) (largest[x] * CCA_SAMPLES_PART) >> 8);
+    const uint8_t least_of_all = least (add_saturating (threshold, least (flips[x], busy[x]) / 4), limit);
 
-    raw[x] = ((distances[x] > least_of_all) & (distances[x] >= part)) ? 255 : 0;
+    raw[x] = distances[x] > least_of_all ? 255 : 0;
   }
 }
 
 static void
-follow (const uint8_t *restrict row, const uint8_t *restrict raw, const uint8_t *restrict last, uint8_t threshold,
-        uint32_t n, uint8_t *restrict flips, uint8_t *restrict candidates, uint8_t *restrict still)
+follow (const uint8_t *restrict row, const uint8_t *restrict distances, const uint8_t *restrict raw,
+        const uint8_t *restrict last, uint8_t threshold, uint32_t n, uint8_t *restrict flips, uint8_t *restrict busy,
+        uint8_t *restrict candidates, uint8_t *restrict still)
 {
   for (uint32_t x = 0; x < n; x++) {
     const uint8_t same = distance_of (row[x], candidates[x]) <= threshold ? 255 : 0;
 
     flips[x] = raw[x] != last[x] ? add_saturating (flips[x], CCA_SAMPLES_FLIP) : subtract_saturating (flips[x], 1);
+    busy[x] = distances[x] > threshold ? add_saturating (busy[x], CCA_SAMPLES_BUSY)
+                                       : subtract_saturating (busy[x], CCA_SAMPLES_IDLE);
     still[x] = add_saturating (still[x], 1) & same & raw[x];
     candidates[x] = same ? candidates[x] : row[x];
   }
@@ -405,7 +397,6 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .chroma_distance = chroma_distance,
   .add_chroma = add_chroma,
   .shadows = shadows,
-  .tallest = tallest,
   .decide = decide,
   .follow = follow,
   .update = update,

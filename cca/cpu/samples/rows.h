@@ -48,14 +48,12 @@ typedef struct
   /* Sets the distances to 0 that lie in a shadow and may decide something. */
   void (*shadows) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
                    uint32_t n, uint8_t *distances);
-  /* out = the largest of seven rows, which may overlap. */
-  void (*tallest) (const uint8_t *const rows[7], uint32_t n, uint8_t *out);
-  /* raw = whether a pixel is foreground by its distance and the largest around it. */
-  void (*decide) (const uint8_t *distances, const uint8_t *largest, const uint8_t *flips,
-                  const CcaSamplesLevels *levels, uint32_t n, uint8_t *raw);
-  /* Counts changes of the raw mask, and frames that a foreground pixel has stood still for. */
-  void (*follow) (const uint8_t *row, const uint8_t *raw, const uint8_t *last, uint8_t threshold, uint32_t n,
-                  uint8_t *flips, uint8_t *candidates, uint8_t *still);
+  /* raw = whether a pixel is foreground by its distance. */
+  void (*decide) (const uint8_t *distances, const uint8_t *flips, const uint8_t *busy, const CcaSamplesLevels *levels,
+                  uint32_t n, uint8_t *raw);
+  /* Counts changes of the raw mask, how busy a pixel is, and frames that a foreground pixel has stood still for. */
+  void (*follow) (const uint8_t *row, const uint8_t *distances, const uint8_t *raw, const uint8_t *last,
+                  uint8_t threshold, uint32_t n, uint8_t *flips, uint8_t *busy, uint8_t *candidates, uint8_t *still);
   /* sample = row where `take` is set and `not` is not. */
   void (*update) (const uint8_t *row, const uint8_t *not, const uint8_t *take, uint32_t n, uint8_t *sample);
   /* out = whether one of two by two flags is set; n flags of either row. The rows may be the same. */

@@ -38,6 +38,7 @@ model_take (CcaLayout *layout, uint32_t width, uint32_t height)
   TAKE (model->candidates, plane);
   TAKE (model->still, plane);
   TAKE (model->flips, plane);
+  TAKE (model->busy, plane);
   TAKE (model->noise_grid, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
   TAKE (model->edges, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->edges);
   TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
@@ -80,13 +81,8 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   for (int plane = 0; plane < 2; plane++)
     for (int i = 0; i < 4; i++)
       TAKE (strip->picked[plane][i], half);
-  for (int i = 0; i < CCA_SAMPLES_WINDOW; i++)
-    TAKE (strip->distances[i], row);
-  TAKE (strip->nothing, row);
-  TAKE (strip->tallest, row + 2 * CCA_ALIGNMENT);
-  if (layout->base)
-    strip->tallest += CCA_ALIGNMENT;
-  TAKE (strip->largest, row);
+  TAKE (strip->distances, row);
+  TAKE (strip->means, row);
   TAKE (strip->edges, cca_samples_blocks (cpu->width) * sizeof *strip->edges);
 }
 
