@@ -115,9 +115,11 @@ static const Field fields[] = {
   { "threshold-high", "foreground=range: the highest value, of 255 or, with GRAY16, 65535", MEMBER (high), FIELD_UINT16,
     0, 65535 },
   { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
-  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off", MEMBER (close_radius),
+  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 2 for motion-model=samples",
+    MEMBER (close_radius),
     FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
-  { "min-area", "Drop components of fewer pixels; 0 = no limit", MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
+  { "min-area", "Drop components of fewer pixels; 0 = no limit; unless set, a 5000th of the frame for motion-model=samples",
+    MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
   { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
   { "min-width", "Drop components whose bounding box is narrower, pixels; 0 = no limit", MEMBER (min_width),
     FIELD_UINT32, 0, CCA_MAX_SIZE },
@@ -134,9 +136,11 @@ static const Field fields[] = {
   { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
   { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
     FIELD_BOOL },
-  { "motion-model", "foreground=motion: the background model", MEMBER (motion.model), FIELD_ENUM, 0, 0,
+  { "motion-model", "foreground=motion: the background model; unless set, sigma-delta for GRAY16",
+    MEMBER (motion.model), FIELD_ENUM, 0, 0,
     model_get_type },
-  { "motion-learning", "foreground=motion: frames at the start that only train the background model",
+  { "motion-learning", "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
+    "motion-model=samples",
     MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-period", "motion-model=sigma-delta: frames per grey level that the background moves towards the picture",
     MEMBER (motion.period), FIELD_UINT32, 1, G_MAXUINT },
@@ -241,15 +245,16 @@ gst_cca_settings_init (GstCcaSettings *settings)
 {
   *settings = (GstCcaSettings) { 0 };
   cca_params_init (&settings->params);
+  settings->params.motion.model = CCA_MODEL_SAMPLES;
 }
 
 void
 gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GType algorithm_type)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-  CcaParams defaults;
+  GstCcaSettings settings;
 
-  cca_params_init (&defaults);
+  gst_cca_settings_init (&settings);
   g_object_class_install_property (
       klass, PROP_ALGORITHM,
       g_param_spec_enum ("algorithm", "algorithm", "How components are found", algorithm_type, 0, flags));
@@ -278,7 +283,7 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
                            0, G_MAXUINT64, 0, flags));
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
     const Field *field = &fields[i];
-    const guint value = field_get (field, &defaults);
+    const guint value = field_get (field, &settings.params);
     GParamSpec *pspec;
 
     if (field->offset == OFFSET (n_threads) && backend != CCA_BACKEND_CPU)
@@ -319,6 +324,47 @@ effective_denoise (const GstCcaSettings *settings)
   return settings->denoise_is_set ? settings->params.denoise : settings->params.foreground == CCA_FOREGROUND_MOTION;
 }
 
+G_STATIC_ASSERT (G_N_ELEMENTS (fields) <= 64);
+
+static gboolean
+is_set (const GstCcaSettings *settings, gsize offset)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].offset == offset)
+      return (settings->fields_set >> i & 1) != 0;
+  return FALSE;
+}
+
+/* For the background model of samples: the closing, the part of the frame that the least component has, and the frames
+ * that it learns from. Measured on real scenes of 320x240 to 1024x576 (docs/foreground.md). */
+#define SAMPLES_CLOSE_RADIUS 2
+#define SAMPLES_LEAST_PART 5000
+#define SAMPLES_LEARNING 8
+
+/* Chooses what was not set for foreground=motion. */
+static void
+choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaParams *params)
+{
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+
+  if (!is_set (settings, OFFSET (motion.model))
+      && (format == GST_VIDEO_FORMAT_GRAY16_LE || format == GST_VIDEO_FORMAT_GRAY16_BE))
+    params->motion.model = CCA_MODEL_SIGMA_DELTA;
+  if (params->motion.model != CCA_MODEL_SAMPLES)
+    return;
+  if (!is_set (settings, OFFSET (close_radius)))
+    params->close_radius = SAMPLES_CLOSE_RADIUS;
+  if (!is_set (settings, OFFSET (motion.learning)))
+    params->motion.learning = SAMPLES_LEARNING;
+  if (!is_set (settings, OFFSET (min_area))) {
+    const guint64 area = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
+
+    params->min_area = area / SAMPLES_LEAST_PART;
+    if (params->max_area > 0)
+      params->min_area = MIN (params->min_area, params->max_area);
+  }
+}
+
 gboolean
 gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GValue *value)
 {
@@ -348,6 +394,8 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
   } else {
     field_set (field, &settings->params, g_value_get_uint (value));
   }
+  if (field)
+    settings->fields_set |= G_GUINT64_CONSTANT (1) << (field - fields);
   return TRUE;
 }
 
@@ -401,6 +449,8 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *in
 {
   CcaParams params = settings->params;
 
+  if (params.foreground == CCA_FOREGROUND_MOTION)
+    choose_motion (settings, info, &params);
   params.motion.learning = frames_of (settings->learning_time, info, params.motion.learning);
   params.motion.period = frames_of (settings->period_time, info, params.motion.period);
 

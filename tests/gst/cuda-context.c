@@ -50,7 +50,7 @@ typedef struct
   guint other_device; /* of the second context */
 } Follow;
 
-#define LEARNING "foreground=motion motion-learning=2 denoise=false"
+#define LEARNING "foreground=motion motion-model=sigma-delta motion-learning=2 denoise=false"
 
 static const Follow follows[] = {
   { "context/cudacca", "cudacca " LEARNING, 0 },

@@ -438,7 +438,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     add ("components", formats[i], formats[i], test_components);
-  add ("twins", "motion", "foreground=motion motion-learning=2 close-radius=1", test_twins);
+  add ("twins", "motion", "foreground=motion motion-model=sigma-delta motion-learning=2 close-radius=1", test_twins);
   add ("twins", "samples", "foreground=motion motion-model=samples motion-learning=2 close-radius=1", test_twins);
   add ("twins", "area", "foreground=range min-area=5 max-area=90 order=area max-components=9", test_twins);
   add ("twins", "moments", "foreground=nonzero connectivity=4 covariance=true", test_twins);

@@ -31,7 +31,7 @@ typedef struct
 static const Element elements[] = {
   { "cudacca", "cudacca" },
   { "cudacca-filter", "cudacca min-area=4 order=area covariance=true" },
-  { "cudacca-motion", "cudacca foreground=motion motion-learning=1 close-radius=1" },
+  { "cudacca-motion", "cudacca foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=1" },
   { "cudacca-values", "cudacca foreground=values" },
   { "cudacca-unwanted", "cudacca emit=0 post-messages=false" },
   { "cudaccl-colors", "cudaccl" },

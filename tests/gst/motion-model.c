@@ -210,7 +210,7 @@ test_chroma_missing (gconstpointer data)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint samples = 0; samples < 2; samples++) {
-    GstHarness *harness = test_harness (samples ? "cca " SAMPLES : "cca foreground=motion motion-learning=4",
+    GstHarness *harness = test_harness (samples ? "cca " SAMPLES : "cca foreground=motion motion-model=sigma-delta motion-learning=4",
                                         test_caps ("I420", WIDTH, HEIGHT, NULL));
     GstBuffer *buffer = scene_frame (&info, PADDED, YARD, 128, 128);
     GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
@@ -365,7 +365,7 @@ test_learning_time (void)
   } cases[] = { { 25, 0, 3 }, { 25, 200 * GST_MSECOND, 5 }, { 50, 200 * GST_MSECOND, 10 }, { 0, GST_SECOND, 3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *harness = test_harness ("cca foreground=motion motion-learning=3", caps_of_rate (cases[i].rate));
+    GstHarness *harness = test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning=3", caps_of_rate (cases[i].rate));
 
     g_object_set (harness->element, "motion-learning-time", cases[i].time, NULL);
     g_assert_cmpuint (count_learning (harness, 100), ==, cases[i].frames);
@@ -376,7 +376,7 @@ test_learning_time (void)
 static void
 test_new_rate (void)
 {
-  GstHarness *harness = test_harness ("cca foreground=motion motion-learning-time=200000000", caps_of_rate (25));
+  GstHarness *harness = test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning-time=200000000", caps_of_rate (25));
 
   g_assert_cmpuint (count_learning (harness, 2), ==, 2);
   gst_harness_set_src_caps (harness, caps_of_rate (50));

@@ -9,7 +9,7 @@ enum
   HEIGHT = 61,
 };
 
-#define MOTION "foreground=motion motion-learning=1 motion-period=1 motion-min=2 denoise=false"
+#define MOTION "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=1 motion-min=2 denoise=false"
 
 static CcaParams
 motion_params (void)
