@@ -45,11 +45,13 @@ gst_cca_motion_predict (GstCcaMotion *motion, double seconds)
 
 /* The uncertainty that a turn brings: the filter then follows the next measurements instead of its past. */
 static void
-notice_turn (GstCcaKalman *centre, double offset, double variance, double seconds)
+notice_turn (GstCcaKalman *centre, double offset, double variance, double size, double seconds)
 {
   if (offset * offset < TURN * TURN * (centre->position_variance + variance) || seconds <= 0.0)
     return;
   centre->position_variance += offset * offset;
+  if (fabs (offset) > size)
+    centre->covariance += offset * offset / seconds;
   centre->velocity_variance += offset * offset / (seconds * seconds);
 }
 
@@ -65,7 +67,7 @@ gst_cca_motion_update (GstCcaMotion *motion, const GstCcaBox *box, const GstCcaI
     const bool vague = low && high && difference < (VAGUE_SIZE - 1.0) * motion->size[i] - 1.0;
     const double variance = innovation->variance[i] * (vague ? VAGUE : 1.0);
 
-    notice_turn (&motion->centre[i], innovation->offset[i], variance, seconds);
+    notice_turn (&motion->centre[i], innovation->offset[i], variance, motion->size[i], seconds);
     gst_cca_kalman_update (&motion->centre[i], innovation->offset[i], variance);
     if (low && high) {
       if (change != 0.0)

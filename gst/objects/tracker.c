@@ -347,7 +347,7 @@ may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaBox *
 
   return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (track->hits < KNOWN && enters)
          || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * track->step + JUMP_AS_PREDICTED * side)
-         || (track->hits >= KNOWN && track->step > side && way < TURN * track->step);
+         || (track->hits > 2 && way < TURN * track->step);
 }
 
 /* Returns whether a box is so much smaller than the object that it is only a part that is not hidden. */
