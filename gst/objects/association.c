@@ -20,7 +20,7 @@
 #define AREA_NOISE 0.4
 
 /* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
-#define SHARED_PLACE 0.25
+#define SHARED_PLACE 0.06
 #define SHARED_SIZE 3.0
 #define SHARED_SIZE_MOST 16.0
 

@@ -639,6 +639,20 @@ near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, G
   return sides & near;
 }
 
+/* Corrects a track that a component hides: it has not left it. */
+static void
+keep_inside (Track *track, const GstCcaBox *box)
+{
+  for (int i = 0; i < 2; i++) {
+    const double size = track->motion.size[i], noise = FIT_NOISE * size + 1.0, place = track->motion.centre[i].position;
+    const double low = gst_cca_min (box->min[i] + size / 2.0, (box->min[i] + box->max[i]) / 2.0);
+    const double high = box->min[i] + box->max[i] - low;
+
+    if (place < low || place > high)
+      gst_cca_kalman_update (&track->motion.centre[i], (place < low ? low : high) - place, noise * noise);
+  }
+}
+
 static bool
 correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
 {
@@ -677,6 +691,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
         || !may_move (frame, track, &track->box, &tracker->predicted[tracker->sharers[i]], &placed)) {
+      keep_inside (track, &blob.box);
       note_unseen (track, seconds, t->filled >= FILLED);
       continue;
     }
