@@ -292,20 +292,21 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   alone = view->cover == GST_CCA_UNASSIGNED ? COST_ALONE : COST_COVERED;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
+    const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
     GstCcaInnovation innovation;
     LogSize size;
     double cost;
 
     if (offset_of (box, &view->predicted) > reach)
       continue;
-    innovation = gst_cca_motion_compare (candidate->motion, box, gst_cca_association_sides (association->frame, box));
+    innovation = gst_cca_motion_compare (candidate->motion, box, sides);
     cost = gst_cca_motion_distance (candidate->motion, &innovation);
     size = size_of_component (association, found[i]);
     if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
     if (candidate->shares)
       cost = SHARED_PLACE * gst_cca_min (cost, GATE)
-             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, innovation.seen), SHARED_SIZE_MOST);
+             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;

@@ -36,6 +36,9 @@
 #define FILLED 0.25
 #define OWN 0.12
 
+/* What part of a squared way a track's place is uncertain by when it comes out of a shared component. */
+#define PLACED_ANEW 0.25
+
 /* A track that others hide is kept for so many times as long as one that is just not seen. */
 #define HIDDEN_LONGER 3.0
 
@@ -401,6 +404,9 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
   track->partly = innovation.seen == sides ? 0.0 : track->partly + seconds;
   if (track->partly > LONGEST_PARTLY)
     innovation.seen = sides;
+  /* Where it was in a shared component was estimated, and how it moved there is no more than that. */
+  for (int i = 0; track->shares && i < 2; i++)
+    track->motion.centre[i].position_variance += PLACED_ANEW * innovation.offset[i] * innovation.offset[i];
   gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen + seconds, track->n_labels == 1);
   if (innovation.seen == GST_CCA_ALL_SIDES) {
     track->area += AREA_GAIN * (area - track->area);
