@@ -344,6 +344,28 @@ link_covered (GstCcaAssociation *association)
   return true;
 }
 
+/* Takes components that cover confirmed tracks from tentative ones: those began with a part of the same object, which
+ * something cut. */
+static bool
+drop_parts (GstCcaAssociation *association)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < association->n_links; i++) {
+    const GstCcaLink link = association->links[i];
+    const GstCcaCandidate *candidate = &association->tracks[link.track];
+
+    if (candidate->confirmed || candidate->shares || association->users[link.component] == 1) {
+      association->links[n++] = link;
+    } else {
+      association->users[link.component]--;
+      association->views[link.track].n_components = 0;
+    }
+  }
+  association->n_links = n;
+  return true;
+}
+
 /* Returns whether a component may be a part of a track. */
 static bool
 is_inside (const GstCcaAssociation *association, const GstCcaBox *area, uint32_t component)
@@ -499,7 +521,7 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   association->n_tracks = n_tracks;
   association->seconds = seconds;
   if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)
-      || !assign_near (association) || !link_covered (association) || !link_parts (association)
+      || !assign_near (association) || !link_covered (association) || !drop_parts (association) || !link_parts (association)
       || !assign_far (association))
     return false;
   qsort (association->links, association->n_links, sizeof *association->links, by_track);

@@ -36,6 +36,10 @@
 #define FILLED 0.25
 #define OWN 0.12
 
+/* A track of so many frames or fewer may have begun with a part of an object, whose size is known to this factor. */
+#define YOUNG 10
+#define WHOLE_OBJECT 1.25
+
 /* What part of a squared way a track's place is uncertain by when it comes out of a shared component. */
 #define PLACED_ANEW 0.25
 
@@ -83,7 +87,7 @@ typedef struct
   uint64_t id;
   GstCcaMotion motion;
   GstCcaTrackerState state;
-  GstCcaBox box; /* over its components, or where it is estimated */
+  GstCcaBox box, last; /* over its components, or where it is estimated: in this frame and in the last one */
   double centroid[2];
   double area;            /* of the whole object, pixels */
   double unseen, hidden;  /* seconds since it was last seen; of these, others hid it */
@@ -278,6 +282,15 @@ is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
 
 /* --- Tracks that are seen alone ---------------------------------------------------------------------- */
 
+/* Returns a component's area, in pixels. */
+static double
+area_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component)
+{
+  const uint64_t area = frame->components[component].area;
+
+  return area > 0 ? (double) area : gst_cca_box_area (&tracker->boxes[component]);
+}
+
 /* Collects what a track's components are together. */
 static double
 measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
@@ -290,7 +303,7 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
   for (size_t i = 0; i < n; i++) {
     const GstCcaTrackerComponent *c = &frame->components[links[i].component];
     const GstCcaBox *box = &tracker->boxes[links[i].component];
-    const double weight = c->area > 0 ? (double) c->area : gst_cca_box_area (box);
+    const double weight = area_of (tracker, frame, links[i].component);
     size_t place = tracker->labels.n++;
 
     track->box = i == 0 ? *box : gst_cca_box_join (&track->box, box);
@@ -340,13 +353,12 @@ way_between (const GstCcaBox *a, const GstCcaBox *b)
 /* Returns whether a track that was in one box may be in another now: by its size, because it went on as predicted, or
  * because it turned and goes as fast as before. */
 static bool
-may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaBox *before, const GstCcaMotion *predicted,
-          const GstCcaBox *now)
+may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted, const GstCcaBox *now)
 {
-  const bool enters = gst_cca_association_sides (frame, before) != GST_CCA_ALL_SIDES;
+  const bool enters = gst_cca_association_sides (frame, &track->last) != GST_CCA_ALL_SIDES;
   const GstCcaBox expected = gst_cca_motion_box (predicted);
   const double side = gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]);
-  const double way = way_between (before, now);
+  const double way = way_between (&track->last, now);
 
   return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (track->hits < KNOWN && enters)
          || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * track->step + JUMP_AS_PREDICTED * side)
@@ -645,6 +657,32 @@ near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, G
   return sides & near;
 }
 
+/* Ends young tracks of a component that is no larger than the object of another one: they began with parts of it. Returns
+ * how many are left. */
+static size_t
+end_parts (GstCcaTracker *tracker, const GstCcaBox *box, size_t n)
+{
+  size_t left = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    Track *track = &tracker->tracks[tracker->sharers[i]];
+    bool is_part = false;
+
+    for (size_t k = 0; k < n && track->hits <= YOUNG; k++) {
+      const Track *other = &tracker->tracks[tracker->sharers[k]];
+
+      is_part |= other->hits > 2 * track->hits
+                 && box->max[0] - box->min[0] <= WHOLE_OBJECT * other->motion.size[0] + 2.0
+                 && box->max[1] - box->min[1] <= WHOLE_OBJECT * other->motion.size[1] + 2.0;
+    }
+    if (is_part)
+      track->misses = track->hits + 1;
+    else
+      tracker->sharers[left++] = tracker->sharers[i];
+  }
+  return left;
+}
+
 /* Corrects a track that a component hides: it has not left it. */
 static void
 keep_inside (Track *track, const GstCcaBox *box)
@@ -696,7 +734,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     const GstCcaBox placed = gst_cca_template_box (t);
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
-        || !may_move (frame, track, &track->box, &tracker->predicted[tracker->sharers[i]], &placed)) {
+        || !may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed)) {
       keep_inside (track, &blob.box);
       note_unseen (track, seconds, t->filled >= FILLED);
       continue;
@@ -718,6 +756,31 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
   return true;
 }
 
+/* Corrects a track whose components are its own. Returns whether they are: not if that would be a jump. */
+static bool
+correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t index, uint32_t component,
+                double area, double seconds)
+{
+  Track *track = &tracker->tracks[index];
+
+  if (!may_move (frame, track, &tracker->predicted[index], &track->box)) {
+    track->box = track->last;
+    note_unseen (track, seconds, false);
+    return false;
+  }
+  tracker->sharers[0] = index;
+  if (track->n_labels == 1 && is_several (tracker, &track->box)
+      && correct_shared (tracker, frame, component, 1, seconds))
+    return true;
+  if (is_partial (frame, track))
+    correct_partial (tracker, frame, track, seconds);
+  else
+    correct_alone (tracker, frame, track, area, seconds);
+  track->step += (track->hits > 1 ? STEP_GAIN : 1.0) * (way_between (&track->last, &track->box) - track->step);
+  note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
+  return true;
+}
+
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
 /* Corrects the tracks that have components of their own, and those that have none. */
@@ -733,12 +796,12 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   tracker->labels.n = tracker->n_claims = 0;
   for (uint32_t i = 0; i < n_tracks; i++) {
     Track *track = &tracker->tracks[i];
-    const GstCcaBox before = track->box;
     const size_t first = link;
     const GstCcaLink *claim = NULL;
     double area;
 
     track->age++;
+    track->last = track->box;
     track->motion = tracker->predicted[i];
     for (; link < n_links && links[link].track == i; link++)
       if (claim == NULL && tracker->users[links[link].component] > 1)
@@ -752,24 +815,9 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       tracker->claims[tracker->n_claims++] = *claim;
       continue;
     }
-    if (!may_move (frame, track, &before, &tracker->predicted[i], &track->box)) {
+    if (!correct_single (tracker, frame, i, links[first].component, area, seconds))
       for (size_t k = first; k < link; k++)
         tracker->users[links[k].component]--;
-      track->box = before;
-      note_unseen (track, seconds, false);
-      continue;
-    }
-    tracker->sharers[0] = i;
-    if (link == first + 1 && is_several (tracker, &track->box)
-        && correct_shared (tracker, frame, links[first].component, 1, seconds))
-      continue;
-    if (is_partial (frame, track)) {
-      correct_partial (tracker, frame, track, seconds);
-    } else {
-      correct_alone (tracker, frame, track, area, seconds);
-    }
-    track->step += (track->hits > 1 ? STEP_GAIN : 1.0) * (way_between (&before, &track->box) - track->step);
-    note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   }
 }
 
@@ -795,7 +843,11 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
     tracker->sharers[n++] = claims[i].track;
     if (i + 1 < tracker->n_claims && claims[i + 1].component == claims[i].component)
       continue;
-    correct_shared (tracker, frame, claims[i].component, n, seconds);
+    n = end_parts (tracker, &tracker->boxes[claims[i].component], n);
+    if (n > 1)
+      correct_shared (tracker, frame, claims[i].component, n, seconds);
+    else
+      correct_single (tracker, frame, tracker->sharers[0], claims[i].component, area_of (tracker, frame, claims[i].component), seconds);
     n = 0;
   }
 }
