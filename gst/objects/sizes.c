@@ -23,7 +23,7 @@
 #define ITERATIONS 8
 
 /* What part of the objects is more slender than the typical one: stretched arms and groups make others wide. */
-#define SLENDER 0.33
+#define SLENDER 0.2
 
 static int
 by_value (const void *a, const void *b)
@@ -70,6 +70,30 @@ fit_line (GstCcaSizes *sizes)
   }
 }
 
+/* Returns the aspect of a slender object. Each object counts once, however often it was seen: a pair that walks through
+ * the whole picture is one of many. */
+static double
+slender_aspect (const GstCcaSizes *sizes)
+{
+  double aspects[GST_CCA_SIZES_SAMPLES][2], total = 0.0, sum = 0.0;
+  size_t i = 0;
+
+  for (size_t k = 0; k < sizes->n; k++) {
+    const GstCcaSizeSample *s = &sizes->samples[k];
+    double n_same = 0.0;
+
+    for (size_t j = 0; j < sizes->n; j++)
+      n_same += sizes->samples[j].id == s->id;
+    aspects[k][0] = s->width / s->height;
+    aspects[k][1] = 1.0 / n_same;
+    total += 1.0 / n_same;
+  }
+  qsort (aspects, sizes->n, sizeof aspects[0], by_value);
+  while (i + 1 < sizes->n && sum + aspects[i][1] < SLENDER * total)
+    sum += aspects[i++][1];
+  return aspects[i][0];
+}
+
 static void
 fit (GstCcaSizes *sizes)
 {
@@ -99,10 +123,7 @@ fit (GstCcaSizes *sizes)
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->spread = values[sizes->n / 2];
   sizes->outliers = values[sizes->n * 85 / 100];
-  for (size_t i = 0; i < sizes->n; i++)
-    values[i] = sizes->samples[i].width / sizes->samples[i].height;
-  qsort (values, sizes->n, sizeof *values, by_value);
-  sizes->aspect = values[(size_t) (SLENDER * sizes->n)];
+  sizes->aspect = slender_aspect (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
   qsort (values, sizes->n, sizeof *values, by_value);
