@@ -55,6 +55,8 @@
 #define SEVERAL 1.6
 #define REST 0.35
 #define UPRIGHT 0.75
+#define MOST_BESIDE 4
+#define LEAST_BESIDE 0.6
 #define SOLID 0.7
 #define LARGER 1.3
 #define COLUMN 0.25
@@ -555,6 +557,63 @@ begin_rest (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t co
   return n > first;
 }
 
+/* Places `many` objects side by side in a component. Returns whether each explains enough of it by itself, and stands
+ * apart from the next. */
+static bool
+place_side_by_side (GstCcaTracker *tracker, const GstCcaBlob *blob, const double size[2], size_t many)
+{
+  GstCcaTemplate *templates = tracker->templates;
+  const double height = blob->box.max[1] - blob->box.min[1];
+
+  for (size_t i = 0; i < many; i++) {
+    GstCcaTemplate *t = &templates[i];
+    const double low = blob->box.min[0] + size[0] / 2.0, high = blob->box.max[0] - size[0] / 2.0;
+
+    *t = (GstCcaTemplate) { .size = { size[0], gst_cca_min (size[1], height) } };
+    t->centre[0] = low + (high - low) * (double) i / (double) (many - 1);
+    t->centre[1] = (blob->box.min[1] + blob->box.max[1]) / 2.0;
+    t->deviation[0] = FIT_REACH * size[0] + 1.0;
+    t->deviation[1] = (height - t->size[1]) / 2.0 + 1.0;
+  }
+  gst_cca_fit (blob, templates, many, has_figures (tracker));
+  for (size_t i = 0; i < many; i++)
+    if (templates[i].filled * templates[i].own < REST || !stands_apart (blob, templates, i))
+      return false;
+  return true;
+}
+
+/* Begins tracks of a component that is as wide as several objects beside each other, of which at most one has a track.
+ * That track's template is the first then. Returns whether it has begun any. */
+static bool
+begin_beside (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob,
+              size_t n)
+{
+  const double width = blob->box.max[0] - blob->box.min[0];
+  const double height = gst_cca_sizes_height (&tracker->sizes, blob->box.max[1]);
+  const double size[2] = { tracker->sizes.aspect * height, height };
+  GstCcaTemplate *templates = tracker->templates;
+  const double expected = templates[0].centre[0];
+  size_t nearest = 0;
+
+  for (size_t many = MOST_BESIDE; many >= 2; many--) {
+    if (width < (1.0 + LEAST_BESIDE * (double) (many - 1)) * size[0]
+        || !place_side_by_side (tracker, blob, size, many))
+      continue;
+    for (size_t i = 1; n > 0 && i < many; i++)
+      if (fabs (templates[i].centre[0] - expected) < fabs (templates[nearest].centre[0] - expected))
+        nearest = i;
+    for (size_t i = 0; i < many; i++) {
+      const GstCcaBox box = gst_cca_template_box (&templates[i]);
+
+      if (n == 0 || i != nearest)
+        begin (tracker, frame, component, &box, true);
+    }
+    templates[0] = templates[nearest];
+    return true;
+  }
+  return false;
+}
+
 /* Makes boxes as large as one object that were as large as several. */
 static void
 narrow (const GstCcaTracker *tracker, GstCcaTemplate *templates, size_t n)
@@ -576,6 +635,9 @@ split (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
 {
   if (is_several (tracker, &blob->box)) {
     memcpy (tracker->expected, tracker->templates, n * sizeof *tracker->templates);
+    if (n == 1 && begin_beside (tracker, frame, component, blob, n))
+      return true;
+    memcpy (tracker->templates, tracker->expected, n * sizeof *tracker->templates);
     narrow (tracker, tracker->templates, n);
     gst_cca_fit (blob, tracker->templates, n, has_figures (tracker));
     if (begin_rest (tracker, frame, component, blob, n))
@@ -893,7 +955,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
     if (is_several (tracker, box)) {
       const GstCcaBlob blob = blob_of (tracker, frame, i);
 
-      if (begin_rest (tracker, frame, i, &blob, 0))
+      if (begin_beside (tracker, frame, i, &blob, 0) || begin_rest (tracker, frame, i, &blob, 0))
         continue;
     }
     if (tracker->sizes.known
