@@ -18,7 +18,7 @@
 #define SURE_OBJECTS 6
 
 /* … and of one kind if half of the heights deviate by no more than this part. */
-#define LARGEST_SPREAD 0.16
+#define LARGEST_SPREAD 0.09
 
 #define ITERATIONS 8
 

@@ -58,7 +58,7 @@
 #define MOST_BESIDE 4
 #define LEAST_BESIDE 0.6
 #define SOLID 0.7
-#define LARGER 1.3
+#define LARGER 1.15
 #define COLUMN 0.25
 #define VALLEY 0.95
 
@@ -759,6 +759,19 @@ keep_inside (Track *track, const GstCcaBox *box)
   }
 }
 
+/* Gives a box that was placed its size: that of before, changed as objects change in size from row to row. */
+static void
+follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const GstCcaBox *last, double size[2])
+{
+  double change = 1.0;
+
+  if (tracker->sizes.known)
+    change = gst_cca_sizes_height (&tracker->sizes, t->centre[1] + t->size[1] / 2.0)
+             / gst_cca_max (gst_cca_sizes_height (&tracker->sizes, last->max[1]), 1.0);
+  for (int k = 0; k < 2; k++)
+    size[k] = t->size[k] * gst_cca_min (gst_cca_max (change, 0.9), 1.1);
+}
+
 static bool
 correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
 {
@@ -810,8 +823,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
         continue;
       gst_cca_kalman_update (&track->motion.centre[k], t->centre[k] - track->motion.centre[k].position, noise * noise);
     }
-    for (int k = 0; k < 2; k++)
-      track->motion.size[k] = t->size[k];
+    follow_perspective (tracker, t, &track->last, track->motion.size);
     track->box = gst_cca_motion_box (&track->motion);
     note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
   }
