@@ -115,10 +115,11 @@ static const Field fields[] = {
   { "threshold-high", "foreground=range: the highest value, of 255 or, with GRAY16, 65535", MEMBER (high), FIELD_UINT16,
     0, 65535 },
   { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
-  { "close-radius", "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 2 for motion-model=samples",
-    MEMBER (close_radius),
-    FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
-  { "min-area", "Drop components of fewer pixels; 0 = no limit; unless set, a 5000th of the frame for motion-model=samples",
+  { "close-radius",
+    "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for motion-model=samples",
+    MEMBER (close_radius), FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
+  { "min-area",
+    "Drop components of fewer pixels; 0 = no limit; unless set, a 2000th of the frame for motion-model=samples",
     MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
   { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
   { "min-width", "Drop components whose bounding box is narrower, pixels; 0 = no limit", MEMBER (min_width),
@@ -137,9 +138,9 @@ static const Field fields[] = {
   { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
     FIELD_BOOL },
   { "motion-model", "foreground=motion: the background model; unless set, sigma-delta for GRAY16",
-    MEMBER (motion.model), FIELD_ENUM, 0, 0,
-    model_get_type },
-  { "motion-learning", "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
+    MEMBER (motion.model), FIELD_ENUM, 0, 0, model_get_type },
+  { "motion-learning",
+    "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
     "motion-model=samples",
     MEMBER (motion.learning), FIELD_UINT32, 1, G_MAXUINT },
   { "motion-period", "motion-model=sigma-delta: frames per grey level that the background moves towards the picture",
@@ -337,8 +338,8 @@ is_set (const GstCcaSettings *settings, gsize offset)
 
 /* For the background model of samples: the closing, the part of the frame that the least component has, and the frames
  * that it learns from. Measured on real scenes of 320x240 to 1024x576 (docs/foreground.md). */
-#define SAMPLES_CLOSE_RADIUS 2
-#define SAMPLES_LEAST_PART 5000
+#define SAMPLES_CLOSE_RADIUS 3
+#define SAMPLES_LEAST_PART 2000
 #define SAMPLES_LEARNING 8
 
 /* Chooses what was not set for foreground=motion. */
