@@ -321,8 +321,9 @@ typedef struct
 } CcaParams;
 
 /* Sets the defaults: auto, 8-connectivity, GRAY8, BT601, NONZERO above 0, threshold 127, range 128…255, no inversion,
- * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no coverage, one thread, every frame
- * timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 4, no shadows. */
+ * no clean-up, no size limits, 4096 components, raster order, no covariance, no overlaps, no coverage, one thread,
+ * every frame timed; motion: SIGMA_DELTA, learning 32, period 4, amplification 2, v_min 16, v_max 64, tolerance 4, no
+ * shadows. */
 CCA_API void cca_params_init (CcaParams *params);
 
 /* --- Plans ------------------------------------------------------------------------------------------- */
@@ -331,7 +332,7 @@ CCA_API void cca_params_init (CcaParams *params);
 typedef struct CcaPlan CcaPlan;
 
 /* Estimates the bytes that cca_plan_new() allocates for these arguments: the workspace without the background model (2
- * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 21). With an output the CPU
+ * bytes a pixel, with values of 16 bits 4, in rows of whole 64 pixels; of SAMPLES up to 22). With an output the CPU
  * backend also keeps the image's runs, with overlaps those of two images. The estimate leaves out what grows with the
  * content of the frames (see cca_plan_memory()) and, on CUDA, the copy of an image in host memory, allocated with the
  * first such image. CCA_ERROR_INVALID, _UNSUPPORTED. */
@@ -424,8 +425,8 @@ typedef struct
    * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that was lost with
    * CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even if there are none. */
   const CcaOverlap *overlaps;
-  /* The foreground pixels of each cell of CcaParams.coverage_cell, at most 255, by rows of coverage_columns cells: of the
-   * mask after its clean-up, whatever the size filter leaves out. NULL without coverage_cell. Lives as long as the
+  /* The foreground pixels of each cell of CcaParams.coverage_cell, at most 255, by rows of coverage_columns cells: of
+   * the mask after its clean-up, whatever the size filter leaves out. NULL without coverage_cell. Lives as long as the
    * components. */
   const uint8_t *coverage;
   uint32_t coverage_cell, coverage_columns, coverage_rows; /* side; the frame's size over it, rounded up; or 0 */

@@ -53,9 +53,10 @@
 
 /* The foreground. */
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
-#define CCA_SAMPLES_SHADOW_LEAST 115 /* of 256: the least light in a shadow */
+#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_FLIP 16          /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_FLIP 8           /* what a change of a pixel's state adds to its threshold, in quarters */
+#define CCA_SAMPLES_CALM 1           /* what every second frame takes away */
 #define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
 #define CCA_SAMPLES_IDLE 1           /* … and takes away from another */
 
@@ -75,6 +76,7 @@
 
 /* The update. */
 #define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
+#define CCA_SAMPLES_RESTLESS 80 /* flips and busy of a pixel of the foreground that is taken all the same */
 #define CCA_SAMPLES_RANDOM 4096 /* random bytes; a power of two */
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
@@ -106,6 +108,7 @@ typedef struct
 {
   uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
   bool learning; /* nothing is foreground, and every sample of the slot is taken */
+  uint8_t calm;  /* what the frame takes away from the flips of a pixel that has not changed */
   bool settling; /* what has stood still since learning ended is learned */
   uint8_t slot;  /* the sample of luma that changes */
   uint8_t cslot; /* the samples of chroma that change */
@@ -122,6 +125,7 @@ cca_samples_step (uint32_t learning, uint64_t t)
 
   step.hash = hash;
   step.learning = t < learning;
+  step.calm = t % 2 ? CCA_SAMPLES_CALM : 0;
   step.settling = t == (uint64_t) learning + CCA_SAMPLES_SETTLING;
   step.slot = (uint8_t) (step.learning ? t * CCA_SAMPLES_LUMA / learning : hash % CCA_SAMPLES_LUMA);
   step.cslot = (uint8_t) (step.learning ? t * CCA_SAMPLES_CHROMA / learning : hash % CCA_SAMPLES_CHROMA);
@@ -161,10 +165,10 @@ cca_samples_next_edges (CcaSamplesEdges edges, CcaSamplesEdges frame)
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_still_least (CcaSamplesEdges around, bool settling)
 {
-  return settling                          ? CCA_SAMPLES_STILL_SETTLING
+  return settling                            ? CCA_SAMPLES_STILL_SETTLING
          : around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
-         : around.all < CCA_SAMPLES_GHOST  ? CCA_SAMPLES_STILL_ALL
-                                           : CCA_SAMPLES_STILL_NEVER;
+         : around.all < CCA_SAMPLES_GHOST    ? CCA_SAMPLES_STILL_ALL
+                                             : CCA_SAMPLES_STILL_NEVER;
 }
 
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */

@@ -91,8 +91,8 @@ color_at (const Film *film, uint32_t t, int x, int y)
   if (t >= LEARNED && inside (x, y, moved, h / 2, 1 + w / 10, 1 + h / 5))
     color = (Color) { { x % 4 < 2 ? 30 : 220, 170, 100 } };
   else if (t >= LEARNED && inside (x, y, moved - w / 6, h / 2 + h / 10, w / 6, 1 + h / 10))
-    color = (Color) { { 16 + (color.value[0] - 16) * 7 / 10, 128 + (color.value[1] - 128) * 7 / 10,
-                        128 + (color.value[2] - 128) * 7 / 10 } };
+    color = (Color) { { 16 + (color.value[0] - 16) * 8 / 10, 128 + (color.value[1] - 128) * 8 / 10,
+                        128 + (color.value[2] - 128) * 8 / 10 } };
   if (t >= BRIGHTER)
     color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
   return color;

@@ -536,7 +536,7 @@ is_shadow (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
   const int past_u = *at (&s->u[frame->chroma_slot], x / 2, y / 2) - 128;
   const int past_v = *at (&s->v[frame->chroma_slot], x / 2, y / 2) - 128;
 
-  return q < b && 256 * q >= 115 * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
+  return q < b && 256 * q >= 140 * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
 }
 
 /* Stage I. */
@@ -582,7 +582,8 @@ count_flips (OracleSamples *s, const Frame *frame)
 
     s->busy.at[i] = (uint8_t) (frame->distance.at[i] > frame->tolerance ? least (255, s->busy.at[i] + 2)
                                                                         : most (0, s->busy.at[i] - 1));
-    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 16) : most (0, flips - 1));
+    s->flips.at[i] =
+        (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 8) : most (0, flips - (s->t % 2 ? 1 : 0)));
   }
 }
 
@@ -684,6 +685,13 @@ remove_ghosts (OracleSamples *s, const Frame *frame)
         relearn (s, frame, x, y);
 }
 
+/* Stage M: foreground that is not learned; what flickers all the time is. */
+static bool
+is_kept (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+{
+  return *at (&frame->raw, x, y) && !(*at (&s->flips, x, y) >= 80 && *at (&s->busy, x, y) >= 80);
+}
+
 /* Stage M, luma. */
 static void
 update_luma (OracleSamples *s, const Frame *frame)
@@ -698,7 +706,7 @@ update_luma (OracleSamples *s, const Frame *frame)
     const uint32_t own = hash (frame->random + (uint32_t) y), other = hash (frame->random + (uint32_t) y + 77777);
 
     for (int64_t x = 0; x < samples->width; x++)
-      if (!*at (&frame->raw, x, y) && is_chosen (own, x))
+      if (!is_kept (s, frame, x, y) && is_chosen (own, x))
         *at (samples, x, y) = *at (&frame->p, x, y);
     if (from_y < 0 || from_y >= samples->height)
       continue;
@@ -712,18 +720,16 @@ update_luma (OracleSamples *s, const Frame *frame)
 static void
 update_chroma (OracleSamples *s, const Frame *frame)
 {
-  const Plane *raw = &frame->raw;
-
   for (int64_t y = 0; y < frame->u.height; y++) {
     const uint32_t offset = hash (frame->random + (uint32_t) y + 5555);
 
     for (int64_t x = 0; x < frame->u.width; x++) {
-      bool busy = false;
+      bool kept = false;
 
-      for (int64_t j = 2 * y; j < 2 * y + 2 && j < raw->height; j++)
-        for (int64_t i = 2 * x; i < 2 * x + 2 && i < raw->width; i++)
-          busy |= *at (raw, i, j) != 0;
-      if (!busy && is_chosen (offset, x)) {
+      for (int64_t j = 2 * y; j < 2 * y + 2 && j < frame->raw.height; j++)
+        for (int64_t i = 2 * x; i < 2 * x + 2 && i < frame->raw.width; i++)
+          kept |= is_kept (s, frame, i, j);
+      if (!kept && is_chosen (offset, x)) {
         *at (&s->u[frame->chroma_slot], x, y) = *at (&frame->u, x, y);
         *at (&s->v[frame->chroma_slot], x, y) = *at (&frame->v, x, y);
       }

@@ -69,8 +69,8 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   ops->decide (strip->distances, model->flips + place, model->busy + place, &frame->levels, n, model->raw + place);
   if (!frame->step.learning)
     ops->follow (frame->work->luma + place, strip->distances, model->raw + place, model->last + place,
-                 frame->levels.threshold, n, model->flips + place, model->busy + place, model->candidates + place,
-                 model->still + place);
+                 frame->levels.threshold, frame->step.calm, n, model->flips + place, model->busy + place,
+                 model->candidates + place, model->still + place);
   frame->cpu->ops->range (model->raw + place, n, 255, 0, false, bits);
   for (uint32_t i = 0; i < row_words; i++)
     n_foreground += (uint64_t) __builtin_popcountll (bits[i]);

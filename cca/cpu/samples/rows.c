@@ -351,18 +351,26 @@ decide (const uint8_t *restrict distances, const uint8_t *restrict flips, const 
 
 static void
 follow (const uint8_t *restrict row, const uint8_t *restrict distances, const uint8_t *restrict raw,
-        const uint8_t *restrict last, uint8_t threshold, uint32_t n, uint8_t *restrict flips, uint8_t *restrict busy,
-        uint8_t *restrict candidates, uint8_t *restrict still)
+        const uint8_t *restrict last, uint8_t threshold, uint8_t calm, uint32_t n, uint8_t *restrict flips,
+        uint8_t *restrict busy, uint8_t *restrict candidates, uint8_t *restrict still)
 {
   for (uint32_t x = 0; x < n; x++) {
     const uint8_t same = distance_of (row[x], candidates[x]) <= threshold ? 255 : 0;
 
-    flips[x] = raw[x] != last[x] ? add_saturating (flips[x], CCA_SAMPLES_FLIP) : subtract_saturating (flips[x], 1);
+    flips[x] = raw[x] != last[x] ? add_saturating (flips[x], CCA_SAMPLES_FLIP) : subtract_saturating (flips[x], calm);
     busy[x] = distances[x] > threshold ? add_saturating (busy[x], CCA_SAMPLES_BUSY)
                                        : subtract_saturating (busy[x], CCA_SAMPLES_IDLE);
     still[x] = add_saturating (still[x], 1) & same & raw[x];
     candidates[x] = same ? candidates[x] : row[x];
   }
+}
+
+static void
+lasting (const uint8_t *restrict raw, const uint8_t *restrict flips, const uint8_t *restrict busy, uint32_t n,
+         uint8_t *restrict out)
+{
+  for (uint32_t x = 0; x < n; x++)
+    out[x] = least (flips[x], busy[x]) >= CCA_SAMPLES_RESTLESS ? 0 : raw[x];
 }
 
 /* --- Updates ----------------------------------------------------------------------------------------- */
@@ -399,6 +407,7 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .shadows = shadows,
   .decide = decide,
   .follow = follow,
+  .lasting = lasting,
   .update = update,
   .halve = halve,
 };
