@@ -15,7 +15,7 @@
 /* The words whose sums are in registers at once; rows are a multiple of them. */
 #define PIECE 4u
 
-/* Returns whether no pixel of a piece is set. */
+/* Returns whether no pixel of a piece is set, as in most of a motion mask. */
 static ALWAYS_INLINE bool
 is_empty (const uint64_t *mask, uint32_t row_words, uint32_t n_rows)
 {
