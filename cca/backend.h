@@ -89,7 +89,8 @@ const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams 
  * Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
 
-/* Makes room for the cells of result->measurement in result->coverage. Without memory, returns false with the error set.
+/* Makes room for the cells of result->measurement in result->coverage. Without memory, returns false with the error
+ * set.
  */
 bool cca_result_reserve_coverage (CcaResult *result);
 

@@ -308,8 +308,8 @@ typedef struct
   bool covariance;         /* measure second central moments too */
   bool overlaps;           /* find the overlaps with the components of the last frame; see CcaOverlap */
 
-  /* Count the foreground of square cells with sides of so many pixels, a power of two up to CCA_MAX_COVERAGE_CELL; 0:
-   * none; see CcaMeasurement.coverage. Not for VALUES. */
+  /* Count the foreground of square cells of this side, pixels: a power of two, 1…CCA_MAX_COVERAGE_CELL; 0 counts none.
+   * See CcaMeasurement.coverage. VALUES supports only 0 (CCA_ERROR_UNSUPPORTED). */
   uint32_t coverage_cell;
 
   uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
@@ -425,11 +425,12 @@ typedef struct
    * the first frame with it, in the first after cca_plan_reset(), and in the one after a frame that was lost with
    * CCA_ERROR_MEMORY or _DEVICE. Not NULL otherwise, even if there are none. */
   const CcaOverlap *overlaps;
-  /* The foreground pixels of each cell of CcaParams.coverage_cell, at most 255, by rows of coverage_columns cells: of
-   * the mask after its clean-up, whatever the size filter leaves out. NULL without coverage_cell. Lives as long as the
-   * components. */
+  /* The foreground pixels of each cell, at most 255, row by row: coverage_columns * coverage_rows bytes. Counts the
+   * foreground after the clean-up, also of components that the size filter drops. NULL without CcaParams.coverage_cell.
+   * Lives as long as the components. */
   const uint8_t *coverage;
-  uint32_t coverage_cell, coverage_columns, coverage_rows; /* side; the frame's size over it, rounded up; or 0 */
+  uint32_t coverage_cell;                   /* CcaParams.coverage_cell */
+  uint32_t coverage_columns, coverage_rows; /* the frame's size over the cell's, rounded up; 0 without */
   /* Number of passes that changed a label, of an algorithm that repeats a pass until no label changes; 0 of all
    * others. The last pass, which changes none, does not count. The same frame always takes the same number. */
   uint32_t n_iterations;

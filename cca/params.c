@@ -107,6 +107,16 @@ check_motion (const CcaParams *params)
   return check_order ("motion.v_min", motion->v_min, "motion.v_max", motion->v_max);
 }
 
+/* VALUES has no mask whose pixels could be counted. */
+static CcaStatus
+check_values (const CcaParams *params)
+{
+  if (params->coverage_cell > 0)
+    return cca_fail (CCA_ERROR_UNSUPPORTED, "coverage_cell is %u, but foreground VALUES has no coverage; set it to 0",
+                     params->coverage_cell);
+  return CCA_OK;
+}
+
 static CcaStatus
 check_foreground (const CcaParams *params)
 {
@@ -120,21 +130,18 @@ check_foreground (const CcaParams *params)
           || (status = check_value (params, "high", params->high, 0)) != CCA_OK)
         return status;
       return check_order ("low", params->low, "high", params->high);
+    case CCA_FOREGROUND_VALUES: return check_values (params);
     case CCA_FOREGROUND_MOTION: return check_motion (params);
     default: return CCA_OK;
   }
 }
 
 static CcaStatus
-check_coverage (const CcaParams *params)
+check_cell (uint32_t cell)
 {
-  const uint32_t cell = params->coverage_cell;
-
   if ((cell & (cell - 1)) != 0 || cell > CCA_MAX_COVERAGE_CELL)
     return cca_fail (CCA_ERROR_INVALID, "coverage_cell is %u; it must be 0 or a power of two up to %u", cell,
                      CCA_MAX_COVERAGE_CELL);
-  if (cell > 0 && params->foreground == CCA_FOREGROUND_VALUES)
-    return cca_fail (CCA_ERROR_UNSUPPORTED, "coverage_cell is %u, but foreground VALUES has no mask; set it to 0", cell);
   return CCA_OK;
 }
 
@@ -155,7 +162,7 @@ cca_params_check (const CcaParams *params)
       || (status = check_range ("max_width", params->max_width, 0, CCA_MAX_SIZE)) != CCA_OK
       || (status = check_range ("min_height", params->min_height, 0, CCA_MAX_SIZE)) != CCA_OK
       || (status = check_range ("max_height", params->max_height, 0, CCA_MAX_SIZE)) != CCA_OK
-      || (status = check_coverage (params)) != CCA_OK
+      || (status = check_cell (params->coverage_cell)) != CCA_OK
       || (status = check_range ("n_threads", params->n_threads, 1, CCA_MAX_THREADS)) != CCA_OK)
     return status;
   if ((status = check_limits ("min_area", params->min_area, "max_area", params->max_area)) != CCA_OK

@@ -236,11 +236,11 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
       || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask, &run->task)) != CCA_OK
-      || (status = find_coverage (run)) != CCA_OK || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
-      || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
-      || (status = find_overlaps (run)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
-      || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
-      || (status = record (run, CCA_N_STAGES)) != CCA_OK)
+      || (status = find_coverage (run)) != CCA_OK || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK
+      || (status = algorithm->label (&run->task)) != CCA_OK || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK
+      || (status = algorithm->select (&run->task)) != CCA_OK || (status = find_overlaps (run)) != CCA_OK
+      || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK || (output && (status = paint (run, output)) != CCA_OK)
+      || (status = launch (run, again)) != CCA_OK || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
   return record_event (run, run->frame->done);
 }

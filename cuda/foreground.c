@@ -13,6 +13,7 @@
 CCA_CUDA_MODULE (foreground, CCA_EARLY_NEVER);
 CCA_CUDA_MODULE (formats, CCA_EARLY_NEVER);
 CCA_CUDA_MODULE (cleanup, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (coverage, CCA_EARLY_ALWAYS);
 
 static const CcaDim plane_block = { 32, 8, 1 };
 
@@ -37,9 +38,10 @@ cca_cuda_load_foreground (CcaCudaDevice *device)
 
   if ((status = cca_cuda_load (device, &cca_cuda_module_foreground)) != CCA_OK
       || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK
-      || (status = cca_cuda_samples_load (device)) != CCA_OK)
+      || (status = cca_cuda_samples_load (device)) != CCA_OK
+      || (status = cca_cuda_load (device, &cca_cuda_module_cleanup)) != CCA_OK)
     return status;
-  return cca_cuda_load (device, &cca_cuda_module_cleanup);
+  return cca_cuda_load (device, &cca_cuda_module_coverage);
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -360,19 +362,24 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, u
   return cleans ? clean (spec, masks, mask, &task->queue) : CCA_OK;
 }
 
+/* --- Coverage ---------------------------------------------------------------------------------------- */
+
 CcaStatus
-cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint8_t *cells)
+cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint32_t *counts)
 {
   const CcaParams *params = spec->params;
+  const uint32_t columns = cca_params_cells (params, spec->width), rows = cca_params_cells (params, spec->height);
   const CcaCoverageParams p = {
     .bits = task->planes.bits,
     .row_words = spec->row_words,
     .height = spec->height,
     .cell = params->coverage_cell,
-    .columns = cca_params_cells (params, spec->width),
-    .rows = cca_params_cells (params, spec->height),
-    .cells = cells,
+    .columns = columns,
+    .n_cells = columns * rows,
+    .counts = counts,
   };
+  const uint32_t n_words = (p.n_cells + 3) / 4;
 
-  return cca_launch_count_cells (&task->queue, plane_grid (spec->row_words, p.rows), plane_block, p);
+  return cca_launch_count_cells (&task->queue, (CcaDim) { (n_words + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 },
+                                 (CcaDim) { CCA_BLOCK, 1, 1 }, p);
 }

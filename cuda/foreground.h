@@ -67,8 +67,9 @@ CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks 
 CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
                                      CcaCudaTask *task);
 
-/* Enqueues the counts of a cleaned mask's cells, which the kernel writes to the host. */
-CcaStatus cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint8_t *cells);
+/* Enqueues the count of the cleaned mask's cells. The kernel writes a byte for each to the host's memory at counts, in
+ * whole words. */
+CcaStatus cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint32_t *counts);
 
 /* Counts a frame that the model has learned from. */
 void cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input);

@@ -1,4 +1,4 @@
-/* gst-cca: memory for the components of frames and their overlaps
+/* gst-cca: memory for what a frame's meta lists
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccastorage.h"

@@ -1,4 +1,4 @@
-/* gst-cca: memory for the components of frames and their overlaps
+/* gst-cca: memory for what a frame's meta lists
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_STORAGE_H
@@ -19,8 +19,8 @@ typedef struct
 
 void gst_cca_storage_clear (GstCcaStorage *storage);
 
-/* A copy of a measurement's components as an array of GstCcaComponent, and of the overlaps right behind it as one of
- * GstCcaOverlap; NULL where memory is exhausted. */
+/* Returns a copy of a measurement's components as an array of GstCcaComponent, right behind it of the overlaps as one
+ * of GstCcaOverlap, then of the coverage; NULL if memory is exhausted. */
 GstBuffer *gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement);
 
 G_END_DECLS

@@ -1,43 +1,92 @@
 /* gst-cca: the foreground pixels of each cell of a frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Words add up their bits in fields, many cells at once: first neighbouring bits of a row, as in the usual population
+ * count, up to a field for each cell or a byte; then the rows. Each field has a byte of its own for that, so that no
+ * sum overflows. What differs between sizes of cells is known when the functions below are compiled.
  */
 #include "cca/cpu/coverage.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-/* Returns a word whose fields of `cell` bits hold the set bits of these fields; for cells of 16 as of 8. */
-static uint64_t
-count_fields (uint64_t word, uint32_t cell)
+#define ALWAYS_INLINE inline __attribute__ ((always_inline))
+
+/* The words whose sums are in registers at once; rows are a multiple of them. */
+#define PIECE 4u
+
+/* Returns whether no pixel of a piece is set, as in most of a motion mask. */
+static ALWAYS_INLINE bool
+is_empty (const uint64_t *mask, uint32_t row_words, uint32_t n_rows)
 {
-  if (cell > 1)
+  uint64_t any = 0;
+
+  for (uint32_t y = 0; y < n_rows; y++)
+    for (uint32_t i = 0; i < PIECE; i++)
+      any |= mask[(size_t) y * row_words + i];
+  return any == 0;
+}
+
+/* Returns a word whose fields of `bits` bits, up to 8, hold how many of these bits are set. */
+static ALWAYS_INLINE uint64_t
+count_fields (uint64_t word, uint32_t bits)
+{
+  if (bits > 1)
     word -= word >> 1 & 0x5555555555555555u;
-  if (cell > 2)
+  if (bits > 2)
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
-  if (cell > 4)
-    word = (word & 0x0f0f0f0f0f0f0f0fu) + (word >> 4 & 0x0f0f0f0f0f0f0f0fu);
+  if (bits > 4)
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
   return word;
 }
 
-static uint8_t
-add (uint8_t sum, uint64_t field)
+/* Returns the sum of both halves of a cell of 16, where 256 is too much for a byte. */
+static ALWAYS_INLINE uint8_t
+add_halves (uint64_t left, uint64_t right)
 {
-  return (uint8_t) (sum + field < 255 ? sum + field : 255);
+  return (uint8_t) (left + right < 255 ? left + right : 255);
 }
 
-static void
-count_row (const uint64_t *row, uint32_t row_words, uint32_t cell, uint8_t *cells)
+/* Counts the cells of a piece. */
+static ALWAYS_INLINE void
+count_piece (const uint64_t *mask, uint32_t row_words, uint32_t n_rows, uint32_t cell, uint8_t *cells)
 {
-  const uint32_t bits = cell < 8 ? cell : 8, fields = cell / bits;
-  const uint64_t field = (1u << bits) - 1;
+  const uint32_t bits = cell < 8 ? cell : 8, n_fields = 8 / bits; /* of a byte */
+  const uint64_t field = 0x0101010101010101u * ((1u << bits) - 1);
+  uint64_t sums[8][PIECE] = { 0 };
 
-  for (uint32_t i = 0; i < row_words; i++)
-    if (row[i]) {
-      uint8_t *at = cells + i * (64 / cell);
+  for (uint32_t y = 0; y < n_rows; y++)
+    for (uint32_t i = 0; i < PIECE; i++) {
+      const uint64_t counts = count_fields (mask[(size_t) y * row_words + i], bits);
 
-      /* A field beyond the frame's last cell is empty. */
-      for (uint64_t counts = count_fields (row[i], cell), n = 0; counts; counts >>= bits, n++)
-        at[n / fields] = add (at[n / fields], counts & field);
+      for (uint32_t f = 0; f < n_fields; f++)
+        sums[f][i] += counts >> f * bits & field;
     }
+  for (uint32_t i = 0; i < PIECE; i++)
+    if (cell <= 8)
+      for (uint32_t byte = 0; byte < 8; byte++)
+        for (uint32_t f = 0; f < n_fields; f++)
+          *cells++ = (uint8_t) (sums[f][i] >> byte * 8);
+    else
+      for (uint64_t rest = sums[0][i], n = 0; n < 4; n++, rest >>= 16)
+        *cells++ = add_halves (rest & 255, rest >> 8 & 255);
+}
+
+static ALWAYS_INLINE void
+count_row (const uint64_t *mask, uint32_t row_words, uint32_t n_rows, uint32_t cell, uint32_t columns, uint8_t *cells)
+{
+  const uint32_t n_cells = 64 / cell * PIECE;
+  uint8_t last[64 * PIECE];
+
+  for (; columns >= n_cells; columns -= n_cells, cells += n_cells, mask += PIECE)
+    if (is_empty (mask, row_words, n_rows))
+      memset (cells, 0, n_cells);
+    else
+      count_piece (mask, row_words, n_rows, cell, cells);
+  if (columns > 0) {
+    count_piece (mask, row_words, n_rows, cell, last);
+    memcpy (cells, last, columns);
+  }
 }
 
 void
@@ -45,8 +94,16 @@ cca_coverage_count (const uint64_t *mask, uint32_t row_words, uint32_t height, u
                     CcaStrip rows, uint8_t *cells)
 {
   for (uint32_t j = rows.first; j < rows.last; j++) {
-    memset (cells + (size_t) j * columns, 0, columns);
-    for (uint32_t y = j * cell; y < (j + 1) * cell && y < height; y++)
-      count_row (mask + (size_t) y * row_words, row_words, cell, cells + (size_t) j * columns);
+    const uint64_t *first = mask + (size_t) j * cell * row_words;
+    const uint32_t n_rows = height - j * cell < cell ? height - j * cell : cell;
+    uint8_t *row = cells + (size_t) j * columns;
+
+    switch (cell) {
+      case 1: count_row (first, row_words, n_rows, 1, columns, row); break;
+      case 2: count_row (first, row_words, n_rows, 2, columns, row); break;
+      case 4: count_row (first, row_words, n_rows, 4, columns, row); break;
+      case 8: count_row (first, row_words, n_rows, 8, columns, row); break;
+      default: count_row (first, row_words, n_rows, 16, columns, row); break;
+    }
   }
 }

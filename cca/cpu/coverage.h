@@ -6,8 +6,9 @@
 
 #include "cca/cpu/algorithm.h"
 
-/* Counts the foreground of some rows of cells. mask has row_words words for each of `height` rows of pixels, none set
- * beyond the frame; cells has `columns` for each row of cells with sides of `cell` pixels. */
+/* Counts the foreground of some rows of cells, whose sides are `cell` pixels. mask has `height` rows of row_words
+ * words, as cca_row_words () gives them, without a set bit beyond the frame. cells has `columns` bytes for each row of
+ * cells. */
 void cca_coverage_count (const uint64_t *mask, uint32_t row_words, uint32_t height, uint32_t cell, uint32_t columns,
                          CcaStrip rows, uint8_t *cells);
 

@@ -1,4 +1,4 @@
-/* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four steps; a thread makes a word. Coverage of cells
+/* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four steps; a thread makes a word
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/kernels/region.cuh"
@@ -97,22 +97,4 @@ cca_erode_columns (const CcaCleanupParams p)
   const size_t place = (size_t) y * p.out_words + i;
 
   p.out[place] = within (p.region, place, word);
-}
-
-extern "C" __global__ void
-cca_count_cells (const CcaCoverageParams p)
-{
-  trigger_then_sync ();
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
-  const uint32_t first = i * (warp_size / p.cell), mask = (1u << p.cell) - 1;
-
-  if (j >= p.rows || first >= p.columns)
-    return;
-  for (uint32_t x = first; x < min (first + warp_size / p.cell, p.columns); x++) {
-    uint32_t n = 0;
-
-    for (uint32_t y = j * p.cell; y < min ((j + 1) * p.cell, p.height); y++)
-      n += __popc (p.bits[(size_t) y * p.row_words + i] >> (x - first) * p.cell & mask);
-    p.cells[(size_t) j * p.columns + x] = (uint8_t) min (n, 255u);
-  }
 }

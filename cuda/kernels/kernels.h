@@ -33,8 +33,9 @@
   K (majority, CcaCleanupParams, cleanup)                                                                              \
   K (dilate_rows, CcaCleanupParams, cleanup)                                                                           \
   K (dilate_columns_erode_rows, CcaCleanupParams, cleanup)                                                             \
-  K (erode_columns, CcaCleanupParams, cleanup)                                                                         \
-  K (count_cells, CcaCoverageParams, cleanup)
+  K (erode_columns, CcaCleanupParams, cleanup)
+
+#define CCA_KERNELS_coverage(K) K (count_cells, CcaCoverageParams, coverage)
 
 #define CCA_KERNELS_overlaps(K)                                                                                        \
   K (overlap_labels, CcaOverlapLabelsParams, overlaps)                                                                 \

@@ -151,14 +151,14 @@ typedef struct
   const uint32_t *region; /* of a step's last kernel, as in CcaRangeParams; has the plane of `out` */
 } CcaCleanupParams;
 
-/* Counts the foreground of cells; a thread has a word of a row of cells. */
+/* Counts the foreground of cells. */
 typedef struct
 {
   const uint32_t *bits;
   uint32_t row_words, height; /* of bits */
   uint32_t cell;              /* side, pixels: a power of two up to 16 */
-  uint32_t columns, rows;
-  uint8_t *cells; /* columns for each of rows; of the host */
+  uint32_t columns, n_cells;  /* of a row; in all */
+  uint32_t *counts;           /* a byte for each cell, in whole words; of the host */
 } CcaCoverageParams;
 
 /* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */

@@ -13,35 +13,72 @@ G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
 /* A list that is known to be empty, without a storage. */
 static const GstCcaOverlap no_overlaps[1];
 
-/* Returns FALSE if memory is exhausted; NULL for no items. */
+/* Allocates a storage for the lists of a meta. Returns FALSE if memory is exhausted, and sets *block to NULL if the
+ * lists are empty. */
 static gboolean
-allocate (GstBuffer **storage, GstCcaComponent **block, guint n_stored, guint n_stored_overlaps)
+allocate (GstBuffer **storage, GstCcaComponent **block, const GstCcaMeta *lists)
 {
-  const gsize size = (gsize) n_stored * sizeof **block + (gsize) n_stored_overlaps * sizeof (GstCcaOverlap);
+  const gsize size = (gsize) lists->n_stored * sizeof **block
+                     + (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap)
+                     + (gsize) lists->coverage_columns * lists->coverage_rows;
 
   *block = gst_cca_frame_meta_allocate (storage, size);
   return *block != NULL || size == 0;
 }
 
 gboolean
-gst_cca_components_store (GstBuffer **storage, GstCcaComponent **block, const GstCcaComponent *components,
-                          guint n_stored, const GstCcaOverlap *overlaps, guint n_stored_overlaps)
+gst_cca_components_store (GstBuffer **storage, GstCcaMeta *lists)
 {
-  if (!allocate (storage, block, n_stored, n_stored_overlaps))
+  GstCcaComponent *block;
+
+  if (!allocate (storage, &block, lists))
     return FALSE;
-  if (n_stored > 0)
-    memcpy (*block, components, (gsize) n_stored * sizeof *components);
-  if (n_stored_overlaps > 0)
-    memcpy (*block + n_stored, overlaps, (gsize) n_stored_overlaps * sizeof *overlaps);
+  lists->components =
+      lists->n_stored > 0 ? memcpy (block, lists->components, (gsize) lists->n_stored * sizeof *block) : NULL;
+  if (lists->n_stored_overlaps > 0)
+    lists->overlaps =
+        memcpy (block + lists->n_stored, lists->overlaps, (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap));
+  if (lists->coverage != NULL)
+    lists->coverage = memcpy ((GstCcaOverlap *) (block + lists->n_stored) + lists->n_stored_overlaps, lists->coverage,
+                              (gsize) lists->coverage_columns * lists->coverage_rows);
+  return TRUE;
+}
+
+gboolean
+gst_cca_components_replace (GstCcaMeta *meta, GstCcaMeta *lists)
+{
+  GstBuffer *storage;
+
+  if (!gst_cca_components_store (&storage, lists))
+    return FALSE;
+  *meta = *lists;
+  gst_cca_frame_meta_set_storage ((GstCcaFrameMeta *) meta, storage);
   return TRUE;
 }
 
 void
-gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored, const GstCcaComponent *block)
+gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored, const GstCcaOverlap *overlaps)
 {
   meta->n_overlaps = n_overlaps;
   meta->n_stored_overlaps = n_stored;
-  meta->overlaps = n_stored > 0 ? (const GstCcaOverlap *) (block + meta->n_stored) : no_overlaps;
+  meta->overlaps = n_stored > 0 ? overlaps : no_overlaps;
+}
+
+/* Returns the cells that cover a length. */
+static guint
+n_cells (guint length, guint cell)
+{
+  return length / cell + (length % cell != 0);
+}
+
+gsize
+gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage)
+{
+  meta->coverage_cell = cell;
+  meta->coverage_columns = cell > 0 ? n_cells (meta->width, cell) : 0;
+  meta->coverage_rows = cell > 0 ? n_cells (meta->height, cell) : 0;
+  meta->coverage = coverage;
+  return (gsize) meta->coverage_columns * meta->coverage_rows;
 }
 
 /* --- In another frame --------------------------------------------------------------------------------- */
@@ -60,27 +97,21 @@ map_component (const GstCcaMapping *mapping, GstCcaComponent *component)
 static gboolean
 map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 {
-  GstCcaMeta *meta = (GstCcaMeta *) base;
+  GstCcaMeta *meta = (GstCcaMeta *) base, lists = *meta;
   GstCcaComponent *components;
-  GstBuffer *storage;
   guint n = 0;
 
-  if (!gst_cca_components_store (&storage, &components, meta->components, meta->n_stored, meta->overlaps,
-                                 meta->n_stored_overlaps))
+  gst_cca_components_set_cells (&lists, 0, NULL);
+  if (!gst_cca_components_replace (meta, &lists))
     return FALSE;
-  if (meta->overlaps != NULL)
-    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components);
+  components = (GstCcaComponent *) meta->components;
   for (guint i = 0; i < meta->n_stored; i++) {
     components[n] = components[i];
     if (map_component (mapping, &components[n]))
       n++;
   }
-  meta->coverage_cell = meta->coverage_columns = meta->coverage_rows = 0;
-  meta->coverage = NULL;
   meta->n_components -= meta->n_stored - n;
   meta->n_stored = n;
-  meta->components = components;
-  gst_cca_frame_meta_set_storage (base, storage);
   return TRUE;
 }
 
@@ -172,7 +203,7 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
 
   if (bytes->failed || meta->n_stored > meta->n_components || meta->n_stored_overlaps > meta->n_overlaps
       || bytes->size != (guint64) meta->n_stored * COMPONENT_SIZE + (guint64) meta->n_stored_overlaps * OVERLAP_SIZE
-      || !allocate (&storage, &components, meta->n_stored, meta->n_stored_overlaps))
+      || !allocate (&storage, &components, meta))
     return FALSE;
   gst_cca_frame_meta_set_storage (base, storage);
   meta->truncated = meta->n_stored < meta->n_components;
@@ -182,7 +213,8 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
     exchange_overlap ((GstCcaOverlap *) (components + meta->n_stored) + i, bytes);
   if (overlaps_known)
-    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, components);
+    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps,
+                                     (const GstCcaOverlap *) (components + meta->n_stored));
   return TRUE;
 }
 

@@ -8,13 +8,19 @@
 
 extern GstCcaFrameMetaKind gst_cca_components;
 
-/* Copies both lists to a new storage, which begins with *block: the components, and right behind them the overlaps.
- * Sets both to NULL for empty lists. Returns FALSE if memory is exhausted. */
-gboolean gst_cca_components_store (GstBuffer **storage, GstCcaComponent **block, const GstCcaComponent *components,
-                                   guint n_stored, const GstCcaOverlap *overlaps, guint n_stored_overlaps);
+/* Copies the lists of `lists` to a new storage and makes `lists` refer to the copies: the components, right behind them
+ * the overlaps, then the coverage. Sets *storage to NULL if all are empty. Returns FALSE if memory is exhausted. */
+gboolean gst_cca_components_store (GstBuffer **storage, GstCcaMeta *lists);
 
-/* Says that the overlaps are known, and that n_stored of them lie behind the components of the meta, which begin at
- * block. */
-void gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored, const GstCcaComponent *block);
+/* Sets a meta to `lists`, a changed copy of it, with copies of the lists in a new storage. Returns FALSE with the meta
+ * as it was if memory is exhausted. */
+gboolean gst_cca_components_replace (GstCcaMeta *meta, GstCcaMeta *lists);
+
+/* Says that the overlaps are known, and where n_stored of them are. */
+void gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored,
+                                      const GstCcaOverlap *overlaps);
+
+/* Sets the side of the cells, 0 for none, and where their counts are. Returns the number of cells. */
+gsize gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage);
 
 #endif

@@ -223,17 +223,17 @@ GstCcaMeta *
 gst_buffer_add_cca_meta (GstBuffer *buffer, const gchar *id, guint width, guint height, guint n_components,
                          const GstCcaComponent *components, guint n_stored)
 {
-  GstCcaComponent *copies;
+  GstCcaMeta lists = { .n_stored = n_stored, .components = components };
   GstBuffer *storage;
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer) && gst_buffer_is_writable (buffer), NULL);
   g_return_val_if_fail (n_stored <= n_components, NULL);
   g_return_val_if_fail (n_stored == 0 || components != NULL, NULL);
 
-  if (!gst_cca_components_store (&storage, &copies, components, n_stored, NULL, 0))
+  if (!gst_cca_components_store (&storage, &lists))
     return NULL;
   return gst_cca_meta_new (buffer, g_ref_string_new (id != NULL ? id : ""), width, height, n_components, storage,
-                           copies, n_stored);
+                           lists.components, n_stored);
 }
 
 /**
@@ -356,21 +356,15 @@ gst_buffer_add_cca_meta_take (GstBuffer *buffer, GRefString *id, guint width, gu
 gboolean
 gst_cca_meta_set_overlaps (GstCcaMeta *meta, guint n_overlaps, const GstCcaOverlap *overlaps, guint n_stored)
 {
-  GstCcaComponent *components;
-  GstBuffer *storage;
+  GstCcaMeta lists;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (n_stored <= n_overlaps, FALSE);
   g_return_val_if_fail (n_stored == 0 || overlaps != NULL, FALSE);
 
-  if (!gst_cca_components_store (&storage, &components, meta->components, meta->n_stored, overlaps, n_stored))
-    return FALSE;
-  meta->components = components;
-  meta->coverage_cell = meta->coverage_columns = meta->coverage_rows = 0;
-  meta->coverage = NULL;
-  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
-  gst_cca_frame_meta_set_storage ((GstCcaFrameMeta *) meta, storage);
-  return TRUE;
+  lists = *meta;
+  gst_cca_components_set_overlaps (&lists, n_overlaps, n_stored, overlaps);
+  return gst_cca_components_replace (meta, &lists);
 }
 
 /**
@@ -400,44 +394,76 @@ gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_st
   g_return_val_if_fail (n_stored == 0 || storage != NULL, FALSE);
   if (n_stored > 0 && (components = storage_components (storage, meta->n_stored, n_stored, 0, G_STRFUNC)) == NULL)
     return FALSE;
-  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored, components);
+  gst_cca_components_set_overlaps (meta, n_overlaps, n_stored,
+                                   n_stored > 0 ? (const GstCcaOverlap *) (components + meta->n_stored) : NULL);
   return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_coverage:
+ * @meta: a #GstCcaMeta
+ * @cell: side of the cells, pixels of the measured frame, at least 1
+ * @counts: how many pixels of each cell are foreground, at most 255: a byte for each cell, row by row, which are
+ * copied. A row has as many cells as cover the width of @meta, and there are as many rows as cover its height
+ *
+ * Says where the frame has foreground. Call it before anything else looks at @meta: the function moves the components.
+ * An element that does so with every frame should use gst_cca_meta_set_stored_coverage() instead. The thread that owns
+ * the meta's buffer.
+ *
+ * Returns: %FALSE if memory is exhausted, and the coverage remains as it was
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts)
+{
+  GstCcaMeta lists;
+  gsize n;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (cell > 0, FALSE);
+  g_return_val_if_fail (counts != NULL, FALSE);
+
+  lists = *meta;
+  n = gst_cca_components_set_cells (&lists, cell, g_bytes_get_data (counts, NULL));
+  g_return_val_if_fail (n > 0 && g_bytes_get_size (counts) == n, FALSE);
+  return gst_cca_components_replace (meta, &lists);
 }
 
 /**
  * gst_cca_meta_set_stored_coverage: (skip)
  * @meta: a #GstCcaMeta from gst_buffer_add_cca_meta_take()
- * @cell: side of a cell, pixels
- * @columns: cells in a row
- * @rows: rows of cells
+ * @cell: side of the cells, pixels, at least 1
  *
- * Says how many pixels of each cell are foreground: the storage that was given to gst_buffer_add_cca_meta_take() has a
- * byte for each cell, row by row, right behind the last overlap or, without overlaps, the last component. Call it after
- * gst_cca_meta_set_stored_overlaps(), and before anything else looks at @meta. The thread that owns the meta's buffer.
+ * Says where the frame has foreground, without copying the counts: the storage that was given to
+ * gst_buffer_add_cca_meta_take() has the bytes that gst_cca_meta_set_coverage() takes right behind the last overlap or,
+ * without overlaps, the last component. Call it after gst_cca_meta_set_stored_overlaps(), and before anything else
+ * looks at @meta. The thread that owns the meta's buffer.
  *
  * Returns: %FALSE if the storage is too small, and the coverage remains unknown
  *
  * Since: 0.1
  */
 gboolean
-gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell, guint columns, guint rows)
+gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell)
 {
-  const gsize n = (gsize) columns * rows;
   const GstCcaComponent *components;
   GstBuffer *storage;
+  GstCcaMeta lists;
+  gsize n;
 
   g_return_val_if_fail (meta != NULL, FALSE);
-  g_return_val_if_fail (cell > 0 && n > 0, FALSE);
+  g_return_val_if_fail (cell > 0, FALSE);
 
   storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
   g_return_val_if_fail (storage != NULL, FALSE);
+  lists = *meta;
+  n = gst_cca_components_set_cells (&lists, cell, NULL);
   components = storage_components (storage, meta->n_stored, meta->n_stored_overlaps, n, G_STRFUNC);
   if (components == NULL)
     return FALSE;
-  meta->coverage_cell = cell;
-  meta->coverage_columns = columns;
-  meta->coverage_rows = rows;
-  meta->coverage = (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps);
+  gst_cca_components_set_cells (
+      meta, cell, (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps));
   return TRUE;
 }
 
@@ -532,8 +558,8 @@ gst_cca_meta_get_overlaps (const GstCcaMeta *meta)
  * gst_cca_meta_get_coverage:
  * @meta: a #GstCcaMeta
  *
- * Copies the foreground pixels of each cell, @coverage_columns times @coverage_rows bytes, row by row. Bindings use
- * this; C programs read @meta.coverage. Any thread that holds a reference to the meta's buffer.
+ * Copies the foreground pixels of each cell: coverage_columns * coverage_rows bytes, row by row. For bindings, which
+ * cannot read the member of that name. Any thread that holds a reference to the meta's buffer.
  *
  * Returns: (transfer full) (nullable): the bytes; %NULL if the coverage is not known
  *

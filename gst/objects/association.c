@@ -477,14 +477,25 @@ assign_far (GstCcaAssociation *association)
 
 /* ----------------------------------------------------------------------------------------------------- */
 
-static int
-by_track (const void *a, const void *b)
+static bool
+is_before (const GstCcaLink *one, const GstCcaLink *other)
 {
-  const GstCcaLink *one = a, *other = b;
+  return one->track != other->track ? one->track < other->track : one->component < other->component;
+}
 
-  if (one->track != other->track)
-    return one->track < other->track ? -1 : 1;
-  return one->component < other->component ? -1 : one->component > other->component;
+/* Sorts the links by track, then component, by Shell's method: qsort() would allocate for more than 128. */
+static void
+sort_links (GstCcaLink *links, size_t n)
+{
+  for (size_t gap = n / 2; gap > 0; gap /= 2)
+    for (size_t i = gap; i < n; i++) {
+      const GstCcaLink link = links[i];
+      size_t place = i;
+
+      for (; place >= gap && is_before (&link, &links[place - gap]); place -= gap)
+        links[place] = links[place - gap];
+      links[place] = link;
+    }
 }
 
 static bool
@@ -524,7 +535,7 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
       || !assign_near (association) || !link_covered (association) || !drop_parts (association) || !link_parts (association)
       || !assign_far (association))
     return false;
-  qsort (association->links, association->n_links, sizeof *association->links, by_track);
+  sort_links (association->links, association->n_links);
   *links = association->links;
   *n_links = association->n_links;
   return true;

@@ -31,12 +31,12 @@ session_fail (const Session *session, const char *format, ...)
   va_end (args);
   g_printerr (
       "%s on %s, byte %zu: %ux%u %s, %s memory, %u-connected, foreground %d, output %d, %u threads, denoise %d, "
-      "close %u, areas %" G_GUINT64_FORMAT "…%" G_GUINT64_FORMAT ", %u components: %s\n",
+      "close %u, areas %" G_GUINT64_FORMAT "…%" G_GUINT64_FORMAT ", cells of %u, %u components: %s\n",
       params->algorithm ? params->algorithm : "NULL", cca_context_description (session->context), session->reader->next,
       session->width, session->height, cca_format_name (session->plan_params.format),
       session->layout.memory == CCA_MEMORY_HOST ? "host" : "device", params->connectivity, params->foreground,
       session->output, params->n_threads, params->denoise, params->close_radius, params->min_area, params->max_area,
-      params->max_components, problem);
+      params->coverage_cell, params->max_components, problem);
   abort ();
 }
 
@@ -300,6 +300,8 @@ run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice
       difference = compare_frame_finish (&frame, expected);
       if (!difference)
         difference = compare_overlaps (&measurement, session->last, expected, session->plan_params.max_components);
+      if (!difference)
+        difference = compare_coverage (&measurement, expected, session->plan_params.coverage_cell);
       if (difference)
         session_fail (session, "%s", difference);
       check_ellipses (session, &measurement);

@@ -48,10 +48,11 @@ read_max_components (Reader *reader)
   return value < 16 ? value : (value - 15u) * 16;
 }
 
-/* A format, its matrix, a limit of values of 16 bits, or the background model. */
+/* A format, its matrix, a limit of values of 16 bits, the background model, or cells. */
 static void
 read_value_param (Reader *reader, CcaParams *params)
 {
+  static const uint8_t cells[] = { 0, 1, 2, 4, 8, 16, 8, 16, 4, 2, 3, 6, 32, 255, 16, 8 };
   /* The values up to 247 meant parameters already when the corpus was made. */
   const uint8_t choice = read_byte (reader);
 
@@ -70,6 +71,7 @@ read_value_param (Reader *reader, CcaParams *params)
       params->foreground = CCA_FOREGROUND_MOTION;
       params->motion.model = CCA_MODEL_SAMPLES;
       break;
+    case 252: params->coverage_cell = cells[read_byte (reader) % sizeof cells]; break;
     default: params->format = read_byte (reader) % (CCA_FORMAT_GRAY16_BE + 2); break;
   }
 }
@@ -157,6 +159,12 @@ are_values (const CcaParams *params)
 }
 
 static bool
+is_cell (uint32_t side)
+{
+  return side == 0 || side == 1 || side == 2 || side == 4 || side == 8 || side == 16;
+}
+
+static bool
 are_possible_motion (const CcaMotion *motion)
 {
   if (motion->model > CCA_MODEL_SAMPLES || motion->learning == 0)
@@ -176,7 +184,7 @@ are_possible (const CcaParams *params)
          && params->min_width <= CCA_MAX_SIZE && params->max_width <= CCA_MAX_SIZE && params->min_height <= CCA_MAX_SIZE
          && params->max_height <= CCA_MAX_SIZE && !(params->max_width && params->min_width > params->max_width)
          && !(params->max_height && params->min_height > params->max_height) && params->format <= CCA_FORMAT_GRAY16_BE
-         && params->matrix <= CCA_MATRIX_BT2020 && are_values (params)
+         && params->matrix <= CCA_MATRIX_BT2020 && is_cell (params->coverage_cell) && are_values (params)
          && (params->foreground != CCA_FOREGROUND_MOTION || are_possible_motion (&params->motion));
 }
 
@@ -186,6 +194,8 @@ params_expected_status (const CcaParams *params, CcaOutput output)
   if (!are_possible (params))
     return CCA_ERROR_INVALID;
   if (is_samples (params) && cca_format_max_value (params->format) > 255)
+    return CCA_ERROR_UNSUPPORTED;
+  if (params->foreground == CCA_FOREGROUND_VALUES && params->coverage_cell > 0)
     return CCA_ERROR_UNSUPPORTED;
   return is_served (params, output) ? CCA_OK : CCA_ERROR_UNSUPPORTED;
 }

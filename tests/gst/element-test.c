@@ -480,6 +480,14 @@ test_assert_meta (GstBuffer *buffer, const TestReference *reference)
     g_assert_cmpuint (meta->overlaps[i].now, ==, measurement->overlaps[i].now);
     g_assert_cmpuint (meta->overlaps[i].pixels, ==, measurement->overlaps[i].pixels);
   }
+  /* The elements may count cells that the reference does not. */
+  if (measurement->coverage) {
+    g_assert_cmpuint (meta->coverage_cell, ==, measurement->coverage_cell);
+    g_assert_cmpuint (meta->coverage_columns, ==, measurement->coverage_columns);
+    g_assert_cmpuint (meta->coverage_rows, ==, measurement->coverage_rows);
+    g_assert_nonnull (meta->coverage);
+    g_assert_cmpint (memcmp (meta->coverage, measurement->coverage, meta->coverage_columns * meta->coverage_rows), ==, 0);
+  }
 }
 
 void

@@ -24,7 +24,7 @@ try:
 except (ImportError, ValueError) as error:
     skip(f"Python cannot use GStreamer: {error}")
 gi.require_version("GstCca", "1.0")
-from gi.repository import Gst, GstCca  # noqa: E402
+from gi.repository import GLib, Gst, GstCca  # noqa: E402
 
 Gst.init(None)
 cases = []
@@ -106,8 +106,9 @@ def only_public_fields():
     names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
     fields |= {"n_overlaps", "n_stored_overlaps", "scene_change"}
+    fields |= {"coverage_cell", "coverage_columns", "coverage_rows"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
-    assert names == fields | methods | {"set_overlaps"}, names
+    assert names == fields | methods | {"set_overlaps", "get_coverage", "set_coverage"}, names
     names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "stale", "n_tracks"}
     assert names == fields | {"get_info", "get_tracks", "map_to_frame"}, names
@@ -151,6 +152,21 @@ def list_of_overlaps():
     assert none.set_overlaps(0, []) and none.has_overlaps() and none.get_overlaps() == []
     none.scene_change = True
     assert none.scene_change and none.get_overlaps() == []
+
+
+@case
+def coverage_as_bytes():
+    buffer = Gst.Buffer.new()
+    meta = GstCca.buffer_add_cca_meta(buffer, "people", 10, 5, 1, [component(**FIELDS)])
+    assert meta.get_coverage() is None and meta.coverage_cell == 0
+    assert meta.set_coverage(4, GLib.Bytes.new(bytes(range(6))))
+    assert meta.set_overlaps(1, [overlap(1, 2, 3)])
+    shared = buffer.copy()
+    copy = GstCca.buffer_get_cca_meta(shared)
+    del buffer, meta
+    assert (copy.coverage_cell, copy.coverage_columns, copy.coverage_rows) == (4, 3, 2)
+    assert copy.get_coverage().get_data() == bytes(range(6))
+    assert fields(copy.get_component(0)) == FIELDS and len(copy.get_overlaps()) == 1
 
 
 TRACK = dict(

@@ -315,7 +315,8 @@ test_storage_too_small (void)
   gboolean gone = FALSE;
 
   storage = gst_buffer_new_wrapped_full (0, bytes, sizeof bytes, 0, sizeof bytes, &gone, storage_gone);
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*143 bytes, 2 components and 0 overlaps need 144");
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL,
+                         "*143 bytes, 2 components, 0 overlaps and 0 cells need 144");
   g_assert_null (gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 2, storage, 2));
   g_test_assert_expected_messages ();
   g_assert_true (gone);
@@ -339,7 +340,8 @@ test_stored_overlaps (void)
   gst_buffer_fill (storage, sizeof test_components, test_overlaps, sizeof test_overlaps);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
   g_assert_false (gst_cca_meta_has_overlaps (meta));
-  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*176 bytes, 2 components and 3 overlaps need 192");
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL,
+                         "*176 bytes, 2 components, 3 overlaps and 0 cells need 192");
   g_assert_false (gst_cca_meta_set_stored_overlaps (meta, 3, N + 1));
   g_test_assert_expected_messages ();
   g_assert_null (meta->overlaps);
@@ -359,6 +361,97 @@ test_stored_overlaps (void)
   g_assert_cmpuint (meta->n_overlaps, ==, 4);
   g_assert_null (gst_cca_meta_get_overlaps (meta));
   gst_buffer_unref (copy);
+}
+
+static void
+assert_coverage (const GstCcaMeta *meta, guint cell, const guint8 *counts, gsize n)
+{
+  GBytes *bytes = gst_cca_meta_get_coverage (meta);
+
+  g_assert_cmpuint (meta->coverage_cell, ==, cell);
+  g_assert_cmpuint (meta->coverage_columns, ==, (WIDTH + cell - 1) / cell);
+  g_assert_cmpuint (meta->coverage_rows, ==, (HEIGHT + cell - 1) / cell);
+  g_assert_cmpmem (meta->coverage, n, counts, n);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), counts, n);
+  g_bytes_unref (bytes);
+}
+
+enum
+{
+  CELL = 10,
+  N_CELLS = ((WIDTH + CELL - 1) / CELL) * ((HEIGHT + CELL - 1) / CELL),
+};
+
+static const guint8 *
+test_counts (void)
+{
+  static guint8 counts[N_CELLS];
+
+  for (guint i = 0; i < N_CELLS; i++)
+    counts[i] = (guint8) (i * 7);
+  return counts;
+}
+
+/* Coverage and overlaps, set in either order, are copies, and leave each other and the components as they are. Scaling
+ * drops the coverage. */
+static void
+test_coverage (void)
+{
+  const guint8 *counts = test_counts ();
+  GBytes *bytes = g_bytes_new (counts, N_CELLS), *few = g_bytes_new (counts, N_CELLS - 1);
+
+  for (guint order = 0; order < 2; order++) {
+    GstBuffer *buffer = gst_buffer_new (), *copy;
+    GstCcaMeta *meta = gst_buffer_add_cca_meta (buffer, ID, WIDTH, HEIGHT, 3, test_components, N);
+
+    g_assert_null (gst_cca_meta_get_coverage (meta));
+    if (order == 0)
+      g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
+    g_assert_true (gst_cca_meta_set_coverage (meta, CELL, bytes));
+    if (order == 1)
+      g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*g_bytes_get_size (counts) == n*");
+    g_assert_false (gst_cca_meta_set_coverage (meta, CELL, few));
+    g_test_assert_expected_messages ();
+
+    copy = gst_buffer_copy (buffer);
+    gst_buffer_unref (buffer);
+    assert_coverage (gst_buffer_get_cca_meta (copy), CELL, counts, N_CELLS);
+    gst_buffer_add_cca_track_meta (copy, ID, WIDTH, HEIGHT, test_tracks, N);
+    gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
+    test_assert_same_metas (copy);
+    copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
+    g_assert_null (gst_cca_meta_get_coverage (gst_buffer_get_cca_meta (copy)));
+    g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->coverage_cell, ==, 0);
+    gst_buffer_unref (copy);
+  }
+  g_bytes_unref (bytes);
+  g_bytes_unref (few);
+}
+
+/* Components, overlaps and cells right behind each other, as an element stores them. */
+static void
+test_stored_coverage (void)
+{
+  const gsize place = sizeof test_components + sizeof test_overlaps;
+  const guint8 *counts = test_counts ();
+  GstBuffer *storage = gst_buffer_new_allocate (NULL, place + N_CELLS, NULL), *buffer = gst_buffer_new ();
+  GstCcaMeta *meta;
+
+  gst_buffer_fill (storage, 0, test_components, sizeof test_components);
+  gst_buffer_fill (storage, sizeof test_components, test_overlaps, sizeof test_overlaps);
+  gst_buffer_fill (storage, place, counts, N_CELLS);
+  meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
+  g_assert_true (gst_cca_meta_set_stored_overlaps (meta, 3, N));
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*2 components, 2 overlaps and * cells need *");
+  g_assert_false (gst_cca_meta_set_stored_coverage (meta, CELL - 1));
+  g_test_assert_expected_messages ();
+  g_assert_null (meta->coverage);
+  g_assert_cmpuint (meta->coverage_cell, ==, 0);
+  g_assert_true (gst_cca_meta_set_stored_coverage (meta, CELL));
+  g_assert_true (meta->coverage == (const guint8 *) meta->components + place);
+  assert_coverage (meta, CELL, counts, N_CELLS);
+  gst_buffer_unref (buffer);
 }
 
 /* Bindings make structs that are all zeros. */
@@ -426,6 +519,8 @@ main (int argc, char **argv)
   g_test_add_func ("/meta/storage-pool", test_storage_pool);
   g_test_add_func ("/meta/storage-too-small", test_storage_too_small);
   g_test_add_func ("/meta/stored-overlaps", test_stored_overlaps);
+  g_test_add_func ("/meta/coverage", test_coverage);
+  g_test_add_func ("/meta/stored-coverage", test_stored_coverage);
   g_test_add_func ("/meta/copies-of-nothing", test_copies_of_nothing);
   g_test_add_func ("/meta/nicks", test_nicks);
   return g_test_run ();

@@ -63,6 +63,7 @@ static const gchar *const never_wrong[] = {
   "invert",
   "denoise",
   "covariance",
+  "coverage",
   "overlaps",
   "motion-shadows",
   "motion-learning-time",

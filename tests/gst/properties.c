@@ -35,7 +35,8 @@ static const Property properties[] = {
   { "order", "enum", 0, 1, 0 },
   { "covariance", "boolean", 0, 1, FALSE },
   { "overlaps", "boolean", 0, 1, FALSE },
-  { "motion-model", "enum", 0, 1, 0 },
+  { "coverage", "boolean", 0, 1, FALSE },
+  { "motion-model", "enum", 0, 1, CCA_MODEL_SAMPLES },
   { "motion-learning", "uint", 1, G_MAXUINT, 32 },
   { "motion-learning-time", "uint64", 0, G_MAXINT64, 0 },
   { "motion-period", "uint", 1, G_MAXUINT, 4 },
@@ -269,30 +270,30 @@ test_algorithms (gconstpointer data)
 }
 
 static void
-assert_denoise (GstElement *element, gboolean expected)
+assert_switch (GstElement *element, const gchar *name, gboolean expected)
 {
-  gboolean denoise;
+  gboolean on;
 
-  g_object_get (element, "denoise", &denoise, NULL);
-  g_assert_cmpint (denoise, ==, expected);
+  g_object_get (element, name, &on, NULL);
+  g_assert_cmpint (on, ==, expected);
 }
 
 /* On for motion unless somebody said otherwise. */
 static void
-test_denoise (void)
+test_follows_motion (gconstpointer name)
 {
   GstElement *element = gst_element_factory_make ("cca", NULL);
 
-  assert_denoise (element, FALSE);
+  assert_switch (element, name, FALSE);
   gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
-  assert_denoise (element, TRUE);
+  assert_switch (element, name, TRUE);
   gst_util_set_object_arg (G_OBJECT (element), "foreground", "range");
-  assert_denoise (element, FALSE);
-  g_object_set (element, "denoise", TRUE, NULL);
-  assert_denoise (element, TRUE);
-  g_object_set (element, "denoise", FALSE, NULL);
+  assert_switch (element, name, FALSE);
+  g_object_set (element, name, TRUE, NULL);
+  assert_switch (element, name, TRUE);
+  g_object_set (element, name, FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (element), "foreground", "motion");
-  assert_denoise (element, FALSE);
+  assert_switch (element, name, FALSE);
   gst_object_unref (element);
 }
 
@@ -342,6 +343,10 @@ test_playing (gconstpointer data)
   params.denoise = false;
   gst_util_set_object_arg (G_OBJECT (harness->element), "close-radius", "0");
   set_and_check (harness, "denoise", "false", &params);
+  params.coverage_cell = 2;
+  set_and_check (harness, "coverage", "true", &params);
+  params.coverage_cell = 0;
+  set_and_check (harness, "coverage", "false", &params);
   params.min_area = 3;
   set_and_check (harness, "min-area", "3", &params);
   params.max_area = 60;
@@ -488,7 +493,8 @@ main (int argc, char **argv)
       g_free (path);
     }
   }
-  g_test_add_func ("/properties/denoise", test_denoise);
+  g_test_add_data_func ("/properties/denoise", "denoise", test_follows_motion);
+  g_test_add_data_func ("/properties/coverage", "coverage", test_follows_motion);
   g_test_add_data_func ("/properties/playing/cca", "cca", test_playing);
   g_test_add_data_func ("/properties/playing/ccl", "ccl", test_playing);
   g_test_add_func ("/properties/stats", test_stats);

@@ -96,29 +96,40 @@ compare_components (const CcaComponent *actual, const CcaComponent *expected)
   return NULL;
 }
 
-char *
-compare_coverage (const CcaMeasurement *measurement, uint32_t cell, const OracleFrame *expected)
+/* What differs in the cells that were asked for. */
+static char *
+compare_cells (const CcaMeasurement *measurement, const uint8_t *expected, uint32_t columns, uint32_t rows)
 {
-  const uint32_t columns = (expected->width + cell - 1) / cell, rows = (expected->height + cell - 1) / cell;
-
   if (!measurement->coverage)
-    return g_strdup ("no coverage");
+    return g_strdup ("coverage is not known");
   if (measurement->coverage_columns != columns || measurement->coverage_rows != rows)
-    return g_strdup_printf ("%ux%u cells, expected %ux%u", measurement->coverage_columns, measurement->coverage_rows,
+    return g_strdup_printf ("%ux%u cells, not %ux%u", measurement->coverage_columns, measurement->coverage_rows,
                             columns, rows);
-  for (uint32_t i = 0; i < columns * rows; i++) {
-    uint32_t n = 0;
-
-    for (uint32_t p = 0; p < cell * cell; p++) {
-      const uint32_t x = i % columns * cell + p % cell, y = i / columns * cell + p / cell;
-
-      n += x < expected->width && y < expected->height && expected->labels[(size_t) y * expected->width + x] != 0;
-    }
-    if (measurement->coverage[i] != MIN (n, 255))
-      return g_strdup_printf ("cell %u, %u of %u pixels has %u, expected %u", i % columns, i / columns, cell,
-                              measurement->coverage[i], MIN (n, 255));
-  }
+  for (uint32_t i = 0; i < columns * rows; i++)
+    if (measurement->coverage[i] != expected[i])
+      return g_strdup_printf ("cell %u, %u has %u pixels, not %u", i % columns, i / columns, measurement->coverage[i],
+                              expected[i]);
   return NULL;
+}
+
+char *
+compare_coverage (const CcaMeasurement *measurement, const OracleFrame *expected, uint32_t cell)
+{
+  uint32_t columns, rows;
+  uint8_t *cells;
+  char *difference;
+
+  if (measurement->coverage_cell != cell)
+    return g_strdup_printf ("coverage_cell is %u, not %u", measurement->coverage_cell, cell);
+  if (cell == 0) {
+    if (measurement->coverage || measurement->coverage_columns || measurement->coverage_rows)
+      return g_strdup ("coverage is known");
+    return NULL;
+  }
+  cells = oracle_coverage (expected, cell, &columns, &rows);
+  difference = compare_cells (measurement, cells, columns, rows);
+  free (cells);
+  return difference;
 }
 
 char *

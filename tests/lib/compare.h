@@ -16,8 +16,8 @@ OracleParams compare_oracle_params (const CcaParams *params);
 CcaComponent compare_expected_component (const OracleComponent *expected);
 
 char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
-/* For frames without a size filter: labels are then the whole mask. */
-char *compare_coverage (const CcaMeasurement *measurement, uint32_t cell, const OracleFrame *expected);
+/* cell is CcaParams.coverage_cell. */
+char *compare_coverage (const CcaMeasurement *measurement, const OracleFrame *expected, uint32_t cell);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
 /* before is NULL where overlaps are not known. */
 char *compare_overlaps (const CcaMeasurement *measurement, const OracleFrame *before, const OracleFrame *now,

@@ -151,6 +151,9 @@ WRONG (heights, params->min_height = 1003, params->max_height = 996)
 WRONG (too_high, params->min_height = CCA_MAX_SIZE + 1)
 WRONG (too_many_components, params->max_components = CCA_MAX_COMPONENTS + 1)
 WRONG (close_radius, params->close_radius = 9)
+WRONG (cell, params->coverage_cell = 6)
+WRONG (large_cell, params->coverage_cell = 32)
+WRONG (cell_of_values, params->foreground = CCA_FOREGROUND_VALUES, params->coverage_cell = 8)
 WRONG (no_threads, params->n_threads = 0)
 WRONG (too_many_threads, params->n_threads = 65)
 WRONG (learning, params->foreground = CCA_FOREGROUND_MOTION, params->motion.learning = 0)
@@ -190,6 +193,9 @@ static const struct
   { "heights", set_heights, CCA_ERROR_INVALID, { "min_height", "1003", "996" } },
   { "too-many-components", set_too_many_components, CCA_ERROR_INVALID, { "max_components", "16777217", "16777216" } },
   { "close-radius", set_close_radius, CCA_ERROR_INVALID, { "close_radius", "9", "8" } },
+  { "cell", set_cell, CCA_ERROR_INVALID, { "coverage_cell", "6", "16" } },
+  { "large-cell", set_large_cell, CCA_ERROR_INVALID, { "coverage_cell", "32", "16" } },
+  { "cell-of-values", set_cell_of_values, CCA_ERROR_UNSUPPORTED, { "coverage_cell", "8", "VALUES" } },
   { "no-threads", set_no_threads, CCA_ERROR_INVALID, { "n_threads", "0", "64" } },
   { "too-many-threads", set_too_many_threads, CCA_ERROR_INVALID, { "n_threads", "65", "64" } },
   { "learning", set_learning, CCA_ERROR_INVALID, { "learning", "0", "1" } },

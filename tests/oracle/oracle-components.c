@@ -131,9 +131,12 @@ oracle_components (const OracleParams *params, const uint16_t *classes, uint32_t
   frame->width = width;
   frame->height = height;
   frame->labels = fill.labels = oracle_alloc (n, sizeof *fill.labels);
+  frame->foreground = oracle_alloc (n, sizeof *frame->foreground);
   frame->components = oracle_alloc (room, sizeof *frame->components);
   fill.stack = oracle_alloc (n, sizeof *fill.stack);
 
+  for (size_t i = 0; i < n; i++)
+    frame->foreground[i] = classes[i] != 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t label = frame->n_components + 1;
     OracleComponent component;
@@ -187,6 +190,7 @@ oracle_frame_free (OracleFrame *frame)
   if (!frame)
     return;
   free (frame->labels);
+  free (frame->foreground);
   free (frame->components);
   free (frame);
 }

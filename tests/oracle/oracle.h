@@ -98,7 +98,8 @@ typedef struct
 typedef struct
 {
   uint32_t width, height;
-  uint32_t *labels; /* width * height */
+  uint32_t *labels;    /* width * height */
+  uint8_t *foreground; /* width * height: 1 where there is any, also in what the size filter drops */
   bool scene_change;
   uint32_t n_components, n_stored;
   bool truncated;
@@ -125,6 +126,10 @@ typedef struct
 
 /* Returns the overlaps of two frames of one size, *n of them, sorted by before, then now. The caller frees them. */
 OracleOverlap *oracle_overlaps (const OracleFrame *before, const OracleFrame *now, size_t *n);
+
+/* Returns the foreground pixels of each square cell of that side, at most 255, row by row: *columns for each of *rows.
+ * The caller frees them. */
+uint8_t *oracle_coverage (const OracleFrame *frame, uint32_t side, uint32_t *columns, uint32_t *rows);
 
 /* Returns the value of pixel i. */
 uint32_t oracle_value (const OracleParams *params, const uint8_t *pixels, size_t i);

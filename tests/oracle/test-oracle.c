@@ -374,6 +374,26 @@ test_overlaps (void)
   oracle_frame_free (b);
 }
 
+/* Cells count what the size filter drops, too, and end with the frame. */
+static void
+test_coverage (void)
+{
+  static const char *const shape[] = { "##..#", "##...", ".#.##", NULL };
+  static const uint8_t of_two[] = { 4, 0, 1, 1, 1, 1 };
+  OracleParams params = defaults;
+  uint32_t columns, rows;
+  OracleFrame *frame;
+  uint8_t *cells;
+
+  params.min_area = 2;
+  frame = run_picture (&params, shape);
+  cells = oracle_coverage (frame, 2, &columns, &rows);
+  g_assert_cmpmem (cells, columns * rows, of_two, sizeof of_two);
+  g_assert_cmpuint (columns, ==, 3);
+  free (cells);
+  oracle_frame_free (frame);
+}
+
 /* A region is background before the clean-up, which must not bring it back. */
 static void
 test_region (void)
@@ -439,5 +459,6 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/region", test_region);
   g_test_add_func ("/oracle/sensitivity", test_sensitivity);
   g_test_add_func ("/oracle/overlaps", test_overlaps);
+  g_test_add_func ("/oracle/coverage", test_coverage);
   return g_test_run ();
 }

@@ -45,6 +45,7 @@ G_BEGIN_DECLS
  *   were not stored.
  * - Areas, centroids and moments are those of the whole transformed component, even if its box was clipped.
  * - Labels do not change, and neither do overlaps: they count pixels of the measured frame.
+ * - The coverage is dropped.
  * - The function refuses matrices that do not keep boxes upright (shear, perspective, rotation by other than quarter
  *   turns).
  *
@@ -118,16 +119,17 @@ struct _GstCcaOverlap
  *   cover all components that passed the filter in both frames, stored or not
  * @scene_change: whether the background model reports a scene change, for example because the camera moved: the frame
  *   has no foreground, and the model learns anew. The thread that adds a meta may set it
- * @coverage_cell: side of the cells of @coverage, pixels of the measured frame; 0 if it is not known
- * @coverage_columns: cells in a row
- * @coverage_rows: rows of cells
+ * @coverage_cell: side of the cells of @coverage, pixels; 0 if the coverage is not known
+ * @coverage_columns: cells in a row: @width over @coverage_cell, rounded up
+ * @coverage_rows: rows of cells, likewise
  * @coverage: (nullable): how many pixels of each cell are foreground, row by row, at most 255; read-only, shared, and
- *   valid as @components are. It covers all foreground, also of components that the size filter dropped. %NULL if it is
- *   not known: the analysis was not asked for it, an element scaled, cropped or turned the frame, or the meta was
- *   serialised
+ *   valid as @components are. It counts all foreground, also of components that the size filter dropped. %NULL if it is
+ *   not known: the analysis was not asked for it, the meta was converted to another frame, or it was serialised, which
+ *   leaves out the coverage
  *
- * The connected components of a frame. Bindings read them with gst_cca_meta_get_components() and
- * gst_cca_meta_get_overlaps(), which return copies; the meta itself lives as long as its buffer.
+ * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(),
+ * gst_cca_meta_get_overlaps() and gst_cca_meta_get_coverage(), which return copies; the meta itself lives as long as
+ * its buffer.
  *
  * Since: 0.1
  */
@@ -230,7 +232,10 @@ GST_CCA_API
 gboolean gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored);
 
 GST_CCA_API
-gboolean gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell, guint columns, guint rows);
+gboolean gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts);
+
+GST_CCA_API
+gboolean gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell);
 
 GST_CCA_API
 GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
