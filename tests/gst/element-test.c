@@ -486,7 +486,8 @@ test_assert_meta (GstBuffer *buffer, const TestReference *reference)
     g_assert_cmpuint (meta->coverage_columns, ==, measurement->coverage_columns);
     g_assert_cmpuint (meta->coverage_rows, ==, measurement->coverage_rows);
     g_assert_nonnull (meta->coverage);
-    g_assert_cmpint (memcmp (meta->coverage, measurement->coverage, meta->coverage_columns * meta->coverage_rows), ==, 0);
+    g_assert_cmpint (memcmp (meta->coverage, measurement->coverage, meta->coverage_columns * meta->coverage_rows), ==,
+                     0);
   }
 }
 
