@@ -55,6 +55,8 @@
 #define SEVERAL 1.6
 #define REST 0.35
 #define UPRIGHT 0.75
+#define TALLEST 1.15
+#define WIDEST 1.3
 #define MOST_BESIDE 4
 #define LEAST_BESIDE 0.6
 #define SOLID 0.7
@@ -759,17 +761,24 @@ keep_inside (Track *track, const GstCcaBox *box)
   }
 }
 
-/* Gives a box that was placed its size: that of before, changed as objects change in size from row to row. */
+/* Gives a box that was placed its size: that of before, changed as objects change in size from row to row, and near that
+ * of an object there. */
 static void
 follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const GstCcaBox *last, double size[2])
 {
-  double change = 1.0;
+  const GstCcaSizes *sizes = &tracker->sizes;
 
-  if (tracker->sizes.known)
-    change = gst_cca_sizes_height (&tracker->sizes, t->centre[1] + t->size[1] / 2.0)
-             / gst_cca_max (gst_cca_sizes_height (&tracker->sizes, last->max[1]), 1.0);
-  for (int k = 0; k < 2; k++)
-    size[k] = t->size[k] * gst_cca_min (gst_cca_max (change, 0.9), 1.1);
+  size[0] = t->size[0];
+  size[1] = t->size[1];
+  if (sizes->known) {
+    const double height = gst_cca_sizes_height (sizes, t->centre[1] + t->size[1] / 2.0);
+    const double change = height / gst_cca_max (gst_cca_sizes_height (sizes, last->max[1]), 1.0);
+
+    for (int k = 0; k < 2; k++)
+      size[k] *= gst_cca_min (gst_cca_max (change, 0.9), 1.1);
+    size[0] = gst_cca_min (size[0], WIDEST * sizes->aspect * height);
+    size[1] = gst_cca_min (size[1], TALLEST * height);
+  }
 }
 
 static bool
