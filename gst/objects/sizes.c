@@ -119,6 +119,11 @@ fit (GstCcaSizes *sizes)
   sizes->least = 0.7 * values[sizes->n / 10];
   sizes->most = 1.4 * values[sizes->n - 1 - sizes->n / 10];
   for (size_t i = 0; i < sizes->n; i++)
+    values[i] = sizes->samples[i].foot;
+  qsort (values, sizes->n, sizeof *values, by_value);
+  sizes->first = values[sizes->n / 20];
+  sizes->last = values[sizes->n - 1 - sizes->n / 20];
+  for (size_t i = 0; i < sizes->n; i++)
     values[i] = fabs (log (sizes->samples[i].height / gst_cca_max (line (sizes, sizes->samples[i].foot), 1.0)));
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->spread = values[sizes->n / 2];
@@ -142,6 +147,14 @@ gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample)
     sizes->n_new = 0;
     fit (sizes);
   }
+}
+
+bool
+gst_cca_sizes_know (const GstCcaSizes *sizes, double foot)
+{
+  const double margin = sizes->known ? 0.5 * line (sizes, foot) : 0.0;
+
+  return sizes->known && foot >= sizes->first - margin && foot <= sizes->last + margin;
 }
 
 double

@@ -28,6 +28,7 @@ typedef struct
   size_t n, next, n_new;
   double offset, slope;       /* height = offset + slope * foot, pixels */
   double least, most;         /* heights are not extrapolated beyond these */
+  double first, last;         /* rows between which objects stood */
   double aspect;              /* width / height of a slender one */
   double filled;              /* the part of a box that is foreground: low where the shape tells objects apart */
   double spread;              /* median deviation of the heights' logarithms */
@@ -38,6 +39,9 @@ typedef struct
 
 /* Adds an object that was seen alone and whole. */
 void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
+
+/* Returns whether it is known how high an object is that stands on a row. */
+bool gst_cca_sizes_know (const GstCcaSizes *sizes, double foot);
 
 /* Returns the height of an object that stands on a row, in pixels; sizes->known. */
 double gst_cca_sizes_height (const GstCcaSizes *sizes, double foot);

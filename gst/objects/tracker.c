@@ -278,7 +278,7 @@ is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
   const GstCcaSizes *sizes = &tracker->sizes;
   double height;
 
-  if (!sizes->known || sizes->aspect > UPRIGHT)
+  if (!gst_cca_sizes_know (sizes, box->max[1]) || sizes->aspect > UPRIGHT)
     return false;
   height = gst_cca_sizes_height (sizes, box->max[1]);
   return box->max[0] - box->min[0] > SEVERAL * sizes->aspect * height;
@@ -770,7 +770,7 @@ follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const
 
   size[0] = t->size[0];
   size[1] = t->size[1];
-  if (sizes->known) {
+  if (gst_cca_sizes_know (sizes, t->centre[1] + t->size[1] / 2.0)) {
     const double height = gst_cca_sizes_height (sizes, t->centre[1] + t->size[1] / 2.0);
     const double change = height / gst_cca_max (gst_cca_sizes_height (sizes, last->max[1]), 1.0);
 
@@ -979,7 +979,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
       if (begin_beside (tracker, frame, i, &blob, 0) || begin_rest (tracker, frame, i, &blob, 0))
         continue;
     }
-    if (tracker->sizes.known
+    if (gst_cca_sizes_know (&tracker->sizes, box->max[1])
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
         && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
       continue;
