@@ -21,7 +21,7 @@
 
 /* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
 #define SHARED_PLACE 0.06
-#define SHARED_SIZE 3.0
+#define SHARED_SIZE 2.0
 #define SHARED_SIZE_MOST 16.0
 
 /* Tentative tracks have what confirmed ones leave. */
@@ -305,8 +305,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
     if (candidate->shares)
-      cost = SHARED_PLACE * gst_cca_min (cost, GATE)
-             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
+      cost = gst_cca_max (SHARED_PLACE, candidate->own * square (candidate->own)) * gst_cca_min (cost, GATE)
+             + gst_cca_min ((1.0 + SHARED_SIZE * (1.0 - candidate->own)) * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;

@@ -19,6 +19,7 @@ typedef struct
   uint32_t hits;              /* frames in which it was seen */
   bool confirmed;
   bool shares; /* its component in the last frame was others', too */
+  double own;  /* shares: the part of its box in the last frame that no other covered */
 } GstCcaCandidate;
 
 /* A component of a track; track and component are numbers. */

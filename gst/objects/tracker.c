@@ -103,6 +103,7 @@ typedef struct
   double sampled;                 /* seconds since it was a sample of the sizes */
   uint32_t age, hits, misses;
   bool shares; /* its component is others', too */
+  double own;  /* shares: the part of its box that no other covers */
   uint32_t label; /* of its largest component, or 0 */
   size_t first_label, n_labels;
 } Track;
@@ -260,7 +261,8 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
                                                  .step = track->step,
                                                  .hits = track->hits,
                                                  .confirmed = is_confirmed (track),
-                                                 .shares = track->shares };
+                                                 .shares = track->shares,
+                                                 .own = track->own };
   }
 }
 
@@ -816,6 +818,8 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     const GstCcaTemplate *t = &templates[i];
 
     const GstCcaBox placed = gst_cca_template_box (t);
+
+    track->own = t->own;
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
         || !may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed)) {
