@@ -30,6 +30,7 @@
 /* A frame moves a track off its prediction by no more than this part of its longer side, and by so much more for each
  * second in which it was not seen, up to so much, and by this part of what it moves. */
 #define STEP 0.5
+#define STEP_SHARED 0.15
 #define STEP_UNSEEN 1.0
 #define STEP_UNSEEN_MOST 0.75
 #define STEP_OF_SPEED 0.5
@@ -182,7 +183,8 @@ reach_of (const GstCcaCandidate *track)
 {
   const double side = longer_side (track) + 1.0;
 
-  return side * (STEP + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
+  return side * (STEP + (track->shares ? STEP_SHARED * (1.0 - track->own) : 0.0)
+                 + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
          + STEP_OF_SPEED * track->step;
 }
 

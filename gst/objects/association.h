@@ -15,11 +15,11 @@ typedef struct
   const GstCcaMotion *motion; /* predicted for this frame */
   double area;                /* pixels, of the whole object; 0: not known */
   double unseen;              /* seconds since it was last seen, before this frame */
-  double step;                /* how far it moved when it was last seen, pixels */
+  double step;                /* how far it moves in the time of this frame, pixels */
   uint32_t hits;              /* frames in which it was seen */
   bool confirmed;
   bool shares; /* its component in the last frame was others', too */
-  double own;  /* shares: the part of its box in the last frame that no other covered */
+  double own;  /* shares: the part of its box in the last frame that surely was no other's */
 } GstCcaCandidate;
 
 /* A component of a track; track and component are numbers. */

@@ -84,7 +84,7 @@
 #define JUMP 0.65
 #define JUMP_AS_PREDICTED 0.4
 #define TURN 1.3
-#define STEP_GAIN 0.5
+#define PACE_GAIN 0.5
 
 typedef struct
 {
@@ -97,13 +97,13 @@ typedef struct
   double unseen, hidden;  /* seconds since it was last seen; of these, others hid it */
   uint64_t measured_area; /* pixels, the last time that its components were its own */
   uint64_t first_seen, last_seen; /* ns */
-  double step;                    /* how far the centre of its box moved in the last frame, pixels */
+  double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double start[2];                /* the centre of its first box */
   double sampled;                 /* seconds since it was a sample of the sizes */
   uint32_t age, hits, misses;
   bool shares; /* its component is others', too */
-  double own;  /* shares: the part of its box that no other covers */
+  double own;  /* shares: the part of its box that surely is no other's */
   uint32_t label; /* of its largest component, or 0 */
   size_t first_label, n_labels;
 } Track;
@@ -258,7 +258,7 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
     tracker->candidates[i] = (GstCcaCandidate) { .motion = &tracker->predicted[i],
                                                  .area = track->area,
                                                  .unseen = track->unseen,
-                                                 .step = track->step,
+                                                 .step = track->pace * seconds,
                                                  .hits = track->hits,
                                                  .confirmed = is_confirmed (track),
                                                  .shares = track->shares,
@@ -359,16 +359,17 @@ way_between (const GstCcaBox *a, const GstCcaBox *b)
 /* Returns whether a track that was in one box may be in another now: by its size, because it went on as predicted, or
  * because it turned and goes as fast as before. */
 static bool
-may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted, const GstCcaBox *now)
+may_move (const GstCcaTrackerFrame *frame, const Track *track, const GstCcaMotion *predicted, const GstCcaBox *now,
+          double seconds)
 {
   const bool enters = gst_cca_association_sides (frame, &track->last) != GST_CCA_ALL_SIDES;
   const GstCcaBox expected = gst_cca_motion_box (predicted);
   const double side = gst_cca_max (now->max[0] - now->min[0], now->max[1] - now->min[1]);
-  const double way = way_between (&track->last, now);
+  const double way = way_between (&track->last, now), step = track->pace * seconds;
 
   return track->hits < 2 || track->misses > 0 || way <= JUMP * side || (track->hits < KNOWN && enters)
-         || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * track->step + JUMP_AS_PREDICTED * side)
-         || (track->hits > 2 && way < TURN * track->step);
+         || (way_between (&expected, now) <= JUMP_AS_PREDICTED * side && way < TURN * step + JUMP_AS_PREDICTED * side)
+         || (track->hits > 2 && way < TURN * step);
 }
 
 /* Returns whether a box is so much smaller than the object that it is only a part that is not hidden. */
@@ -819,10 +820,10 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
     const GstCcaBox placed = gst_cca_template_box (t);
 
-    track->own = t->own;
+    track->own = has_figures (tracker) ? t->own : 0.0;
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
-        || !may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed)) {
+        || !may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed, seconds)) {
       keep_inside (track, &blob.box);
       note_unseen (track, seconds, t->filled >= FILLED);
       continue;
@@ -850,7 +851,7 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 {
   Track *track = &tracker->tracks[index];
 
-  if (!may_move (frame, track, &tracker->predicted[index], &track->box)) {
+  if (!may_move (frame, track, &tracker->predicted[index], &track->box, seconds)) {
     track->box = track->last;
     note_unseen (track, seconds, false);
     return false;
@@ -863,7 +864,8 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     correct_partial (tracker, frame, track, seconds);
   else
     correct_alone (tracker, frame, track, area, seconds);
-  track->step += (track->hits > 1 ? STEP_GAIN : 1.0) * (way_between (&track->last, &track->box) - track->step);
+  if (seconds > 0.0)
+    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0) * (way_between (&track->last, &track->box) / seconds - track->pace);
   note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   return true;
 }
