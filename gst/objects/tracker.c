@@ -280,7 +280,7 @@ is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
   const GstCcaSizes *sizes = &tracker->sizes;
   double height;
 
-  if (!gst_cca_sizes_know (sizes, box->max[1]) || sizes->aspect > UPRIGHT)
+  if (!has_figures (tracker) || !gst_cca_sizes_know (sizes, box->max[1]))
     return false;
   height = gst_cca_sizes_height (sizes, box->max[1]);
   return box->max[0] - box->min[0] > SEVERAL * sizes->aspect * height;
@@ -459,6 +459,7 @@ note_unseen (Track *track, double seconds, bool hidden)
 {
   track->misses++;
   track->unseen += seconds;
+  track->partly = 0.0;
   track->hidden += hidden ? seconds : 0.0;
   track->shares = hidden;
   if (is_confirmed (track))

@@ -126,38 +126,6 @@ test_truncated (void)
   stream_free (&stream);
 }
 
-typedef enum
-{
-  KNOWN,
-  TRUNCATED,
-  DISCONTINUOUS,
-} Knowledge;
-
-/* A small one becomes two at equal distances; overlaps tell which it is, unless frames may be missing in between. */
-static void
-test_overlaps (gconstpointer data)
-{
-  const Knowledge knowledge = GPOINTER_TO_UINT (data);
-  const GstCcaOverlap overlap = { 1, 2, 20 };
-  Stream stream = stream_new ("ccatrack confirm-frames=1");
-  const GstCcaTrack *track;
-  GstBuffer *buffer;
-
-  add_box (&stream, 100, 100, 10, 10);
-  pass_and_drop (&stream);
-  add_box (&stream, 92, 100, 10, 10);
-  add_box (&stream, 108, 100, 10, 10);
-  stream.flags = knowledge == DISCONTINUOUS ? GST_BUFFER_FLAG_DISCONT : 0;
-  buffer = bare_frame (&stream);
-  g_assert_true (
-      gst_cca_meta_set_overlaps (add_analysis (&stream, buffer, "cca0"), knowledge == TRUNCATED ? 2 : 1, &overlap, 1));
-  buffer = test_pass (stream.harness, buffer);
-  track = need_track (buffer, 1);
-  g_assert_cmpuint (track->label, ==, knowledge == KNOWN ? 2 : 1);
-  gst_buffer_unref (buffer);
-  stream_free (&stream);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -168,8 +136,5 @@ main (int argc, char **argv)
   g_test_add_func ("/track-meta/unknown-id", test_unknown_id);
   g_test_add_func ("/track-meta/stale", test_stale);
   g_test_add_func ("/track-meta/truncated", test_truncated);
-  g_test_add_data_func ("/track-meta/overlaps/known", GUINT_TO_POINTER (KNOWN), test_overlaps);
-  g_test_add_data_func ("/track-meta/overlaps/truncated", GUINT_TO_POINTER (TRUNCATED), test_overlaps);
-  g_test_add_data_func ("/track-meta/overlaps/discontinuous", GUINT_TO_POINTER (DISCONTINUOUS), test_overlaps);
   return g_test_run ();
 }
