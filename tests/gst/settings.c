@@ -32,7 +32,7 @@ typedef struct
 static const Pair pairs[] = {
   { "threshold-low", "threshold-high", "range" },
   { "min-area", "max-area", "nonzero" },
-  { "motion-min", "motion-max", "motion" },
+  { "motion-min", "motion-max", "motion motion-model=sigma-delta" },
 };
 
 static GstHarness *
@@ -387,7 +387,7 @@ test_narrow_limit (void)
   test_assert_error (harness, "threshold is 300; with pixels of 8 bits it must be in 0…255");
   test_harness_free (harness);
 
-  harness = test_harness ("cca foreground=motion", test_caps ("YUY2", 33, 20, NULL));
+  harness = test_harness ("cca foreground=motion motion-model=sigma-delta", test_caps ("YUY2", 33, 20, NULL));
   gst_buffer_unref (test_pass (harness, test_frame (&info, 1)));
   g_object_set (harness->element, "motion-max", 256, NULL);
   gst_buffer_unref (test_pass (harness, test_frame (&info, 2)));
