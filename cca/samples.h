@@ -42,7 +42,7 @@
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
 #define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
-#define CCA_SAMPLES_TAIL_FACTOR 2     /* of 16 … */
+#define CCA_SAMPLES_TAIL_FACTOR 3     /* of 16 … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same, of what flips may add */
 #define CCA_SAMPLES_FLICKER_MOST 60
@@ -76,8 +76,8 @@
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
-#define CCA_SAMPLES_STILL_STEADY 24   /* steady edges */
-#define CCA_SAMPLES_STILL_ALL 48      /* all edges */
+#define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */
+#define CCA_SAMPLES_STILL_ALL 32      /* all edges */
 #define CCA_SAMPLES_STILL_SETTLING 10 /* nothing but that it was there when learning ended */
 #define CCA_SAMPLES_SETTLING 12       /* the frame after learning that asks so */
 #define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */

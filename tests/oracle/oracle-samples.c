@@ -488,7 +488,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (2 * tail / 16, 4));
+  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (3 * tail / 16, 4));
   frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
@@ -742,7 +742,7 @@ is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t do
         all += s->edges[j * s->n_across + i].all;
         steady += s->edges[j * s->n_across + i].steady;
       }
-  return (steady < -640 && still >= 24) || (frame->settling && still >= 10) || (all < -640 && still >= 48);
+  return (steady < -640 && still >= 16) || (frame->settling && still >= 10) || (all < -640 && still >= 32);
 }
 
 /* Stage L. */
