@@ -42,7 +42,7 @@
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
 #define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
-#define CCA_SAMPLES_TAIL_FACTOR 3     /* of 16 … */
+#define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16 … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same, of what flips may add */
 #define CCA_SAMPLES_FLICKER_MOST 60

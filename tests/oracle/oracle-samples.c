@@ -488,7 +488,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (3 * tail / 16, 4));
+  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (4 * tail / 16, 4));
   frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
