@@ -30,9 +30,9 @@
 /* The light. */
 #define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
 #define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 32         /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts */
 #define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
-#define CCA_SAMPLES_LIGHT_DEAD 16          /* the least mean change, 1/16 level */
+#define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change, 1/16 level */
 #define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
 #define CCA_SAMPLES_LIGHT_WIDE 6           /* … over more than so many levels, … */
 #define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at least this light, 1/16 level, the frame is saturated */

@@ -360,7 +360,7 @@ find_medians (const Bin *bins, int *medians, int64_t *deviation)
   int last = -1;
 
   for (int j = 0; j < N_BINS; j++) {
-    if (bins[j].n < 32)
+    if (bins[j].n < 128)
       continue;
     medians[j] = bin_median (&bins[j]);
     sum += (int64_t) abs (medians[j]) * bins[j].n;
@@ -392,7 +392,7 @@ find_light (OracleSamples *s, const Frame *frame)
   s->ceiling = 255;
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
-  if (last < 0 || deviation < 16)
+  if (last < 0 || deviation < 32)
     return;
 
   for (int i = 0; i < 256; i++) {
