@@ -74,7 +74,7 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   cca_samples_drop_moves (frame, strip, y);
   ops->follow (frame->work->luma + place, strip->distances, raw, model->last + place, frame->levels.threshold, n,
                model->flips + place, model->busy + place, model->candidates + place, model->still + place);
-  ops->add_blocks (model->busy + place, cca_samples_blocks (n), strip->busy);
+  ops->add (model->busy + place, n, strip->busy);
   return n_foreground;
 }
 
@@ -144,7 +144,7 @@ begin_strip (void *data, uint32_t index)
     memset (model->candidates + place, 0, model->width);
     memset (model->still + place, 0, model->width);
     memset (model->flips + place, 0, model->width);
-    memset (model->busy + place, 0, model->pitch); /* whole blocks */
+    memset (model->busy + place, 0, model->width);
   }
 }
 

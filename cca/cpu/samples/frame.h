@@ -35,16 +35,17 @@ struct CcaSamplesModel
 /* What one strip needs. */
 typedef struct
 {
-  uint16_t *sums;                     /* a row with margins */
-  uint8_t *row;                       /* of luma, outside of the strip */
-  uint8_t *u, *v;                     /* a row of chroma */
-  uint8_t *chroma;                    /* its distances */
-  uint8_t *picked[2][4];              /* rows of u and of v that the image stores with gaps, by turns */
-  uint32_t picked_y[2][4];            /* their numbers */
-  uint8_t *distances, *means;         /* rows */
-  CcaSamplesEdges *edges;             /* a row of blocks */
-  CcaSamplesMoving *moving;           /* the same */
-  uint32_t *n_moved, *n_other, *busy; /* the same: pixels of the foreground, and a sum */
+  uint16_t *sums;              /* a row with margins */
+  uint8_t *row;                /* of luma, outside of the strip */
+  uint8_t *u, *v;              /* a row of chroma */
+  uint8_t *chroma;             /* its distances */
+  uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
+  uint32_t picked_y[2][4];     /* their numbers */
+  uint8_t *distances, *means;  /* rows */
+  CcaSamplesEdges *edges;      /* a row of blocks */
+  CcaSamplesMoving *moving;    /* the same */
+  uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
+  uint16_t *busy;              /* of columns of a row of blocks, the sums */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;

@@ -38,8 +38,9 @@ cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, u
 
   for (uint32_t i = 0; i < n; i++) {
     strip->moving[i] = moving_of (frame->model, i, j);
-    strip->n_moved[i] = strip->n_other[i] = strip->busy[i] = 0;
+    strip->n_moved[i] = strip->n_other[i] = 0;
   }
+  memset (strip->busy, 0, n * BLOCK * sizeof *strip->busy);
 }
 
 /* Whether all flags of a row are found. */
@@ -109,7 +110,12 @@ cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip *stri
   const CcaSamplesMoves *last = cca_samples_moves (model, true) + (size_t) j * n;
   CcaSamplesMoves *moves = cca_samples_moves (model, false) + (size_t) j * n;
 
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t busy = 0;
+
+    for (uint32_t k = 0; k < BLOCK; k++)
+      busy += strip->busy[i * BLOCK + k];
     moves[i] = (CcaSamplesMoves) { cca_samples_next_moves (last[i].moved, strip->n_moved[i]),
-                                   cca_samples_next_moves (last[i].other, strip->n_other[i]), strip->busy[i] };
+                                   cca_samples_next_moves (last[i].other, strip->n_other[i]), busy };
+  }
 }

@@ -400,15 +400,10 @@ find (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, con
 }
 
 static void
-add_blocks (const uint8_t *restrict row, uint32_t n, uint32_t *restrict sums)
+add (const uint8_t *restrict row, uint32_t n, uint16_t *restrict sums)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    uint16_t sum = 0;
-
-    for (uint32_t x = 0; x < CCA_SAMPLES_BLOCK; x++)
-      sum = (uint16_t) (sum + row[i * CCA_SAMPLES_BLOCK + x]);
-    sums[i] += sum;
-  }
+  for (uint32_t x = 0; x < n; x++)
+    sums[x] = (uint16_t) (sums[x] + row[x]);
 }
 
 /* --- Updates ----------------------------------------------------------------------------------------- */
@@ -446,7 +441,7 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .decide = decide,
   .follow = follow,
   .find = find,
-  .add_blocks = add_blocks,
+  .add = add,
   .update = update,
   .halve = halve,
 };

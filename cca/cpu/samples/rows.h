@@ -57,8 +57,8 @@ typedef struct
   /* Sets found where a pixel is within the threshold of one of CCA_SAMPLES_REACHED samples, `stride` bytes apart. */
   void (*find) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, const CcaSamplesLevels *levels,
                 uint8_t *found);
-  /* Adds the bytes of n blocks of a row to their sums. */
-  void (*add_blocks) (const uint8_t *row, uint32_t n, uint32_t *sums);
+  /* sums += row. */
+  void (*add) (const uint8_t *row, uint32_t n, uint16_t *sums);
   /* sample = row where `take` is set and `not` is not. */
   void (*update) (const uint8_t *row, const uint8_t *not, const uint8_t *take, uint32_t n, uint8_t *sample);
   /* out = whether one of two by two flags is set; n flags of either row. The rows may be the same. */

@@ -90,7 +90,7 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   TAKE (strip->moving, n_blocks * sizeof *strip->moving);
   TAKE (strip->n_moved, n_blocks * sizeof *strip->n_moved);
   TAKE (strip->n_other, n_blocks * sizeof *strip->n_other);
-  TAKE (strip->busy, n_blocks * sizeof *strip->busy);
+  TAKE (strip->busy, n_blocks * CCA_SAMPLES_BLOCK * sizeof *strip->busy);
 }
 
 CcaSamplesWork *
