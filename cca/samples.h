@@ -30,9 +30,9 @@
 /* The light. */
 #define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
 #define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 32         /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts */
 #define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
-#define CCA_SAMPLES_LIGHT_DEAD 16          /* the least mean change, 1/16 level */
+#define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change, 1/16 level */
 #define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
 #define CCA_SAMPLES_LIGHT_WIDE 6           /* … over more than so many levels, … */
 #define CCA_SAMPLES_LIGHT_WHITE (16 * 230) /* … at least this light, 1/16 level, the frame is saturated */
@@ -42,7 +42,7 @@
 #define CCA_SAMPLES_NOISE_FIRST 16
 #define CCA_SAMPLES_NOISE_FACTOR 20   /* of 160 */
 #define CCA_SAMPLES_TOLERANCE 4       /* CcaMotion.tolerance by default, levels */
-#define CCA_SAMPLES_TAIL_FACTOR 2     /* of 16 … */
+#define CCA_SAMPLES_TAIL_FACTOR 4     /* of 16 … */
 #define CCA_SAMPLES_TAIL_MOST 4       /* … and at the most, levels */
 #define CCA_SAMPLES_FLICKER_FACTOR 40 /* the same, of what flips may add */
 #define CCA_SAMPLES_FLICKER_MOST 60
@@ -55,28 +55,35 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
-#define CCA_SAMPLES_FLIP 8           /* what a change of a pixel's state adds to its threshold, in quarters */
-#define CCA_SAMPLES_CALM 1           /* what every second frame takes away */
+#define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 #define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
 #define CCA_SAMPLES_IDLE 1           /* … and takes away from another */
 
+/* Blocks: their side, pixels. */
+#define CCA_SAMPLES_BLOCK 16
+
+/* Background that moves, as leaves do (Elgammal, Harwood & Davis, ECCV 2000, section 3). */
+#define CCA_SAMPLES_REACH 2        /* how far it is looked for, pixels, … */
+#define CCA_SAMPLES_REACHED 6      /* … and in how many samples of luma */
+#define CCA_SAMPLES_RESTLESS 32    /* how busy pixels of 3x3 blocks are on average where the background moves */
+#define CCA_SAMPLES_MOVED_LEAST 85 /* percent of the foreground there that is moved background */
+#define CCA_SAMPLES_MOVED_DECAY 64 /* frames */
+
 /* Ghosts. */
-#define CCA_SAMPLES_BLOCK 16       /* side, pixels */
 #define CCA_SAMPLES_EDGE_MOST 32   /* the largest difference of gradients */
 #define CCA_SAMPLES_EDGE_STEADY 4  /* frames that an edge's pixel has stood still, which no walker's outline does */
 #define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
-#define CCA_SAMPLES_STILL_STEADY 24   /* steady edges */
-#define CCA_SAMPLES_STILL_ALL 48      /* all edges */
+#define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */
+#define CCA_SAMPLES_STILL_ALL 32      /* all edges */
 #define CCA_SAMPLES_STILL_SETTLING 10 /* nothing but that it was there when learning ended */
 #define CCA_SAMPLES_SETTLING 12       /* the frame after learning that asks so */
 #define CCA_SAMPLES_STILL_NEVER 256   /* longer than is counted */
 
 /* The update. */
 #define CCA_SAMPLES_RATE 16     /* of 256: how often a pixel of the background is taken */
-#define CCA_SAMPLES_RESTLESS 80 /* flips and busy of a pixel of the foreground that is taken all the same */
 #define CCA_SAMPLES_RANDOM 4096 /* random bytes; a power of two */
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
@@ -108,7 +115,6 @@ typedef struct
 {
   uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
   bool learning; /* nothing is foreground, and every sample of the slot is taken */
-  uint8_t calm;  /* what the frame takes away from the flips of a pixel that has not changed */
   bool settling; /* what has stood still since learning ended is learned */
   uint8_t slot;  /* the sample of luma that changes */
   uint8_t cslot; /* the samples of chroma that change */
@@ -125,7 +131,6 @@ cca_samples_step (uint32_t learning, uint64_t t)
 
   step.hash = hash;
   step.learning = t < learning;
-  step.calm = t % 2 ? CCA_SAMPLES_CALM : 0;
   step.settling = t == (uint64_t) learning + CCA_SAMPLES_SETTLING;
   step.slot = (uint8_t) (step.learning ? t * CCA_SAMPLES_LUMA / learning : hash % CCA_SAMPLES_LUMA);
   step.cslot = (uint8_t) (step.learning ? t * CCA_SAMPLES_CHROMA / learning : hash % CCA_SAMPLES_CHROMA);
@@ -169,6 +174,38 @@ cca_samples_still_least (CcaSamplesEdges around, bool settling)
          : around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
          : around.all < CCA_SAMPLES_GHOST    ? CCA_SAMPLES_STILL_ALL
                                              : CCA_SAMPLES_STILL_NEVER;
+}
+
+/* What a block tells of moving background. */
+typedef struct
+{
+  int32_t moved, other; /* its foreground, 1/16 pixel: what a sample nearby explains, and what none does */
+  uint32_t busy;        /* the sum of its pixels' */
+} CcaSamplesMoves;
+
+/* What becomes of the foreground of a block that samples nearby explain. */
+typedef enum
+{
+  CCA_SAMPLES_KEEP,  /* nothing is looked for */
+  CCA_SAMPLES_COUNT, /* it stays */
+  CCA_SAMPLES_DROP   /* it is background */
+} CcaSamplesMoving;
+
+/* around adds up n blocks, those of 3x3 that are in the image, after the last frame. */
+static inline CCA_HOST_DEVICE CcaSamplesMoving
+cca_samples_moving (CcaSamplesMoves around, uint32_t n)
+{
+  if (around.busy < CCA_SAMPLES_RESTLESS * CCA_SAMPLES_BLOCK * CCA_SAMPLES_BLOCK * n)
+    return CCA_SAMPLES_KEEP;
+  return 100 * around.moved >= CCA_SAMPLES_MOVED_LEAST * (around.moved + around.other) ? CCA_SAMPLES_DROP
+                                                                                       : CCA_SAMPLES_COUNT;
+}
+
+/* A block's foreground with that of a new frame, pixels. */
+static inline CCA_HOST_DEVICE int32_t
+cca_samples_next_moves (int32_t before, uint32_t n)
+{
+  return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
 }
 
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */

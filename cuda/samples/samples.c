@@ -65,6 +65,7 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
+  p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
   if (spec->params->format == CCA_FORMAT_GRAY8) {
     p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
     p->colors = cca_layout_take (layout, 2 * chroma);

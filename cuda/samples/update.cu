@@ -194,10 +194,9 @@ change (uint8_t *bytes, uint32_t before, uint32_t word)
 struct Row
 {
   size_t place;
-  uint32_t pixels, candidate, still;
-  uint32_t flips, busy, n_flips, n_busy; /* before and behind this frame */
-  uint32_t foreground, before;           /* in this frame and in the last one */
-  uint32_t taken, values;                /* where the slot's sample changes, and to what */
+  uint32_t pixels, flips, busy, n_busy, unlike, candidate, still; /* n_busy: behind this frame */
+  uint32_t foreground, before;                                    /* in this frame and in the last one */
+  uint32_t taken, values;                                         /* where the slot's sample changes, and to what */
 
   __device__ void load (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y)
   {
@@ -205,21 +204,13 @@ struct Row
     pixels = four_at (p.pixels + place);
     flips = four_at (p.flips + place);
     busy = four_at (p.busy + place);
+    unlike = ~__vcmpleu4 (four_at (p.distances + place), four_times (scene.threshold));
+    n_busy = choose_bytes (unlike, __vaddus4 (busy, four_times (CCA_SAMPLES_BUSY)),
+                           __vsubus4 (busy, four_times (CCA_SAMPLES_IDLE)));
     candidate = four_at (p.candidate + place);
     still = four_at (p.still + place);
     foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
     before = bytes_of_bits (bits_at (p, scene.before, x, y));
-    n_flips = choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
-                            __vsubus4 (flips, four_times (scene.step.calm)));
-    n_busy =
-        choose_bytes (__vcmpleu4 (four_at (p.distances + place), four_times (scene.threshold)),
-                      __vsubus4 (busy, four_times (CCA_SAMPLES_IDLE)), __vaddus4 (busy, four_times (CCA_SAMPLES_BUSY)));
-  }
-
-  /* Returns the foreground without restless pixels. */
-  __device__ uint32_t lasting () const
-  {
-    return foreground & ~__vcmpgeu4 (__vminu4 (n_flips, n_busy), four_times (CCA_SAMPLES_RESTLESS));
   }
 
   /* Chooses pixels that are taken themselves, and others whose neighbour's value spreads to them. */
@@ -230,7 +221,7 @@ struct Row
     const uint32_t inside = bytes_before (x, p.width - 1) & (x > 0 ? all_lanes : ~0xffu), row = y % Chance::n_rows;
     uint32_t spread = from < p.height ? chance.chosen (chance.neighbours[row], x) & inside : 0;
 
-    taken = chance.chosen (chance.own[row], x) & ~lasting ();
+    taken = chance.chosen (chance.own[row], x) & ~foreground;
     values = pixels;
     if (spread) {
       spread &= ~bytes_of_bits (bits_beside (p, scene.before, x, from, step.dx));
@@ -239,15 +230,13 @@ struct Row
     }
   }
 
-  /* Stores how often pixels have changed, and counts how long they have stood still. Returns those that are ghosts. */
+  /* Counts how often pixels have changed and how long they have stood still. Returns those that are ghosts. */
   __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y) const
   {
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
 
     change (p.candidate + place, candidate, choose_bytes (same, candidate, pixels));
-    change (p.flips + place, flips, n_flips);
-    change (p.busy + place, busy, n_busy);
-    if ((foreground | still) == 0)
+    if ((foreground | before | flips | busy | unlike | still) == 0)
       return 0;
 
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
@@ -259,9 +248,19 @@ struct Row
 
       ghosts = least < CCA_SAMPLES_STILL_NEVER ? __vcmpgeu4 (n_still, four_times (least)) : 0;
     }
+    change (p.flips + place, flips,
+            choose_bytes (foreground ^ before, __vaddus4 (flips, four_times (CCA_SAMPLES_FLIP)),
+                          __vsubus4 (flips, 0x01010101)));
+    change (p.busy + place, busy, n_busy);
     change (p.still + place, still, n_still & ~ghosts);
     return ghosts;
   }
+};
+
+/* The blocks of pixels that a block of threads has. */
+struct Blocks
+{
+  static constexpr uint32_t n = 128 / CCA_SAMPLES_BLOCK; /* side by side */
 };
 
 /* Returns bytes of the two chroma samples that four pixels share: 0xff where one of a pair is set. */
@@ -298,7 +297,20 @@ struct Patch
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
       rows[i].choose (p, scene, chance, x, min (y + i, p.height - 1));
-    taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].lasting () | rows[1].lasting ());
+    taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].foreground | rows[1].foreground);
+  }
+
+  /* Adds how busy the pixels are now to the sum of their block. */
+  __device__ void add_busy (uint32_t (&sums)[Blocks::n]) const
+  {
+    uint32_t sum = 0;
+
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      if (i < n_rows)
+        sum = __dp4a (rows[i].n_busy, 0x01010101u, sum);
+    if (sum > 0)
+      atomicAdd (&sums[threadIdx.x / 4], sum);
   }
 
   __device__ void learn_usual (const CcaSamplesParams &p, const Scene &scene) const
@@ -349,6 +361,23 @@ struct Patch
     }
   }
 };
+
+/* Stores how busy blocks of pixels are after the frame. All threads call it. */
+__device__ static void
+store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
+{
+  __shared__ uint32_t sums[Blocks::n];
+  const uint32_t i = thread_index (), column = blockIdx.x * Blocks::n + i;
+
+  if (i < Blocks::n)
+    sums[i] = 0;
+  __syncthreads ();
+  if (scene.frame == Frame::USUAL)
+    patch.add_busy (sums);
+  __syncthreads ();
+  if (i < Blocks::n && column < p.blocks_x)
+    p.moves[((1 - scene.half) * p.blocks_y + blockIdx.y) * p.blocks_x + column].busy = sums[i];
+}
 
 /* Returns word i of a row of bits that goes on beyond the image as it ends there. */
 __device__ static uint32_t
@@ -442,6 +471,7 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_update (const CcaSamplesMaskParams q)
   if (blockIdx.x == 0 && blockIdx.y == 0 && thread_index () == 0)
     *q.scene_change = scene.frame == Frame::CHANGED;
   patch.learn (p, scene);
+  store_busy (p, scene, patch);
   if (mask.exists)
     q.bits[mask.place] = mask.bits;
   if (is_last_block (&p.state->n_update))

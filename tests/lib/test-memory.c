@@ -337,7 +337,7 @@ model_size (uint32_t width, uint32_t height, const CcaParams *params)
   if (params->motion.model == CCA_MODEL_SIGMA_DELTA)
     return 2 * plane;
   /* 12 samples, 6 planes of state, 2 x 6 samples of chroma, a grid of 8 pixels, blocks; tables, and gaps between. */
-  return 18 * plane + 12 * half_plane + plane / 64 + 8 * n_blocks + 10240;
+  return 18 * plane + 12 * half_plane + plane / 64 + 32 * n_blocks + 10240;
 }
 
 static void

@@ -24,6 +24,7 @@ typedef struct
   uint32_t width, height, n_frames;
   Chroma chroma;
   uint32_t shift_x, shift_y;
+  bool leaves;      /* the left half of the background sways; light and camera stay */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
   size_t luma_size, chroma_size; /* of a frame */
@@ -59,12 +60,6 @@ background (int x, int y, uint32_t scene)
                      (int) (110 + wave (across * 2, 20)), (int) (120 + wave (down, 30)) } };
 }
 
-static bool
-inside (int x, int y, int left, int top, int width, int height)
-{
-  return x >= left && x < left + width && y >= top && y < top + height;
-}
-
 /* What happens: an object leaves the place where learning found it, another wanders with its shadow, a part flickers,
  * the camera shakes, the light changes, and at last another scene is shown. Frames to the first of each: */
 enum
@@ -78,14 +73,32 @@ enum
   OTHER_SCENE = 58
 };
 
+/* A place of leaves: contrasts that sway by two pixels once learning is over. */
+static int
+leaf (int x, int y, uint32_t t)
+{
+  const int dx = t < LEARNED ? 0 : (int) (t * 3 % 5) - 2, dy = t < LEARNED ? 0 : (int) (t * 2 % 3) - 1;
+  const uint32_t across = (uint32_t) (x + dx + 99) / 3, down = (uint32_t) (y + dy + 99) / 3;
+
+  return 16 + (int) ((across * 7919 + down * 104729) * 2654435761u >> 24) * 7 / 8;
+}
+
+static bool
+inside (int x, int y, int left, int top, int width, int height)
+{
+  return x >= left && x < left + width && y >= top && y < top + height;
+}
+
 static Color
 color_at (const Film *film, uint32_t t, int x, int y)
 {
   const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
-  const bool shaking = t >= SHAKES && t < STILL;
+  const bool shaking = !film->leaves && t >= SHAKES && t < STILL;
   const int dx = shaking ? (int) (t * 5 % 13) - 6 : 0, dy = shaking ? (int) (t * 7 % 13) - 6 : 0;
-  Color color = background (x + dx, y + dy, t >= OTHER_SCENE);
+  Color color = background (x + dx, y + dy, !film->leaves && t >= OTHER_SCENE);
 
+  if (film->leaves && 2 * x < w)
+    color.value[0] = leaf (x, y, t);
   if (t < LEAVES && inside (x, y, w / 8, h / 8, 1 + w / 5, 1 + h / 4))
     color = (Color) { { 230 - x % 7, 90, 160 } };
   if (t >= LEARNED && inside (x, y, moved, h / 2, 1 + w / 10, 1 + h / 5))
@@ -93,7 +106,7 @@ color_at (const Film *film, uint32_t t, int x, int y)
   else if (t >= LEARNED && inside (x, y, moved - w / 6, h / 2 + h / 10, w / 6, 1 + h / 10))
     color = (Color) { { 16 + (color.value[0] - 16) * 8 / 10, 128 + (color.value[1] - 128) * 8 / 10,
                         128 + (color.value[2] - 128) * 8 / 10 } };
-  if (t >= BRIGHTER)
+  if (!film->leaves && t >= BRIGHTER)
     color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
   return color;
 }
@@ -174,6 +187,7 @@ static Film films[] = {
   { "events", 200, 150, 90, CHROMA_PLANES, 1, 1 },
   { "events in grey", 200, 150, 90, CHROMA_NONE, 1, 1 },
   { "shadows kept", 200, 150, 40, CHROMA_PLANES, 1, 1 },
+  { "leaves", 150, 81, 130, CHROMA_PLANES, 1, 1, true },
 };
 
 static Film *

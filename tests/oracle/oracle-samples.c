@@ -27,6 +27,12 @@ typedef struct
   int all, steady;
 } Edges;
 
+/* Of a block: foreground that the background nearby explains, other foreground, and how busy its pixels are. */
+typedef struct
+{
+  int explained, unexplained, busy;
+} Motion;
+
 struct OracleSamples
 {
   uint64_t t; /* number of the next frame */
@@ -35,6 +41,7 @@ struct OracleSamples
   Plane candidate, still, flips, busy, last, previous;
   int64_t n_across, n_down;
   Edges *edges;
+  Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
 };
@@ -145,6 +152,7 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
   s->n_across = (width + BLOCK - 1) / BLOCK;
   s->n_down = (height + BLOCK - 1) / BLOCK;
   s->edges = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->edges);
+  s->motion = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->motion);
   return s;
 }
 
@@ -166,6 +174,7 @@ oracle_samples_free (OracleSamples *s)
   free (s->last.at);
   free (s->previous.at);
   free (s->edges);
+  free (s->motion);
   free (s);
 }
 
@@ -287,6 +296,7 @@ begin (OracleSamples *s, const Frame *frame)
   plane_clear (&s->busy);
   plane_clear (&s->last);
   memset (s->edges, 0, (size_t) (s->n_across * s->n_down) * sizeof *s->edges);
+  memset (s->motion, 0, (size_t) (s->n_across * s->n_down) * sizeof *s->motion);
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
   s->ceiling = 255;
@@ -350,7 +360,7 @@ find_medians (const Bin *bins, int *medians, int64_t *deviation)
   int last = -1;
 
   for (int j = 0; j < N_BINS; j++) {
-    if (bins[j].n < 32)
+    if (bins[j].n < 128)
       continue;
     medians[j] = bin_median (&bins[j]);
     sum += (int64_t) abs (medians[j]) * bins[j].n;
@@ -382,7 +392,7 @@ find_light (OracleSamples *s, const Frame *frame)
   s->ceiling = 255;
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
-  if (last < 0 || deviation < 16)
+  if (last < 0 || deviation < 32)
     return;
 
   for (int i = 0; i < 256; i++) {
@@ -478,7 +488,7 @@ schedule (const OracleParams *params, const OracleSamples *s, Frame *frame)
 {
   const int tail = find_tail (s, frame);
 
-  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (2 * tail / 16, 4));
+  frame->tolerance = least (255, most ((int) params->tolerance, 20 * s->sigma / 160) + least (4 * tail / 16, 4));
   frame->most = least (255, frame->tolerance + least (40 * tail / 16, 60));
   frame->random = hash ((uint32_t) s->t * 2654435761u + 12345);
   frame->learning = s->t < params->learning;
@@ -573,6 +583,83 @@ find_raw (const OracleSamples *s, Frame *frame)
   return n;
 }
 
+/* Stage J: whether one of the first six samples of the 5x5 around a pixel is like it. */
+static bool
+is_nearby (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+{
+  for (int64_t j = most ((int) y - 2, 0); j <= y + 2 && j < frame->p.height; j++)
+    for (int64_t i = most ((int) x - 2, 0); i <= x + 2 && i < frame->p.width; i++)
+      for (int k = 0; k < 6; k++)
+        if (abs (*at (&frame->p, x, y) - least (*at (&s->luma[k], i, j), s->ceiling)) <= frame->tolerance)
+          return true;
+  return false;
+}
+
+/* Stage J: the sums of the blocks around one; returns how many those are. */
+static int
+motion_around (const OracleSamples *s, int64_t across, int64_t down, Motion *sum)
+{
+  int n = 0;
+
+  *sum = (Motion) { 0, 0, 0 };
+  for (int64_t j = 0; j < s->n_down; j++)
+    for (int64_t i = 0; i < s->n_across; i++)
+      if (llabs (i - across) <= 1 && llabs (j - down) <= 1) {
+        const Motion *one = &s->motion[j * s->n_across + i];
+
+        sum->explained += one->explained;
+        sum->unexplained += one->unexplained;
+        sum->busy += one->busy;
+        n++;
+      }
+  return n;
+}
+
+/* Stage J: in restless blocks, foreground that the background nearby explains is counted and, where it prevails,
+ * dropped. */
+static void
+drop_moved (OracleSamples *s, Frame *frame)
+{
+  Motion *next = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *next);
+
+  for (int64_t down = 0; down < s->n_down; down++)
+    for (int64_t across = 0; across < s->n_across; across++) {
+      Motion around, *one = &next[down * s->n_across + across];
+      const int n = motion_around (s, across, down, &around);
+      const bool drop = 100 * around.explained >= 85 * (around.explained + around.unexplained);
+
+      *one = s->motion[down * s->n_across + across];
+      one->explained -= one->explained / 64;
+      one->unexplained -= one->unexplained / 64;
+      if (around.busy < 32 * BLOCK * BLOCK * n)
+        continue;
+      for (int64_t y = down * BLOCK; y < (down + 1) * BLOCK && y < frame->raw.height; y++)
+        for (int64_t x = across * BLOCK; x < (across + 1) * BLOCK && x < frame->raw.width; x++)
+          if (!*at (&frame->raw, x, y))
+            continue;
+          else if (!is_nearby (s, frame, x, y))
+            one->unexplained += 16;
+          else {
+            one->explained += 16;
+            if (drop)
+              *at (&frame->raw, x, y) = 0;
+          }
+    }
+  memcpy (s->motion, next, (size_t) (s->n_across * s->n_down) * sizeof *next);
+  free (next);
+}
+
+/* Stage K: how busy blocks are. */
+static void
+sum_busy (OracleSamples *s)
+{
+  for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+    s->motion[i].busy = 0;
+  for (int64_t y = 0; y < s->busy.height; y++)
+    for (int64_t x = 0; x < s->busy.width; x++)
+      s->motion[y / BLOCK * s->n_across + x / BLOCK].busy += *at (&s->busy, x, y);
+}
+
 /* Stage K. */
 static void
 count_flips (OracleSamples *s, const Frame *frame)
@@ -582,8 +669,7 @@ count_flips (OracleSamples *s, const Frame *frame)
 
     s->busy.at[i] = (uint8_t) (frame->distance.at[i] > frame->tolerance ? least (255, s->busy.at[i] + 2)
                                                                         : most (0, s->busy.at[i] - 1));
-    s->flips.at[i] =
-        (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 8) : most (0, flips - (s->t % 2 ? 1 : 0)));
+    s->flips.at[i] = (uint8_t) (frame->raw.at[i] != s->last.at[i] ? least (255, flips + 12) : most (0, flips - 1));
   }
 }
 
@@ -656,7 +742,7 @@ is_ghost (const OracleSamples *s, const Frame *frame, int64_t across, int64_t do
         all += s->edges[j * s->n_across + i].all;
         steady += s->edges[j * s->n_across + i].steady;
       }
-  return (steady < -640 && still >= 24) || (frame->settling && still >= 10) || (all < -640 && still >= 48);
+  return (steady < -640 && still >= 16) || (frame->settling && still >= 10) || (all < -640 && still >= 32);
 }
 
 /* Stage L. */
@@ -685,13 +771,6 @@ remove_ghosts (OracleSamples *s, const Frame *frame)
         relearn (s, frame, x, y);
 }
 
-/* Stage M: foreground that is not learned; what flickers all the time is. */
-static bool
-is_kept (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
-{
-  return *at (&frame->raw, x, y) && !(*at (&s->flips, x, y) >= 80 && *at (&s->busy, x, y) >= 80);
-}
-
 /* Stage M, luma. */
 static void
 update_luma (OracleSamples *s, const Frame *frame)
@@ -706,7 +785,7 @@ update_luma (OracleSamples *s, const Frame *frame)
     const uint32_t own = hash (frame->random + (uint32_t) y), other = hash (frame->random + (uint32_t) y + 77777);
 
     for (int64_t x = 0; x < samples->width; x++)
-      if (!is_kept (s, frame, x, y) && is_chosen (own, x))
+      if (!*at (&frame->raw, x, y) && is_chosen (own, x))
         *at (samples, x, y) = *at (&frame->p, x, y);
     if (from_y < 0 || from_y >= samples->height)
       continue;
@@ -720,16 +799,18 @@ update_luma (OracleSamples *s, const Frame *frame)
 static void
 update_chroma (OracleSamples *s, const Frame *frame)
 {
+  const Plane *raw = &frame->raw;
+
   for (int64_t y = 0; y < frame->u.height; y++) {
     const uint32_t offset = hash (frame->random + (uint32_t) y + 5555);
 
     for (int64_t x = 0; x < frame->u.width; x++) {
-      bool kept = false;
+      bool busy = false;
 
-      for (int64_t j = 2 * y; j < 2 * y + 2 && j < frame->raw.height; j++)
-        for (int64_t i = 2 * x; i < 2 * x + 2 && i < frame->raw.width; i++)
-          kept |= is_kept (s, frame, i, j);
-      if (!kept && is_chosen (offset, x)) {
+      for (int64_t j = 2 * y; j < 2 * y + 2 && j < raw->height; j++)
+        for (int64_t i = 2 * x; i < 2 * x + 2 && i < raw->width; i++)
+          busy |= *at (raw, i, j) != 0;
+      if (!busy && is_chosen (offset, x)) {
         *at (&s->u[frame->chroma_slot], x, y) = *at (&frame->u, x, y);
         *at (&s->v[frame->chroma_slot], x, y) = *at (&frame->v, x, y);
       }
@@ -750,6 +831,7 @@ learn (OracleSamples *s, const Frame *frame)
     return;
   }
   count_flips (s, frame);
+  sum_busy (s);
   remove_ghosts (s, frame);
   update_luma (s, frame);
   if (s->colored)
@@ -817,6 +899,8 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   schedule (params, s, &frame);
   find_distances (params, s, &frame);
   n_raw = find_raw (s, &frame);
+  if (!frame.learning)
+    drop_moved (s, &frame);
   scene_change = !frame.learning && 5 * n_raw > 3 * width * height;
   learn (s, &frame);
   plane_copy (&s->last, &frame.raw);

@@ -270,7 +270,7 @@ scene_last (Scene *scene, uint32_t x, uint32_t y, uint32_t n)
 }
 
 /* What was there during learning goes away. The place that it leaves is foreground until the model sees that the
- * background's edge is none of the frame's, which takes 24 frames that the place stands still. */
+ * background's edge is none of the frame's, which takes 16 frames that the place stands still. */
 static void
 test_samples_ghost (void)
 {
@@ -281,7 +281,7 @@ test_samples_ghost (void)
   scene_put (&scene, 30, 30, 20, 200);
   scene_learn (&scene, LEARNING + 4);
   scene_level (&scene);
-  g_assert_cmpuint (scene_last (&scene, 40, 40, 30), ==, 25);
+  g_assert_cmpuint (scene_last (&scene, 40, 40, 30), ==, 17);
   scene_clear (&scene);
 
   /* An object that stays has its edges in the frame, and remains. */

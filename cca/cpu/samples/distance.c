@@ -17,19 +17,17 @@ luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint
     frame->ops->look_up (model->light.table, model->width, out, out);
 }
 
-/* The chroma of rows y and y + 1, y even, and its distances; the strip that has row y keeps it. */
+/* The chroma of rows y and y + 1, y even, and its distances. */
 static void
-chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, bool keep)
+chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
 {
   const CcaSamplesModel *model = frame->model;
   const size_t place = (size_t) (y / 2) * model->half_pitch;
   const uint32_t n = cca_samples_half (model->width);
 
   cca_samples_smooth_chroma (frame, strip, y / 2, strip->u, strip->v);
-  if (keep) {
-    memcpy (frame->work->u + place, strip->u, n);
-    memcpy (frame->work->v + place, strip->v, n);
-  }
+  memcpy (frame->work->u + place, strip->u, n);
+  memcpy (frame->work->v + place, strip->v, n);
   if (!frame->step.learning)
     frame->ops->chroma_distance (strip->u, strip->v, cca_samples_chroma (model, model->u, y / 2, 0),
                                  cca_samples_chroma (model, model->v, y / 2, 0), model->half_pitch, n, strip->chroma);
@@ -65,15 +63,18 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   const uint32_t n = model->width, row_words = frame->cpu->row_words;
   const size_t place = (size_t) y * model->pitch;
   uint64_t *bits = frame->mask + (size_t) y * row_words, n_foreground = 0;
+  uint8_t *raw = model->raw + place;
 
-  ops->decide (strip->distances, model->flips + place, model->busy + place, &frame->levels, n, model->raw + place);
-  if (!frame->step.learning)
-    ops->follow (frame->work->luma + place, strip->distances, model->raw + place, model->last + place,
-                 frame->levels.threshold, frame->step.calm, n, model->flips + place, model->busy + place,
-                 model->candidates + place, model->still + place);
-  frame->cpu->ops->range (model->raw + place, n, 255, 0, false, bits);
+  ops->decide (strip->distances, model->flips + place, model->busy + place, &frame->levels, n, raw);
+  frame->cpu->ops->range (raw, n, 255, 0, false, bits);
   for (uint32_t i = 0; i < row_words; i++)
     n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
+  if (frame->step.learning)
+    return n_foreground;
+  cca_samples_drop_moves (frame, strip, y);
+  ops->follow (frame->work->luma + place, strip->distances, raw, model->last + place, frame->levels.threshold, n,
+               model->flips + place, model->busy + place, model->candidates + place, model->still + place);
+  ops->add (model->busy + place, n, strip->busy);
   return n_foreground;
 }
 
@@ -82,19 +83,23 @@ foreground_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
   const CcaSamplesModel *model = frame->model;
-  const CcaStrip rows = cca_samples_rows (frame, model->height, index);
+  const CcaStrip rows = cca_samples_rows (frame, cca_samples_blocks (model->height), index);
   CcaSamplesStrip *strip = &frame->work->strips[index];
 
   cca_samples_smooth_start (strip);
   strip->n_foreground = 0;
-  for (uint32_t y = rows.first; y < rows.last; y++) {
-    uint8_t *p = frame->work->luma + y * model->pitch;
+  for (uint32_t j = rows.first; j < rows.last; j++) {
+    cca_samples_begin_moves (frame, strip, j);
+    for (uint32_t y = j * CCA_SAMPLES_BLOCK; y < (j + 1) * CCA_SAMPLES_BLOCK && y < model->height; y++) {
+      uint8_t *p = frame->work->luma + y * model->pitch;
 
-    luma_row (frame, strip, y, p);
-    if (model->chroma && (y % 2 == 0 || y == rows.first))
-      chroma_row (frame, strip, y - y % 2, y % 2 == 0);
-    distance_row (frame, strip, y, p);
-    strip->n_foreground += decide_row (frame, strip, y);
+      luma_row (frame, strip, y, p);
+      if (model->chroma && y % 2 == 0)
+        chroma_row (frame, strip, y);
+      distance_row (frame, strip, y, p);
+      strip->n_foreground += decide_row (frame, strip, y);
+    }
+    cca_samples_end_moves (frame, strip, j);
   }
 }
 
@@ -129,7 +134,7 @@ begin_strip (void *data, uint32_t index)
     for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
       memcpy (cca_samples_luma (model, y, k), work->luma + place, model->width);
     if (model->chroma && y % 2 == 0) {
-      chroma_row (frame, strip, y, true);
+      chroma_row (frame, strip, y);
       for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
         memcpy (cca_samples_chroma (model, model->u, y / 2, k), work->u + half_place, half);
         memcpy (cca_samples_chroma (model, model->v, y / 2, k), work->v + half_place, half);
@@ -151,4 +156,6 @@ cca_samples_begin (CcaSamplesFrame *frame)
 
   cca_samples_strips (frame, begin_strip);
   memset (model->edges, 0, n_blocks * sizeof *model->edges);
+  for (int i = 0; i < 2; i++)
+    memset (model->moves[i], 0, n_blocks * sizeof *model->moves[i]);
 }

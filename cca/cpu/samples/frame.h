@@ -16,9 +16,10 @@ struct CcaSamplesModel
   uint8_t *u, *v;      /* the same, in chroma */
   uint8_t *raw, *last; /* the mask of this frame and of the last one, in the model's coordinates */
   uint8_t *candidates, *still, *flips, *busy;
-  uint8_t *noise_grid;    /* p of the last frame */
-  CcaSamplesEdges *edges; /* of blocks */
-  uint8_t *take;          /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
+  uint8_t *noise_grid;       /* p of the last frame */
+  CcaSamplesEdges *edges;    /* of blocks */
+  CcaSamplesMoves *moves[2]; /* of blocks, by turns of this frame and of the last one */
+  uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
   bool chroma; /* frames have it */
@@ -34,14 +35,17 @@ struct CcaSamplesModel
 /* What one strip needs. */
 typedef struct
 {
-  uint16_t *sums;                         /* a row with margins */
-  uint8_t *row;                           /* of luma, outside of the strip */
-  uint8_t *u, *v;                         /* a row of chroma */
-  uint8_t *chroma;                        /* its distances */
-  uint8_t *picked[2][4];                  /* rows of u and of v that the image stores with gaps, by turns */
-  uint32_t picked_y[2][4];                /* their numbers */
-  uint8_t *distances, *means;             /* rows */
-  CcaSamplesEdges *edges;                 /* a row of blocks */
+  uint16_t *sums;              /* a row with margins */
+  uint8_t *row;                /* of luma, outside of the strip */
+  uint8_t *u, *v;              /* a row of chroma */
+  uint8_t *chroma;             /* its distances */
+  uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
+  uint32_t picked_y[2][4];     /* their numbers */
+  uint8_t *distances, *means;  /* rows */
+  CcaSamplesEdges *edges;      /* a row of blocks */
+  CcaSamplesMoving *moving;    /* the same */
+  uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
+  uint16_t *busy;              /* of columns of a row of blocks, the sums */
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;
@@ -111,6 +115,13 @@ cca_samples_blocks (uint32_t size)
   return (size + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK;
 }
 
+/* What blocks told of moving background after this frame and after the last one. */
+static inline CcaSamplesMoves *
+cca_samples_moves (const CcaSamplesModel *model, bool last)
+{
+  return model->moves[(model->t + last) % 2];
+}
+
 /* Sample k of row y. */
 static inline uint8_t *
 cca_samples_luma (const CcaSamplesModel *model, uint32_t y, uint32_t k)
@@ -158,6 +169,11 @@ void cca_samples_find_light (CcaSamplesFrame *frame);
 /* Returns how many pixels are foreground; their mask is in the model's coordinates. */
 uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
+/* Of row j of blocks: finds where the background moves; drops the foreground of row y of it that does; keeps what the
+ * row tells. */
+void cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j);
+void cca_samples_drop_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y);
+void cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j);
 void cca_samples_update (CcaSamplesFrame *frame);
 /* Writes the mask in the frame's coordinates. */
 void cca_samples_show (CcaSamplesFrame *frame);

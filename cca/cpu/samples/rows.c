@@ -351,13 +351,13 @@ decide (const uint8_t *restrict distances, const uint8_t *restrict flips, const 
 
 static void
 follow (const uint8_t *restrict row, const uint8_t *restrict distances, const uint8_t *restrict raw,
-        const uint8_t *restrict last, uint8_t threshold, uint8_t calm, uint32_t n, uint8_t *restrict flips,
-        uint8_t *restrict busy, uint8_t *restrict candidates, uint8_t *restrict still)
+        const uint8_t *restrict last, uint8_t threshold, uint32_t n, uint8_t *restrict flips, uint8_t *restrict busy,
+        uint8_t *restrict candidates, uint8_t *restrict still)
 {
   for (uint32_t x = 0; x < n; x++) {
     const uint8_t same = distance_of (row[x], candidates[x]) <= threshold ? 255 : 0;
 
-    flips[x] = raw[x] != last[x] ? add_saturating (flips[x], CCA_SAMPLES_FLIP) : subtract_saturating (flips[x], calm);
+    flips[x] = raw[x] != last[x] ? add_saturating (flips[x], CCA_SAMPLES_FLIP) : subtract_saturating (flips[x], 1);
     busy[x] = distances[x] > threshold ? add_saturating (busy[x], CCA_SAMPLES_BUSY)
                                        : subtract_saturating (busy[x], CCA_SAMPLES_IDLE);
     still[x] = add_saturating (still[x], 1) & same & raw[x];
@@ -365,12 +365,45 @@ follow (const uint8_t *restrict row, const uint8_t *restrict distances, const ui
   }
 }
 
+/* --- Moving background --- */
+
+static ALWAYS_INLINE void
+find_lanes (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, uint32_t n, uint8_t threshold,
+            uint8_t ceiling, uint8_t *restrict found)
+{
+  _Static_assert (CCA_SAMPLES_REACHED == 6, "one line for each sample");
+
+  for (uint32_t x = 0; x < n; x++) {
+    const uint8_t *s = samples + x;
+    uint8_t nearest = 255;
+
+#define SAMPLE(k) nearest = least (nearest, distance_of (row[x], least (s[(k) * stride], ceiling)))
+    SAMPLE (0);
+    SAMPLE (1);
+    SAMPLE (2);
+    SAMPLE (3);
+    SAMPLE (4);
+    SAMPLE (5);
+#undef SAMPLE
+    found[x] |= nearest <= threshold ? 255 : 0;
+  }
+}
+
 static void
-lasting (const uint8_t *restrict raw, const uint8_t *restrict flips, const uint8_t *restrict busy, uint32_t n,
-         uint8_t *restrict out)
+find (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, const CcaSamplesLevels *levels,
+      uint8_t *found)
+{
+  if (n == CCA_SAMPLES_BLOCK)
+    find_lanes (row, samples, stride, CCA_SAMPLES_BLOCK, levels->threshold, levels->ceiling, found);
+  else
+    find_lanes (row, samples, stride, n, levels->threshold, levels->ceiling, found);
+}
+
+static void
+add (const uint8_t *restrict row, uint32_t n, uint16_t *restrict sums)
 {
   for (uint32_t x = 0; x < n; x++)
-    out[x] = least (flips[x], busy[x]) >= CCA_SAMPLES_RESTLESS ? 0 : raw[x];
+    sums[x] = (uint16_t) (sums[x] + row[x]);
 }
 
 /* --- Updates ----------------------------------------------------------------------------------------- */
@@ -407,7 +440,8 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .shadows = shadows,
   .decide = decide,
   .follow = follow,
-  .lasting = lasting,
+  .find = find,
+  .add = add,
   .update = update,
   .halve = halve,
 };

@@ -41,6 +41,8 @@ model_take (CcaLayout *layout, uint32_t width, uint32_t height)
   TAKE (model->busy, plane);
   TAKE (model->noise_grid, (size_t) cca_samples_noise_grid (width) * cca_samples_noise_grid (height));
   TAKE (model->edges, (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->edges);
+  for (int i = 0; i < 2; i++)
+    TAKE (model->moves[i], (size_t) cca_samples_blocks (width) * cca_samples_blocks (height) * sizeof *model->moves[i]);
   TAKE (model->take, 2 * CCA_SAMPLES_RANDOM);
   return model;
 }
@@ -72,6 +74,7 @@ static void
 strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
 {
   const size_t row = pitch_of (cpu->width), half = pitch_of (cca_samples_half (cpu->width));
+  const size_t n_blocks = cca_samples_blocks (cpu->width);
 
   TAKE (strip->sums, (row + 2 * CCA_SAMPLES_MARGIN) * sizeof *strip->sums);
   TAKE (strip->row, row);
@@ -83,7 +86,11 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
       TAKE (strip->picked[plane][i], half);
   TAKE (strip->distances, row);
   TAKE (strip->means, row);
-  TAKE (strip->edges, cca_samples_blocks (cpu->width) * sizeof *strip->edges);
+  TAKE (strip->edges, n_blocks * sizeof *strip->edges);
+  TAKE (strip->moving, n_blocks * sizeof *strip->moving);
+  TAKE (strip->n_moved, n_blocks * sizeof *strip->n_moved);
+  TAKE (strip->n_other, n_blocks * sizeof *strip->n_other);
+  TAKE (strip->busy, n_blocks * CCA_SAMPLES_BLOCK * sizeof *strip->busy);
 }
 
 CcaSamplesWork *

@@ -15,18 +15,8 @@ update_row (const CcaSamplesFrame *frame, const uint8_t *row, const uint8_t *not
                         n - x < CCA_SAMPLES_RANDOM ? n - x : CCA_SAMPLES_RANDOM, sample + x);
 }
 
-/* The foreground of row y that is not learned. */
 static void
-lasting_row (const CcaSamplesFrame *frame, uint32_t y, uint8_t *out)
-{
-  const CcaSamplesModel *model = frame->model;
-  const size_t place = y * model->pitch;
-
-  frame->ops->lasting (model->raw + place, model->flips + place, model->busy + place, model->width, out);
-}
-
-static void
-update_luma (const CcaSamplesFrame *frame, uint32_t y, const uint8_t *lasting)
+update_luma (const CcaSamplesFrame *frame, uint32_t y)
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesStep *step = &frame->step;
@@ -40,21 +30,21 @@ update_luma (const CcaSamplesFrame *frame, uint32_t y, const uint8_t *lasting)
     memcpy (sample, p, model->width);
     return;
   }
-  update_row (frame, p, lasting, cca_samples_offset (step->hash, y, 0), model->width, sample);
+  update_row (frame, p, model->raw + place, cca_samples_offset (step->hash, y, 0), model->width, sample);
   if (from >= 0 && from < model->height && model->width > 2)
     update_row (frame, p + away, model->last + place + away,
                 cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_NEIGHBOUR) + 1, model->width - 2, sample + 1);
 }
 
 static void
-update_chroma (const CcaSamplesFrame *frame, const uint8_t *above, const uint8_t *below, CcaSamplesStrip *strip,
-               uint32_t y)
+update_chroma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesStep *step = &frame->step;
   const uint32_t n = cca_samples_half (model->width),
                  offset = cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_CHROMA);
-  const uint8_t *u = frame->work->u + y * model->half_pitch, *v = frame->work->v + y * model->half_pitch;
+  const uint8_t *raw = model->raw + 2 * y * model->pitch, *u = frame->work->u + y * model->half_pitch,
+                *v = frame->work->v + y * model->half_pitch;
   uint8_t *sample_u = cca_samples_chroma (model, model->u, y, step->cslot),
           *sample_v = cca_samples_chroma (model, model->v, y, step->cslot);
 
@@ -63,7 +53,7 @@ update_chroma (const CcaSamplesFrame *frame, const uint8_t *above, const uint8_t
     memcpy (sample_v, v, n);
     return;
   }
-  frame->ops->halve (above, below, model->width, strip->chroma);
+  frame->ops->halve (raw, 2 * y + 1 < model->height ? raw + model->pitch : raw, model->width, strip->chroma);
   update_row (frame, u, strip->chroma, offset, n, sample_u);
   update_row (frame, v, strip->chroma, offset, n, sample_v);
 }
@@ -72,18 +62,12 @@ static void
 update_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
-  const CcaSamplesModel *model = frame->model;
-  const CcaStrip rows = cca_samples_rows (frame, model->height, index);
-  CcaSamplesStrip *strip = &frame->work->strips[index];
-  uint8_t *const lasting[2] = { strip->distances, strip->means };
+  const CcaStrip rows = cca_samples_rows (frame, frame->model->height, index);
 
   for (uint32_t y = rows.first; y < rows.last; y++) {
-    if (y % 2 == 0 || y == rows.first)
-      for (uint32_t i = y; i <= (y | 1) && i < model->height; i++)
-        lasting_row (frame, i, lasting[i % 2]);
-    if (model->chroma && y % 2 == 0)
-      update_chroma (frame, lasting[0], lasting[y + 1 < model->height ? 1 : 0], strip, y / 2);
-    update_luma (frame, y, lasting[y % 2]);
+    update_luma (frame, y);
+    if (frame->model->chroma && y % 2 == 0)
+      update_chroma (frame, &frame->work->strips[index], y / 2);
   }
 }
 

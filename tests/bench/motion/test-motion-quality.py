@@ -31,17 +31,17 @@ FLOORS["sigma-delta"] = {
     "ghosts": (0.53, 0.39),
 }
 FLOORS["samples"] = {
-    "baseline": (0.86, 0.85),
-    "low-contrast": (0.83, 0.82),
-    "stop-go": (0.87, 0.94),
-    "light-step": (0.88, 0.89),
-    "light-ramp": (0.88, 0.87),
-    "jitter": (0.86, 0.91),
-    "moving-background": (0.89, 0.91),
-    "shadow": (0.87, 0.90),
-    "night": (0.82, 0.79),
-    "compression": (0.81, 0.76),
-    "ghosts": (0.76, 0.67),
+    "baseline": (0.85, 0.80),
+    "low-contrast": (0.85, 0.85),
+    "stop-go": (0.88, 0.90),
+    "light-step": (0.89, 0.90),
+    "light-ramp": (0.88, 0.86),
+    "jitter": (0.85, 0.90),
+    "moving-background": (0.90, 0.91),
+    "shadow": (0.88, 0.90),
+    "night": (0.87, 0.85),
+    "compression": (0.82, 0.70),
+    "ghosts": (0.80, 0.68),
 }
 
 

@@ -1,0 +1,121 @@
+/* gst-cca: what moves and is background all the same, as leaves and water are
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Where pixels are unlike their samples again and again, the foreground is compared with the samples of pixels nearby.
+ * If those explain most of it for some time, what they explain is dropped.
+ */
+#include "cca/cpu/samples/frame.h"
+
+#include <string.h>
+
+#define BLOCK CCA_SAMPLES_BLOCK
+#define REACH CCA_SAMPLES_REACH
+
+/* What becomes of the foreground of block i of row j. */
+static CcaSamplesMoving
+moving_of (const CcaSamplesModel *model, uint32_t i, uint32_t j)
+{
+  const uint32_t n = cca_samples_blocks (model->width), n_rows = cca_samples_blocks (model->height);
+  const CcaSamplesMoves *moves = cca_samples_moves (model, true);
+  CcaSamplesMoves around = { 0, 0, 0 };
+  uint32_t n_around = 0;
+
+  for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
+    for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++, n_around++) {
+      const CcaSamplesMoves one = moves[(size_t) y * n + x];
+
+      around.moved += one.moved;
+      around.other += one.other;
+      around.busy += one.busy;
+    }
+  return cca_samples_moving (around, n_around);
+}
+
+void
+cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j)
+{
+  const uint32_t n = cca_samples_blocks (frame->model->width);
+
+  for (uint32_t i = 0; i < n; i++) {
+    strip->moving[i] = moving_of (frame->model, i, j);
+    strip->n_moved[i] = strip->n_other[i] = 0;
+  }
+  memset (strip->busy, 0, n * BLOCK * sizeof *strip->busy);
+}
+
+/* Whether all flags of a row are found. */
+static bool
+all_found (const uint8_t *raw, const uint8_t *found, uint32_t n)
+{
+  uint8_t left = 0;
+
+  for (uint32_t k = 0; k < n; k++)
+    left |= (uint8_t) (raw[k] & ~found[k]);
+  return left == 0;
+}
+
+/* Finds which of n pixels of the foreground from (x, y) on a sample nearby explains. */
+static void
+find_moved (const CcaSamplesFrame *frame, uint32_t x, uint32_t y, uint32_t n, uint8_t *found)
+{
+  const CcaSamplesModel *model = frame->model;
+  const uint8_t *row = frame->work->luma + y * model->pitch + x, *raw = model->raw + y * model->pitch + x;
+
+  memset (found, 0, n);
+  for (int64_t j = (int64_t) y - REACH; j <= (int64_t) y + REACH && !all_found (raw, found, n); j++)
+    for (int64_t i = (int64_t) x - REACH; i <= (int64_t) x + REACH; i++) {
+      const uint32_t first = i < 0 ? (uint32_t) -i : 0; /* pixels before it have no such neighbour */
+      const int64_t beyond = i + n - model->width;
+      const uint32_t last = beyond > 0 ? n - (uint32_t) beyond : n;
+
+      if (j >= 0 && j < model->height && first < last)
+        frame->ops->find (row + first, cca_samples_luma (model, (uint32_t) j, 0) + (i + first), model->pitch,
+                          last - first, &frame->levels, found + first);
+    }
+}
+
+void
+cca_samples_drop_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
+{
+  const CcaSamplesModel *model = frame->model;
+  uint64_t *bits = frame->mask + (size_t) y * frame->cpu->row_words;
+  uint8_t found[BLOCK];
+
+  for (uint32_t i = 0; i < cca_samples_blocks (model->width); i++) {
+    const uint32_t x = i * BLOCK, n = model->width - x < BLOCK ? model->width - x : BLOCK;
+    const uint64_t foreground = bits[x / 64] >> x % 64 & ((1u << BLOCK) - 1);
+    uint64_t moved = 0;
+
+    if (strip->moving[i] == CCA_SAMPLES_KEEP || foreground == 0)
+      continue;
+    find_moved (frame, x, y, n, found);
+    for (uint32_t k = 0; k < n; k++)
+      moved |= (uint64_t) (found[k] & 1) << k;
+    moved &= foreground;
+    strip->n_moved[i] += (uint32_t) __builtin_popcountll (moved);
+    strip->n_other[i] += (uint32_t) __builtin_popcountll (foreground ^ moved);
+    if (strip->moving[i] == CCA_SAMPLES_COUNT)
+      continue;
+    bits[x / 64] ^= moved << x % 64;
+    for (uint32_t k = 0; k < n; k++)
+      model->raw[y * model->pitch + x + k] &= (uint8_t) ~found[k];
+  }
+}
+
+void
+cca_samples_end_moves (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j)
+{
+  const CcaSamplesModel *model = frame->model;
+  const uint32_t n = cca_samples_blocks (model->width);
+  const CcaSamplesMoves *last = cca_samples_moves (model, true) + (size_t) j * n;
+  CcaSamplesMoves *moves = cca_samples_moves (model, false) + (size_t) j * n;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t busy = 0;
+
+    for (uint32_t k = 0; k < BLOCK; k++)
+      busy += strip->busy[i * BLOCK + k];
+    moves[i] = (CcaSamplesMoves) { cca_samples_next_moves (last[i].moved, strip->n_moved[i]),
+                                   cca_samples_next_moves (last[i].other, strip->n_other[i]), busy };
+  }
+}
