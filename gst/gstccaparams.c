@@ -119,7 +119,7 @@ static const Field fields[] = {
     "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for motion-model=samples",
     MEMBER (close_radius), FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
   { "min-area",
-    "Drop components of fewer pixels; 0 = no limit; unless set, a 2000th of the frame for motion-model=samples",
+    "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for motion-model=samples",
     MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
   { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
   { "min-width", "Drop components whose bounding box is narrower, pixels; 0 = no limit", MEMBER (min_width),
@@ -339,7 +339,7 @@ is_set (const GstCcaSettings *settings, gsize offset)
 /* For the background model of samples: the closing, the part of the frame that the least component has, and the frames
  * that it learns from. Measured on real scenes of 320x240 to 1024x576 (docs/foreground.md). */
 #define SAMPLES_CLOSE_RADIUS 3
-#define SAMPLES_LEAST_PART 2000
+#define SAMPLES_LEAST_PART 1000
 #define SAMPLES_LEARNING 8
 
 /* Chooses what was not set for foreground=motion. */
