@@ -89,7 +89,7 @@ preset_get_type (void)
     { PRESET_NONE, "No preset", "none" },
     { PRESET_PEOPLE, "People outdoors", "people" },
     { PRESET_TRAFFIC, "Vehicles on roads", "traffic" },
-    { PRESET_INDOOR, "People indoors, who are near and stand still", "indoor" },
+    { PRESET_INDOOR, "People indoors", "indoor" },
     { 0, NULL, NULL },
   };
   static gsize type;
@@ -376,18 +376,13 @@ effective_denoise (const GstCcaSettings *settings)
   return settings->denoise_is_set ? settings->params.denoise : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
-/* What the background model of samples takes where nothing is set: the closing, the part of the frame that the least
- * component has, and the frames that it learns from. Measured on real scenes of 320x240 to 1024x576
- * (docs/foreground.md). */
-static const struct
-{
-  guint32 close_radius, least_part, learning;
-} chosen[] = {
-  [PRESET_NONE] = { 3, 1000, 8 },
-  [PRESET_PEOPLE] = { 3, 1000, 8 },
-  [PRESET_TRAFFIC] = { 2, 1000, 8 },
-  [PRESET_INDOOR] = { 3, 700, 8 },
-};
+/* What the background model of samples takes where nothing is set, measured on real scenes of 320x240 to 1024x576
+ * (docs/foreground.md): the part of the frame that the least component has, the frames that it learns from, and the
+ * closing, of which roads need less than people. */
+#define SAMPLES_LEAST_PART 1000
+#define SAMPLES_LEARNING 8
+#define SAMPLES_CLOSE_RADIUS 3
+#define TRAFFIC_CLOSE_RADIUS 2
 
 /* Chooses what was not set for foreground=motion. */
 static void
@@ -401,13 +396,13 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   if (params->motion.model != CCA_MODEL_SAMPLES)
     return;
   if (!is_set (settings, OFFSET (close_radius)))
-    params->close_radius = chosen[settings->preset].close_radius;
+    params->close_radius = settings->preset == PRESET_TRAFFIC ? TRAFFIC_CLOSE_RADIUS : SAMPLES_CLOSE_RADIUS;
   if (!is_set (settings, OFFSET (motion.learning)))
-    params->motion.learning = chosen[settings->preset].learning;
+    params->motion.learning = SAMPLES_LEARNING;
   if (!is_set (settings, OFFSET (min_area))) {
     const guint64 area = (guint64) GST_VIDEO_INFO_WIDTH (info) * (guint64) GST_VIDEO_INFO_HEIGHT (info);
 
-    params->min_area = area / chosen[settings->preset].least_part;
+    params->min_area = area / SAMPLES_LEAST_PART;
     if (params->max_area > 0)
       params->min_area = MIN (params->min_area, params->max_area);
   }
