@@ -73,6 +73,32 @@ order_get_type (void)
   return type;
 }
 
+/* The values of `preset`. */
+typedef enum
+{
+  PRESET_NONE,
+  PRESET_PEOPLE,
+  PRESET_TRAFFIC,
+  PRESET_INDOOR,
+} Preset;
+
+static GType
+preset_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { PRESET_NONE, "No preset", "none" },
+    { PRESET_PEOPLE, "People outdoors", "people" },
+    { PRESET_TRAFFIC, "Vehicles on roads", "traffic" },
+    { PRESET_INDOOR, "People indoors", "indoor" },
+    { 0, NULL, NULL },
+  };
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaPreset", values));
+  return type;
+}
+
 typedef enum
 {
   FIELD_BOOL,
@@ -116,10 +142,11 @@ static const Field fields[] = {
     0, 65535 },
   { "invert", "Exchange foreground and background; not for foreground=values", MEMBER (invert), FIELD_BOOL },
   { "close-radius",
-    "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for motion-model=samples",
+    "Close gaps of the foreground up to twice this many pixels wide; 0 = off; unless set, 3 for motion-model=samples, "
+    "2 with preset=traffic",
     MEMBER (close_radius), FIELD_UINT32, 0, CCA_MAX_CLOSE_RADIUS },
   { "min-area",
-    "Drop components of fewer pixels; 0 = no limit; unless set, a 2000th of the frame for motion-model=samples",
+    "Drop components of fewer pixels; 0 = no limit; unless set, a 1000th of the frame for motion-model=samples",
     MEMBER (min_area), FIELD_UINT64, 0, G_MAXUINT },
   { "max-area", "Drop components of more pixels; 0 = no limit", MEMBER (max_area), FIELD_UINT64, 0, G_MAXUINT },
   { "min-width", "Drop components whose bounding box is narrower, pixels; 0 = no limit", MEMBER (min_width),
@@ -170,6 +197,7 @@ enum
 {
   PROP_0,
   PROP_ALGORITHM,
+  PROP_PRESET,
   PROP_DENOISE,
   PROP_COVERAGE,
   PROP_LEARNING_TIME,
@@ -259,6 +287,11 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
   g_object_class_install_property (
       klass, PROP_ALGORITHM,
       g_param_spec_enum ("algorithm", "algorithm", "How components are found", algorithm_type, 0, flags));
+  g_object_class_install_property (
+      klass, PROP_PRESET,
+      g_param_spec_enum ("preset", "preset",
+                         "What the camera sees: foreground=motion and what goes with it; properties that are set win",
+                         preset_get_type (), PRESET_NONE, flags));
   g_object_class_install_property (klass, PROP_DENOISE,
                                    g_param_spec_boolean ("denoise", "denoise",
                                                          "Clean the foreground by a 3x3 majority filter; unless set, "
@@ -299,13 +332,31 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
   }
 }
 
+G_STATIC_ASSERT (G_N_ELEMENTS (fields) <= 64);
+
+static gboolean
+is_set (const GstCcaSettings *settings, gsize offset)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].offset == offset)
+      return (settings->fields_set >> i & 1) != 0;
+  return FALSE;
+}
+
+static CcaForeground
+effective_foreground (const GstCcaSettings *settings)
+{
+  return settings->preset != PRESET_NONE && !is_set (settings, OFFSET (foreground)) ? CCA_FOREGROUND_MOTION
+                                                                                  : settings->params.foreground;
+}
+
 /* The most cells in a row; smaller ones say no more of where objects are. */
 #define MOST_COLUMNS 256
 
 static gboolean
 effective_coverage (const GstCcaSettings *settings)
 {
-  return settings->coverage_is_set ? settings->coverage : settings->params.foreground == CCA_FOREGROUND_MOTION;
+  return settings->coverage_is_set ? settings->coverage : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
 /* Returns the side of the cells for frames of a width. */
@@ -322,25 +373,16 @@ coverage_cell (guint32 width)
 static gboolean
 effective_denoise (const GstCcaSettings *settings)
 {
-  return settings->denoise_is_set ? settings->params.denoise : settings->params.foreground == CCA_FOREGROUND_MOTION;
+  return settings->denoise_is_set ? settings->params.denoise : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
-G_STATIC_ASSERT (G_N_ELEMENTS (fields) <= 64);
-
-static gboolean
-is_set (const GstCcaSettings *settings, gsize offset)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (fields[i].offset == offset)
-      return (settings->fields_set >> i & 1) != 0;
-  return FALSE;
-}
-
-/* For the background model of samples: the closing, the part of the frame that the least component has, and the frames
- * that it learns from. Measured on real scenes of 320x240 to 1024x576 (docs/foreground.md). */
-#define SAMPLES_CLOSE_RADIUS 3
-#define SAMPLES_LEAST_PART 2000
+/* What the background model of samples takes where nothing is set, measured on real scenes of 320x240 to 1024x576
+ * (docs/foreground.md): the part of the frame that the least component has, the frames that it learns from, and the
+ * closing, of which roads need less than people. */
+#define SAMPLES_LEAST_PART 1000
 #define SAMPLES_LEARNING 8
+#define SAMPLES_CLOSE_RADIUS 3
+#define TRAFFIC_CLOSE_RADIUS 2
 
 /* Chooses what was not set for foreground=motion. */
 static void
@@ -354,7 +396,7 @@ choose_motion (const GstCcaSettings *settings, const GstVideoInfo *info, CcaPara
   if (params->motion.model != CCA_MODEL_SAMPLES)
     return;
   if (!is_set (settings, OFFSET (close_radius)))
-    params->close_radius = SAMPLES_CLOSE_RADIUS;
+    params->close_radius = settings->preset == PRESET_TRAFFIC ? TRAFFIC_CLOSE_RADIUS : SAMPLES_CLOSE_RADIUS;
   if (!is_set (settings, OFFSET (motion.learning)))
     params->motion.learning = SAMPLES_LEARNING;
   if (!is_set (settings, OFFSET (min_area))) {
@@ -376,6 +418,8 @@ gst_cca_settings_set_property (GstCcaSettings *settings, guint prop_id, const GV
 
     settings->params.algorithm = g_enum_get_value (klass, g_value_get_enum (value))->value_nick;
     g_type_class_unref (klass);
+  } else if (prop_id == PROP_PRESET) {
+    settings->preset = (guint) g_value_get_enum (value);
   } else if (prop_id == PROP_DENOISE) {
     settings->params.denoise = g_value_get_boolean (value);
     settings->denoise_is_set = TRUE;
@@ -410,6 +454,10 @@ gst_cca_settings_get_property (const GstCcaSettings *settings, guint prop_id, GV
 
     g_value_set_enum (value, g_enum_get_value_by_nick (klass, settings->params.algorithm)->value);
     g_type_class_unref (klass);
+  } else if (prop_id == PROP_PRESET) {
+    g_value_set_enum (value, (gint) settings->preset);
+  } else if (field && field->offset == OFFSET (foreground)) {
+    g_value_set_enum (value, effective_foreground (settings));
   } else if (prop_id == PROP_DENOISE) {
     g_value_set_boolean (value, effective_denoise (settings));
   } else if (prop_id == PROP_COVERAGE) {
@@ -450,6 +498,7 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *in
 {
   CcaParams params = settings->params;
 
+  params.foreground = effective_foreground (settings);
   if (params.foreground == CCA_FOREGROUND_MOTION)
     choose_motion (settings, info, &params);
   params.motion.learning = frames_of (settings->learning_time, info, params.motion.learning);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   CcaParams params;
+  guint preset;            /* an index of the presets; 0: none */
   gboolean denoise_is_set; /* else params.denoise follows params.foreground */
   gboolean coverage, coverage_is_set; /* else there is coverage for foreground=motion */
   guint64 fields_set;      /* a bit for each field of `params` that was set as a property */

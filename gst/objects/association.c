@@ -13,6 +13,7 @@
  * squared Mahalanobis distances, or add to one. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
+#define COST_LOST 6.0
 #define GATE 16.0
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
@@ -31,7 +32,7 @@
  * second in which it was not seen, up to so much, and by this part of what it moves. */
 #define STEP 0.5
 #define STEP_SHARED 0.15
-#define STEP_UNSEEN 1.0
+#define STEP_UNSEEN 0.5
 #define STEP_UNSEEN_MOST 0.75
 #define STEP_OF_SPEED 0.5
 
@@ -255,6 +256,13 @@ assign (GstCcaAssociation *association)
 
 /* --- Step 1 ------------------------------------------------------------------------------------------ */
 
+/* Returns whether a track was not seen in the last frame, and nothing hides it. */
+static bool
+is_lost (const GstCcaCandidate *track)
+{
+  return track->unseen > 0.0 && !track->shares;
+}
+
 /* Finds the component that covers a track best. */
 static void
 find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *found, size_t n_found)
@@ -291,7 +299,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   find_cover (association, track, found, n_found);
-  alone = view->cover == GST_CCA_UNASSIGNED ? COST_ALONE : COST_COVERED;
+  alone = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : is_lost (candidate) ? COST_LOST : COST_ALONE;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
@@ -340,6 +348,7 @@ link_covered (GstCcaAssociation *association)
     const View *view = &association->views[i];
 
     if (view->n_components == 0 && view->cover != GST_CCA_UNASSIGNED
+        && (association->users[view->cover] > 0 || !is_lost (&association->tracks[i]))
         && !add_link (association, (uint32_t) i, view->cover))
       return false;
   }
@@ -471,7 +480,7 @@ assign_far (GstCcaAssociation *association)
   association->n_pairs = 0;
   for (size_t i = 0; i < association->n_tracks; i++) {
     association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && !collect_far (association, (uint32_t) i))
+    if (association->views[i].n_components == 0 && association->tracks[i].unseen <= 0.0 && !collect_far (association, (uint32_t) i))
       return false;
   }
   return assign (association);

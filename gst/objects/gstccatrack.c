@@ -83,6 +83,8 @@ struct _GstCCATrack
   GstCcaTrackEmit emit;
   guint64 n_frames, n_confirmed;
   guint n_alive;
+  gboolean knows_heights;
+  GstCcaTrackerHeight heights[2];
 
   GstCcaTracker *tracker;
   GstCcaTrackAnalytics analytics;
@@ -407,6 +409,7 @@ count_frame (GstCCATrack *self, guint n_alive)
   self->n_frames++;
   self->n_confirmed = gst_cca_tracker_n_confirmed (self->tracker);
   self->n_alive = n_alive;
+  self->knows_heights = gst_cca_tracker_heights (self->tracker, self->heights);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -507,6 +510,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
   self->warned = 0;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;
+  self->knows_heights = FALSE;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -549,6 +553,20 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
   GST_OBJECT_UNLOCK (self);
 }
 
+static GstStructure *
+stats_of (const GstCCATrack *self)
+{
+  GstStructure *stats =
+      gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames, "tracks", G_TYPE_UINT64,
+                         self->n_confirmed, "alive", G_TYPE_UINT, self->n_alive, NULL);
+
+  if (self->knows_heights)
+    gst_structure_set (stats, "upper-row", G_TYPE_DOUBLE, self->heights[0].row, "upper-height", G_TYPE_DOUBLE,
+                       self->heights[0].height, "lower-row", G_TYPE_DOUBLE, self->heights[1].row, "lower-height",
+                       G_TYPE_DOUBLE, self->heights[1].height, NULL);
+  return stats;
+}
+
 static void
 gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
@@ -564,9 +582,7 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
     case PROP_STATS:
-      g_value_take_boxed (value, gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames,
-                                                    "tracks", G_TYPE_UINT64, self->n_confirmed, "alive", G_TYPE_UINT,
-                                                    self->n_alive, NULL));
+      g_value_take_boxed (value, stats_of (self));
       break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -655,7 +671,9 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "stats",
-                          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive)",
+                          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where "
+                          "it is known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, "
+                          "lower-height), pixels",
                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

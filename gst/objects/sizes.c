@@ -14,8 +14,6 @@
 /* … known if there are so many, of so many objects, … */
 #define LEAST_SAMPLES 12
 #define LEAST_OBJECTS 2
-#define SURE_SAMPLES 100
-#define SURE_OBJECTS 6
 
 /* … and of one kind if half of the heights deviate by no more than this part. */
 #define LARGEST_SPREAD 0.09
@@ -98,7 +96,7 @@ static void
 fit (GstCcaSizes *sizes)
 {
   double values[GST_CCA_SIZES_SAMPLES];
-  uint64_t ids[SURE_OBJECTS];
+  uint64_t ids[LEAST_OBJECTS];
   size_t n_ids = 0;
 
   for (size_t i = 0; i < sizes->n; i++) {
@@ -106,10 +104,10 @@ fit (GstCcaSizes *sizes)
 
     while (k < n_ids && ids[k] != sizes->samples[i].id)
       k++;
-    if (k == n_ids && n_ids < SURE_OBJECTS)
+    if (k == n_ids && n_ids < LEAST_OBJECTS)
       ids[n_ids++] = sizes->samples[i].id;
   }
-  sizes->known = sizes->sure = false;
+  sizes->known = false;
   if (sizes->n < LEAST_SAMPLES || n_ids < LEAST_OBJECTS)
     return;
   fit_line (sizes);
@@ -134,7 +132,6 @@ fit (GstCcaSizes *sizes)
   qsort (values, sizes->n, sizeof *values, by_value);
   sizes->filled = values[sizes->n / 2];
   sizes->known = sizes->spread <= LARGEST_SPREAD && sizes->outliers <= 2.0 * LARGEST_SPREAD;
-  sizes->sure = sizes->known && sizes->n >= SURE_SAMPLES && n_ids >= SURE_OBJECTS;
 }
 
 void

@@ -34,7 +34,6 @@ typedef struct
   double spread;              /* median deviation of the heights' logarithms */
   double outliers;
   bool known;                 /* some have been seen, and they are of one kind */
-  bool sure;                  /* many have been seen */
 } GstCcaSizes;
 
 /* Adds an object that was seen alone and whole. */

@@ -212,6 +212,16 @@ gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker)
   return tracker->n_confirmed;
 }
 
+bool
+gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heights[2])
+{
+  const GstCcaSizes *sizes = &tracker->sizes;
+
+  heights[0] = (GstCcaTrackerHeight) { sizes->first, gst_cca_sizes_height (sizes, sizes->first) };
+  heights[1] = (GstCcaTrackerHeight) { sizes->last, gst_cca_sizes_height (sizes, sizes->last) };
+  return sizes->known;
+}
+
 static bool
 is_confirmed (const Track *track)
 {

@@ -88,6 +88,16 @@ void gst_cca_tracker_reset (GstCcaTracker *tracker);
 /* Returns how many tracks were confirmed since the tracker was made. */
 uint64_t gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker);
 
+/* A row on which objects stood, and how high they are there; pixels. */
+typedef struct
+{
+  double row, height;
+} GstCcaTrackerHeight;
+
+/* Returns whether the tracker knows how high objects are, and two rows between which it knows: between them, heights lie
+ * on a line. */
+bool gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heights[2]);
+
 /* Takes a frame and returns its tracks by ascending id in *tracks, *n_tracks of them, tentative ones included. They are
  * valid until the next call for this tracker. Returns FALSE if memory is exhausted: then the tracker is as before the
  * frame, *tracks and *n_tracks are not changed, and the next frame may be tried. */

@@ -280,6 +280,85 @@ test_shadows (void)
   }
 }
 
+/* --- Presets ----------------------------------------------------------------------------------------- */
+
+/* The yard with bars, of which each is farther from the next, and with squares, of which each is larger. */
+static GstBuffer *
+shapes_frame (const GstVideoInfo *info)
+{
+  GstBuffer *buffer = scene_frame (info, PLAIN, YARD, 128, 128);
+  GstVideoFrame frame;
+
+  g_assert_true (gst_video_frame_map (&frame, info, buffer, GST_MAP_READWRITE));
+  for (guint y = 0; y < HEIGHT; y++) {
+    guint8 *row =
+        (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * (guint) GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0);
+
+    for (guint i = 0, x = 8; i < 10; i++, x += 6 + i)
+      if (y >= 10 && y < 40)
+        memset (row + x, 250, 6);
+    for (guint i = 0; i < 8; i++)
+      if (y >= 60 && y < 62 + i)
+        memset (row + 8 + 15 * i, 250, 2 + i);
+  }
+  gst_video_frame_unmap (&frame);
+  return buffer;
+}
+
+/* Returns how many components the shapes are with the properties of a launch line; fills `components`. */
+static guint
+find_shapes (const gchar *launch, GstCcaComponent components[32])
+{
+  const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness (launch, test_caps ("I420", WIDTH, HEIGHT, NULL));
+  const GstCcaMeta *meta;
+  GstBuffer *buffer;
+  guint n;
+
+  learn (harness, &info, PLAIN, 9);
+  buffer = test_pass (harness, shapes_frame (&info));
+  meta = gst_buffer_get_cca_meta (buffer);
+  n = (guint) meta->n_components;
+  g_assert_cmpuint (n, <=, 32);
+  memcpy (components, meta->components, n * sizeof *components);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+  return n;
+}
+
+/* A preset is foreground=motion with some properties; what is set wins, whether before it or after. */
+static void
+test_presets (void)
+{
+  static const struct
+  {
+    const gchar *preset, *properties;
+  } cases[] = {
+    { "preset=people", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
+    { "preset=traffic", "foreground=motion motion-learning=8 close-radius=2 min-area=12" },
+    { "preset=indoor", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
+    { "foreground=motion preset=none", "foreground=motion motion-learning=8 close-radius=3 min-area=12" },
+    { "preset=traffic close-radius=1", "foreground=motion motion-learning=8 close-radius=1 min-area=12" },
+    { "min-area=30 preset=traffic", "foreground=motion motion-learning=8 close-radius=2 min-area=30" },
+  };
+  guint n[G_N_ELEMENTS (cases)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *launch = g_strconcat ("cca ", cases[i].preset, NULL), *same = g_strconcat ("cca ", cases[i].properties, NULL);
+    GstCcaComponent found[32], expected[32];
+
+    n[i] = find_shapes (launch, found);
+    g_test_message ("%s: %u", launch, n[i]);
+    g_assert_cmpuint (n[i], ==, find_shapes (same, expected));
+    g_assert_cmpmem (found, n[i] * sizeof *found, expected, n[i] * sizeof *expected);
+    g_free (launch);
+    g_free (same);
+  }
+  g_assert_cmpuint (n[1], >, n[0]);
+  g_assert_cmpuint (n[4], >, n[1]);
+  g_assert_cmpuint (n[5], <, n[1]);
+}
+
 /* --- Changes of scene -------------------------------------------------------------------------------- */
 
 /* The next message of the element is of a change of the scene. */
@@ -398,6 +477,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, test_formats[i], test_chroma);
     g_free (path);
   }
+  g_test_add_func ("/motion-model/presets", test_presets);
   g_test_add_func ("/motion-model/chroma-order", test_chroma_order);
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
     gchar *path = g_strconcat ("/motion-model/chroma-missing/", missing[i], NULL);

@@ -60,6 +60,7 @@ static const Wrong wrongs[] = {
 /* Any value of these is right, or they are not the library's; an algorithm has the same name in both. */
 static const gchar *const never_wrong[] = {
   "algorithm",
+  "preset",
   "invert",
   "denoise",
   "covariance",

@@ -23,6 +23,7 @@ typedef struct
 static const Property properties[] = {
   { "connectivity", "enum", 4, 8, 8 },
   { "foreground", "enum", 0, 4, 0 },
+  { "preset", "enum", 0, 3, 0 },
   { "threshold", "uint", 0, 65535, 127 },
   { "threshold-low", "uint", 0, 65535, 128 },
   { "threshold-high", "uint", 0, 65535, 255 },

@@ -336,7 +336,7 @@ test_wall (void)
     run_frame (&film, FRAME_NS);
     g_assert_cmpuint (film.n_tracks, ==, 1);
     g_assert_cmpuint (film.tracks[0].id, ==, 1);
-    g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 4.0);
+    g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 6.0);
     g_assert_cmpfloat_with_epsilon (film.tracks[0].width, 30, 15.0);
     if (left + right == 0)
       assert_state (&film, 1, GST_CCA_TRACKER_COASTING);

@@ -20,7 +20,8 @@ enum
   IN_FLIGHT = 4,
   WARM_UP = 2,
   BLOCKS = 31,
-  BLOCK = 24
+  BLOCK = 24,
+  COVERAGE_CELL = 8 /* what the elements take at 1080p */
 };
 
 typedef struct
@@ -29,7 +30,7 @@ typedef struct
   CcaForeground foreground;
   CcaModel model;
   CcaFormat format;
-  bool chroma, clean, region, overlaps;
+  bool chroma, clean, region, overlaps, coverage;
 } Case;
 
 static const Case cases[] = {
@@ -48,6 +49,8 @@ static const Case cases[] = {
   { "samples, NV12", CCA_FOREGROUND_MOTION, CCA_MODEL_SAMPLES, CCA_FORMAT_GRAY8, .chroma = true, .clean = true },
   { "samples, NV12, overlaps", CCA_FOREGROUND_MOTION, CCA_MODEL_SAMPLES, CCA_FORMAT_GRAY8, .chroma = true,
     .clean = true, .overlaps = true },
+  { "samples, NV12, coverage", CCA_FOREGROUND_MOTION, CCA_MODEL_SAMPLES, CCA_FORMAT_GRAY8, .chroma = true,
+    .clean = true, .coverage = true },
 };
 
 static const BenchMemory *memory;
@@ -147,6 +150,7 @@ make_plan (const Case *one)
   params.motion.model = one->model;
   params.motion.learning = BLOCK / 2;
   params.overlaps = one->overlaps;
+  params.coverage_cell = one->coverage ? COVERAGE_CELL : 0;
   params.stage_interval = 0;
   if (one->clean) {
     params.denoise = true;

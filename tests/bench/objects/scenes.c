@@ -36,6 +36,7 @@ typedef struct
   double width, height, growth; /* growth: the size's factor per 40 ms */
   double phase;                 /* of the steps */
   bool bounces;                 /* at the frame's borders */
+  double from, until;           /* when it is there, 40 ms; until 0: always */
   Turn turns[4];
   int n_turns;
 } Object;
@@ -61,7 +62,7 @@ struct Scene
 };
 
 static const char *const names[N_SCENES] = {
-  "walk", "stop", "cross", "crowd", "pole", "pairs", "drops", "fast", "noise"
+  "walk", "stop", "cross", "crowd", "pole", "pairs", "drops", "fast", "noise", "births"
 };
 
 const char *
@@ -282,6 +283,29 @@ script_noise (Scene *scene)
   scene->n_specks = scene->range == SCENE_WIDE ? whole (scene, 5, 40) : 15;
 }
 
+static void
+script_births (Scene *scene)
+{
+  for (int place = 0; place < 6; place++) {
+    double x = 110.0 + 210.0 * (place % 3), y = 90.0 + 180.0 * (place / 3), clock = between (scene, 0.0, 30.0);
+
+    while (clock < scene->end) {
+      const double angle = between (scene, 0.0, 6.28318), speed = either (scene, 0.5, 3.0, 0.2, 5.0);
+      const double length = either (scene, 12.0, 40.0, 8.0, 60.0);
+      Object *object = add_walker (scene, x, y, speed * cos (angle));
+
+      object->vy = speed * sin (angle);
+      object->x -= object->vx * clock; /* it moves before it is there */
+      object->y -= object->vy * clock;
+      object->from = clock;
+      object->until = clock + length;
+      clock += length + either (scene, 1.0, 15.0, 1.0, 30.0);
+      x = 110.0 + 210.0 * (place % 3) + between (scene, -30.0, 30.0);
+      y = 90.0 + 180.0 * (place / 3) + between (scene, -30.0, 30.0);
+    }
+  }
+}
+
 /* Another size, and another frame rate. */
 static void
 widen (Scene *scene)
@@ -337,6 +361,7 @@ scene_new (SceneKind kind, SceneRange range, uint32_t seed)
     case SCENE_PAIRS: script_pairs (scene); break;
     case SCENE_FAST: script_fast (scene); break;
     case SCENE_NOISE: script_noise (scene); break;
+    case SCENE_BIRTHS: script_births (scene); break;
     default: fill_lanes (scene); break;
   }
   if (kind == SCENE_DROPS)
@@ -365,6 +390,12 @@ scene_height (const Scene *scene)
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
+
+static bool
+is_there (const Scene *scene, const Object *object)
+{
+  return object->until <= 0.0 || (scene->clock >= object->from && scene->clock < object->until);
+}
 
 /* A velocity that does not lead over the frame's borders. */
 static double
@@ -465,7 +496,7 @@ list_boxes (Scene *scene)
     const double top = fmax (0.0, object->y - object->height / 2.0);
     const double bottom = fmin (scene->height, object->y + object->height / 2.0);
 
-    if (right > left && bottom > top && (right - left) * (bottom - top) >= IN_VIEW * object->width * object->height)
+    if (is_there (scene, object) && right > left && bottom > top && (right - left) * (bottom - top) >= IN_VIEW * object->width * object->height)
       scene->boxes[n++] = (SceneBox) { (uint32_t) i + 1, left, top, right - left, bottom - top };
   }
   return n;
@@ -487,7 +518,7 @@ scene_next (Scene *scene, uint8_t *mask, uint64_t *time_ns, const SceneBox **box
   }
   memset (mask, 0, (size_t) scene->width * scene->height);
   for (int i = 0; i < scene->n_objects; i++)
-    if (!noisy || !chance (scene, scene->missing))
+    if (is_there (scene, &scene->objects[i]) && (!noisy || !chance (scene, scene->missing)))
       draw_object (scene, &scene->objects[i], mask, noisy && chance (scene, scene->broken));
   if (noisy)
     draw_specks (scene, mask);

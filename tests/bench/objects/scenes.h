@@ -22,6 +22,7 @@ typedef enum
   SCENE_DROPS, /* frames are missing, the rate varies */
   SCENE_FAST,  /* small ones that move by more than their size */
   SCENE_NOISE, /* specks, objects that are missing for a frame or break in pieces, that come nearer and go */
+  SCENE_BIRTHS, /* they vanish, and others appear near there */
   N_SCENES
 } SceneKind;
 
