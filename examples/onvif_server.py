@@ -74,8 +74,7 @@ def parse_options():
     parser.add_argument(
         "--analysis",
         metavar="ELEMENTS",
-        default="cca foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true"
-        " post-messages=false",
+        default="cca foreground=motion post-messages=false",
         help="finds components; default: %(default)s",
     )
     parser.add_argument(

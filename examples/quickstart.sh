@@ -154,7 +154,7 @@ fi
 threads=$(($(nproc) < 8 ? $(nproc) : 8)) # vp8enc takes at most 64, and has no use for so many
 pipeline+=(
   ! videoconvert
-  ! "$element" foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true
+  ! "$element" foreground=motion
   ! ccatrack post-messages=false
   "${zones[@]}"
   "${tee[@]}"

@@ -22,7 +22,7 @@ gi.require_version("GstApp", "1.0")
 from gi.repository import GLib, Gst, GstApp  # noqa: E402, F401
 
 RULES = '{"zones": [{"name": "anywhere", "motion": {"on": 0.5, "off": 5}}]}'
-ANALYSIS = "foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true post-messages=false"
+ANALYSIS = "foreground=motion post-messages=false"
 # How coded video gets a form of which each frame is whole and whose headers are in the caps.
 PARSERS = {
     "video/x-h264": "h264parse ! video/x-h264,stream-format=avc,alignment=au",

@@ -287,7 +287,7 @@ def events_are_printed_between_the_frames():
     need_python("Gst")
     with tempfile.TemporaryDirectory() as folder:
         pipeline = (
-            f"{crossing_clip(folder + '/clip.raw')} ! cca foreground=motion min-area=200 ! ccatrack"
+            f"{crossing_clip(folder + '/clip.raw')} ! cca foreground=motion ! ccatrack"
             f" ! ccazones config={EXAMPLES / 'line.rules.json'} ! fakesink"
         )
         lines = run_well(EXAMPLES / "print_messages.py", *pipeline.split())

@@ -16,8 +16,7 @@ TYPES = Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR
 def main(rules, *source):
     Gst.init(None)
     pipeline = Gst.parse_launch(
-        f"{' '.join(source)} ! videoconvert ! cca foreground=motion motion-model=samples min-area=200"
-        " close-radius=3 overlaps=true post-messages=false"
+        f"{' '.join(source)} ! videoconvert ! cca foreground=motion post-messages=false"
         " ! ccatrack post-messages=false ! ccazones name=zones ! fakesink"
     )
     pipeline.get_by_name("zones").set_property("config", rules)

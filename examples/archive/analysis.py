@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ELEMENTS = (
-    "{cca} foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true post-messages=false"
-    " ! ccatrack post-messages=false ! ccazones post-messages=false config={rules}"
+    "{cca} foreground=motion post-messages=false ! ccatrack post-messages=false"
+    " ! ccazones post-messages=false config={rules}"
 )
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from gi.repository import GLib, Gst
 
-ANALYSIS = "foreground=motion motion-model=samples min-area=200 close-radius=3 overlaps=true post-messages=false"
+ANALYSIS = "foreground=motion post-messages=false"
 SHORT_QUEUE = "queue max-size-buffers=4 max-size-bytes=0 max-size-time=0"
 # Of a live source that is faster than the analysis, frames are lost before it, not after: what is shown is now.
 LIVE_QUEUE = "queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"

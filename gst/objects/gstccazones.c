@@ -16,8 +16,8 @@
  * and their points keep their counters.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
- * config=street.rules.json ! fakesink
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccazones config=street.rules.json !
+ * fakesink
  * ]|
  *
  * Since: 0.1

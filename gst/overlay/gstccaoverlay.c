@@ -21,7 +21,7 @@
  * into the frame, which must be in system memory.
  *
  * |[
- * gst-launch-1.0 -m v4l2src ! cca foreground=motion min-area=80 ! ccatrack ! ccaoverlay ! autovideosink
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccaoverlay ! autovideosink
  * ]|
  *
  * Since: 0.1

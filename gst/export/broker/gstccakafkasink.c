@@ -11,7 +11,7 @@
  * never blocks the video: records wait in a bounded queue, in memory or on disk, until the cluster has confirmed them.
  *
  * |[
- * gst-launch-1.0 -e v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccajson camera=gate !
+ * gst-launch-1.0 -e v4l2src ! cca foreground=motion ! ccatrack ! ccajson camera=gate !
  * ccakafkasink bootstrap-servers=localhost:9092 topic=cca
  * ]|
  *

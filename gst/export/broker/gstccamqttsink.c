@@ -11,7 +11,7 @@
  * memory or, with `spool-directory`, on disk, until the broker has confirmed them.
  *
  * |[
- * gst-launch-1.0 -e v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
+ * gst-launch-1.0 -e v4l2src ! cca foreground=motion ! ccatrack ! ccazones
  * config=street.rules.json ! ccajson camera=gate ! ccamqttsink host=localhost topic="cca/{camera}/{zone}"
  * ]|
  *

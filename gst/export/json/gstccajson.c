@@ -13,7 +13,7 @@
  * The file `ccajson.schema.json`, installed in share/gst-cca, is the JSON Schema of a line.
  *
  * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion min-area=80 overlaps=true ! ccatrack ! ccazones
+ * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccazones
  * config=street.rules.json ! ccajson camera=gate on-change=true ! filesink location=gate.ndjson
  * ]|
  *

@@ -12,7 +12,7 @@
  * (`ccaonvifpay`).
  *
  * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion overlaps=true ! ccatrack ! ccaonvif ! fdsink
+ * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccaonvif ! fdsink
  * ]|
  *
  * Since: 0.1

@@ -10,7 +10,7 @@
  * packet. For machines without `rtponvifmetadatapay` of GStreamer's Rust plugins, which does the same.
  *
  * |[
- * gst-launch-1.0 v4l2src ! cca foreground=motion overlaps=true ! ccatrack ! ccaonvif ! ccaonvifpay ! udpsink port=5000
+ * gst-launch-1.0 v4l2src ! cca foreground=motion ! ccatrack ! ccaonvif ! ccaonvifpay ! udpsink port=5000
  * ]|
  *
  * Since: 0.1

@@ -12,8 +12,8 @@ BUILD is a build folder. Makes the scenes (the first time, some minutes), runs c
 scores.csv, report.md and pictures in the output folder. The first time, pip installs OpenCV into BUILD/motion-venv.
 
   --settings  properties of the element, and how the tables call it; several to compare them. Default:
-              "samples:motion-model=samples" and "sigma-delta:motion-min=20"; min-area and close-radius are those of
-              the peers' clean-up
+              "samples:motion-model=samples" and "sigma-delta:motion-model=sigma-delta motion-min=20"; min-area and
+              close-radius are those of the peers' clean-up
   --peers     of MOG2,KNN,CNT,GMG,LSBP,GSOC; default: all. '' for none
   --kinds     of scenes; default: all
   --sets      of develop,held,1080p; default: all. held has other walkers and backgrounds than develop; tune on develop.
@@ -57,7 +57,8 @@ while (($#)); do
   shift
 done
 [[ -f $build/gst/libgstcca.so ]] || fail "$build/gst/libgstcca.so is not there: build it first"
-((${#settings[@]})) || settings=(--settings samples:motion-model=samples --settings sigma-delta:motion-min=20)
+((${#settings[@]})) || settings=(--settings samples:motion-model=samples
+  --settings "sigma-delta:motion-model=sigma-delta motion-min=20")
 ((${#kinds[@]} == 0)) || kinds=(--kinds "${kinds[@]}")
 
 # The element comes from Python's bindings of GStreamer, which are Debian's.

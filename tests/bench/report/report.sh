@@ -86,7 +86,7 @@ measure isa -d "0:100:$step" -g 1,4 -a runs -i all -t analysis -p opencv-stats
 
 export GST_PLUGIN_PATH=$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 run overhead "$build/tests/bench/gst-overhead" --blocks "$blocks" --csv "$output/overhead.csv" \
-  -p "foreground=motion min-area=80" "$clip"
+  -p "foreground=motion motion-model=sigma-delta min-area=80" "$clip"
 
 python=/usr/bin/python3
 "$python" "$here/plot.py" density "$output/random.csv" "$output/bench-random.png"

@@ -527,9 +527,8 @@ test_clip (void)
     return;
   launch = g_strdup_printf (
       "filesrc location=%s ! decodebin ! videoscale ! video/x-raw,width=384,height=288 ! cca foreground=motion "
-      "min-area=50 close-radius=2 overlaps=true post-messages=false ! ccatrack post-messages=false ! "
-      "ccazones name=zones post-messages=false ! ccaonvif start-utc=" START_UTC " ! "
-      "fakesink name=sink signal-handoffs=true",
+      "post-messages=false ! ccatrack post-messages=false ! ccazones name=zones post-messages=false ! "
+      "ccaonvif start-utc=" START_UTC " ! fakesink name=sink signal-handoffs=true",
       path);
   pipeline = gst_parse_launch (launch, &error);
   g_assert_no_error (error);
