@@ -7,10 +7,9 @@ int
 main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
-  g_autofree gchar *text = g_strdup_printf (
-      "%s ! videoconvert ! cca foreground=motion post-messages=false"
-      " ! ccatrack post-messages=false ! ccazones config=\"%s\" ! fakesink",
-      argc == 3 ? argv[2] : "SOURCE", argc == 3 ? argv[1] : "RULES");
+  g_autofree gchar *text = g_strdup_printf ("%s ! videoconvert ! cca foreground=motion post-messages=false"
+                                            " ! ccatrack post-messages=false ! ccazones config=\"%s\" ! fakesink",
+                                            argc == 3 ? argv[2] : "SOURCE", argc == 3 ? argv[1] : "RULES");
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   GstMessageType type = pipeline != NULL ? GST_MESSAGE_ELEMENT : GST_MESSAGE_ERROR;
