@@ -168,7 +168,7 @@ static const Case cases[] = {
   { "cca", "cca post-messages=false", NULL },
   { "cca-threshold", "cca post-messages=false foreground=threshold min-area=3 order=area", NULL },
   { "cca-motion", "cca post-messages=false foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=3", NULL },
-  { "cca-samples", "cca post-messages=false foreground=motion motion-model=samples motion-learning=1", NULL },
+  { "cca-samples", "cca post-messages=false foreground=motion motion-model=samples motion-learning=1 max-components=4", NULL },
   { "cca-values", "cca post-messages=false foreground=values covariance=true", NULL },
   { "cca-truncated", "cca post-messages=false max-components=5", NULL },
   { "cca-two-pass", "cca post-messages=false algorithm=two-pass", NULL },
