@@ -347,7 +347,7 @@ static CcaForeground
 effective_foreground (const GstCcaSettings *settings)
 {
   return settings->preset != PRESET_NONE && !is_set (settings, OFFSET (foreground)) ? CCA_FOREGROUND_MOTION
-                                                                                  : settings->params.foreground;
+                                                                                    : settings->params.foreground;
 }
 
 /* The most cells in a row; smaller ones say no more of where objects are. */

@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   CcaParams params;
-  guint preset;            /* an index of the presets; 0: none */
-  gboolean denoise_is_set; /* else params.denoise follows params.foreground */
+  guint preset;                       /* an index of the presets; 0: none */
+  gboolean denoise_is_set;            /* else params.denoise follows params.foreground */
   gboolean coverage, coverage_is_set; /* else there is coverage for foreground=motion */
-  guint64 fields_set;      /* a bit for each field of `params` that was set as a property */
-  guint64 learning_time;   /* ns; 0: params.motion.learning */
-  guint64 period_time;     /* ns; 0: params.motion.period */
+  guint64 fields_set;                 /* a bit for each field of `params` that was set as a property */
+  guint64 learning_time;              /* ns; 0: params.motion.learning */
+  guint64 period_time;                /* ns; 0: params.motion.period */
 } GstCcaSettings;
 
 /* Property ids above this one are free for the element. */

@@ -184,8 +184,9 @@ reach_of (const GstCcaCandidate *track)
 {
   const double side = longer_side (track) + 1.0;
 
-  return side * (STEP + (track->shares ? STEP_SHARED * (1.0 - track->own) : 0.0)
-                 + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
+  return side
+             * (STEP + (track->shares ? STEP_SHARED * (1.0 - track->own) : 0.0)
+                + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
          + STEP_OF_SPEED * track->step;
 }
 
@@ -316,7 +317,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
       continue;
     if (candidate->shares)
       cost = gst_cca_max (SHARED_PLACE, candidate->own * square (candidate->own)) * gst_cca_min (cost, GATE)
-             + gst_cca_min ((1.0 + SHARED_SIZE * (1.0 - candidate->own)) * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
+             + gst_cca_min ((1.0 + SHARED_SIZE * (1.0 - candidate->own))
+                                * cost_of_size (candidate, &view->size, &size, sides),
+                            SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
@@ -480,7 +483,8 @@ assign_far (GstCcaAssociation *association)
   association->n_pairs = 0;
   for (size_t i = 0; i < association->n_tracks; i++) {
     association->alone[i] = 0.0;
-    if (association->views[i].n_components == 0 && association->tracks[i].unseen <= 0.0 && !collect_far (association, (uint32_t) i))
+    if (association->views[i].n_components == 0 && association->tracks[i].unseen <= 0.0
+        && !collect_far (association, (uint32_t) i))
       return false;
   }
   return assign (association);
@@ -543,8 +547,8 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   association->n_tracks = n_tracks;
   association->seconds = seconds;
   if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)
-      || !assign_near (association) || !link_covered (association) || !drop_parts (association) || !link_parts (association)
-      || !assign_far (association))
+      || !assign_near (association) || !link_covered (association) || !drop_parts (association)
+      || !link_parts (association) || !assign_far (association))
     return false;
   sort_links (association->links, association->n_links);
   *links = association->links;

@@ -40,8 +40,7 @@ sum_at (const GstCcaCoverage *coverage, double x, double y)
   const double u = x - column, v = y - row;
   const size_t right = u > 0.0, below = v > 0.0 ? pitch : 0;
 
-  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[right])
-         + v * ((1.0 - u) * sums[below] + u * sums[below + right]);
+  return (1.0 - v) * ((1.0 - u) * sums[0] + u * sums[right]) + v * ((1.0 - u) * sums[below] + u * sums[below + right]);
 }
 
 double

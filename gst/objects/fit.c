@@ -35,8 +35,9 @@ gst_cca_blob_count (const GstCcaBlob *blob, const GstCcaBox *box)
 
   if (blob->coverage == NULL)
     return blob->density * gst_cca_box_area (&inside);
-  return inside.max[0] > inside.min[0] && inside.max[1] > inside.min[1] ? gst_cca_coverage_count (blob->coverage, &inside)
-                                                                        : 0.0;
+  return inside.max[0] > inside.min[0] && inside.max[1] > inside.min[1]
+             ? gst_cca_coverage_count (blob->coverage, &inside)
+             : 0.0;
 }
 
 double
@@ -99,8 +100,8 @@ move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index,
           const double base = fine ? from.centre[i] : expected[i];
 
           tried.centre[i] = base + step[i] * part * REACH * t->deviation[i];
-          prior += (tried.centre[i] - expected[i]) * (tried.centre[i] - expected[i])
-                   / (t->deviation[i] * t->deviation[i]);
+          prior +=
+              (tried.centre[i] - expected[i]) * (tried.centre[i] - expected[i]) / (t->deviation[i] * t->deviation[i]);
         }
         box = gst_cca_template_box (&tried);
         score = gst_cca_blob_count_own (blob, &box, templates, n, index) / area - weight * prior;

@@ -556,9 +556,8 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
 static GstStructure *
 stats_of (const GstCCATrack *self)
 {
-  GstStructure *stats =
-      gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames, "tracks", G_TYPE_UINT64,
-                         self->n_confirmed, "alive", G_TYPE_UINT, self->n_alive, NULL);
+  GstStructure *stats = gst_structure_new ("cca-track-stats", "frames", G_TYPE_UINT64, self->n_frames, "tracks",
+                                           G_TYPE_UINT64, self->n_confirmed, "alive", G_TYPE_UINT, self->n_alive, NULL);
 
   if (self->knows_heights)
     gst_structure_set (stats, "upper-row", G_TYPE_DOUBLE, self->heights[0].row, "upper-height", G_TYPE_DOUBLE,
@@ -581,9 +580,7 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
     case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
-    case PROP_STATS:
-      g_value_take_boxed (value, stats_of (self));
-      break;
+    case PROP_STATS: g_value_take_boxed (value, stats_of (self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (self);
@@ -670,11 +667,12 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
                                                        GST_TYPE_CCA_TRACK_EMIT, GST_CCA_TRACK_EMIT_CCA, flags));
   g_object_class_install_property (
       object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats",
-                          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where "
-                          "it is known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, "
-                          "lower-height), pixels",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed (
+          "stats", "stats",
+          "Since the start: frames, tracks confirmed so far (tracks), tracks in the last frame (alive); where "
+          "it is known, how high objects are that stand on two rows (upper-row, upper-height, lower-row, "
+          "lower-height), pixels",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

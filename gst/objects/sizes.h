@@ -26,14 +26,14 @@ typedef struct
 {
   GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]; /* a ring */
   size_t n, next, n_new;
-  double offset, slope;       /* height = offset + slope * foot, pixels */
-  double least, most;         /* heights are not extrapolated beyond these */
-  double first, last;         /* rows between which objects stood */
-  double aspect;              /* width / height of a slender one */
-  double filled;              /* the part of a box that is foreground: low where the shape tells objects apart */
-  double spread;              /* median deviation of the heights' logarithms */
+  double offset, slope; /* height = offset + slope * foot, pixels */
+  double least, most;   /* heights are not extrapolated beyond these */
+  double first, last;   /* rows between which objects stood */
+  double aspect;        /* width / height of a slender one */
+  double filled;        /* the part of a box that is foreground: low where the shape tells objects apart */
+  double spread;        /* median deviation of the heights' logarithms */
   double outliers;
-  bool known;                 /* some have been seen, and they are of one kind */
+  bool known; /* some have been seen, and they are of one kind */
 } GstCcaSizes;
 
 /* Adds an object that was seen alone and whole. */

@@ -93,17 +93,17 @@ typedef struct
   GstCcaTrackerState state;
   GstCcaBox box, last; /* over its components, or where it is estimated: in this frame and in the last one */
   double centroid[2];
-  double area;            /* of the whole object, pixels */
-  double unseen, hidden;  /* seconds since it was last seen; of these, others hid it */
-  uint64_t measured_area; /* pixels, the last time that its components were its own */
+  double area;                    /* of the whole object, pixels */
+  double unseen, hidden;          /* seconds since it was last seen; of these, others hid it */
+  uint64_t measured_area;         /* pixels, the last time that its components were its own */
   uint64_t first_seen, last_seen; /* ns */
   double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double start[2];                /* the centre of its first box */
   double sampled;                 /* seconds since it was a sample of the sizes */
   uint32_t age, hits, misses;
-  bool shares; /* its component is others', too */
-  double own;  /* shares: the part of its box that surely is no other's */
+  bool shares;    /* its component is others', too */
+  double own;     /* shares: the part of its box that surely is no other's */
   uint32_t label; /* of its largest component, or 0 */
   size_t first_label, n_labels;
 } Track;
@@ -349,10 +349,12 @@ learn_size (GstCcaTracker *tracker, Track *track, double area, double seconds)
                                      (box->min[1] + box->max[1]) / 2.0 - track->start[1]);
 
   track->sampled += seconds;
-  if (!is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT || way < SAMPLE_WAY * gst_cca_max (width, height))
+  if (!is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT
+      || way < SAMPLE_WAY * gst_cca_max (width, height))
     return;
   track->sampled = 0.0;
-  gst_cca_sizes_add (&tracker->sizes, &(GstCcaSizeSample) { box->max[1], width, height, area / (width * height), track->id });
+  gst_cca_sizes_add (&tracker->sizes,
+                     &(GstCcaSizeSample) { box->max[1], width, height, area / (width * height), track->id });
 }
 
 /* Returns how far the centres of two boxes are from each other along the farther axis. */
@@ -406,7 +408,8 @@ correct_partial (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track 
 
   if (frame->coverage != NULL)
     blob = (GstCcaBlob) { .coverage = &tracker->coverage,
-                          .box = gst_cca_box_grow (&expected, 0.5 * gst_cca_max (track->motion.size[0], track->motion.size[1])) };
+                          .box = gst_cca_box_grow (&expected,
+                                                   0.5 * gst_cca_max (track->motion.size[0], track->motion.size[1])) };
   for (int k = 0; k < 2; k++) {
     t.centre[k] = track->motion.centre[k].position;
     t.size[k] = track->motion.size[k];
@@ -488,12 +491,9 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   const GstCcaLink link = { 0, component };
   Track *track = &tracker->tracks[tracker->n++];
 
-  *track = (Track) { .id = ++tracker->last_id,
-                     .age = 1,
-                     .hits = 1,
-                     .shares = shares,
-                     .first_seen = frame->time,
-                     .last_seen = frame->time };
+  *track = (Track) {
+    .id = ++tracker->last_id, .age = 1, .hits = 1, .shares = shares, .first_seen = frame->time, .last_seen = frame->time
+  };
   track->area = measure (tracker, frame, track, &link, 1);
   if (shares) {
     track->area *= gst_cca_min (1.0, gst_cca_box_area (box) / gst_cca_box_area (&track->box));
@@ -540,7 +540,8 @@ stands_apart (const GstCcaBlob *blob, const GstCcaTemplate *templates, size_t n)
     const double between = (t->centre[0] + templates[i].centre[0]) / 2.0, way = fabs (t->centre[0] - between) * 2.0;
 
     if (way < 1.6 * t->size[0] && way > 0.5 * t->size[0]
-        && column_at (blob, between, width) > VALLEY * gst_cca_min (own, column_at (blob, templates[i].centre[0], width)))
+        && column_at (blob, between, width)
+               > VALLEY * gst_cca_min (own, column_at (blob, templates[i].centre[0], width)))
       return false;
   }
   return true;
@@ -612,8 +613,7 @@ begin_beside (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t 
   size_t nearest = 0;
 
   for (size_t many = MOST_BESIDE; many >= 2; many--) {
-    if (width < (1.0 + LEAST_BESIDE * (double) (many - 1)) * size[0]
-        || !place_side_by_side (tracker, blob, size, many))
+    if (width < (1.0 + LEAST_BESIDE * (double) (many - 1)) * size[0] || !place_side_by_side (tracker, blob, size, many))
       continue;
     for (size_t i = 1; n > 0 && i < many; i++)
       if (fabs (templates[i].centre[0] - expected) < fabs (templates[nearest].centre[0] - expected))
@@ -668,10 +668,10 @@ split (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
 /* What the tracks of a component are together, along an axis. */
 typedef struct
 {
-  double least, most;        /* of their predicted sides */
-  double largest;            /* of their sizes */
-  double slowest, fastest;   /* of their velocities */
-  size_t first, last;        /* the sharers whose centres were the first and the last in the frame before */
+  double least, most;      /* of their predicted sides */
+  double largest;          /* of their sizes */
+  double slowest, fastest; /* of their velocities */
+  size_t first, last;      /* the sharers whose centres were the first and the last in the frame before */
 } Extent;
 
 static Extent
@@ -713,7 +713,8 @@ sides_of (const GstCcaTracker *tracker, const GstCcaBox *box, const Extent *exte
   /* Two that stay side by side keep their order. */
   if (axis == 0 && n == 2 && length > WIDER * extent->largest + AS_LARGE
       && (extent->fastest - extent->slowest) * seconds < UNSEEN_STEP * extent->largest)
-    return (extent->first == sharer ? GST_CCA_SIDE_MIN (axis) : 0) | (extent->last == sharer ? GST_CCA_SIDE_MAX (axis) : 0);
+    return (extent->first == sharer ? GST_CCA_SIDE_MIN (axis) : 0)
+           | (extent->last == sharer ? GST_CCA_SIDE_MAX (axis) : 0);
   return (own.min[axis] <= gst_cca_max (extent->least, box->min[axis]) ? GST_CCA_SIDE_MIN (axis) : 0)
          | (own.max[axis] >= gst_cca_min (extent->most, box->max[axis]) ? GST_CCA_SIDE_MAX (axis) : 0);
 }
@@ -735,8 +736,8 @@ near_sides (const GstCcaTracker *tracker, const GstCcaBox *box, size_t sharer, G
   return sides & near;
 }
 
-/* Ends young tracks of a component that is no larger than the object of another one: they began with parts of it. Returns
- * how many are left. */
+/* Ends young tracks of a component that is no larger than the object of another one: they began with parts of it.
+ * Returns how many are left. */
 static size_t
 end_parts (GstCcaTracker *tracker, const GstCcaBox *box, size_t n)
 {
@@ -775,8 +776,8 @@ keep_inside (Track *track, const GstCcaBox *box)
   }
 }
 
-/* Gives a box that was placed its size: that of before, changed as objects change in size from row to row, and near that
- * of an object there. */
+/* Gives a box that was placed its size: that of before, changed as objects change in size from row to row, and near
+ * that of an object there. */
 static void
 follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const GstCcaBox *last, double size[2])
 {
@@ -876,7 +877,8 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
   else
     correct_alone (tracker, frame, track, area, seconds);
   if (seconds > 0.0)
-    track->pace += (track->hits > 1 ? PACE_GAIN : 1.0) * (way_between (&track->last, &track->box) / seconds - track->pace);
+    track->pace +=
+        (track->hits > 1 ? PACE_GAIN : 1.0) * (way_between (&track->last, &track->box) / seconds - track->pace);
   note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
   return true;
 }
@@ -947,7 +949,8 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
     if (n > 1)
       correct_shared (tracker, frame, claims[i].component, n, seconds);
     else
-      correct_single (tracker, frame, tracker->sharers[0], claims[i].component, area_of (tracker, frame, claims[i].component), seconds);
+      correct_single (tracker, frame, tracker->sharers[0], claims[i].component,
+                      area_of (tracker, frame, claims[i].component), seconds);
     n = 0;
   }
 }

@@ -94,8 +94,8 @@ typedef struct
   double row, height;
 } GstCcaTrackerHeight;
 
-/* Returns whether the tracker knows how high objects are, and two rows between which it knows: between them, heights lie
- * on a line. */
+/* Returns whether the tracker knows how high objects are, and two rows between which it knows: between them, heights
+ * lie on a line. */
 bool gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heights[2]);
 
 /* Takes a frame and returns its tracks by ascending id in *tracks, *n_tracks of them, tentative ones included. They are

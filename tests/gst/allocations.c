@@ -167,8 +167,10 @@ typedef struct
 static const Case cases[] = {
   { "cca", "cca post-messages=false", NULL },
   { "cca-threshold", "cca post-messages=false foreground=threshold min-area=3 order=area", NULL },
-  { "cca-motion", "cca post-messages=false foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=3", NULL },
-  { "cca-samples", "cca post-messages=false foreground=motion motion-model=samples motion-learning=1 max-components=4", NULL },
+  { "cca-motion", "cca post-messages=false foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=3",
+    NULL },
+  { "cca-samples", "cca post-messages=false foreground=motion motion-model=samples motion-learning=1 max-components=4",
+    NULL },
   { "cca-values", "cca post-messages=false foreground=values covariance=true", NULL },
   { "cca-truncated", "cca post-messages=false max-components=5", NULL },
   { "cca-two-pass", "cca post-messages=false algorithm=two-pass", NULL },
@@ -205,7 +207,8 @@ test_zones (gconstpointer data)
 static const Case cuda_cases[] = {
   { "cudacca", "cudacca post-messages=false", NULL },
   { "cudacca-threshold", "cudacca post-messages=false foreground=threshold min-area=3 order=area", NULL },
-  { "cudacca-motion", "cudacca post-messages=false foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=3", NULL },
+  { "cudacca-motion",
+    "cudacca post-messages=false foreground=motion motion-model=sigma-delta motion-learning=1 close-radius=3", NULL },
   { "cudacca-values", "cudacca post-messages=false foreground=values covariance=true", NULL },
   { "cudacca-truncated", "cudacca post-messages=false max-components=5", NULL },
   { "cudacca-unwanted", "cudacca post-messages=false emit=0", NULL },

@@ -100,7 +100,8 @@ test_frames (void)
   g_assert_cmpuint (
       run_pipeline (
           "videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 ! tee name=t "
-          "t. ! queue ! cca foreground=motion motion-model=sigma-delta motion-learning=3 emit=cca+roi ! ccatrack ! fakesink "
+          "t. ! queue ! cca foreground=motion motion-model=sigma-delta motion-learning=3 emit=cca+roi ! ccatrack ! "
+          "fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
           "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "

@@ -210,8 +210,9 @@ test_chroma_missing (gconstpointer data)
   const GstVideoInfo info = test_video_info ("I420", WIDTH, HEIGHT);
 
   for (guint samples = 0; samples < 2; samples++) {
-    GstHarness *harness = test_harness (samples ? "cca " SAMPLES : "cca foreground=motion motion-model=sigma-delta motion-learning=4",
-                                        test_caps ("I420", WIDTH, HEIGHT, NULL));
+    GstHarness *harness =
+        test_harness (samples ? "cca " SAMPLES : "cca foreground=motion motion-model=sigma-delta motion-learning=4",
+                      test_caps ("I420", WIDTH, HEIGHT, NULL));
     GstBuffer *buffer = scene_frame (&info, PADDED, YARD, 128, 128);
     GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
@@ -344,7 +345,8 @@ test_presets (void)
   guint n[G_N_ELEMENTS (cases)];
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *launch = g_strconcat ("cca ", cases[i].preset, NULL), *same = g_strconcat ("cca ", cases[i].properties, NULL);
+    gchar *launch = g_strconcat ("cca ", cases[i].preset, NULL),
+          *same = g_strconcat ("cca ", cases[i].properties, NULL);
     GstCcaComponent found[32], expected[32];
 
     n[i] = find_shapes (launch, found);
@@ -444,7 +446,8 @@ test_learning_time (void)
   } cases[] = { { 25, 0, 3 }, { 25, 200 * GST_MSECOND, 5 }, { 50, 200 * GST_MSECOND, 10 }, { 0, GST_SECOND, 3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *harness = test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning=3", caps_of_rate (cases[i].rate));
+    GstHarness *harness =
+        test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning=3", caps_of_rate (cases[i].rate));
 
     g_object_set (harness->element, "motion-learning-time", cases[i].time, NULL);
     g_assert_cmpuint (count_learning (harness, 100), ==, cases[i].frames);
@@ -455,7 +458,8 @@ test_learning_time (void)
 static void
 test_new_rate (void)
 {
-  GstHarness *harness = test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning-time=200000000", caps_of_rate (25));
+  GstHarness *harness =
+      test_harness ("cca foreground=motion motion-model=sigma-delta motion-learning-time=200000000", caps_of_rate (25));
 
   g_assert_cmpuint (count_learning (harness, 2), ==, 2);
   gst_harness_set_src_caps (harness, caps_of_rate (50));

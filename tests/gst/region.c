@@ -473,7 +473,8 @@ test_sensitivity (void)
   /* The least spread is multiplied by 128 / grey, in sixteenths. */
   static const guint8 factors[] = { 255, 255, 255, 228, 64, 32, 20, 16, 10, 8 };
   gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
-  gchar *launch = g_strdup_printf ("cca foreground=motion motion-model=sigma-delta motion-learning=1 sensitivity=%s", path);
+  gchar *launch =
+      g_strdup_printf ("cca foreground=motion motion-model=sigma-delta motion-learning=1 sensitivity=%s", path);
   GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
   guint8 bytes[WIDTH * HEIGHT];
   const CcaImage image = { .data = bytes, .pitch = WIDTH, .width = WIDTH, .height = HEIGHT };

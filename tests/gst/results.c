@@ -120,7 +120,9 @@ set_overlaps (CcaParams *params)
   params->n_threads = 2;
 }
 
-#define MOTION "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 motion-max=40"
+#define MOTION                                                                                                         \
+  "foreground=motion motion-model=sigma-delta motion-learning=1 motion-period=2 motion-amplification=3 motion-min=5 "  \
+  "motion-max=40"
 
 static const Settings settings[] = {
   { "nonzero", "foreground=nonzero", set_nonzero },

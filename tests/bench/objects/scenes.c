@@ -61,9 +61,8 @@ struct Scene
   SceneBox boxes[MAX_OBJECTS];
 };
 
-static const char *const names[N_SCENES] = {
-  "walk", "stop", "cross", "crowd", "pole", "pairs", "drops", "fast", "noise", "births"
-};
+static const char *const names[N_SCENES] = { "walk",  "stop",  "cross", "crowd", "pole",
+                                             "pairs", "drops", "fast",  "noise", "births" };
 
 const char *
 scene_name (SceneKind kind)
@@ -496,7 +495,8 @@ list_boxes (Scene *scene)
     const double top = fmax (0.0, object->y - object->height / 2.0);
     const double bottom = fmin (scene->height, object->y + object->height / 2.0);
 
-    if (is_there (scene, object) && right > left && bottom > top && (right - left) * (bottom - top) >= IN_VIEW * object->width * object->height)
+    if (is_there (scene, object) && right > left && bottom > top
+        && (right - left) * (bottom - top) >= IN_VIEW * object->width * object->height)
       scene->boxes[n++] = (SceneBox) { (uint32_t) i + 1, left, top, right - left, bottom - top };
   }
   return n;

@@ -13,15 +13,15 @@
 
 typedef enum
 {
-  SCENE_WALK,  /* alone, in lanes of their own */
-  SCENE_STOP,  /* they stop, and go on or turn back */
-  SCENE_CROSS, /* they pass each other in one lane */
-  SCENE_CROWD, /* 500 small ones */
-  SCENE_POLE,  /* poles cut them in two */
-  SCENE_PAIRS, /* two meet, stay together, and part */
-  SCENE_DROPS, /* frames are missing, the rate varies */
-  SCENE_FAST,  /* small ones that move by more than their size */
-  SCENE_NOISE, /* specks, objects that are missing for a frame or break in pieces, that come nearer and go */
+  SCENE_WALK,   /* alone, in lanes of their own */
+  SCENE_STOP,   /* they stop, and go on or turn back */
+  SCENE_CROSS,  /* they pass each other in one lane */
+  SCENE_CROWD,  /* 500 small ones */
+  SCENE_POLE,   /* poles cut them in two */
+  SCENE_PAIRS,  /* two meet, stay together, and part */
+  SCENE_DROPS,  /* frames are missing, the rate varies */
+  SCENE_FAST,   /* small ones that move by more than their size */
+  SCENE_NOISE,  /* specks, objects that are missing for a frame or break in pieces, that come nearer and go */
   SCENE_BIRTHS, /* they vanish, and others appear near there */
   N_SCENES
 } SceneKind;

@@ -4,8 +4,8 @@
  * usage: track-element [--wide] [--coverage] [--check] SEED…
  *
  * Prints for each kind of scene IDF1 of the metas that come out, and of the tracker on what libcca finds, as means over
- * the seeds. --wide takes scenes of the wide range (scenes.h); --coverage asks the analysis for the coverage of cells. With --check
- * it fails if the element is worse by more than 0.01. GST_PLUGIN_PATH names the built plugin.
+ * the seeds. --wide takes scenes of the wide range (scenes.h); --coverage asks the analysis for the coverage of cells.
+ * With --check it fails if the element is worse by more than 0.01. GST_PLUGIN_PATH names the built plugin.
  */
 #include <getopt.h>
 #include <stdbool.h>
