@@ -120,6 +120,7 @@ struct GstCcaTracker
   GstCcaAssociation *association;
   GstCcaCoverage coverage;
   GstCcaSizes sizes;
+  uint32_t width, height; /* of the last frame, for which the sizes are */
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
 
@@ -1050,6 +1051,10 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, co
                                 &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + 5 * frame->n_components))
     return false;
+  if (tracker->width != frame->width || tracker->height != frame->height)
+    tracker->sizes = (GstCcaSizes) { 0 };
+  tracker->width = frame->width;
+  tracker->height = frame->height;
   correct (tracker, frame, seconds, links, n_links);
   correct_sharers (tracker, frame, seconds);
   end_tracks (tracker, frame);
