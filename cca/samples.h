@@ -30,7 +30,8 @@
 /* The light. */
 #define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
 #define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts, … */
+#define CCA_SAMPLES_LIGHT_PART 40          /* … and at least this part of all */
 #define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
 #define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change, 1/16 level */
 #define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
@@ -278,6 +279,15 @@ cca_samples_light_init (CcaSamplesLight *light)
   light->identity = true;
 }
 
+/* How many points a bin that counts has, of so many: with fewer, the place that an object has left may prevail. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_light_least (uint32_t n_points)
+{
+  const uint32_t part = n_points / CCA_SAMPLES_LIGHT_PART;
+
+  return part > CCA_SAMPLES_LIGHT_LEAST ? part : CCA_SAMPLES_LIGHT_LEAST;
+}
+
 /* The median change of a bin of n points, 1/16 level; histogram[d + 256] points have the difference d. n is not 0. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n)
@@ -290,16 +300,16 @@ cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n
   return (v - 256) * 16 + (int32_t) (8 * ((int64_t) n - 2 * (int64_t) c) / histogram[v]) - 8;
 }
 
-/* Fills the medians of bins with few points from those beside them. Returns the last bin that has enough; -1 where the
- * light has not changed, and then medians may be half filled. */
+/* Fills the medians of bins with fewer than `least` points from those beside them. Returns the last bin that has
+ * enough; -1 where the light has not changed, and then medians may be half filled. */
 static inline CCA_HOST_DEVICE int
-cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS])
+cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS], uint32_t least)
 {
   int64_t deviation = 0, total = 0;
   int last = -1;
 
   for (int j = 0; j < CCA_SAMPLES_LIGHT_BINS; j++) {
-    if (n[j] < CCA_SAMPLES_LIGHT_LEAST)
+    if (n[j] < least)
       continue;
     deviation += (int64_t) (median[j] < 0 ? -median[j] : median[j]) * n[j];
     total += n[j];
@@ -365,9 +375,9 @@ cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
 /* The light of a frame, all of the above. Changes median. */
 static inline CCA_HOST_DEVICE void
 cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS],
-                   CcaSamplesLight *light)
+                   uint32_t least, CcaSamplesLight *light)
 {
-  const int last = cca_samples_fill (median, n);
+  const int last = cca_samples_fill (median, n, least);
   int32_t curve[256];
 
   cca_samples_light_init (light);

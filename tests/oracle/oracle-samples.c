@@ -351,16 +351,16 @@ bin_median (const Bin *bin)
   return (v - 256) * 16 + 8 * (bin->n - 2 * c) / bin->hist[v] - 8;
 }
 
-/* Medians of all bins from those that have points enough. Returns the last of these, -1 without; *deviation is their
- * mean amount. */
+/* Medians of all bins from those that have at least `least` points. Returns the last of these, -1 without; *deviation is
+ * their mean amount. */
 static int
-find_medians (const Bin *bins, int *medians, int64_t *deviation)
+find_medians (const Bin *bins, int least, int *medians, int64_t *deviation)
 {
   int64_t sum = 0, n = 0;
   int last = -1;
 
   for (int j = 0; j < N_BINS; j++) {
-    if (bins[j].n < 128)
+    if (bins[j].n < least)
       continue;
     medians[j] = bin_median (&bins[j]);
     sum += (int64_t) abs (medians[j]) * bins[j].n;
@@ -388,7 +388,7 @@ find_light (OracleSamples *s, const Frame *frame)
   used = fill_bins (s, frame, false, bins, &total);
   if (used * 2 <= total)
     fill_bins (s, frame, true, bins, &total);
-  last = find_medians (bins, medians, &deviation);
+  last = find_medians (bins, most (128, total / 40), medians, &deviation);
   s->ceiling = 255;
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
