@@ -54,7 +54,9 @@
 
 /* The foreground. */
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
-#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow */
+#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow, … */
+#define CCA_SAMPLES_SHADOW_DEEP 56   /* … and in a deep one, that of sunlight, … */
+#define CCA_SAMPLES_SHADOW_PART 70   /* … which is so many percent of what is unlike the samples around */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
 #define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 #define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
@@ -207,6 +209,21 @@ static inline CCA_HOST_DEVICE int32_t
 cca_samples_next_moves (int32_t before, uint32_t n)
 {
   return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
+}
+
+/* What a block tells of deep shadows: its pixels that are unlike their samples, and those of them that a deep shadow
+ * explains. */
+typedef struct
+{
+  uint32_t unlike, shaded;
+} CcaSamplesShades;
+
+/* Whether a deep shadow lies on a block; around adds up the 3x3. Clothes and tyres are as dark, but have something else
+ * beside them. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_shaded (CcaSamplesShades around)
+{
+  return 100 * around.shaded >= CCA_SAMPLES_SHADOW_PART * around.unlike && around.shaded > 0;
 }
 
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */
@@ -485,6 +502,14 @@ cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
                     + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
 
   return (uint8_t) (r < 255 ? r : 255);
+}
+
+/* The distance above which a pixel is unlike its samples, by the noise before this frame: the threshold is not known
+ * yet where this counts. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_unlike (uint8_t tolerance, int32_t noise)
+{
+  return cca_samples_threshold (tolerance, noise, 0);
 }
 
 /* What the threshold rises to at most where a pixel flips. */

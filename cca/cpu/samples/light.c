@@ -162,6 +162,7 @@ cca_samples_find_light (CcaSamplesFrame *frame)
     tail = find_tail (frame);
     levels->black = find_black (frame);
   }
+  levels->unlike = cca_samples_unlike (frame->cpu->params->motion.tolerance, model->noise);
   find_noise (frame);
   levels->ceiling = model->light.ceiling;
   levels->threshold = cca_samples_threshold (frame->cpu->params->motion.tolerance, model->noise, tail);
