@@ -30,7 +30,8 @@
 /* The light. */
 #define CCA_SAMPLES_LIGHT_GRID 4           /* pixels from point to point; the first and the border */
 #define CCA_SAMPLES_LIGHT_BINS 64          /* of the background's levels, four to a bin */
-#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts */
+#define CCA_SAMPLES_LIGHT_LEAST 128        /* points of a bin that counts, … */
+#define CCA_SAMPLES_LIGHT_PART 40          /* … and at least this part of all */
 #define CCA_SAMPLES_LIGHT_SPAN 512         /* differences, 256 stands for none */
 #define CCA_SAMPLES_LIGHT_DEAD 32          /* the least mean change, 1/16 level */
 #define CCA_SAMPLES_LIGHT_FLAT 48          /* where the curve rises by no more, 1/16 level … */
@@ -53,7 +54,9 @@
 
 /* The foreground. */
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
-#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow */
+#define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow, … */
+#define CCA_SAMPLES_SHADOW_DEEP 56   /* … and in a deep one, that of sunlight, … */
+#define CCA_SAMPLES_SHADOW_PART 70   /* … which is so many percent of what is unlike the samples around */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
 #define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 #define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
@@ -208,6 +211,21 @@ cca_samples_next_moves (int32_t before, uint32_t n)
   return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
 }
 
+/* What a block tells of deep shadows: its pixels that are unlike their samples, and those of them that a deep shadow
+ * explains. */
+typedef struct
+{
+  uint32_t unlike, shaded;
+} CcaSamplesShades;
+
+/* Whether a deep shadow lies on a block; around adds up the 3x3. Clothes and tyres are as dark, but have something else
+ * beside them. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_shaded (CcaSamplesShades around)
+{
+  return 100 * around.shaded >= CCA_SAMPLES_SHADOW_PART * around.unlike && around.shaded > 0;
+}
+
 /* The offset of row y's random bytes; salt is 0 or one of CCA_SAMPLES_SALT_…. */
 static inline CCA_HOST_DEVICE uint32_t
 cca_samples_offset (uint32_t hash, uint32_t y, uint32_t salt)
@@ -278,6 +296,15 @@ cca_samples_light_init (CcaSamplesLight *light)
   light->identity = true;
 }
 
+/* How many points a bin that counts has, of so many: with fewer, the place that an object has left may prevail. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_light_least (uint32_t n_points)
+{
+  const uint32_t part = n_points / CCA_SAMPLES_LIGHT_PART;
+
+  return part > CCA_SAMPLES_LIGHT_LEAST ? part : CCA_SAMPLES_LIGHT_LEAST;
+}
+
 /* The median change of a bin of n points, 1/16 level; histogram[d + 256] points have the difference d. n is not 0. */
 static inline CCA_HOST_DEVICE int32_t
 cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n)
@@ -290,16 +317,16 @@ cca_samples_median (const uint32_t histogram[CCA_SAMPLES_LIGHT_SPAN], uint32_t n
   return (v - 256) * 16 + (int32_t) (8 * ((int64_t) n - 2 * (int64_t) c) / histogram[v]) - 8;
 }
 
-/* Fills the medians of bins with few points from those beside them. Returns the last bin that has enough; -1 where the
- * light has not changed, and then medians may be half filled. */
+/* Fills the medians of bins with fewer than `least` points from those beside them. Returns the last bin that has
+ * enough; -1 where the light has not changed, and then medians may be half filled. */
 static inline CCA_HOST_DEVICE int
-cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS])
+cca_samples_fill (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS], uint32_t least)
 {
   int64_t deviation = 0, total = 0;
   int last = -1;
 
   for (int j = 0; j < CCA_SAMPLES_LIGHT_BINS; j++) {
-    if (n[j] < CCA_SAMPLES_LIGHT_LEAST)
+    if (n[j] < least)
       continue;
     deviation += (int64_t) (median[j] < 0 ? -median[j] : median[j]) * n[j];
     total += n[j];
@@ -365,9 +392,9 @@ cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
 /* The light of a frame, all of the above. Changes median. */
 static inline CCA_HOST_DEVICE void
 cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS],
-                   CcaSamplesLight *light)
+                   uint32_t least, CcaSamplesLight *light)
 {
-  const int last = cca_samples_fill (median, n);
+  const int last = cca_samples_fill (median, n, least);
   int32_t curve[256];
 
   cca_samples_light_init (light);
@@ -475,6 +502,14 @@ cca_samples_threshold (uint8_t tolerance, int32_t noise, int32_t tail)
                     + (by_tail < CCA_SAMPLES_TAIL_MOST ? by_tail : CCA_SAMPLES_TAIL_MOST);
 
   return (uint8_t) (r < 255 ? r : 255);
+}
+
+/* The distance above which a pixel is unlike its samples, by the noise before this frame: the threshold is not known
+ * yet where this counts. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_unlike (uint8_t tolerance, int32_t noise)
+{
+  return cca_samples_threshold (tolerance, noise, 0);
 }
 
 /* What the threshold rises to at most where a pixel flips. */

@@ -14,6 +14,7 @@ struct Blocks
   static constexpr uint32_t across = 128 / side, n = across * 32 / side;
 
   CcaSamplesMoving moving[n];
+  bool shaded[n];
   uint32_t n_moved[n], n_other[n];
 
   /* Returns a block's place in the image by its number here. */
@@ -40,6 +41,19 @@ struct Blocks
     return cca_samples_moving (around, n_around);
   }
 
+  __device__ static bool is_shaded (const CcaSamplesParams &p, uint32_t i)
+  {
+    const uint32_t x = column (i), y = row (i);
+    CcaSamplesShades around = { 0, 0 };
+
+    for (uint32_t v = max (y, 1u) - 1; v <= min (y + 1, p.blocks_y - 1); v++)
+      for (uint32_t u = max (x, 1u) - 1; u <= min (x + 1, p.blocks_x - 1); u++) {
+        around.unlike += p.shades[v * p.blocks_x + u].unlike;
+        around.shaded += p.shades[v * p.blocks_x + u].shaded;
+      }
+    return cca_samples_shaded (around);
+  }
+
   /* A thread prepares and stores one block. */
   __device__ void prepare (const CcaSamplesParams &p, const CcaSamplesMoves *last, bool learning)
   {
@@ -48,8 +62,11 @@ struct Blocks
     if (i >= n)
       return;
     n_moved[i] = n_other[i] = 0;
-    moving[i] =
-        learning || column (i) >= p.blocks_x || row (i) >= p.blocks_y ? CCA_SAMPLES_KEEP : moving_of (p, last, i);
+
+    const bool looks = !learning && column (i) < p.blocks_x && row (i) < p.blocks_y;
+
+    moving[i] = looks ? moving_of (p, last, i) : CCA_SAMPLES_KEEP;
+    shaded[i] = looks && p.has_chroma && is_shaded (p, i);
   }
   __device__ void store (const CcaSamplesParams &p, const CcaSamplesMoves *last, CcaSamplesMoves *moves) const
   {
@@ -126,6 +143,21 @@ drop_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, Bl
   return blocks.moving[own] == CCA_SAMPLES_DROP ? bits ^ moved : bits;
 }
 
+/* Returns which of the foreground of the four pixels at (x, y) is in a deep shadow. */
+__device__ static uint32_t
+find_shaded (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, const Blocks &blocks)
+{
+  const CcaSamplesState &state = *p.state;
+
+  if (bits == 0 || !blocks.shaded[Blocks::own ()])
+    return 0;
+
+  const Shadows shadows (p, cca_samples_step (p.learning, state.t), x, y, four_at (p.pixels + luma_place (p, x, y)),
+                         Chroma (p, x, y).colors (p), state.halves[1 - state.half].ceiling);
+
+  return bits & bits_of_bytes (shadows.deep);
+}
+
 /* Gives the first of each eight lanes the word of their bits. */
 __device__ static uint32_t
 join_lanes (uint32_t bits)
@@ -136,10 +168,12 @@ join_lanes (uint32_t bits)
   return bits;
 }
 
-/* Makes the words of four rows' foreground; those of the first of each eight lanes count. Returns how many of a lane's
+/* Makes the words of four rows' foreground, and of what of it is hidden; those of the first of each eight lanes count.
+ * Returns how many of a lane's
  * pixels were foreground before some were dropped. */
 __device__ static uint32_t
-find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &blocks, uint32_t (&words)[n_rows])
+find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &blocks, uint32_t (&words)[n_rows],
+                 uint32_t (&hidden)[n_rows])
 {
   const CcaSamplesState &state = *p.state;
   uint32_t distances[n_rows], above = 0, n = 0;
@@ -148,7 +182,7 @@ find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &bloc
   for (uint32_t i = 0; i < n_rows; i++) {
     distances[i] = load_distances (p, x, y + i);
     above |= __vsubus4 (distances[i], four_times (state.threshold));
-    words[i] = 0;
+    words[i] = hidden[i] = 0;
   }
   if (!__any_sync (all_lanes, above != 0))
     return 0;
@@ -161,8 +195,11 @@ find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &bloc
       words[i] = decide (state, distances[i], four_at (p.flips + place), four_at (p.busy + place));
       n += (uint32_t) __popc (words[i]);
       words[i] = drop_moved (p, x, y + i, words[i], blocks);
+      hidden[i] = find_shaded (p, x, y + i, words[i], blocks);
     }
     words[i] = join_lanes (words[i]);
+    if (__any_sync (all_lanes, hidden[i] != 0))
+      hidden[i] = join_lanes (hidden[i]);
   }
   return n;
 }
@@ -178,17 +215,21 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
   const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = (blockIdx.y * blockDim.y + threadIdx.y) * n_rows;
   const uint32_t n_blocks = p.blocks_x * p.blocks_y;
   const CcaSamplesMoves *const last = p.moves + state->half * n_blocks;
-  uint32_t words[n_rows] = {}, n = 0;
+  uint32_t words[n_rows] = {}, hidden[n_rows] = {}, n = 0;
 
   if (thread_index () == 0)
     n_foreground = 0;
   blocks.prepare (p, last, cca_samples_step (p.learning, state->t).learning);
   __syncthreads ();
   if (state->t > 0)
-    n = find_foreground (p, x, y, blocks, words);
+    n = find_foreground (p, x, y, blocks, words, hidden);
   if (lane_index () % 8 == 0)
-    for (uint32_t i = 0; i < n_rows && y + i < p.height; i++)
-      foreground[(size_t) (y + i) * p.row_words + x / 32] = words[i];
+    for (uint32_t i = 0; i < n_rows && y + i < p.height; i++) {
+      const size_t place = (size_t) (y + i) * p.row_words + x / 32;
+
+      foreground[place] = words[i];
+      p.shown[place] = words[i] & ~hidden[i];
+    }
   if (n > 0)
     atomicAdd (&n_foreground, n);
   __syncthreads ();

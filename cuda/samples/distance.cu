@@ -22,74 +22,27 @@ struct Nearest
   }
 };
 
-/* The chroma that a thread's pixels share: a word of the first sample's u, the second one's, and the same of v. */
-class Chroma {
-  const size_t plane, place;
-
-  __device__ uint32_t pair (uint8_t *planes, uint32_t v_from) const
-  {
-    return two_at (planes + place) | (uint32_t) two_at (planes + v_from * plane + place) << 16;
-  }
-
-public:
-  __device__ Chroma (const CcaSamplesParams &p, uint32_t x, uint32_t y)
-      : plane (chroma_plane (p)), place (chroma_place (p, x, y))
-  {
-  }
-  __device__ uint32_t colors (const CcaSamplesParams &p) const { return pair (p.colors, 1); }
-  __device__ uint32_t sample (const CcaSamplesParams &p, uint32_t k) const
-  {
-    return pair (p.chroma + k * plane, CCA_SAMPLES_CHROMA);
-  }
-
-  /* Returns what the two samples add to the distances of their pixels, in 16 bits each. */
-  __device__ uint32_t evidence (const CcaSamplesParams &p, uint32_t own) const
-  {
-    uint32_t distances[CCA_SAMPLES_CHROMA];
-    Nearest nearest;
-
-#pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-      const uint32_t both = __vabsdiffu4 (own, sample (p, k));
-
-      distances[k] = __byte_perm (both, 0, 0x4140) + __byte_perm (both, 0, 0x4342);
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k += 2)
-      nearest.add (distances[k], distances[k + 1]);
-
-    /* A sum of distances has 255 at most. */
-    const uint32_t free = CCA_SAMPLES_CHROMA_FREE * 0x00010001;
-
-    return __vmaxu2 (__vminu2 (nearest.second, 0x00ff00ff), free) - free;
-  }
-};
-
-/* Tells whether a pixel of some level and colours may be the background, darkened by a shadow. */
-__device__ static bool
-is_shadow (int32_t background, int32_t pixel, int32_t black, uint32_t background_colors, uint32_t colors)
-{
-  const int32_t b = max (background - black, 1), q = max (pixel - black, 0);
-  const int32_t du = ((int32_t) (colors & 0xff) - 128) * b - ((int32_t) (background_colors & 0xff) - 128) * q,
-                dv = ((int32_t) (colors >> 16 & 0xff) - 128) * b
-                     - ((int32_t) (background_colors >> 16 & 0xff) - 128) * q;
-
-  return q < b && 256 * q >= CCA_SAMPLES_SHADOW_LEAST * b
-         && max (du, -du) + max (dv, -dv) <= CCA_SAMPLES_SHADOW_CHROMA * b;
-}
-
-/* Returns bytes of 0xff for the pixels in a shadow. */
+/* Returns what two samples of chroma add to the distances of their pixels, in 16 bits each. */
 __device__ static uint32_t
-find_shadows (uint32_t background, uint32_t pixels, uint32_t black, uint32_t background_colors, uint32_t colors)
+evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own)
 {
-  uint32_t mask = 0;
+  uint32_t distances[CCA_SAMPLES_CHROMA];
+  Nearest nearest;
 
 #pragma unroll
-  for (uint32_t i = 0; i < 4; i++)
-    if (is_shadow ((int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) black,
-                   background_colors >> i / 2 * 8, colors >> i / 2 * 8))
-      mask |= 0xffu << 8 * i;
-  return mask;
+  for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
+    const uint32_t both = __vabsdiffu4 (own, chroma.sample (p, k));
+
+    distances[k] = __byte_perm (both, 0, 0x4140) + __byte_perm (both, 0, 0x4342);
+  }
+#pragma unroll
+  for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k += 2)
+    nearest.add (distances[k], distances[k + 1]);
+
+  /* A sum of distances has 255 at most. */
+  const uint32_t free = CCA_SAMPLES_CHROMA_FREE * 0x00010001;
+
+  return __vmaxu2 (__vminu2 (nearest.second, 0x00ff00ff), free) - free;
 }
 
 /* Counts the difference of two levels. */
@@ -105,7 +58,8 @@ struct Patch
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
   bool is_first, has_chroma = false, is_light_point = false, is_noise_point;
   uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], colors, evidence = 0;
-  uint32_t half; /* what the last frame wrote */
+  uint32_t half;   /* what the last frame wrote */
+  uint32_t unlike; /* the distance above which pixels are so */
   uint32_t last; /* the first pixel in the last frame, if it is a point of the noise's grid */
 
   __device__ size_t place (const CcaSamplesParams &p, uint32_t row) const
@@ -126,6 +80,7 @@ struct Patch
     y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
     is_first = state.t == 0;
     half = state.half;
+    unlike = cca_samples_unlike ((uint8_t) p.tolerance, state.halves[half].noise);
     if (y >= p.height || x >= p.width)
       return;
     n_rows = min (p.height - y, 2u);
@@ -150,7 +105,7 @@ struct Patch
       const Chroma chroma (p, x, y);
 
       colors = chroma.colors (p);
-      evidence = chroma.evidence (p, colors);
+      evidence = evidence_of (p, chroma, colors);
     }
   }
 
@@ -212,21 +167,13 @@ struct Patch
     return __vminu2 (even.second + evidence, 0x00ff00ff) | __vminu2 (odd.second + evidence, 0x00ff00ff) << 8;
   }
 
-  /* Returns bytes of 0xff for a row's pixels in a shadow. */
-  __device__ uint32_t shadows (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t row,
-                               uint32_t ceiling) const
-  {
-    const uint32_t background = four_at (p.luma + step.slot * luma_plane (p) + place (p, row));
-
-    return find_shadows (__vminu4 (background, four_times (ceiling)), pixels[row], p.state->black,
-                         Chroma (p, x, y).sample (p, step.cslot), colors);
-  }
-
   /* Stores the distances. Shadows count only where a pixel is above the least threshold that there can be: another
-   * one is background anyway. */
-  __device__ void store (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t ceiling) const
+   * one is background anyway. Returns how many pixels are unlike their samples, and, in the upper half, how many of
+   * these a deep shadow explains. */
+  __device__ uint32_t store (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t ceiling) const
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;
+    uint32_t n = 0;
 
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
@@ -234,10 +181,16 @@ struct Patch
         break;
       uint32_t four = distances (i) & bytes_before (x, p.width);
 
-      if (removes_shadows && __vsubus4 (four, four_times (p.tolerance)))
-        four &= ~shadows (p, step, i, ceiling);
+      if (removes_shadows && __vsubus4 (four, four_times (p.tolerance))) {
+        const Shadows shadows (p, step, x, y + i, pixels[i], colors, ceiling);
+        const uint32_t differ = ~__vcmpleu4 (four, four_times (unlike));
+
+        n += (uint32_t) __popc (differ) / 8 + ((uint32_t) __popc (differ & shadows.deep) / 8 << 16);
+        four &= ~shadows.usual;
+      }
       four_at (p.distances + place (p, i)) = four;
     }
+    return n;
   }
 };
 
@@ -298,12 +251,16 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
 
   patch.prepare (p);
   grid_dependency_sync ();
-  __shared__ uint32_t noises[256], tails[256], table[64];
+  constexpr uint32_t n_blocks = 128 / CCA_SAMPLES_BLOCK;
+  static_assert (2 * CCA_BLOCK / warp_size == CCA_SAMPLES_BLOCK, "a block of threads has a row of blocks of pixels");
+  __shared__ uint32_t noises[256], tails[256], table[64], shades[n_blocks];
   CcaSamplesState *const state = p.state;
   const CcaSamplesHalf &half = state->halves[1 - patch.half];
   const uint32_t thread = thread_index (), ceiling = half.ceiling;
 
   noises[thread] = tails[thread] = 0;
+  if (thread < n_blocks)
+    shades[thread] = 0;
   if (thread < 64)
     table[thread] = half.table[thread];
 
@@ -317,8 +274,15 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
   patch.add_tail (ceiling, tails);
   if (ceiling < 255)
     patch.cut_off (ceiling);
-  patch.store (p, cca_samples_step (p.learning, state->t), ceiling);
+
+  const uint32_t n = patch.store (p, cca_samples_step (p.learning, state->t), ceiling);
+  const uint32_t block = blockIdx.x * n_blocks + thread;
+
+  if (n > 0)
+    atomicAdd (&shades[threadIdx.x * 4 / CCA_SAMPLES_BLOCK], n);
   __syncthreads ();
+  if (thread < n_blocks && block < p.blocks_x)
+    p.shades[blockIdx.y * p.blocks_x + block] = { shades[thread] & 0xffff, shades[thread] >> 16 };
   add_histogram (state->noises, noises);
   add_histogram (state->tails, tails);
   if (is_last_block (&state->n_distance))

@@ -120,7 +120,7 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
     edges = p.edges[half * n_blocks + place];
   if (!step.learning) {
     const uint32_t y = blockIdx.y * side;
-    const Outline outline (p, foreground_half (p, 1 - half), word, lane_index () < side ? y + lane_index () : p.height);
+    const Outline outline (p, p.shown, word, lane_index () < side ? y + lane_index () : p.height);
 
     edges =
         cca_samples_next_edges (edges, compare_edges (p, p.luma + step.slot * luma_plane (p), word * 32, y, outline));

@@ -10,13 +10,17 @@ constexpr uint32_t n_bins = CCA_SAMPLES_LIGHT_BINS, n_entries = CCA_SAMPLES_LIGH
 static_assert (n_entries <= n_threads && n_threads % warp_size == 0, "a thread has an entry");
 static_assert (n_bins == 2 * warp_size, "a word of 64 bits has a bit for each bin");
 
+__device__ static uint32_t
+count_points (const CcaSamplesParams &p)
+{
+  return grid_points (p.width, CCA_SAMPLES_LIGHT_GRID) * grid_points (p.height, CCA_SAMPLES_LIGHT_GRID);
+}
+
 __device__ static void
 find_median (const CcaSamplesParams &p, uint32_t bin)
 {
   CcaSamplesState *const state = p.state;
-  const uint32_t n_points =
-      grid_points (p.width, CCA_SAMPLES_LIGHT_GRID) * grid_points (p.height, CCA_SAMPLES_LIGHT_GRID);
-  const bool counts_all = 2 * __ldcg (&state->n_kept) <= n_points;
+  const bool counts_all = 2 * __ldcg (&state->n_kept) <= count_points (p);
   uint32_t n = 0, total;
 
   if (threadIdx.x < n_entries) {
@@ -64,12 +68,12 @@ median_between (const int32_t (&medians)[n_bins], uint64_t counting, int k)
 
 /* cca_samples_fill () in parallel. All threads call it. */
 __device__ static int
-fill_medians (int32_t (&medians)[n_bins], uint32_t n_points)
+fill_medians (int32_t (&medians)[n_bins], uint32_t n_points, uint32_t least)
 {
   __shared__ uint32_t counting[2];
   __shared__ int64_t excesses[2]; /* of the deviation over the least one that is a change */
   const uint32_t k = threadIdx.x, warp = k / warp_size;
-  const bool counts = k < n_bins && n_points >= CCA_SAMPLES_LIGHT_LEAST;
+  const bool counts = k < n_bins && n_points >= least;
 
   if (k < n_bins) {
     const uint32_t of_warp = __ballot_sync (all_lanes, counts);
@@ -114,7 +118,7 @@ rising (int32_t value)
 
 /* Makes the table from the medians, in the half that this frame writes. */
 __device__ static void
-make_table (CcaSamplesState *state)
+make_table (CcaSamplesState *state, uint32_t least)
 {
   __shared__ int32_t medians[n_bins], curve[256];
   __shared__ uint32_t ceiling;
@@ -130,7 +134,7 @@ make_table (CcaSamplesState *state)
     ceiling = 255;
   __syncthreads ();
 
-  const int last = fill_medians (medians, n_points);
+  const int last = fill_medians (medians, n_points, least);
 
   if (last >= 0) {
     const int32_t value = rising (cca_samples_curve (medians, (int) min (i, 255u)));
@@ -171,5 +175,5 @@ __launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesParams p)
   else
     find_black (p.state);
   if (is_last_block (&p.state->n_light))
-    make_table (p.state);
+    make_table (p.state, cca_samples_light_least (count_points (p)));
 }

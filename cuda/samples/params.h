@@ -69,10 +69,12 @@ typedef struct
   uint8_t *colors;    /* its u and v */
   uint8_t *distances; /* its D */
   uint8_t *flips, *busy, *candidate, *still;
-  uint32_t *foreground;   /* raw masks in the model's coordinates, planes of bits: two halves */
-  uint8_t *grid;          /* p where noise is measured: two halves */
-  CcaSamplesEdges *edges; /* of blocks of pixels: two halves */
-  CcaSamplesMoves *moves; /* the same */
+  uint32_t *foreground;     /* raw masks in the model's coordinates, planes of bits: two halves */
+  uint32_t *shown;          /* the frame's raw mask without deep shadows */
+  CcaSamplesShades *shades; /* of blocks of pixels */
+  uint8_t *grid;            /* p where noise is measured: two halves */
+  CcaSamplesEdges *edges;   /* of blocks of pixels: two halves */
+  CcaSamplesMoves *moves;   /* the same */
   uint32_t width, height, row_words;
   uint32_t grid_width, grid_size; /* points of a row, and of all */
   uint32_t blocks_x, blocks_y;

@@ -63,6 +63,8 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
   p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);
+  p->shown = cca_layout_take (layout, (size_t) spec->row_words * spec->height * sizeof *p->shown);
+  p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);

@@ -127,6 +127,64 @@ two_at (uint8_t *bytes)
   return *(uint16_t *) bytes;
 }
 
+/* The chroma that four pixels of two rows share: a word of the first sample's u, the second one's, and the same of v.
+ */
+class Chroma {
+  const size_t plane, place;
+
+  __device__ uint32_t pair (uint8_t *planes, uint32_t v_from) const
+  {
+    return two_at (planes + place) | (uint32_t) two_at (planes + v_from * plane + place) << 16;
+  }
+
+public:
+  __device__ Chroma (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+      : plane (chroma_plane (p)), place (chroma_place (p, x, y))
+  {
+  }
+  __device__ uint32_t colors (const CcaSamplesParams &p) const { return pair (p.colors, 1); }
+  __device__ uint32_t sample (const CcaSamplesParams &p, uint32_t k) const
+  {
+    return pair (p.chroma + k * plane, CCA_SAMPLES_CHROMA);
+  }
+};
+
+/* Which of four pixels may be the background, darkened by a shadow, and by a deep one: bytes of 0xff. */
+struct Shadows
+{
+  uint32_t usual = 0, deep = 0;
+
+  __device__ Shadows (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t x, uint32_t y, uint32_t pixels,
+                      uint32_t colors, uint32_t ceiling)
+  {
+    const uint32_t background =
+        __vminu4 (four_at (p.luma + step.slot * luma_plane (p) + luma_place (p, x, y)), four_times (ceiling));
+    const uint32_t background_colors = Chroma (p, x, y).sample (p, step.cslot);
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+      look (i, (int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) p.state->black,
+            background_colors >> i / 2 * 8, colors >> i / 2 * 8);
+  }
+
+private:
+  __device__ void look (uint32_t i, int32_t background, int32_t pixel, int32_t black, uint32_t background_colors,
+                        uint32_t colors)
+  {
+    const int32_t b = max (background - black, 1), q = max (pixel - black, 0);
+    const int32_t du = ((int32_t) (colors & 0xff) - 128) * b - ((int32_t) (background_colors & 0xff) - 128) * q,
+                  dv = ((int32_t) (colors >> 16 & 0xff) - 128) * b
+                       - ((int32_t) (background_colors >> 16 & 0xff) - 128) * q;
+
+    if (q >= b || max (du, -du) + max (dv, -dv) > CCA_SAMPLES_SHADOW_CHROMA * b)
+      return;
+    if (256 * q >= CCA_SAMPLES_SHADOW_LEAST * b)
+      usual |= 0xffu << 8 * i;
+    if (256 * q >= CCA_SAMPLES_SHADOW_DEEP * b)
+      deep |= 0xffu << 8 * i;
+  }
+};
+
 /* Returns a half of the raw masks. */
 __device__ inline uint32_t *
 foreground_half (const CcaSamplesParams &p, uint32_t half)

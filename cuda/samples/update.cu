@@ -391,7 +391,7 @@ word_beyond (const uint32_t *row, int32_t i, uint32_t width)
   return (word & valid) | (last & 1 ? ~valid : 0);
 }
 
-/* A word of the mask: the raw one, where the camera has moved to. Each of a warp's first eight lanes has one. */
+/* A word of the mask: the one to show, where the camera has moved to. Each of a warp's first eight lanes has one. */
 struct MaskWord
 {
   bool exists;
@@ -412,7 +412,7 @@ struct MaskWord
     if (scene.frame == Frame::USUAL) {
       const int32_t x = (int32_t) (word * 32) - scene.shift_x,
                     from = clamp ((int32_t) y - scene.shift_y, 0, (int32_t) p.height - 1);
-      const uint32_t *const row = scene.now + (size_t) from * p.row_words;
+      const uint32_t *const row = p.shown + (size_t) from * p.row_words;
 
       bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width),
                               (uint32_t) x & 31);

@@ -50,8 +50,9 @@ struct OracleSamples
 typedef struct
 {
   Plane p, u, v, distance, raw;
+  Plane unlike, deep, shown; /* flags; those in the mask */
   int shift_x, shift_y; /* quarters of a pixel */
-  int black, tolerance, most;
+  int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
   bool learning, settling;
   uint32_t random;
   int slot, chroma_slot;
@@ -351,16 +352,16 @@ bin_median (const Bin *bin)
   return (v - 256) * 16 + 8 * (bin->n - 2 * c) / bin->hist[v] - 8;
 }
 
-/* Medians of all bins from those that have points enough. Returns the last of these, -1 without; *deviation is their
- * mean amount. */
+/* Medians of all bins from those that have at least `least` points. Returns the last of these, -1 without; *deviation is
+ * their mean amount. */
 static int
-find_medians (const Bin *bins, int *medians, int64_t *deviation)
+find_medians (const Bin *bins, int least, int *medians, int64_t *deviation)
 {
   int64_t sum = 0, n = 0;
   int last = -1;
 
   for (int j = 0; j < N_BINS; j++) {
-    if (bins[j].n < 128)
+    if (bins[j].n < least)
       continue;
     medians[j] = bin_median (&bins[j]);
     sum += (int64_t) abs (medians[j]) * bins[j].n;
@@ -388,7 +389,7 @@ find_light (OracleSamples *s, const Frame *frame)
   used = fill_bins (s, frame, false, bins, &total);
   if (used * 2 <= total)
     fill_bins (s, frame, true, bins, &total);
-  last = find_medians (bins, medians, &deviation);
+  last = find_medians (bins, most (128, total / 40), medians, &deviation);
   s->ceiling = 255;
   for (int i = 0; i < 256; i++)
     s->table[i] = (uint8_t) i;
@@ -536,9 +537,9 @@ chroma_distance (const OracleSamples *s, const Frame *frame, int64_t x, int64_t 
   return l.second;
 }
 
-/* Stage I: darker than the background, by a share, and of its color. */
+/* Stage I: darker than the background, with at least a share of its light, and of its color. */
 static bool
-is_shadow (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
+is_shadow (const OracleSamples *s, const Frame *frame, int share, int64_t x, int64_t y)
 {
   const int b = most (least (*at (&s->luma[frame->slot], x, y), s->ceiling) - frame->black, 1);
   const int q = most (*at (&frame->p, x, y) - frame->black, 0);
@@ -546,7 +547,7 @@ is_shadow (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
   const int past_u = *at (&s->u[frame->chroma_slot], x / 2, y / 2) - 128;
   const int past_v = *at (&s->v[frame->chroma_slot], x / 2, y / 2) - 128;
 
-  return q < b && 256 * q >= 140 * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
+  return q < b && 256 * q >= share * b && abs (u * b - past_u * q) + abs (v * b - past_v * q) <= 5 * b;
 }
 
 /* Stage I. */
@@ -559,8 +560,12 @@ find_distances (const OracleParams *params, const OracleSamples *s, Frame *frame
 
       if (s->colored && !frame->learning) {
         d = least (255, d + most (0, chroma_distance (s, frame, x / 2, y / 2) - 4));
-        if (!params->keep_shadows && is_shadow (s, frame, x, y))
-          d = 0;
+        if (!params->keep_shadows) {
+          *at (&frame->unlike, x, y) = d > frame->before;
+          *at (&frame->deep, x, y) = is_shadow (s, frame, 56, x, y);
+          if (is_shadow (s, frame, 140, x, y))
+            d = 0;
+        }
       }
       *at (&frame->distance, x, y) = (uint8_t) d;
     }
@@ -649,6 +654,37 @@ drop_moved (OracleSamples *s, Frame *frame)
   free (next);
 }
 
+/* Stage J: whether 70 percent of what is unlike the samples in the blocks around are a deep shadow. */
+static bool
+is_shaded (const Frame *frame, int64_t across, int64_t down)
+{
+  int n = 0, n_deep = 0;
+
+  for (int64_t y = most ((int) down - 1, 0) * BLOCK; y < (down + 2) * BLOCK && y < frame->p.height; y++)
+    for (int64_t x = most ((int) across - 1, 0) * BLOCK; x < (across + 2) * BLOCK && x < frame->p.width; x++)
+      if (*at (&frame->unlike, x, y)) {
+        n++;
+        n_deep += *at (&frame->deep, x, y);
+      }
+  return n_deep > 0 && 100 * n_deep >= 70 * n;
+}
+
+/* Stage J: deep shadows are not shown, but not learned either. */
+static void
+hide_shadows (Frame *frame)
+{
+  plane_copy (&frame->shown, &frame->raw);
+  for (int64_t down = 0; down * BLOCK < frame->p.height; down++)
+    for (int64_t across = 0; across * BLOCK < frame->p.width; across++) {
+      if (!is_shaded (frame, across, down))
+        continue;
+      for (int64_t y = down * BLOCK; y < (down + 1) * BLOCK && y < frame->p.height; y++)
+        for (int64_t x = across * BLOCK; x < (across + 1) * BLOCK && x < frame->p.width; x++)
+          if (*at (&frame->deep, x, y))
+            *at (&frame->shown, x, y) = 0;
+    }
+}
+
 /* Stage K: how busy blocks are. */
 static void
 sum_busy (OracleSamples *s)
@@ -694,7 +730,7 @@ static int
 judge_pixel (const OracleSamples *s, const Frame *frame, int64_t x, int64_t y)
 {
   static const int axes[2][2] = { { 1, 0 }, { 0, 1 } };
-  const Plane *p = &frame->p, *sample = &s->luma[frame->slot], *raw = &frame->raw;
+  const Plane *p = &frame->p, *sample = &s->luma[frame->slot], *raw = &frame->shown;
   int sum = 0;
 
   for (int axis = 0; axis < 2; axis++) {
@@ -717,7 +753,7 @@ judge_borders (OracleSamples *s, const Frame *frame)
   for (int64_t y = 1; y < frame->raw.height - 1; y++)
     for (int64_t x = 1; x < frame->raw.width - 1; x++) {
       const int64_t block = y / BLOCK * s->n_across + x / BLOCK;
-      const int change = *at (&frame->raw, x, y) ? judge_pixel (s, frame, x, y) : 0;
+      const int change = *at (&frame->shown, x, y) ? judge_pixel (s, frame, x, y) : 0;
 
       sums[block].all += change;
       if (change > 0 || *at (&s->still, x, y) >= 4)
@@ -842,7 +878,7 @@ learn (OracleSamples *s, const Frame *frame)
 static void
 put_mask (const Frame *frame, uint16_t *mask)
 {
-  const Plane *raw = &frame->raw;
+  const Plane *raw = &frame->shown;
   const int dx = floor_shift (frame->shift_x + 2, 2), dy = floor_shift (frame->shift_y + 2, 2);
 
   for (int64_t y = 0; y < raw->height; y++)
@@ -877,7 +913,12 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
 {
   const int64_t width = s->last.width, height = s->last.height;
   const Plane image = { width, height, (uint8_t *) values };
-  Frame frame = { .distance = plane_new (width, height), .raw = plane_new (width, height) };
+  Frame frame = { .distance = plane_new (width, height),
+                  .raw = plane_new (width, height),
+                  .unlike = plane_new (width, height),
+                  .deep = plane_new (width, height),
+                  .shown = plane_new (width, height),
+                  .before = most ((int) params->tolerance, 20 * s->sigma / 160) };
   bool scene_change;
   int64_t n_raw;
 
@@ -901,6 +942,7 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   n_raw = find_raw (s, &frame);
   if (!frame.learning)
     drop_moved (s, &frame);
+  hide_shadows (&frame);
   scene_change = !frame.learning && 5 * n_raw > 3 * width * height;
   learn (s, &frame);
   plane_copy (&s->last, &frame.raw);
@@ -915,5 +957,8 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   free (frame.v.at);
   free (frame.distance.at);
   free (frame.raw.at);
+  free (frame.unlike.at);
+  free (frame.deep.at);
+  free (frame.shown.at);
   return scene_change;
 }

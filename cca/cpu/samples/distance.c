@@ -38,19 +38,16 @@ distance_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, 
 {
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesOps *ops = frame->ops;
-  uint8_t *distances = strip->distances;
+  uint8_t *distances = frame->work->distances + y * model->pitch;
 
   ops->distance (p, cca_samples_luma (model, y, 0), model->pitch, model->width, frame->levels.ceiling, distances);
   if (!model->chroma || frame->step.learning)
     return;
   ops->add_chroma (strip->chroma, model->width, distances);
   if (!frame->cpu->params->motion.keep_shadows) {
-    const CcaSamplesPlace now = { p, strip->u, strip->v };
-    const CcaSamplesPlace background = { cca_samples_luma (model, y, frame->step.slot),
-                                         cca_samples_chroma (model, model->u, y / 2, frame->step.cslot),
-                                         cca_samples_chroma (model, model->v, y / 2, frame->step.cslot) };
+    const CcaSamplesPlace now = cca_samples_now (frame, y), background = cca_samples_background (frame, y);
 
-    ops->shadows (&now, &background, &frame->levels, model->width, distances);
+    ops->shadows (&now, &background, &frame->levels, model->width, distances, strip->unlike, strip->shaded);
   }
 }
 
@@ -64,22 +61,24 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   const size_t place = (size_t) y * model->pitch;
   uint64_t *bits = frame->mask + (size_t) y * row_words, n_foreground = 0;
   uint8_t *raw = model->raw + place;
+  const uint8_t *distances = frame->work->distances + place;
 
-  ops->decide (strip->distances, model->flips + place, model->busy + place, &frame->levels, n, raw);
+  ops->decide (distances, model->flips + place, model->busy + place, &frame->levels, n, raw);
   frame->cpu->ops->range (raw, n, 255, 0, false, bits);
   for (uint32_t i = 0; i < row_words; i++)
     n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
   if (frame->step.learning)
     return n_foreground;
   cca_samples_drop_moves (frame, strip, y);
-  ops->follow (frame->work->luma + place, strip->distances, raw, model->last + place, frame->levels.threshold, n,
+  ops->follow (frame->work->luma + place, distances, raw, model->last + place, frame->levels.threshold, n,
                model->flips + place, model->busy + place, model->candidates + place, model->still + place);
   ops->add (model->busy + place, n, strip->busy);
+  cca_samples_hide_shades (frame, strip, y);
   return n_foreground;
 }
 
 static void
-foreground_strip (void *data, uint32_t index)
+distance_strip (void *data, uint32_t index)
 {
   const CcaSamplesFrame *frame = data;
   const CcaSamplesModel *model = frame->model;
@@ -87,9 +86,8 @@ foreground_strip (void *data, uint32_t index)
   CcaSamplesStrip *strip = &frame->work->strips[index];
 
   cca_samples_smooth_start (strip);
-  strip->n_foreground = 0;
   for (uint32_t j = rows.first; j < rows.last; j++) {
-    cca_samples_begin_moves (frame, strip, j);
+    cca_samples_begin_shades (frame, strip);
     for (uint32_t y = j * CCA_SAMPLES_BLOCK; y < (j + 1) * CCA_SAMPLES_BLOCK && y < model->height; y++) {
       uint8_t *p = frame->work->luma + y * model->pitch;
 
@@ -97,8 +95,25 @@ foreground_strip (void *data, uint32_t index)
       if (model->chroma && y % 2 == 0)
         chroma_row (frame, strip, y);
       distance_row (frame, strip, y, p);
-      strip->n_foreground += decide_row (frame, strip, y);
     }
+    cca_samples_end_shades (frame, strip, j);
+  }
+}
+
+static void
+decide_strip (void *data, uint32_t index)
+{
+  const CcaSamplesFrame *frame = data;
+  const CcaSamplesModel *model = frame->model;
+  const CcaStrip rows = cca_samples_rows (frame, cca_samples_blocks (model->height), index);
+  CcaSamplesStrip *strip = &frame->work->strips[index];
+
+  strip->n_foreground = 0;
+  for (uint32_t j = rows.first; j < rows.last; j++) {
+    cca_samples_find_shades (frame, strip, j);
+    cca_samples_begin_moves (frame, strip, j);
+    for (uint32_t y = j * CCA_SAMPLES_BLOCK; y < (j + 1) * CCA_SAMPLES_BLOCK && y < model->height; y++)
+      strip->n_foreground += decide_row (frame, strip, y);
     cca_samples_end_moves (frame, strip, j);
   }
 }
@@ -108,7 +123,8 @@ cca_samples_find_foreground (CcaSamplesFrame *frame)
 {
   uint64_t n = 0;
 
-  cca_samples_strips (frame, foreground_strip);
+  cca_samples_strips (frame, distance_strip);
+  cca_samples_strips (frame, decide_strip);
   for (uint32_t s = 0; s < frame->n_strips; s++)
     n += frame->work->strips[s].n_foreground;
   return n;

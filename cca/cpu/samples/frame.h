@@ -41,8 +41,10 @@ typedef struct
   uint8_t *chroma;             /* its distances */
   uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
   uint32_t picked_y[2][4];     /* their numbers */
-  uint8_t *distances, *means;  /* rows */
-  CcaSamplesEdges *edges;      /* a row of blocks */
+  uint8_t *means;              /* a row */
+  uint8_t *unlike, *shaded;    /* of columns of a row of blocks, the pixels */
+  bool *in_shade;              /* a row of blocks */
+  CcaSamplesEdges *edges;      /* the same */
   CcaSamplesMoving *moving;    /* the same */
   uint32_t *n_moved, *n_other; /* the same: pixels of the foreground */
   uint16_t *busy;              /* of columns of a row of blocks, the sums */
@@ -62,6 +64,8 @@ typedef struct
 struct CcaSamplesWork
 {
   uint8_t *luma, *u, *v;                       /* p, and the same of chroma; rows as the model's */
+  uint8_t *distances;                          /* the same; of rows that are decided on, the mask to show */
+  CcaSamplesShades *shades;                    /* of blocks */
   CcaSamplesPoint *grid;                       /* of the light */
   uint8_t *noise_grid;                         /* p before the table */
   uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
@@ -136,6 +140,26 @@ cca_samples_chroma (const CcaSamplesModel *model, uint8_t *plane, uint32_t y, ui
   return plane + ((size_t) y * CCA_SAMPLES_CHROMA + k) * model->half_pitch;
 }
 
+/* Row y of p, with the row of chroma that it shares, and the samples of the step's slots there. */
+static inline CcaSamplesPlace
+cca_samples_now (const CcaSamplesFrame *frame, uint32_t y)
+{
+  const size_t half_place = (size_t) (y / 2) * frame->model->half_pitch;
+
+  return (CcaSamplesPlace) { frame->work->luma + y * frame->model->pitch, frame->work->u + half_place,
+                             frame->work->v + half_place };
+}
+
+static inline CcaSamplesPlace
+cca_samples_background (const CcaSamplesFrame *frame, uint32_t y)
+{
+  const CcaSamplesModel *model = frame->model;
+
+  return (CcaSamplesPlace) { cca_samples_luma (model, y, frame->step.slot),
+                             cca_samples_chroma (model, model->u, y / 2, frame->step.cslot),
+                             cca_samples_chroma (model, model->v, y / 2, frame->step.cslot) };
+}
+
 static inline const uint8_t *
 cca_samples_input (const CcaSamplesFrame *frame, uint32_t y)
 {
@@ -169,6 +193,12 @@ void cca_samples_find_light (CcaSamplesFrame *frame);
 /* Returns how many pixels are foreground; their mask is in the model's coordinates. */
 uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
+/* Of row j of blocks: begins to count its shadows; keeps what was counted; finds where a deep shadow lies, when all
+ * rows are counted; hides the foreground of row y of it that is in one, which the model then does not learn. */
+void cca_samples_begin_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip);
+void cca_samples_end_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j);
+void cca_samples_find_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j);
+void cca_samples_hide_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t y);
 /* Of row j of blocks: finds where the background moves; drops the foreground of row y of it that does; keeps what the
  * row tells. */
 void cca_samples_begin_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t j);

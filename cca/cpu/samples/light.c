@@ -84,16 +84,17 @@ find_light (const CcaSamplesFrame *frame)
   const CcaSamplesWork *work = frame->work;
   uint32_t n[CCA_SAMPLES_LIGHT_BINS] = { 0 };
   int32_t median[CCA_SAMPLES_LIGHT_BINS] = { 0 };
+  const uint32_t least = cca_samples_light_least ((uint32_t) n_points (model));
 
   if (2 * count_changes (work, n_points (model), false) <= n_points (model))
     count_changes (work, n_points (model), true);
   for (int bin = 0; bin < CCA_SAMPLES_LIGHT_BINS; bin++) {
     for (int v = 0; v < CCA_SAMPLES_LIGHT_SPAN; v++)
       n[bin] += work->changes[bin][v];
-    if (n[bin] >= CCA_SAMPLES_LIGHT_LEAST)
+    if (n[bin] >= least)
       median[bin] = cca_samples_median (work->changes[bin], n[bin]);
   }
-  cca_samples_light (median, n, &model->light);
+  cca_samples_light (median, n, least, &model->light);
 }
 
 static uint8_t
@@ -161,6 +162,7 @@ cca_samples_find_light (CcaSamplesFrame *frame)
     tail = find_tail (frame);
     levels->black = find_black (frame);
   }
+  levels->unlike = cca_samples_unlike (frame->cpu->params->motion.tolerance, model->noise);
   find_noise (frame);
   levels->ceiling = model->light.ceiling;
   levels->threshold = cca_samples_threshold (frame->cpu->params->motion.tolerance, model->noise, tail);

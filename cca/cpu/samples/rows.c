@@ -279,10 +279,16 @@ color_difference (uint8_t now, uint8_t b, uint8_t back, uint8_t q)
   return difference < MANY ? difference : MANY;
 }
 
-/* Whether a place is in a shadow: darker, but not by too much, and of nearly the same colour. q is its light, b that of
- * the background, both above black; the products are those that a colour keeps when its light changes. */
-static ALWAYS_INLINE bool
-in_shadow (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uint8_t back_v,
+/* Whether a place is in a shadow, and in a deep one: darker, but not by too much, and of nearly the same colour. q is
+ * its light, b that of the background, both above black; the products are those that a colour keeps when its light
+ * changes. */
+typedef struct
+{
+  bool usual, deep;
+} Shadow;
+
+static ALWAYS_INLINE Shadow
+shadow_of (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uint8_t back_v,
            const CcaSamplesLevels *levels)
 {
   const uint8_t b = most (subtract_saturating (least (back, levels->ceiling), levels->black), 1);
@@ -290,32 +296,48 @@ in_shadow (uint8_t luma, uint8_t u, uint8_t v, uint8_t back, uint8_t back_u, uin
   const uint16_t d = (uint16_t) (color_difference (u, b, back_u, q) + color_difference (v, b, back_v, q));
 
   _Static_assert (CCA_SAMPLES_SHADOW_CHROMA * 255 < MANY, "no more than MANY matters");
-  return (q < b) & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b))
-         & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
+  const bool like = (q < b) & (d <= (uint16_t) (CCA_SAMPLES_SHADOW_CHROMA * b));
+
+  return (Shadow) { like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_LEAST * b)),
+                    like & ((uint16_t) (256 * q) >= (uint16_t) (CCA_SAMPLES_SHADOW_DEEP * b)) };
 }
 
-/* Two pixels for every place of chroma. */
+/* Of n pixels from x on, two for every place of chroma. */
 static ALWAYS_INLINE void
 shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, CcaSamplesLevels levels, uint32_t x,
-            uint32_t n, uint8_t *restrict distances)
+            uint32_t n, uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
 {
   const uint8_t *restrict p = frame->luma + x, *restrict u = frame->u + x / 2, *restrict v = frame->v + x / 2;
   const uint8_t *restrict s = background->luma + x, *restrict bu = background->u + x / 2,
                           *restrict bv = background->v + x / 2;
-  uint8_t *restrict d = distances + x;
+  uint8_t *restrict d = distances + x, *restrict n_unlike = unlike + x, *restrict n_shaded = shaded + x;
 
-  for (uint32_t i = 0; i < n; i++) {
-    d[2 * i] = in_shadow (p[2 * i], u[i], v[i], s[2 * i], bu[i], bv[i], &levels) ? 0 : d[2 * i];
-    d[2 * i + 1] = in_shadow (p[2 * i + 1], u[i], v[i], s[2 * i + 1], bu[i], bv[i], &levels) ? 0 : d[2 * i + 1];
+#define PIXEL(k)                                                                                                       \
+  do {                                                                                                                 \
+    const Shadow shadow = shadow_of (p[k], u[i], v[i], s[k], bu[i], bv[i], &levels);                                   \
+    const bool differs = d[k] > levels.unlike;                                                                      \
+                                                                                                                       \
+    n_unlike[k] = (uint8_t) (n_unlike[k] + differs);                                                                   \
+    n_shaded[k] = (uint8_t) (n_shaded[k] + (differs & shadow.deep));                                                   \
+    d[k] = shadow.usual ? 0 : d[k];                                                                                    \
+  } while (0)
+  for (uint32_t i = 0; i < n / 2; i++) {
+    PIXEL (2 * i);
+    PIXEL (2 * i + 1);
   }
+  if (n % 2) {
+    const uint32_t i = n / 2;
+
+    PIXEL (2 * i);
+  }
+#undef PIXEL
 }
 
 static void
 shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
-         uint8_t *restrict distances)
+         uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
 {
-  const uint32_t last = n - 1;
-  const uint8_t threshold = levels->threshold;
+  const uint8_t lowest = least (levels->threshold, levels->unlike);
   uint32_t x = 0;
 
   for (; x + LANES <= n; x += LANES) {
@@ -323,15 +345,23 @@ shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const 
     uint8_t any = 0;
 
     for (uint32_t i = 0; i < LANES; i++)
-      any |= lanes[i] > threshold ? 255 : 0;
+      any |= lanes[i] > lowest ? 255 : 0;
     if (any)
-      shadows_of (frame, background, *levels, x, LANES / 2, distances);
+      shadows_of (frame, background, *levels, x, LANES, distances, unlike, shaded);
   }
-  shadows_of (frame, background, *levels, x, (n - x) / 2, distances);
-  if (n % 2
-      && in_shadow (frame->luma[last], frame->u[last / 2], frame->v[last / 2], background->luma[last],
-                    background->u[last / 2], background->v[last / 2], levels))
-    distances[last] = 0;
+  shadows_of (frame, background, *levels, x, n - x, distances, unlike, shaded);
+}
+
+static void
+shades (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
+        uint8_t *restrict out)
+{
+  for (uint32_t x = 0; x < n; x++)
+    out[x] = shadow_of (frame->luma[x], frame->u[x / 2], frame->v[x / 2], background->luma[x], background->u[x / 2],
+                        background->v[x / 2], levels)
+                     .deep
+                 ? 255
+                 : 0;
 }
 
 /* --- Decisions --------------------------------------------------------------------------------------- */
@@ -438,6 +468,7 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .chroma_distance = chroma_distance,
   .add_chroma = add_chroma,
   .shadows = shadows,
+  .shades = shades,
   .decide = decide,
   .follow = follow,
   .find = find,

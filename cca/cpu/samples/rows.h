@@ -21,6 +21,7 @@ typedef struct
 {
   uint8_t threshold; /* no distance up to it decides anything */
   uint8_t limit;     /* what flips raise it to at most */
+  uint8_t unlike;    /* a distance above it counts where deep shadows are looked for */
   uint8_t ceiling, black;
 } CcaSamplesLevels;
 
@@ -45,9 +46,13 @@ typedef struct
                            uint32_t n, uint8_t *out);
   /* Adds to n distances those in chroma, of half as many places. */
   void (*add_chroma) (const uint8_t *chroma, uint32_t n, uint8_t *distances);
-  /* Sets the distances to 0 that lie in a shadow and may decide something. */
+  /* Sets the distances to 0 that lie in a shadow and may decide something. Before, adds to the columns which of them
+   * are unlike the samples, and which of these a deep shadow explains. */
   void (*shadows) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
-                   uint32_t n, uint8_t *distances);
+                   uint32_t n, uint8_t *distances, uint8_t *unlike, uint8_t *shaded);
+  /* out = whether a deep shadow explains a pixel. */
+  void (*shades) (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels,
+                  uint32_t n, uint8_t *out);
   /* raw = whether a pixel is foreground by its distance. */
   void (*decide) (const uint8_t *distances, const uint8_t *flips, const uint8_t *busy, const CcaSamplesLevels *levels,
                   uint32_t n, uint8_t *raw);

@@ -84,7 +84,9 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   for (int plane = 0; plane < 2; plane++)
     for (int i = 0; i < 4; i++)
       TAKE (strip->picked[plane][i], half);
-  TAKE (strip->distances, row);
+  TAKE (strip->unlike, row);
+  TAKE (strip->shaded, row);
+  TAKE (strip->in_shade, n_blocks * sizeof *strip->in_shade);
   TAKE (strip->means, row);
   TAKE (strip->edges, n_blocks * sizeof *strip->edges);
   TAKE (strip->moving, n_blocks * sizeof *strip->moving);
@@ -104,6 +106,9 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
   CcaSamplesWork *work = cca_layout_take (layout, sizeof *work);
 
   TAKE (work->luma, plane);
+  TAKE (work->distances, plane);
+  TAKE (work->shades,
+        (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->shades);
   TAKE (work->u, half_plane);
   TAKE (work->v, half_plane);
   TAKE (work->grid, light_grid * sizeof *work->grid);

@@ -110,7 +110,8 @@ show_strip (void *data, uint32_t index)
   for (uint32_t i = rows.first; i < rows.last; i++) {
     uint64_t *bits = frame->mask + (size_t) i * frame->cpu->row_words;
 
-    move_row (model->raw + clamp ((int64_t) i - y, model->height) * model->pitch, x, model->width, strip->row);
+    move_row (frame->work->distances + clamp ((int64_t) i - y, model->height) * model->pitch, x, model->width,
+              strip->row);
     frame->cpu->ops->range (strip->row, model->width, 255, 0, false, bits);
   }
 }
