@@ -56,7 +56,7 @@
 #define CCA_SAMPLES_CHROMA_FREE 4    /* the distance in chroma that counts as none */
 #define CCA_SAMPLES_SHADOW_LEAST 140 /* of 256: the least light in a shadow, … */
 #define CCA_SAMPLES_SHADOW_DEEP 56   /* … and in a deep one, that of sunlight, … */
-#define CCA_SAMPLES_SHADOW_PART 70   /* … which is so many percent of what is unlike the samples around */
+#define CCA_SAMPLES_SHADOW_PART 85   /* … which is so many percent of what is unlike the samples around */
 #define CCA_SAMPLES_SHADOW_CHROMA 5  /* the largest difference in chroma, times the background's luma */
 #define CCA_SAMPLES_FLIP 12          /* what a change of a pixel's state adds to its threshold, in quarters */
 #define CCA_SAMPLES_BUSY 2           /* what a frame adds to how busy a pixel is that is unlike its samples, … */
@@ -391,8 +391,8 @@ cca_samples_invert (const int32_t curve[256], uint8_t ceiling, int i)
 
 /* The light of a frame, all of the above. Changes median. */
 static inline CCA_HOST_DEVICE void
-cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS],
-                   uint32_t least, CcaSamplesLight *light)
+cca_samples_light (int32_t median[CCA_SAMPLES_LIGHT_BINS], const uint32_t n[CCA_SAMPLES_LIGHT_BINS], uint32_t least,
+                   CcaSamplesLight *light)
 {
   const int last = cca_samples_fill (median, n, least);
   int32_t curve[256];

@@ -60,7 +60,7 @@ struct Patch
   uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], colors, evidence = 0;
   uint32_t half;   /* what the last frame wrote */
   uint32_t unlike; /* the distance above which pixels are so */
-  uint32_t last; /* the first pixel in the last frame, if it is a point of the noise's grid */
+  uint32_t last;   /* the first pixel in the last frame, if it is a point of the noise's grid */
 
   __device__ size_t place (const CcaSamplesParams &p, uint32_t row) const
   {

@@ -82,7 +82,8 @@ void gst_cca_tracker_free (GstCcaTracker *tracker); /* NULL is allowed */
 /* Sets the parameters from the next frame on. */
 void gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerParams *params);
 
-/* Forgets all tracks, for seeks and scene changes; the sizes that it has learned stay until a frame has another size. */
+/* Forgets all tracks, for seeks and scene changes; the sizes that it has learned stay until a frame has another size.
+ */
 void gst_cca_tracker_reset (GstCcaTracker *tracker);
 
 /* Returns how many tracks were confirmed since the tracker was made. */

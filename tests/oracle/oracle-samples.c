@@ -50,8 +50,8 @@ struct OracleSamples
 typedef struct
 {
   Plane p, u, v, distance, raw;
-  Plane unlike, deep, shown; /* flags; those in the mask */
-  int shift_x, shift_y; /* quarters of a pixel */
+  Plane unlike, deep, shown;          /* flags; those in the mask */
+  int shift_x, shift_y;               /* quarters of a pixel */
   int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
   bool learning, settling;
   uint32_t random;
@@ -352,8 +352,8 @@ bin_median (const Bin *bin)
   return (v - 256) * 16 + 8 * (bin->n - 2 * c) / bin->hist[v] - 8;
 }
 
-/* Medians of all bins from those that have at least `least` points. Returns the last of these, -1 without; *deviation is
- * their mean amount. */
+/* Medians of all bins from those that have at least `least` points. Returns the last of these, -1 without; *deviation
+ * is their mean amount. */
 static int
 find_medians (const Bin *bins, int least, int *medians, int64_t *deviation)
 {
@@ -654,7 +654,7 @@ drop_moved (OracleSamples *s, Frame *frame)
   free (next);
 }
 
-/* Stage J: whether 70 percent of what is unlike the samples in the blocks around are a deep shadow. */
+/* Stage J: whether 85 percent of what is unlike the samples in the blocks around are a deep shadow. */
 static bool
 is_shaded (const Frame *frame, int64_t across, int64_t down)
 {
@@ -666,7 +666,7 @@ is_shaded (const Frame *frame, int64_t across, int64_t down)
         n++;
         n_deep += *at (&frame->deep, x, y);
       }
-  return n_deep > 0 && 100 * n_deep >= 70 * n;
+  return n_deep > 0 && 100 * n_deep >= 85 * n;
 }
 
 /* Stage J: deep shadows are not shown, but not learned either. */

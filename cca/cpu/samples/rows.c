@@ -315,7 +315,7 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
 #define PIXEL(k)                                                                                                       \
   do {                                                                                                                 \
     const Shadow shadow = shadow_of (p[k], u[i], v[i], s[k], bu[i], bv[i], &levels);                                   \
-    const bool differs = d[k] > levels.unlike;                                                                      \
+    const bool differs = d[k] > levels.unlike;                                                                         \
                                                                                                                        \
     n_unlike[k] = (uint8_t) (n_unlike[k] + differs);                                                                   \
     n_shaded[k] = (uint8_t) (n_shaded[k] + (differs & shadow.deep));                                                   \
