@@ -24,33 +24,43 @@ struct Blocks
   /* Returns the number of the block that has a thread's pixels. */
   __device__ static uint32_t own () { return threadIdx.y * n_rows / side * across + threadIdx.x * 4 / side; }
 
-  __device__ static CcaSamplesMoving moving_of (const CcaSamplesParams &p, const CcaSamplesMoves *moves, uint32_t i)
+  /* Calls function (place) for each of the 3x3 blocks around a block that are in the image; the loads of all are on
+   * their way at once. */
+  template <typename Function>
+  __device__ static void for_each_around (const CcaSamplesParams &p, uint32_t i, Function function)
   {
     const uint32_t x = column (i), y = row (i);
+
+#pragma unroll
+    for (int32_t v = -1; v <= 1; v++)
+#pragma unroll
+      for (int32_t u = -1; u <= 1; u++)
+        if (x + (uint32_t) u < p.blocks_x && y + (uint32_t) v < p.blocks_y)
+          function ((y + (uint32_t) v) * p.blocks_x + x + (uint32_t) u);
+  }
+
+  __device__ static CcaSamplesMoving moving_of (const CcaSamplesParams &p, const CcaSamplesMoves *moves, uint32_t i)
+  {
     CcaSamplesMoves around = { 0, 0, 0 };
     uint32_t n_around = 0;
 
-    for (uint32_t v = max (y, 1u) - 1; v <= min (y + 1, p.blocks_y - 1); v++)
-      for (uint32_t u = max (x, 1u) - 1; u <= min (x + 1, p.blocks_x - 1); u++, n_around++) {
-        const CcaSamplesMoves one = moves[v * p.blocks_x + u];
-
-        around.moved += one.moved;
-        around.other += one.other;
-        around.busy += one.busy;
-      }
+    for_each_around (p, i, [&] (uint32_t place) {
+      around.moved += moves[place].moved;
+      around.other += moves[place].other;
+      around.busy += moves[place].busy;
+      n_around++;
+    });
     return cca_samples_moving (around, n_around);
   }
 
   __device__ static bool is_shaded (const CcaSamplesParams &p, uint32_t i)
   {
-    const uint32_t x = column (i), y = row (i);
     CcaSamplesShades around = { 0, 0 };
 
-    for (uint32_t v = max (y, 1u) - 1; v <= min (y + 1, p.blocks_y - 1); v++)
-      for (uint32_t u = max (x, 1u) - 1; u <= min (x + 1, p.blocks_x - 1); u++) {
-        around.unlike += p.shades[v * p.blocks_x + u].unlike;
-        around.shaded += p.shades[v * p.blocks_x + u].shaded;
-      }
+    for_each_around (p, i, [&] (uint32_t place) {
+      around.unlike += p.shades[place].unlike;
+      around.shaded += p.shades[place].shaded;
+    });
     return cca_samples_shaded (around);
   }
 
@@ -110,9 +120,13 @@ find_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y)
   uint32_t found = 0;
 
   static_assert (CCA_SAMPLES_REACH == 2, "four neighbours of a row");
-  for (uint32_t j = max (y, 2u) - 2; j <= min (y + 2, p.height - 1); j++)
+  /* Beyond the image, rows at its border come again. All samples of a row are on their way at once. */
+  for (int32_t j = -CCA_SAMPLES_REACH; j <= CCA_SAMPLES_REACH; j++) {
+    const size_t place = luma_place (p, x, (uint32_t) clamp ((int32_t) y + j, 0, (int32_t) p.height - 1));
+
+#pragma unroll
     for (uint32_t k = 0; k < CCA_SAMPLES_REACHED; k++) {
-      uint8_t *const row = p.luma + k * luma_plane (p) + luma_place (p, x, j);
+      uint8_t *const row = p.luma + k * luma_plane (p) + place;
       const uint32_t here = __vminu4 (four_at (row), ceiling),
                      before = __vminu4 (four_at (row - (x > 0 ? 4 : 0)), ceiling),
                      after = __vminu4 (four_at (row + (has_next ? 4 : 0)), ceiling);
@@ -124,6 +138,7 @@ find_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y)
       for (uint32_t i = 0; i < 4; i++)
         found |= __vcmpleu4 (__vabsdiffu4 (pixels, beside[i]), threshold) & inside[i];
     }
+  }
   return bits_of_bytes (found);
 }
 
