@@ -199,6 +199,7 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   GstCcaMeta *meta = (GstCcaMeta *) base;
   const gboolean overlaps_known = exchange_head (meta, bytes, version);
   GstCcaComponent *components;
+  GstCcaOverlap *overlaps;
   GstBuffer *storage;
 
   if (bytes->failed || meta->n_stored > meta->n_components || meta->n_stored_overlaps > meta->n_overlaps
@@ -210,11 +211,11 @@ read_components (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   meta->components = components;
   for (guint i = 0; i < meta->n_stored; i++)
     exchange_component (&components[i], bytes);
+  overlaps = components ? (GstCcaOverlap *) (components + meta->n_stored) : NULL;
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
-    exchange_overlap ((GstCcaOverlap *) (components + meta->n_stored) + i, bytes);
+    exchange_overlap (&overlaps[i], bytes);
   if (overlaps_known)
-    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps,
-                                     (const GstCcaOverlap *) (components + meta->n_stored));
+    gst_cca_components_set_overlaps (meta, meta->n_overlaps, meta->n_stored_overlaps, overlaps);
   return TRUE;
 }
 
