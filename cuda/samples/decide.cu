@@ -184,8 +184,7 @@ join_lanes (uint32_t bits)
 }
 
 /* Makes the words of four rows' foreground, and of what of it is hidden; those of the first of each eight lanes count.
- * Returns how many of a lane's
- * pixels were foreground before some were dropped. */
+ * Returns how many of a lane's pixels were foreground before some were dropped. */
 __device__ static uint32_t
 find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &blocks, uint32_t (&words)[n_rows],
                  uint32_t (&hidden)[n_rows])

@@ -9,7 +9,8 @@
 #include "array.h"
 #include "grid.h"
 
-/* The cost of no component: of a track that nothing else explains, and of one that a component covers. Costs are
+/* The cost of no component: of a track that nothing else explains, of one that a component covers, and of one that was
+ * not seen in the last frame though nothing hides it: another object may be there by now. Costs are
  * squared Mahalanobis distances, or add to one. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
@@ -28,7 +29,8 @@
 /* Tentative tracks have what confirmed ones leave. */
 #define COST_TENTATIVE 2.0
 
-/* A frame moves a track off its prediction by no more than this part of its longer side, and by so much more for each
+/* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
+ * prediction is of a shared component, as far as the place in it was not sure; and by so much more for each
  * second in which it was not seen, up to so much, and by this part of what it moves. */
 #define STEP 0.5
 #define STEP_SHARED 0.15
@@ -360,7 +362,7 @@ link_covered (GstCcaAssociation *association)
 
 /* Takes components that cover confirmed tracks from tentative ones: those began with a part of the same object, which
  * something cut. */
-static bool
+static void
 drop_parts (GstCcaAssociation *association)
 {
   size_t n = 0;
@@ -377,7 +379,6 @@ drop_parts (GstCcaAssociation *association)
     }
   }
   association->n_links = n;
-  return true;
 }
 
 /* Returns whether a component may be a part of a track. */
@@ -547,8 +548,10 @@ gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFram
   association->n_tracks = n_tracks;
   association->seconds = seconds;
   if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)
-      || !assign_near (association) || !link_covered (association) || !drop_parts (association)
-      || !link_parts (association) || !assign_far (association))
+      || !assign_near (association) || !link_covered (association))
+    return false;
+  drop_parts (association);
+  if (!link_parts (association) || !assign_far (association))
     return false;
   sort_links (association->links, association->n_links);
   *links = association->links;

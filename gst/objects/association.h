@@ -36,9 +36,12 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
 
 /* Finds each track's components, in this order:
  *   1. one for each track near its prediction, by least cost;
- *   2. for a track without one, the component that covers its prediction: objects have merged in it;
+ *   2. for a track without one, the component that covers its prediction: objects have merged in it. Of one that was
+ *      not seen in the last frame though nothing hides it, only if another has the component. Tentative tracks lose
+ *      components that they would share so;
  *   3. for a component without a track, the track whose box it completes: the object was cut;
- *   4. for what is left, a component that is not farther away than the track moves in a frame: it turned.
+ *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
+ *      frame: it turned.
  * seconds have passed since the last frame. boxes are the components', n_components of them. On success *links has
  * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */

@@ -55,14 +55,18 @@
 #define SEVERAL 1.6
 #define REST 0.35
 #define UPRIGHT 0.75
-#define TALLEST 1.15
-#define WIDEST 1.3
-#define MOST_BESIDE 4
-#define LEAST_BESIDE 0.6
 #define SOLID 0.7
 #define LARGER 1.15
 #define COLUMN 0.25
 #define VALLEY 0.95
+
+/* A box that is placed in a component is no higher and no wider than an object there, times these. */
+#define TALLEST 1.15
+#define WIDEST 1.3
+
+/* How many objects are placed beside each other at most; each takes at least so much more of a width. */
+#define MOST_BESIDE 4
+#define LEAST_BESIDE 0.6
 
 /* Where sizes are known, a track begins with a component of at least this part of an object's height. */
 #define LEAST_PART 0.4
