@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "association.h"
+#include "figures.h"
 #include "fit.h"
 #include "sizes.h"
 
@@ -47,6 +48,10 @@
 #define HIDDEN_LONGER 3.0
 
 /* Of the size of a shared box, and at least pixels: how far the fit may be from the prediction, and how exact it is. */
+/* How exact a figure's place is, and what part of a difference in size a track takes over from it. */
+#define FIGURE_NOISE 0.06
+#define FIGURE_SIZE_GAIN 0.3
+
 #define FIT_REACH 0.1
 #define FIT_NOISE 0.15
 
@@ -124,6 +129,11 @@ struct GstCcaTracker
   GstCcaAssociation *association;
   GstCcaCoverage coverage;
   GstCcaSizes sizes;
+  GstCcaFigures figures;
+  GstCcaHint *hints; /* of the tracks */
+  size_t hints_room;
+  GstCcaTrackerComponent *detected; /* the figures' detections as components */
+  size_t detected_room;
   uint32_t width, height; /* of the last frame, for which the sizes are */
   uint64_t last_id, last_time, n_confirmed;
   bool started; /* last_time is a frame's */
@@ -183,6 +193,9 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
     return;
   gst_cca_association_free (tracker->association);
   free (tracker->coverage.sums);
+  gst_cca_figures_clear (&tracker->figures);
+  free (tracker->hints);
+  free (tracker->detected);
   free (tracker->tracks);
   free (tracker->labels.labels);
   free (tracker->boxes);
@@ -240,11 +253,9 @@ static bool
 reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
   /* A component begins a track, and one that is several objects' some more. */
-  const size_t n = tracker->n + 5 * frame->n_components + 64;
+  const size_t n = tracker->n + frame->n_components + 64;
 
-  return GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, n)
+  return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, n)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
@@ -252,24 +263,64 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
          && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
          && GST_CCA_RESERVE (tracker->sharers, tracker->sharers_room, n)
          && GST_CCA_RESERVE (tracker->sides, tracker->sides_room, n)
-         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n)
-         && (frame->coverage == NULL || gst_cca_coverage_fill (&tracker->coverage, frame));
+         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
 }
 
-static void
-predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
+/* Predicts where the tracks are, and finds the frame's detections, which stand for its components from here on. */
+static bool
+detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, GstCcaTrackerFrame *detected)
 {
-  for (size_t i = 0; i < frame->n_components; i++) {
-    const GstCcaTrackerComponent *c = &frame->components[i];
+  GstCcaFigures *figures = &tracker->figures;
+  size_t n_hints = 0;
 
-    tracker->boxes[i] = (GstCcaBox) { { c->x, c->y }, { (double) c->x + c->width, (double) c->y + c->height } };
-    tracker->users[i] = 0;
-  }
+  if (!GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, tracker->n)
+      || !GST_CCA_RESERVE (tracker->hints, tracker->hints_room, tracker->n)
+      || (frame->coverage != NULL && !gst_cca_coverage_fill (&tracker->coverage, frame)))
+    return false;
   for (size_t i = 0; i < tracker->n; i++) {
     const Track *track = &tracker->tracks[i];
+    GstCcaBox box;
 
     tracker->predicted[i] = track->motion;
     gst_cca_motion_predict (&tracker->predicted[i], seconds);
+    box = gst_cca_motion_box (&tracker->predicted[i]);
+    if (is_confirmed (track))
+      tracker->hints[n_hints++] = (GstCcaHint) { (box.min[0] + box.max[0]) / 2.0, box.max[1], false };
+  }
+  if (!gst_cca_figures_find (figures, frame, &tracker->coverage, &tracker->sizes, tracker->hints, n_hints)
+      || !GST_CCA_RESERVE (tracker->detected, tracker->detected_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, figures->n))
+    return false;
+  for (size_t i = 0; i < figures->n; i++) {
+    const GstCcaDetection *d = &figures->detections[i];
+    GstCcaTrackerComponent *c = &tracker->detected[i];
+
+    *c = frame->components[d->component];
+    tracker->boxes[i] = d->box;
+    c->area = (uint64_t) gst_cca_max (d->area, 1.0);
+    c->x = (uint32_t) gst_cca_max (d->box.min[0], 0.0);
+    c->y = (uint32_t) gst_cca_max (d->box.min[1], 0.0);
+    c->width = (uint32_t) (d->box.max[0] - d->box.min[0] + 0.5);
+    c->height = (uint32_t) (d->box.max[1] - d->box.min[1] + 0.5);
+    if (d->estimated) {
+      c->centroid_x = (d->box.min[0] + d->box.max[0] - 1.0) / 2.0;
+      c->centroid_y = (d->box.min[1] + d->box.max[1] - 1.0) / 2.0;
+    }
+  }
+  *detected = *frame;
+  detected->components = tracker->detected;
+  detected->n_components = figures->n;
+  return true;
+}
+
+static void
+prepare_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
+{
+  for (size_t i = 0; i < frame->n_components; i++)
+    tracker->users[i] = 0;
+  for (size_t i = 0; i < tracker->n; i++) {
+    const Track *track = &tracker->tracks[i];
+
     tracker->candidates[i] = (GstCcaCandidate) { .motion = &tracker->predicted[i],
                                                  .area = track->area,
                                                  .unseen = track->unseen,
@@ -279,26 +330,6 @@ predict (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
                                                  .shares = track->shares,
                                                  .own = track->own };
   }
-}
-
-/* Returns whether objects stand upright and are of a shape that shows where one ends and the next begins. */
-static bool
-has_figures (const GstCcaTracker *tracker)
-{
-  return tracker->sizes.known && tracker->sizes.aspect <= UPRIGHT && tracker->sizes.filled <= SOLID;
-}
-
-/* Returns whether a component is as large as several objects. */
-static bool
-is_several (const GstCcaTracker *tracker, const GstCcaBox *box)
-{
-  const GstCcaSizes *sizes = &tracker->sizes;
-  double height;
-
-  if (!has_figures (tracker) || !gst_cca_sizes_know (sizes, box->max[1]))
-    return false;
-  height = gst_cca_sizes_height (sizes, box->max[1]);
-  return box->max[0] - box->min[0] > SEVERAL * sizes->aspect * height;
 }
 
 /* --- Tracks that are seen alone ---------------------------------------------------------------------- */
@@ -346,8 +377,9 @@ measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, 
 
 /* Learns the size of an object that moved and is seen whole. */
 static void
-learn_size (GstCcaTracker *tracker, Track *track, double area, double seconds)
+learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
 {
+  GstCcaSizeSample sample;
   const GstCcaBox *box = &track->box;
   const double width = box->max[0] - box->min[0], height = box->max[1] - box->min[1];
   const double way = gst_cca_length ((box->min[0] + box->max[0]) / 2.0 - track->start[0],
@@ -358,8 +390,11 @@ learn_size (GstCcaTracker *tracker, Track *track, double area, double seconds)
       || way < SAMPLE_WAY * gst_cca_max (width, height))
     return;
   track->sampled = 0.0;
-  gst_cca_sizes_add (&tracker->sizes,
-                     &(GstCcaSizeSample) { box->max[1], width, height, area / (width * height), track->id });
+  sample = (GstCcaSizeSample) {
+    .foot = box->max[1], .width = width, .height = height, .filled = area / (width * height), .id = track->id
+  };
+  sample.has_silhouette = gst_cca_figures_sample (frame, box, sample.silhouette);
+  gst_cca_sizes_add (&tracker->sizes, &sample);
 }
 
 /* Returns how far the centres of two boxes are from each other along the farther axis. */
@@ -447,7 +482,7 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
   gst_cca_motion_update (&track->motion, &track->box, &innovation, track->unseen + seconds, track->n_labels == 1);
   if (innovation.seen == GST_CCA_ALL_SIDES) {
     track->area += AREA_GAIN * (area - track->area);
-    learn_size (tracker, track, area, seconds);
+    learn_size (tracker, frame, track, area, seconds);
   } else {
     track->area = gst_cca_max (track->area, area);
   }
@@ -491,22 +526,17 @@ note_unseen (Track *track, double seconds, bool hidden)
 /* --- Components of several tracks -------------------------------------------------------------------- */
 
 static void
-begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBox *box, bool shares)
+begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBox *box)
 {
   const GstCcaLink link = { 0, component };
   Track *track = &tracker->tracks[tracker->n++];
 
   *track = (Track) {
-    .id = ++tracker->last_id, .age = 1, .hits = 1, .shares = shares, .first_seen = frame->time, .last_seen = frame->time
+    .id = ++tracker->last_id, .age = 1, .hits = 1, .first_seen = frame->time, .last_seen = frame->time
   };
   track->area = measure (tracker, frame, track, &link, 1);
-  if (shares) {
-    track->area *= gst_cca_min (1.0, gst_cca_box_area (box) / gst_cca_box_area (&track->box));
-    track->box = *box;
-  }
   track->measured_area = (uint64_t) track->area;
   track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE
-                 : shares                           ? GST_CCA_TRACKER_MERGED
                                                     : GST_CCA_TRACKER_CONFIRMED;
   tracker->n_confirmed += is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
@@ -522,152 +552,6 @@ blob_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t
   return (GstCcaBlob) { .coverage = frame->coverage ? &tracker->coverage : NULL,
                         .box = tracker->boxes[component],
                         .density = c->area > 0 ? c->area / ((double) c->width * c->height) : 1.0 };
-}
-
-/* Returns the foreground pixels in a narrow column of a blob. */
-static double
-column_at (const GstCcaBlob *blob, double x, double width)
-{
-  const GstCcaBox column = { { x - width / 2.0, blob->box.min[1] }, { x + width / 2.0, blob->box.max[1] } };
-
-  return gst_cca_blob_count (blob, &column);
-}
-
-/* Returns whether a blob is lower between an object and its nearest neighbours, as between two heads, or higher than
- * one of them. */
-static bool
-stands_apart (const GstCcaBlob *blob, const GstCcaTemplate *templates, size_t n)
-{
-  const GstCcaTemplate *t = &templates[n];
-  const double width = COLUMN * t->size[0], own = column_at (blob, t->centre[0], width);
-
-  for (size_t i = 0; i < n; i++) {
-    const double between = (t->centre[0] + templates[i].centre[0]) / 2.0, way = fabs (t->centre[0] - between) * 2.0;
-
-    if (way < 1.6 * t->size[0] && way > 0.5 * t->size[0]
-        && column_at (blob, between, width)
-               > VALLEY * gst_cca_min (own, column_at (blob, templates[i].centre[0], width)))
-      return false;
-  }
-  return true;
-}
-
-/* Begins tracks where a component has more objects than tracks. */
-static bool
-begin_rest (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob,
-            size_t n)
-{
-  const size_t first = n;
-  const double height = gst_cca_sizes_height (&tracker->sizes, blob->box.max[1]);
-  const double size[2] = { tracker->sizes.aspect * height, height };
-  const size_t most = n + 4;
-
-  if (!is_several (tracker, &blob->box))
-    return false;
-  while (n < most && n < tracker->templates_room) {
-    GstCcaTemplate *t = &tracker->templates[n];
-    GstCcaBox box;
-
-    *t = (GstCcaTemplate) { .size = { size[0], size[1] } };
-    if (gst_cca_fit_rest (blob, tracker->templates, n, size, t->centre) < REST * size[0] * size[1]
-        || !stands_apart (blob, tracker->templates, n))
-      break;
-    box = gst_cca_template_box (t);
-    begin (tracker, frame, component, &box, true);
-    n++;
-  }
-  return n > first;
-}
-
-/* Places `many` objects side by side in a component. Returns whether each explains enough of it by itself, and stands
- * apart from the next. */
-static bool
-place_side_by_side (GstCcaTracker *tracker, const GstCcaBlob *blob, const double size[2], size_t many)
-{
-  GstCcaTemplate *templates = tracker->templates;
-  const double height = blob->box.max[1] - blob->box.min[1];
-
-  for (size_t i = 0; i < many; i++) {
-    GstCcaTemplate *t = &templates[i];
-    const double low = blob->box.min[0] + size[0] / 2.0, high = blob->box.max[0] - size[0] / 2.0;
-
-    *t = (GstCcaTemplate) { .size = { size[0], gst_cca_min (size[1], height) } };
-    t->centre[0] = low + (high - low) * (double) i / (double) (many - 1);
-    t->centre[1] = (blob->box.min[1] + blob->box.max[1]) / 2.0;
-    t->deviation[0] = FIT_REACH * size[0] + 1.0;
-    t->deviation[1] = (height - t->size[1]) / 2.0 + 1.0;
-  }
-  gst_cca_fit (blob, templates, many, has_figures (tracker));
-  for (size_t i = 0; i < many; i++)
-    if (templates[i].filled * templates[i].own < REST || !stands_apart (blob, templates, i))
-      return false;
-  return true;
-}
-
-/* Begins tracks of a component that is as wide as several objects beside each other, of which at most one has a track.
- * That track's template is the first then. Returns whether it has begun any. */
-static bool
-begin_beside (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob,
-              size_t n)
-{
-  const double width = blob->box.max[0] - blob->box.min[0];
-  const double height = gst_cca_sizes_height (&tracker->sizes, blob->box.max[1]);
-  const double size[2] = { tracker->sizes.aspect * height, height };
-  GstCcaTemplate *templates = tracker->templates;
-  const double expected = templates[0].centre[0];
-  size_t nearest = 0;
-
-  for (size_t many = MOST_BESIDE; many >= 2; many--) {
-    if (width < (1.0 + LEAST_BESIDE * (double) (many - 1)) * size[0] || !place_side_by_side (tracker, blob, size, many))
-      continue;
-    for (size_t i = 1; n > 0 && i < many; i++)
-      if (fabs (templates[i].centre[0] - expected) < fabs (templates[nearest].centre[0] - expected))
-        nearest = i;
-    for (size_t i = 0; i < many; i++) {
-      const GstCcaBox box = gst_cca_template_box (&templates[i]);
-
-      if (n == 0 || i != nearest)
-        begin (tracker, frame, component, &box, true);
-    }
-    templates[0] = templates[nearest];
-    return true;
-  }
-  return false;
-}
-
-/* Makes boxes as large as one object that were as large as several. */
-static void
-narrow (const GstCcaTracker *tracker, GstCcaTemplate *templates, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    const double foot = templates[i].centre[1] + templates[i].size[1] / 2.0;
-    const double height = gst_cca_sizes_height (&tracker->sizes, foot), width = tracker->sizes.aspect * height;
-
-    if (templates[i].size[0] > SEVERAL * width)
-      templates[i].size[0] = LARGER * width;
-    if (templates[i].size[1] > SEVERAL * height)
-      templates[i].size[1] = LARGER * height;
-  }
-}
-
-/* Places the boxes of a component's n tracks, and begins tracks where it has more objects. Returns whether it has. */
-static bool
-split (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBlob *blob, size_t n)
-{
-  if (is_several (tracker, &blob->box)) {
-    memcpy (tracker->expected, tracker->templates, n * sizeof *tracker->templates);
-    if (n == 1 && begin_beside (tracker, frame, component, blob, n))
-      return true;
-    memcpy (tracker->templates, tracker->expected, n * sizeof *tracker->templates);
-    narrow (tracker, tracker->templates, n);
-    gst_cca_fit (blob, tracker->templates, n, has_figures (tracker));
-    if (begin_rest (tracker, frame, component, blob, n))
-      return true;
-    memcpy (tracker->templates, tracker->expected, n * sizeof *tracker->templates);
-  }
-  if (n > 1)
-    gst_cca_fit (blob, tracker->templates, n, has_figures (tracker));
-  return false;
 }
 
 /* What the tracks of a component are together, along an axis. */
@@ -801,7 +685,7 @@ follow_perspective (const GstCcaTracker *tracker, const GstCcaTemplate *t, const
   }
 }
 
-static bool
+static void
 correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, size_t n, double seconds)
 {
   const GstCcaBlob blob = blob_of (tracker, frame, component);
@@ -822,11 +706,10 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
       t->deviation[k] = reach;
     }
   }
-  if (!split (tracker, frame, component, &blob, n) && n == 1)
-    return false;
+  gst_cca_fit (&blob, templates, n, false);
   for (size_t i = 0; i < n; i++) {
     sides[i] = 0;
-    for (int k = 0; n > 1 && !has_figures (tracker) && k < 2; k++)
+    for (int k = 0; k < 2; k++)
       sides[i] |= sides_of (tracker, &blob.box, &extents[k], i, n, k, seconds);
     sides[i] &= gst_cca_association_sides (frame, &blob.box);
     sides[i] = near_sides (tracker, &blob.box, i, sides[i]);
@@ -837,7 +720,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
     const GstCcaBox placed = gst_cca_template_box (t);
 
-    track->own = has_figures (tracker) ? t->own : 0.0;
+    track->own = 0.0;
 
     if (t->filled < FILLED || (n > 1 && t->own < OWN)
         || !may_move (frame, track, &tracker->predicted[tracker->sharers[i]], &placed, seconds)) {
@@ -858,7 +741,23 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     track->box = gst_cca_motion_box (&track->motion);
     note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
   }
-  return true;
+}
+
+/* Corrects a track by a figure, whose box is as large as objects are there. */
+static void
+correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double seconds)
+{
+  for (int k = 0; k < 2; k++) {
+    const double size = track->box.max[k] - track->box.min[k], noise = FIGURE_NOISE * size + 1.0;
+
+    gst_cca_kalman_update (&track->motion.centre[k],
+                           (track->box.min[k] + track->box.max[k]) / 2.0 - track->motion.centre[k].position,
+                           noise * noise);
+    track->motion.size[k] += FIGURE_SIZE_GAIN * (size - track->motion.size[k]);
+  }
+  track->partly = 0.0;
+  note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
+  track->shares = false;
 }
 
 /* Corrects a track whose components are its own. Returns whether they are: not if that would be a jump. */
@@ -873,10 +772,10 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     note_unseen (track, seconds, false);
     return false;
   }
-  tracker->sharers[0] = index;
-  if (track->n_labels == 1 && is_several (tracker, &track->box)
-      && correct_shared (tracker, frame, component, 1, seconds))
+  if (tracker->figures.detections[component].estimated) {
+    correct_figure (tracker, frame, track, seconds);
     return true;
+  }
   if (is_partial (frame, track))
     correct_partial (tracker, frame, track, seconds);
   else
@@ -998,17 +897,11 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
     if (tracker->users[i] > 0)
       continue;
-    if (is_several (tracker, box)) {
-      const GstCcaBlob blob = blob_of (tracker, frame, i);
-
-      if (begin_beside (tracker, frame, i, &blob, 0) || begin_rest (tracker, frame, i, &blob, 0))
-        continue;
-    }
     if (gst_cca_sizes_know (&tracker->sizes, box->max[1])
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
         && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
       continue;
-    begin (tracker, frame, i, box, false);
+    begin (tracker, frame, i, box);
   }
 }
 
@@ -1040,17 +933,19 @@ publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *p
 }
 
 bool
-gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
+gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaTrackerTrack **tracks,
                      size_t *n_tracks)
 {
   const double seconds =
-      tracker->started && frame->time > tracker->last_time ? (frame->time - tracker->last_time) / 1e9 : 0.0;
+      tracker->started && seen->time > tracker->last_time ? (seen->time - tracker->last_time) / 1e9 : 0.0;
+  GstCcaTrackerFrame detected;
+  const GstCcaTrackerFrame *frame = &detected;
   const GstCcaLink *links;
   size_t n_links;
 
-  if (!reserve (tracker, frame))
+  if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
-  predict (tracker, frame, seconds);
+  prepare_tracks (tracker, frame, seconds);
   if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->n, seconds,
                                 &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + 5 * frame->n_components))
