@@ -228,13 +228,13 @@ add_pair (GstCcaAssociation *association, uint32_t track, uint32_t component, do
 }
 
 static bool
-add_link (GstCcaAssociation *association, uint32_t track, uint32_t component)
+add_link (GstCcaAssociation *association, uint32_t track, uint32_t component, bool covered)
 {
   View *view = &association->views[track];
 
   if (!GST_CCA_RESERVE (association->links, association->links_room, association->n_links + 1))
     return false;
-  association->links[association->n_links++] = (GstCcaLink) { track, component };
+  association->links[association->n_links++] = (GstCcaLink) { track, component, covered };
   view->box = view->n_components++ > 0 ? gst_cca_box_join (&view->box, &association->boxes[component])
                                        : association->boxes[component];
   view->filled += gst_cca_box_area (&association->boxes[component]);
@@ -252,7 +252,7 @@ assign (GstCcaAssociation *association)
                                association->pairs, association->n_pairs, association->alone, association->columns))
     return false;
   for (size_t i = 0; i < association->n_tracks; i++)
-    if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i]))
+    if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i], false))
       return false;
   return true;
 }
@@ -354,7 +354,7 @@ link_covered (GstCcaAssociation *association)
 
     if (view->n_components == 0 && view->cover != GST_CCA_UNASSIGNED
         && (association->users[view->cover] > 0 || !is_lost (&association->tracks[i]))
-        && !add_link (association, (uint32_t) i, view->cover))
+        && !add_link (association, (uint32_t) i, view->cover, true))
       return false;
   }
   return true;
@@ -416,7 +416,7 @@ link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *a
       most = gst_cca_box_area (&association->boxes[found[i]]);
       largest = found[i];
     }
-  return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest);
+  return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest, false);
 }
 
 static bool
@@ -435,7 +435,7 @@ link_parts (GstCcaAssociation *association)
       return false;
     for (size_t k = 0; k < n_found && association->views[i].n_components > 0; k++)
       if (is_inside (association, &area, found[k]) && completes (association, i, found[k])
-          && !add_link (association, i, found[k]))
+          && !add_link (association, i, found[k], false))
         return false;
   }
   return true;

@@ -26,6 +26,7 @@ typedef struct
 typedef struct
 {
   uint32_t track, component;
+  bool covered; /* it only covers the track's prediction: step 2 */
 } GstCcaLink;
 
 typedef struct GstCcaAssociation GstCcaAssociation;

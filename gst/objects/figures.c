@@ -315,18 +315,18 @@ area_of_component (const GstCcaTrackerComponent *c)
 }
 
 static void
-add (GstCcaFigures *figures, const GstCcaBox *box, double area, uint32_t component, bool estimated)
+add (GstCcaFigures *figures, const GstCcaBox *box, double area, uint32_t component, bool single, bool estimated)
 {
-  figures->detections[figures->n++] = (GstCcaDetection) { *box, area, component, estimated };
+  figures->detections[figures->n++] = (GstCcaDetection) { *box, area, component, single, estimated };
 }
 
 static void
-add_component (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, uint32_t component)
+add_component (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, uint32_t component, bool single)
 {
   const GstCcaTrackerComponent *c = &frame->components[component];
   const GstCcaBox box = box_of_component (c);
 
-  add (figures, &box, area_of_component (c), component, false);
+  add (figures, &box, area_of_component (c), component, single, false);
 }
 
 static GstCcaBox
@@ -429,7 +429,7 @@ detect (GstCcaFigures *figures, Fit *fit, uint32_t cluster)
       joined[mine] = own[mine] > 0.0 ? gst_cca_box_join (&joined[mine], &part) : part;
       own[mine] += area_of_component (c);
     } else if (sum < 0.3)
-      add_component (figures, frame, i);
+      add_component (figures, frame, i, false);
     else
       for (size_t k = 0; k < fit->n; k++)
         shared[k] += pixels_in (fit, &part, &boxes[k]);
@@ -444,15 +444,15 @@ detect (GstCcaFigures *figures, Fit *fit, uint32_t cluster)
     figures->n = first;
     for (uint32_t i = 0; i < frame->n_components; i++)
       if (figures->clusters[i] == cluster)
-        add_component (figures, frame, i);
+        add_component (figures, frame, i, is_single (fit->sizes, &box));
     return;
   }
   for (size_t k = 0; k < fit->n; k++)
     if (own[k] > 0.0 && shared[k] < 0.2 * own[k]
-        && joined[k].max[1] - joined[k].min[1] >= SINGLE_LOW * fit->figures[k].height)
-      add (figures, &joined[k], own[k], largest[k], false);
+        && is_single (fit->sizes, &joined[k]))
+      add (figures, &joined[k], own[k], largest[k], true, false);
     else
-      add (figures, &boxes[k], own[k] + shared[k], largest[k], true);
+      add (figures, &boxes[k], own[k] + shared[k], largest[k], true, true);
 }
 
 /* Joins components that are near each other, and returns how many clusters they are. */
@@ -491,7 +491,7 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
   if (!sizes->known || sizes->aspect > UPRIGHT || sizes->filled > SOLID || !sizes->has_silhouette
       || frame->coverage == NULL || frame->n_components > 200) {
     for (uint32_t i = 0; i < frame->n_components; i++)
-      add_component (figures, frame, i);
+      add_component (figures, frame, i, false);
     return true;
   }
   for (int i = 0; i < POINTS; i++) {

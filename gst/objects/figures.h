@@ -21,6 +21,7 @@ typedef struct
   GstCcaBox box;
   double area;        /* foreground pixels */
   uint32_t component; /* it, or the one that has most of the figure */
+  bool single;        /* it is surely one object */
   bool estimated;     /* a figure that shares its components with others: the box is as large as objects are there */
 } GstCcaDetection;
 

@@ -528,7 +528,7 @@ note_unseen (Track *track, double seconds, bool hidden)
 static void
 begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBox *box)
 {
-  const GstCcaLink link = { 0, component };
+  const GstCcaLink link = { 0, component, false };
   Track *track = &tracker->tracks[tracker->n++];
 
   *track = (Track) {
@@ -789,6 +789,13 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
+/* Returns whether a track's detection is a single object that only hides it. */
+static bool
+is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
+{
+  return link->covered && tracker->figures.detections[link->component].single;
+}
+
 /* Corrects the tracks that have components of their own, and those that have none. */
 static void
 correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, const GstCcaLink *links,
@@ -798,7 +805,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   size_t link = 0;
 
   for (size_t i = 0; i < n_links; i++)
-    tracker->users[links[i].component]++;
+    tracker->users[links[i].component] += !is_hidden_by (tracker, &links[i]);
   tracker->labels.n = tracker->n_claims = 0;
   for (uint32_t i = 0; i < n_tracks; i++) {
     Track *track = &tracker->tracks[i];
@@ -814,6 +821,11 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
         claim = &links[link];
     if (link == first) {
       note_unseen (track, seconds, false);
+      continue;
+    }
+    if (is_hidden_by (tracker, &links[first])) {
+      keep_inside (track, &tracker->boxes[links[first].component]);
+      note_unseen (track, seconds, true);
       continue;
     }
     area = measure (tracker, frame, track, links + first, link - first);
