@@ -15,6 +15,9 @@
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
 #define COST_LOST 6.0
+#ifndef SINGLES
+#define SINGLES 1
+#endif
 #define GATE 16.0
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
@@ -85,6 +88,7 @@ struct GstCcaAssociation
   /* This frame's. */
   const GstCcaTrackerFrame *frame;
   const GstCcaBox *boxes;
+  const bool *singles;
   const GstCcaCandidate *tracks;
   size_t n_tracks;
   double seconds;
@@ -302,7 +306,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   find_cover (association, track, found, n_found);
-  alone = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : is_lost (candidate) ? COST_LOST : COST_ALONE;
+  alone = view->cover != GST_CCA_UNASSIGNED && !(SINGLES && candidate->unseen <= 0.0 && association->singles[view->cover]) ? COST_COVERED
+          : is_lost (candidate)                                                                              ? COST_LOST
+                                                                                                : COST_ALONE;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
@@ -539,11 +545,12 @@ prepare (GstCcaAssociation *association)
 
 bool
 gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
+                         const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
                          size_t *n_links)
 {
   association->frame = frame;
   association->boxes = boxes;
+  association->singles = singles;
   association->tracks = tracks;
   association->n_tracks = n_tracks;
   association->seconds = seconds;

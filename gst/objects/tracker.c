@@ -143,6 +143,8 @@ struct GstCcaTracker
   Labels labels;
   GstCcaBox *boxes; /* of the frame's components */
   size_t boxes_room;
+  bool *singles;
+  size_t singles_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
   GstCcaMotion *predicted; /* the tracks' motions */
@@ -199,6 +201,7 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->tracks);
   free (tracker->labels.labels);
   free (tracker->boxes);
+  free (tracker->singles);
   free (tracker->users);
   free (tracker->predicted);
   free (tracker->candidates);
@@ -289,6 +292,7 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
   }
   if (!gst_cca_figures_find (figures, frame, &tracker->coverage, &tracker->sizes, tracker->hints, n_hints)
       || !GST_CCA_RESERVE (tracker->detected, tracker->detected_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->singles, tracker->singles_room, figures->n)
       || !GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, figures->n))
     return false;
   for (size_t i = 0; i < figures->n; i++) {
@@ -297,6 +301,7 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
 
     *c = frame->components[d->component];
     tracker->boxes[i] = d->box;
+    tracker->singles[i] = d->single;
     c->area = (uint64_t) gst_cca_max (d->area, 1.0);
     c->x = (uint32_t) gst_cca_max (d->box.min[0], 0.0);
     c->y = (uint32_t) gst_cca_max (d->box.min[1], 0.0);
@@ -958,7 +963,7 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   prepare_tracks (tracker, frame, seconds);
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->candidates, tracker->n, seconds,
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->candidates, tracker->n, seconds,
                                 &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + 5 * frame->n_components))
     return false;
