@@ -27,9 +27,9 @@
 #define SOLID 0.75
 
 /* A component that is a single object, in sizes of one. */
-#define SINGLE_WIDTH 1.45
+#define SINGLE_WIDTH 1.3
 #define SINGLE_LOW 0.75
-#define SINGLE_HIGH 1.25
+#define SINGLE_HIGH 1.2
 
 /* Components belong together that are not farther apart than this part of an object's height. */
 #define GAP 0.2
