@@ -52,6 +52,10 @@
 #define FIGURE_NOISE 0.06
 #define FIGURE_SIZE_GAIN 0.3
 
+#ifndef HIDDEN_REACH
+#define HIDDEN_REACH 0.35
+#define OWNER 1
+#endif
 #define FIT_REACH 0.1
 #define FIT_NOISE 0.15
 
@@ -147,6 +151,8 @@ struct GstCcaTracker
   size_t singles_room;
   uint32_t *users; /* tracks of each component */
   size_t users_room;
+  uint32_t *hidden; /* tracks that each hides */
+  size_t hidden_room;
   GstCcaMotion *predicted; /* the tracks' motions */
   size_t predicted_room;
   GstCcaCandidate *candidates;
@@ -203,6 +209,7 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->boxes);
   free (tracker->singles);
   free (tracker->users);
+  free (tracker->hidden);
   free (tracker->predicted);
   free (tracker->candidates);
   free (tracker->templates);
@@ -259,6 +266,7 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
   const size_t n = tracker->n + frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->hidden, tracker->hidden_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, n)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
@@ -322,7 +330,7 @@ static void
 prepare_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
 {
   for (size_t i = 0; i < frame->n_components; i++)
-    tracker->users[i] = 0;
+    tracker->users[i] = tracker->hidden[i] = 0;
   for (size_t i = 0; i < tracker->n; i++) {
     const Track *track = &tracker->tracks[i];
 
@@ -777,6 +785,20 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     note_unseen (track, seconds, false);
     return false;
   }
+  if (OWNER && tracker->hidden[component] > 0) {
+    GstCcaKalman old[2] = { track->motion.centre[0], track->motion.centre[1] };
+    if (tracker->figures.detections[component].estimated)
+      correct_figure (tracker, frame, track, seconds);
+    else {
+      correct_alone (tracker, frame, track, area, seconds);
+      note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
+    }
+    for (int k = 0; k < 2; k++) {
+      old[k].position = track->motion.centre[k].position;
+      track->motion.centre[k] = old[k];
+    }
+    return true;
+  }
   if (tracker->figures.detections[component].estimated) {
     correct_figure (tracker, frame, track, seconds);
     return true;
@@ -794,6 +816,19 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
 
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
+/* Places a track that a single object hides: near that, with the velocity of before, which tells the two apart when
+ * they part. */
+static void
+hide (Track *track, const GstCcaBox *box)
+{
+  for (int i = 0; i < 2; i++) {
+    const double centre = (box->min[i] + box->max[i]) / 2.0, reach = HIDDEN_REACH * track->motion.size[i];
+    double *place = &track->motion.centre[i].position;
+
+    *place = gst_cca_min (gst_cca_max (*place, centre - reach), centre + reach);
+  }
+}
+
 /* Returns whether a track's detection is a single object that only hides it. */
 static bool
 is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
@@ -810,7 +845,10 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
   size_t link = 0;
 
   for (size_t i = 0; i < n_links; i++)
-    tracker->users[links[i].component] += !is_hidden_by (tracker, &links[i]);
+    if (is_hidden_by (tracker, &links[i]))
+      tracker->hidden[links[i].component]++;
+    else
+      tracker->users[links[i].component]++;
   tracker->labels.n = tracker->n_claims = 0;
   for (uint32_t i = 0; i < n_tracks; i++) {
     Track *track = &tracker->tracks[i];
@@ -829,7 +867,7 @@ correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds
       continue;
     }
     if (is_hidden_by (tracker, &links[first])) {
-      keep_inside (track, &tracker->boxes[links[first].component]);
+      hide (track, &tracker->boxes[links[first].component]);
       note_unseen (track, seconds, true);
       continue;
     }
