@@ -53,7 +53,7 @@
 #define FIGURE_SIZE_GAIN 0.3
 
 #ifndef HIDDEN_REACH
-#define HIDDEN_REACH 0.35
+#define HIDDEN_REACH 0.5
 #define OWNER 1
 #endif
 #define FIT_REACH 0.1
