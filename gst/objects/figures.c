@@ -35,7 +35,7 @@
 #define GAP 0.2
 
 #define MOST_FIGURES 12
-#define MOST_CANDIDATES 20000
+#define MOST_CANDIDATES 3000
 
 /* Steps of the search, in heights. */
 #define STEP_X 0.06

@@ -49,7 +49,9 @@
 
 /* Of the size of a shared box, and at least pixels: how far the fit may be from the prediction, and how exact it is. */
 /* How exact a figure's place is, and what part of a difference in size a track takes over from it. */
-#define FIGURE_NOISE 0.06
+#ifndef FIGURE_NOISE
+#define FIGURE_NOISE 0.1
+#endif
 #define FIGURE_SIZE_GAIN 0.3
 
 #ifndef HIDDEN_REACH
