@@ -18,8 +18,8 @@
 #define FIELD_BELOW 0.1
 
 /* The probability that a pixel is foreground where no object is; a silhouette's is between these. */
-#define CLUTTER 0.03
-#define LEAST_PROBABILITY 0.05
+#define CLUTTER 0.03f
+#define LEAST_PROBABILITY 0.05f
 #define MOST_PROBABILITY 0.85f
 
 /* Objects stand upright, and their shape shows where one ends and the next begins. */
@@ -61,6 +61,7 @@ typedef struct
   const GstCcaTrackerFrame *frame;
   const GstCcaSizes *sizes;
   const GstCcaCoverage *coverage;
+  double cells; /* a pixel */
   GstCcaHint *hints;
   size_t n_hints;
   Figure figures[MOST_FIGURES];
@@ -113,62 +114,85 @@ gst_cca_figures_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box, u
   return true;
 }
 
-/* Returns how likely a figure makes a point foreground. */
-static float
-probability_at (const Fit *fit, const Figure *figure, double x, double y)
+/* Which of a figure's columns, or rows, a coordinate of another's lies in; -1: in none. */
+static int
+index_in (double offset, double scale, int n)
 {
-  const double column = ((x - figure->x) / (figure->height * FIELD_SIDE) + 1.0) * (COLUMNS / 2.0);
-  const double row =
-      ((y - figure->foot) / figure->height + FIELD_ABOVE) * (ROWS / (double) (FIELD_ABOVE + FIELD_BELOW));
+  const double place = offset * scale;
 
-  if (column < 0.0 || row < 0.0 || column >= COLUMNS || row >= ROWS)
-    return 0.0f;
-  return fit->silhouette[(int) row * COLUMNS + (int) column];
+  return place >= 0.0 && place < n ? (int) place : -1;
 }
 
-/* Finds what a figure explains besides the others: the logarithm of the foreground's likelihood ratio. */
+typedef struct
+{
+  int columns[COLUMNS], rows[ROWS];
+} Overlap;
+
+/* Finds where the points of a figure lie in another. Returns whether any does. */
+static bool
+overlap (const Figure *figure, const Figure *other, Overlap *overlap)
+{
+  const double left = other->x - FIELD_SIDE * other->height, top = other->foot - FIELD_ABOVE * other->height;
+
+  if (fabs (other->x - figure->x) >= FIELD_SIDE * (other->height + figure->height)
+      || figure->foot - FIELD_ABOVE * figure->height >= other->foot + FIELD_BELOW * other->height
+      || top >= figure->foot + FIELD_BELOW * figure->height)
+    return false;
+  for (int i = 0; i < COLUMNS; i++)
+    overlap->columns[i] =
+        index_in (point_x (figure->x, figure->height, i) - left, COLUMNS / (2.0 * FIELD_SIDE * other->height), COLUMNS);
+  for (int i = 0; i < ROWS; i++)
+    overlap->rows[i] = index_in (point_y (figure->foot, figure->height, i) - top,
+                                 ROWS / ((FIELD_ABOVE + FIELD_BELOW) * other->height), ROWS);
+  return true;
+}
+
+/* Finds what a figure explains besides the others: the logarithm of the foreground's likelihood ratio. Looks at each
+ * stride-th point. */
 static void
 evaluate (const Fit *fit, Figure *figure, size_t self, int stride)
 {
-  Figure near[MOST_FIGURES];
-  size_t n_near = 0;
-  double gain = 0.0, whole = 0.0;
+  const GstCcaTrackerFrame *frame = fit->frame;
+  const float part_of_cell = 1.0f / (float) (frame->cell * frame->cell);
+  Overlap overlaps[MOST_FIGURES];
+  int cells[COLUMNS];
+  size_t n = 0;
 
-  for (size_t i = 0; i < fit->n; i++) {
-    const Figure *other = &fit->figures[i];
+  for (size_t i = 0; i < fit->n; i++)
+    n += i != self && overlap (figure, &fit->figures[i], &overlaps[n]);
+  for (int i = stride / 2; i < COLUMNS; i += stride)
+    cells[i] = index_in (point_x (figure->x, figure->height, i), fit->cells, (int) frame->columns);
+  figure->gain = figure->whole = 0.0;
+  for (int row = stride / 2; row < ROWS; row += stride) {
+    const int cell = index_in (point_y (figure->foot, figure->height, row), fit->cells, (int) frame->rows);
+    const uint8_t *line = frame->coverage + (size_t) cell * frame->columns;
+    float gain = 0.0f, whole = 0.0f;
 
-    if (i != self && fabs (other->x - figure->x) < FIELD_SIDE * (other->height + figure->height)
-        && figure->foot - FIELD_ABOVE * figure->height < other->foot + FIELD_BELOW * other->height
-        && other->foot - FIELD_ABOVE * other->height < figure->foot + FIELD_BELOW * figure->height)
-      near[n_near++] = *other;
-  }
-  for (int row = stride / 2; row < ROWS; row += stride)
+    if (cell < 0)
+      continue;
     for (int column = stride / 2; column < COLUMNS; column += stride) {
       const int point = row * COLUMNS + column;
-      double x, y, explained;
-      float part;
+      const float own = fit->silhouette[point];
+      float part, none = 1.0f - CLUTTER, explained = fit->alone[point];
 
-      if (fit->silhouette[point] <= 0.0f)
+      if (own <= 0.0f || cells[column] < 0)
         continue;
-      x = point_x (figure->x, figure->height, column);
-      y = point_y (figure->foot, figure->height, row);
-      part = foreground_at (fit->frame, x, y);
-      if (part < 0.0f)
-        continue;
-      explained = fit->alone[point];
-      if (n_near > 0 && part > 0.0f) {
-        double none = 1.0 - CLUTTER;
-
-        for (size_t i = 0; i < n_near; i++)
-          none *= 1.0 - probability_at (fit, &near[i], x, y);
-        if (none < 1.0 - CLUTTER)
-          explained = log ((1.0 - none * (1.0 - fit->silhouette[point])) / (1.0 - none));
-      }
-      gain += part * explained + (1.0f - part) * fit->miss[point];
+      part = line[cells[column]] * part_of_cell;
       whole += fit->expected[point];
+      if (part <= 0.0f) {
+        gain += fit->miss[point];
+        continue;
+      }
+      for (size_t i = 0; i < n; i++)
+        if (overlaps[i].columns[column] >= 0 && overlaps[i].rows[row] >= 0)
+          none *= 1.0f - fit->silhouette[overlaps[i].rows[row] * COLUMNS + overlaps[i].columns[column]];
+      if (none < 1.0f - CLUTTER)
+        explained = logf ((1.0f - none * (1.0f - own)) / (1.0f - none));
+      gain += part * explained + (1.0f - part) * fit->miss[point];
     }
-  figure->gain = gain;
-  figure->whole = whole;
+    figure->gain += gain;
+    figure->whole += whole;
+  }
 }
 
 /* Returns what the track nearest to a figure adds to its gain. */
@@ -482,7 +506,7 @@ bool
 gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, const GstCcaCoverage *coverage,
                       const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints)
 {
-  Fit fit = { .frame = frame, .sizes = sizes, .coverage = coverage, .hints = hints, .n_hints = n_hints };
+  Fit fit = { .frame = frame, .sizes = sizes, .coverage = coverage, .cells = frame->cell ? 1.0 / frame->cell : 0.0, .hints = hints, .n_hints = n_hints };
 
   figures->n = 0;
   if (!GST_CCA_RESERVE (figures->detections, figures->room, frame->n_components * (MOST_FIGURES + 1))
