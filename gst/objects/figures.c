@@ -38,8 +38,11 @@
 #define MOST_CANDIDATES 3000
 
 /* Steps of the search, in heights. */
-#define STEP_X 0.06
-#define STEP_Y 0.05
+#define STEP_X 0.08
+#define STEP_Y 0.08
+
+/* Places are not looked at where less than this part of a box is foreground. */
+#define LEAST_FILLED 0.2
 
 /* A figure must explain so much of what one that stands alone does; an expected one counts so much more, within a
  * distance (in heights) of where it is expected. */
@@ -239,6 +242,15 @@ use_hint (Fit *fit, const Figure *figure, bool used)
     best->used = used;
 }
 
+static GstCcaBox
+box_of_figure (const Fit *fit, const Figure *figure)
+{
+  const double width = fit->sizes->width * figure->height;
+
+  return (GstCcaBox) { { figure->x - width / 2.0, figure->foot - figure->height },
+                       { figure->x + width / 2.0, figure->foot } };
+}
+
 static void
 search (const Fit *fit, Figure *best, size_t self, const GstCcaBox *area, double step_x, double step_y, int stride)
 {
@@ -253,7 +265,11 @@ search (const Fit *fit, Figure *best, size_t self, const GstCcaBox *area, double
 
     for (double x = area->min[0]; x <= area->max[0]; x += step_x * height) {
       Figure tried = { .x = x, .foot = foot, .height = height };
+      const GstCcaBox box = box_of_figure (fit, &tried);
       double value;
+
+      if (gst_cca_coverage_count (fit->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
+        continue;
 
       evaluate (fit, &tried, self, stride);
       value = worth (fit, &tried, whole);
@@ -309,11 +325,6 @@ fit_cluster (Fit *fit, const GstCcaBox *box)
     }
     use_hint (fit, figure, true);
     fit->n++;
-    for (size_t i = 0; fit->n > 1 && i < fit->n; i++) {
-      use_hint (fit, &fit->figures[i], false);
-      refine (fit, &fit->figures[i], i);
-      use_hint (fit, &fit->figures[i], true);
-    }
   }
   for (size_t i = fit->n; i-- > 0;) {
     use_hint (fit, &fit->figures[i], false);
@@ -351,15 +362,6 @@ add_component (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, uint32_t
   const GstCcaBox box = box_of_component (c);
 
   add (figures, &box, area_of_component (c), component, single, false);
-}
-
-static GstCcaBox
-box_of_figure (const Fit *fit, const Figure *figure)
-{
-  const double width = fit->sizes->width * figure->height;
-
-  return (GstCcaBox) { { figure->x - width / 2.0, figure->foot - figure->height },
-                       { figure->x + width / 2.0, figure->foot } };
 }
 
 /* Returns the foreground pixels that two boxes share. */
