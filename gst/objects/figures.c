@@ -283,19 +283,20 @@ search (const Fit *fit, Figure *best, size_t self, const GstCcaBox *area, double
   *best = found;
 }
 
-/* Improves a figure's place. */
+/* Improves a figure's place, along one axis after the other, and returns its worth. */
 static double
 refine (const Fit *fit, Figure *figure, size_t self)
 {
-  static const double reach[2] = { 0.12, 0.04 };
+  static const double steps[] = { 0.04, 0.04, 0.0133, 0.0133 };
 
-  for (int fine = 0; fine < 2; fine++) {
-    const double r = reach[fine] * figure->height;
-    const GstCcaBox area = { { figure->x - r, figure->foot - r }, { figure->x + r, figure->foot + r } };
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    const double step = steps[i] * figure->height, r = 3.01 * step;
+    const bool along_x = i % 2 == 0;
+    const GstCcaBox area = { { figure->x - (along_x ? r : 0.0), figure->foot - (along_x ? 0.0 : r) },
+                             { figure->x + (along_x ? r : 0.0), figure->foot + (along_x ? 0.0 : r) } };
 
-    search (fit, figure, self, &area, reach[fine] / 3.0, reach[fine] / 3.0, fine ? 1 : 2);
+    search (fit, figure, self, &area, steps[i], steps[i], 1);
   }
-  evaluate (fit, figure, self, 1);
   return worth (fit, figure, 1e-9);
 }
 
