@@ -4,15 +4,9 @@
 #include "motion.h"
 
 /* The acceleration's standard deviation over a second: in pixels/s², in the object's sizes/s², in its speeds/s. */
-#ifndef ACCELERATION
-#define ACCELERATION 20.0
-#endif
-#ifndef ACCELERATION_OF_SIZE
-#define ACCELERATION_OF_SIZE 1.0
-#endif
-#ifndef ACCELERATION_OF_SPEED
-#define ACCELERATION_OF_SPEED 0.3
-#endif
+#define ACCELERATION 30.0
+#define ACCELERATION_OF_SIZE 1.5
+#define ACCELERATION_OF_SPEED 0.4
 
 /* A size that was seen grows by half of the difference at once, and shrinks with this time constant, in seconds. */
 #define GROWTH 0.5
