@@ -38,6 +38,13 @@ cca_cuda_samples_load (CcaCudaDevice *device)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
+/* Returns the bytes of a raw mask. */
+static size_t
+mask_size (const CcaCudaSpec *spec)
+{
+  return (size_t) spec->row_words * spec->height * sizeof (uint32_t);
+}
+
 /* Takes the model's memory, or only counts its bytes. */
 static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
@@ -62,9 +69,10 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->busy = cca_layout_take (layout, luma);
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
-  p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);
-  p->shown = cca_layout_take (layout, (size_t) spec->row_words * spec->height * sizeof *p->shown);
+  p->foreground = cca_layout_take (layout, 2 * mask_size (spec));
+  p->shown = cca_layout_take (layout, mask_size (spec));
   p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
+  p->levels = cca_layout_take (layout, (size_t) spec->row_words * 8 * divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
@@ -118,18 +126,26 @@ find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameP
   return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
 }
 
+/* Enqueues what clears the state, and the raw masks, of which kernels store no words behind the image. */
+static CcaStatus
+begin (const CcaCudaSpec *spec, const CcaCudaQueue *queue, const CcaSamplesParams *p)
+{
+  CcaStatus status = cca_cuda_clear (queue, p->state, sizeof *p->state);
+
+  if (status == CCA_OK)
+    status = cca_cuda_clear (queue, p->foreground, 2 * mask_size (spec));
+  return status == CCA_OK ? cca_cuda_clear (queue, p->shown, mask_size (spec)) : status;
+}
+
 CcaStatus
 cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
                        const CcaCudaSamplesFrame *frame)
 {
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
-  const uint32_t columns = spec->row_words / 4; /* warps to a row */
-  const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 },
-               tiles = { columns, divide_up (spec->height, 32), 1 };
+  const CcaDim pairs = { divide_up (spec->width, 128), divide_up (spec->height, 16), 1 }; /* of rows */
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
-  const CcaDim ghosts = { divide_up (spec->row_words, CCA_BLOCK / 32), self->params.blocks_y, 1 },
-               ghost_threads = { CCA_BLOCK, 1, 1 };
+  const CcaDim ghosts = { divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
   CcaSamplesFrameParams p = {
     .samples = self->params,
     .pixels = frame->input->data,
@@ -152,12 +168,12 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
 
   if (frame->begins)
-    status = cca_cuda_clear (queue, p.samples.state, sizeof *p.samples.state);
+    status = begin (spec, queue, &p.samples);
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
       || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
       || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
-      || (status = cca_launch_samples_decide (queue, tiles, block, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_decide (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)
     return status;
   return cca_launch_samples_update (queue, pairs, block, mask);
