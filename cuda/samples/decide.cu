@@ -85,63 +85,82 @@ decide (const CcaSamplesState &state, uint32_t distances, uint32_t flips, uint32
   return bits_of_bytes (~__vcmpleu4 (distances, threshold));
 }
 
-/* Returns digits of __byte_perm() for four pixels of a row that ends behind n: the last one comes again. */
-__device__ static uint32_t
-up_to_border (uint32_t first, uint32_t n)
+/* The samples of a block of threads' pixels and of those within reach; in shared memory. Beyond the image, its border
+ * comes again: whatever is there is within reach, too. */
+struct Samples
 {
-  uint32_t digits = 0;
+  static constexpr uint32_t reach = CCA_SAMPLES_REACH, rows = side + 2 * reach, columns = warp_size + 2,
+                            n = CCA_SAMPLES_REACHED * rows * columns, each = (n + CCA_BLOCK - 1) / CCA_BLOCK;
+  static_assert (reach == 2, "a word has the neighbours of a row");
+
+  uint32_t words[CCA_SAMPLES_REACHED][rows][columns];
+
+  /* All threads call it: all their loads are on their way at once. */
+  __device__ void load (const CcaSamplesParams &p)
+  {
+    const uint32_t ceiling = four_times (p.state->halves[1 - p.state->half].ceiling);
+    const bool is_at_border = blockIdx.x == 0 || (blockIdx.x * warp_size + columns) * 4 > p.width;
+    const int32_t last = (int32_t) p.width - 1;
+    uint32_t fours[each];
 
 #pragma unroll
-  for (uint32_t i = 0; i < 4; i++)
-    digits |= min (first + i, n - 1) << 4 * i;
-  return digits;
-}
+    for (uint32_t k = 0; k < each; k++) {
+      const uint32_t i = min (k * CCA_BLOCK + thread_index (), n - 1), plane = i / (rows * columns);
+      const uint32_t from = (uint32_t) clamp (column_of (i), 0, last & ~3);
 
-/* Returns a bit for each of the four pixels at (x, y) that sample k of a pixel nearby explains. Beyond the image, its
- * border comes again, which is nearby, too. All loads are on their way at once. */
-__device__ static uint32_t
-find_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t k, uint32_t threshold, uint32_t ceiling)
-{
-  constexpr int32_t reach = CCA_SAMPLES_REACH, n = 2 * reach + 1;
-  static_assert (reach == 2, "four neighbours of a row");
-  const uint32_t pixels = four_at (p.pixels + luma_place (p, x, y)), n_pixels = p.width - x;
-  uint8_t *const plane = p.luma + k * luma_plane (p);
-  const AtLeast is_above (threshold + 1); /* where the threshold is 255 nothing is foreground */
-  uint32_t before[n], here[n], after[n], above = all_lanes;
-
-#pragma unroll
-  for (int32_t j = 0; j < n; j++) {
-    uint8_t *const row =
-        plane + luma_place (p, x, (uint32_t) clamp ((int32_t) y + j - reach, 0, (int32_t) p.height - 1));
-
-    before[j] = four_at (row - (x > 0 ? 4 : 0));
-    here[j] = four_at (row);
-    after[j] = four_at (row + (n_pixels > 4 ? 4 : 0));
-  }
-  if (x == 0 || n_pixels < 6)
-#pragma unroll
-    for (int32_t j = 0; j < n; j++) {
-      after[j] = __byte_perm (here[j], after[j], up_to_border (4, n_pixels));
-      here[j] = __byte_perm (here[j], 0, up_to_border (0, n_pixels));
-      before[j] = __byte_perm (before[j], here[j], x > 0 ? 0x3210 : 0x4444);
-    }
-  if (ceiling < 255)
-#pragma unroll
-    for (int32_t j = 0; j < n; j++) {
-      before[j] = __vminu4 (before[j], four_times (ceiling));
-      here[j] = __vminu4 (here[j], four_times (ceiling));
-      after[j] = __vminu4 (after[j], four_times (ceiling));
+      fours[k] = four_at (p.luma + plane * luma_plane (p) + luma_place (p, from, row_of (p, i)));
     }
 #pragma unroll
-  for (int32_t j = 0; j < n; j++) {
-    above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before[j], here[j], 16)));
-    above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before[j], here[j], 8)));
-    above &= is_above (__vabsdiffu4 (pixels, here[j]));
-    above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here[j], after[j], 8)));
-    above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here[j], after[j], 16)));
+    for (uint32_t k = 0; k < each; k++) {
+      const uint32_t i = k * CCA_BLOCK + thread_index ();
+
+      if (is_at_border)
+        fours[k] = up_to_border (fours[k], column_of (i), last);
+      if (i < n)
+        words[0][0][i] = __vminu4 (fours[k], ceiling);
+    }
   }
-  return top_bits (~above, 0);
-}
+
+  /* Returns a bit for each of four pixels of a word of the block that sample k of a pixel nearby explains. */
+  __device__ uint32_t explain (uint32_t pixels, uint32_t word, uint32_t k, AtLeast is_above) const
+  {
+    uint32_t above = all_lanes;
+
+#pragma unroll
+    for (uint32_t j = 0; j <= 2 * reach; j++) {
+      const uint32_t *const row = words[k][word / warp_size + j] + word % warp_size;
+      const uint32_t before = row[0], here = row[1], after = row[2];
+
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before, here, 16)));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before, here, 8)));
+      above &= is_above (__vabsdiffu4 (pixels, here));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here, after, 8)));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here, after, 16)));
+    }
+    return top_bits (~above, 0);
+  }
+
+private:
+  /* Return where the pixels of word i come from; the column may be beyond the image. */
+  __device__ static int32_t column_of (uint32_t i) { return (int32_t) (blockIdx.x * warp_size + i % columns) * 4 - 4; }
+  __device__ static uint32_t row_of (const CcaSamplesParams &p, uint32_t i)
+  {
+    return (uint32_t) clamp ((int32_t) (blockIdx.y * side + i / columns % rows) - (int32_t) reach, 0,
+                             (int32_t) p.height - 1);
+  }
+
+  /* Returns the pixels from x on, of a word with the nearest ones; those beyond the image are the nearest one. */
+  __device__ static uint32_t up_to_border (uint32_t four, int32_t x, int32_t last)
+  {
+    const int32_t from = clamp (x, 0, last & ~3);
+    uint32_t digits = 0;
+
+#pragma unroll
+    for (int32_t i = 0; i < 4; i++)
+      digits |= (uint32_t) (clamp (x + i, 0, last) - from) << 4 * i;
+    return __byte_perm (four, 0, digits);
+  }
+};
 
 /* The words of four pixels around which samples are searched; in shared memory. */
 struct Search
@@ -149,6 +168,7 @@ struct Search
   uint32_t n;
   uint16_t words[side * warp_size]; /* n of them: row by row of the block of threads */
   uint32_t found[side][warp_size];  /* bits of the pixels that samples explain */
+  Samples samples;
 
   /* Adds the words of a row of a warp's lanes, those where `is_word`. All lanes call it. */
   __device__ void add (uint32_t row, bool is_word)
@@ -167,15 +187,18 @@ struct Search
     found[row][lane_index ()] = 0;
   }
 
-  /* Searches the samples of all words: a thread those of one plane around a word. All threads call it. */
+  /* Searches the samples: a thread those of one plane around a word. All threads call it. */
   __device__ void run (const CcaSamplesParams &p)
   {
-    const uint32_t threshold = p.state->threshold, ceiling = p.state->halves[1 - p.state->half].ceiling;
+    /* Where the threshold is 255, nothing is foreground. */
+    const AtLeast is_above (p.state->threshold + 1);
 
+    samples.load (p);
+    __syncthreads ();
     for (uint32_t i = thread_index (); i < n * CCA_SAMPLES_REACHED; i += CCA_BLOCK) {
       const uint32_t word = words[i % n], row = word / warp_size, column = word % warp_size;
-      const uint32_t bits =
-          find_moved (p, (blockIdx.x * warp_size + column) * 4, blockIdx.y * side + row, i / n, threshold, ceiling);
+      const uint32_t x = (blockIdx.x * warp_size + column) * 4, y = blockIdx.y * side + row;
+      const uint32_t bits = samples.explain (four_at (p.pixels + luma_place (p, x, y)), word, i / n, is_above);
 
       if (bits)
         atomicOr (&found[row][column], bits);
