@@ -255,14 +255,11 @@ is_last_block (uint32_t *n_done)
   const uint32_t n_blocks = gridDim.x * gridDim.y * gridDim.z;
 
   __syncthreads ();
-  if (thread_index () == 0) {
-    __threadfence (); /* for what all threads did before the barrier */
-    n_before = atomicAdd (n_done, 1);
-  }
+  if (thread_index () == 0)
+    n_before = add_acquire_release (n_done, 1); /* for what all threads did before the barrier */
   __syncthreads ();
   if (n_before != n_blocks - 1)
     return false;
-  __threadfence ();
   if (thread_index () == 0)
     *n_done = 0;
   return true;
