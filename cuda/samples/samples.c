@@ -38,18 +38,11 @@ cca_cuda_samples_load (CcaCudaDevice *device)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Returns the bytes of a raw mask. */
-static size_t
-mask_size (const CcaCudaSpec *spec)
-{
-  return (size_t) spec->row_words * spec->height * sizeof (uint32_t);
-}
-
-/* Takes the model's memory, or only counts its bytes. */
+/* Takes the model's memory, or only counts its bytes. What begins with zeros comes first, up to the samples. */
 static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
-  const size_t luma = (size_t) spec->row_words * 32 * spec->height,
+  const size_t mask = (size_t) spec->row_words * spec->height * sizeof *p->shown, luma = 8 * mask,
                chroma = (size_t) spec->row_words * 16 * divide_up (spec->height, 2);
 
   *p = (CcaSamplesParams) {
@@ -62,15 +55,15 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   };
   p->grid_size = p->grid_width * divide_up (spec->height, CCA_SAMPLES_NOISE_GRID);
   p->state = cca_layout_take (layout, sizeof *p->state);
+  p->foreground = cca_layout_take (layout, 2 * mask);
+  p->shown = cca_layout_take (layout, mask);
+  p->distances = cca_layout_take (layout, luma);
   p->luma = cca_layout_take (layout, CCA_SAMPLES_LUMA * luma);
   p->pixels = cca_layout_take (layout, luma);
-  p->distances = cca_layout_take (layout, luma);
   p->flips = cca_layout_take (layout, luma);
   p->busy = cca_layout_take (layout, luma);
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
-  p->foreground = cca_layout_take (layout, 2 * mask_size (spec));
-  p->shown = cca_layout_take (layout, mask_size (spec));
   p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
   p->levels = cca_layout_take (layout, (size_t) spec->row_words * 8 * divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
@@ -126,17 +119,6 @@ find_shift (const CcaCudaSpec *spec, const CcaCudaQueue *queue, CcaSamplesFrameP
   return LAUNCH (samples_shift, queue, spec->params, grid, threads, p);
 }
 
-/* Enqueues what clears the state, and the raw masks, of which kernels store no words behind the image. */
-static CcaStatus
-begin (const CcaCudaSpec *spec, const CcaCudaQueue *queue, const CcaSamplesParams *p)
-{
-  CcaStatus status = cca_cuda_clear (queue, p->state, sizeof *p->state);
-
-  if (status == CCA_OK)
-    status = cca_cuda_clear (queue, p->foreground, 2 * mask_size (spec));
-  return status == CCA_OK ? cca_cuda_clear (queue, p->shown, mask_size (spec)) : status;
-}
-
 CcaStatus
 cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
                        const CcaCudaSamplesFrame *frame)
@@ -168,7 +150,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
 
   if (frame->begins)
-    status = begin (spec, queue, &p.samples);
+    status = cca_cuda_clear (queue, p.samples.state, (size_t) ((char *) p.samples.luma - (char *) p.samples.state));
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
       || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
       || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
