@@ -192,12 +192,6 @@ __ldcg (const uint4 *p)
   return *p;
 }
 template <typename T>
-inline T
-__ldcs (const T *p)
-{
-  return *p;
-}
-template <typename T>
 inline void
 __stcg (T *p, T value)
 {
