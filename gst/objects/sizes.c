@@ -63,7 +63,7 @@ fit_line (GstCcaSizes *sizes)
     }
     spread = wxx - wx * wx / w;
     /* Objects on one row do not tell the slope. */
-    sizes->slope = (wxy - wx * wy / w) / (spread + w * scale * scale * 0.05);
+    sizes->slope = (wxy - wx * wy / w) / (spread + w * scale * scale * 0.01);
     sizes->offset = (wy - sizes->slope * wx) / w;
   }
 }
