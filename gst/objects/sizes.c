@@ -146,6 +146,25 @@ gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample)
   }
 }
 
+void
+gst_cca_sizes_set (GstCcaSizes *sizes, const GstCcaSizeSample *samples, size_t n)
+{
+  *sizes = (GstCcaSizes) { .n = n, .next = n % GST_CCA_SIZES_SAMPLES };
+  for (size_t i = 0; i < n; i++)
+    sizes->samples[i] = samples[i];
+  fit (sizes);
+}
+
+size_t
+gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES])
+{
+  const size_t oldest = sizes->n < GST_CCA_SIZES_SAMPLES ? 0 : sizes->next;
+
+  for (size_t i = 0; i < sizes->n; i++)
+    samples[i] = sizes->samples[(oldest + i) % GST_CCA_SIZES_SAMPLES];
+  return sizes->n;
+}
+
 bool
 gst_cca_sizes_know (const GstCcaSizes *sizes, double foot)
 {

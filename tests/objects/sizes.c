@@ -166,6 +166,40 @@ test_slender (void)
   g_assert_cmpfloat_with_epsilon (sizes.aspect, 0.4, 1e-9);
 }
 
+/* Samples that are listed and set again are the same sizes, in the order in which they came. */
+static void
+test_list (void)
+{
+  static const guint counts[] = { 0, 4, 100, GST_CCA_SIZES_SAMPLES, 300, 2 * GST_CCA_SIZES_SAMPLES };
+  GRand *random = g_rand_new_with_seed (6);
+
+  for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
+    const guint n = MIN (counts[k], GST_CCA_SIZES_SAMPLES);
+    GstCcaSizes sizes = { 0 }, copy = { 0 };
+    GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES];
+
+    walk (&copy, &street, random, 50, 0.0);
+    for (guint i = 0; i < counts[k]; i++)
+      add (&sizes, 1 + i / 5, 100 + i, 30, 60 + i / 4.0, 0.5);
+    g_assert_cmpuint (gst_cca_sizes_get (&sizes, samples), ==, n);
+    for (guint i = 0; i < n; i++)
+      g_assert_cmpfloat (samples[i].foot, ==, 100 + counts[k] - n + i);
+    gst_cca_sizes_set (&copy, samples, n);
+    g_assert_cmpint (copy.known, ==, sizes.known);
+    g_assert_cmpint (copy.known, ==, n >= 12);
+    for (gdouble foot = 0; foot < 600 && sizes.known; foot += 50)
+      g_assert_cmpfloat_with_epsilon (gst_cca_sizes_height (&copy, foot), gst_cca_sizes_height (&sizes, foot), 1e-9);
+    /* Both learn on in the same way. */
+    for (guint i = 0; i < 40; i++) {
+      add (&sizes, 1000 + i / 5, 300, 40, 110, 0.5);
+      add (&copy, 1000 + i / 5, 300, 40, 110, 0.5);
+    }
+    g_assert_cmpfloat_with_epsilon (copy.slope, sizes.slope, 1e-9);
+    g_assert_cmpfloat_with_epsilon (copy.offset, sizes.offset, 1e-9);
+  }
+  g_rand_free (random);
+}
+
 /* Whatever comes, heights are numbers of at least 0. */
 static void
 test_extremes (void)
@@ -201,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sizes/forgets", test_forgets);
   g_test_add_func ("/sizes/one-row", test_one_row);
   g_test_add_func ("/sizes/slender", test_slender);
+  g_test_add_func ("/sizes/list", test_list);
   g_test_add_func ("/sizes/extremes", test_extremes);
   return g_test_run ();
 }
