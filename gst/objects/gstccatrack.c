@@ -383,11 +383,15 @@ publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCca
 static gboolean
 add_track_meta (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, guint n)
 {
-  GstCcaTrackMeta *old;
+  GstCcaTrackMeta *old, *added;
+  GstCcaTrackerHeight h[2];
 
   while ((old = (GstCcaTrackMeta *) gst_buffer_get_cca_track_meta_by_id (buffer, meta->id)))
     gst_buffer_remove_meta (buffer, &old->meta);
-  return gst_buffer_add_cca_track_meta (buffer, meta->id, meta->width, meta->height, self->tracks, n) != NULL;
+  added = gst_buffer_add_cca_track_meta (buffer, meta->id, meta->width, meta->height, self->tracks, n);
+  if (added && gst_cca_tracker_heights (self->tracker, h))
+    gst_cca_track_meta_set_heights (added, h[0].row, h[0].height, h[1].row, h[1].height);
+  return added != NULL;
 }
 
 static gboolean
