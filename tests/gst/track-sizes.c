@@ -94,6 +94,30 @@ test_round_trip (void)
   stream_free (&stream);
 }
 
+/* Frames carry what was learned, once it is known. */
+static void
+test_meta (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  gdouble heights[4], height;
+
+  for (guint i = 0; i < 80; i++) {
+    const GstCcaTrackMeta *meta;
+    GstBuffer *buffer;
+
+    add_box (&stream, 20 + 4 * (gint) i, 60, 16, 40);
+    add_box (&stream, 560 - 4 * (gint) i, 220, 32, 80);
+    buffer = pass_frame (&stream);
+    meta = gst_buffer_get_cca_track_meta (buffer);
+    g_assert_cmpint (gst_cca_track_meta_get_height (meta, 200, &height), ==, knows_heights (&stream, heights));
+    if (height > 0)
+      g_assert_cmpfloat_with_epsilon (height, 60, 3);
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpfloat (height, >, 0);
+  stream_free (&stream);
+}
+
 /* Without a file a start forgets. */
 static void
 test_no_file (void)
@@ -290,6 +314,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("gst-cca-sizes-XXXXXX", NULL);
   g_assert_nonnull (folder);
   g_test_add_func ("/track-sizes/round-trip", test_round_trip);
+  g_test_add_func ("/track-sizes/meta", test_meta);
   g_test_add_func ("/track-sizes/no-file", test_no_file);
   g_test_add_func ("/track-sizes/adds-up", test_adds_up);
   g_test_add_func ("/track-sizes/other-frame-size", test_other_frame_size);
