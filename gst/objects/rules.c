@@ -386,7 +386,7 @@ static void
 follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack *seen)
 {
   const bool jumps = seen->seen && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
-  const bool began = !track->placed || jumps;
+  const bool began = !track->placed;
   const GstCcaBox before = track->box;
 
   track->hidden = !seen->seen;
@@ -408,7 +408,7 @@ follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack 
       track->box = seen->box;
       watch_zone (rules, i, track, visit, seen, began || visit->unknown, silent);
     } else {
-      watch_line (rules, i, track, visit, seen, began, silent);
+      watch_line (rules, i, track, visit, seen, began || jumps, silent);
     }
     visit->unknown = false;
   }

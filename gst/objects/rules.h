@@ -12,7 +12,7 @@
  * at its last velocity than half of its longer side and half of that way. It may have stopped, or gone on. If not,
  * another object may have been taken for it, and the rules judge the track as one that ended where it was last seen and
  * began where it is seen now: a line counts nothing, a zone what its births say. In a zone that has both places it
- * stays.
+ * stays, and what stands still goes on standing there.
  *
  * A zone contains a track from the first frame with its anchor inside or on the border, until the anchor is further
  * than the band outside. With the anchor GST_CCA_RULES_OVERLAP it does from the first frame with at least that part of
