@@ -241,14 +241,11 @@ static inline CCA_HOST_DEVICE int
 cca_samples_fit (int64_t before, int64_t after)
 {
   const int64_t q = before > after ? before : after, sum = 4 * (before - after) + q;
-  int64_t f;
 
   if (q <= 0)
     return 0;
-  f = sum / (2 * q);
-  if (sum < 0 && sum % (2 * q) != 0)
-    f--;
-  return (int) (f < -2 ? -2 : f > 2 ? 2 : f);
+  /* sum / (2 q), rounded down, without a division, which takes long on a GPU. */
+  return (sum >= -2 * q) + (sum >= 0) + (sum >= 2 * q) + (sum >= 4 * q) - 2;
 }
 
 /* Whether the least cost, of so many points, is that of a frame which shows the model's scene. */

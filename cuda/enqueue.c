@@ -203,14 +203,6 @@ find_overlaps (const Run *run)
                                  result->overlaps);
 }
 
-static CcaStatus
-find_coverage (const Run *run)
-{
-  if (run->spec.params->coverage_cell == 0)
-    return CCA_OK;
-  return cca_cuda_foreground_cover (&run->spec, &run->task, run->frame->result.coverage);
-}
-
 /* Launches the collected steps. */
 static CcaStatus
 launch (Run *run, bool again)
@@ -235,12 +227,14 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
-      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask, &run->task)) != CCA_OK
-      || (status = find_coverage (run)) != CCA_OK || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK
-      || (status = algorithm->label (&run->task)) != CCA_OK || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK
-      || (status = algorithm->select (&run->task)) != CCA_OK || (status = find_overlaps (run)) != CCA_OK
-      || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK || (output && (status = paint (run, output)) != CCA_OK)
-      || (status = launch (run, again)) != CCA_OK || (status = record (run, CCA_N_STAGES)) != CCA_OK)
+      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask,
+                                              run->frame->result.coverage, &run->task))
+             != CCA_OK
+      || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK
+      || (status = record (run, CCA_STAGE_COMPONENTS)) != CCA_OK || (status = algorithm->select (&run->task)) != CCA_OK
+      || (status = find_overlaps (run)) != CCA_OK || (status = record (run, CCA_STAGE_OUTPUT)) != CCA_OK
+      || (output && (status = paint (run, output)) != CCA_OK) || (status = launch (run, again)) != CCA_OK
+      || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
   return record_event (run, run->frame->done);
 }

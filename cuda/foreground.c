@@ -13,7 +13,8 @@
 CCA_CUDA_MODULE (foreground, CCA_EARLY_NEVER);
 CCA_CUDA_MODULE (formats, CCA_EARLY_NEVER);
 CCA_CUDA_MODULE (cleanup, CCA_EARLY_ALWAYS);
-CCA_CUDA_MODULE (coverage, CCA_EARLY_ALWAYS);
+
+_Static_assert (CCA_MAX_CLOSE_RADIUS <= CCA_CLEAN_RADIUS_MAX, "a block has the rows of the largest closing");
 
 static const CcaDim plane_block = { 32, 8, 1 };
 
@@ -38,10 +39,9 @@ cca_cuda_load_foreground (CcaCudaDevice *device)
 
   if ((status = cca_cuda_load (device, &cca_cuda_module_foreground)) != CCA_OK
       || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK
-      || (status = cca_cuda_samples_load (device)) != CCA_OK
-      || (status = cca_cuda_load (device, &cca_cuda_module_cleanup)) != CCA_OK)
+      || (status = cca_cuda_samples_load (device)) != CCA_OK)
     return status;
-  return cca_cuda_load (device, &cca_cuda_module_coverage);
+  return cca_cuda_load (device, &cca_cuda_module_cleanup);
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -78,17 +78,10 @@ cca_cuda_masks_divide (CcaCudaMasks *masks, CcaLayout *layout, const CcaCudaSpec
   const CcaParams *params = spec->params;
   const size_t plane = cca_cuda_plane_size (spec);
 
-  masks->padded_words = cca_cuda_row_words (spec->width + 2 * params->close_radius);
   if (!cca_cuda_keeps_mask (spec) && !leaves_range (spec))
     masks->mask = cca_layout_take (layout, plane);
   if (cca_params_clean (params))
     masks->cleaned = cca_layout_take (layout, plane);
-  if (cca_params_clean (params) && params->close_radius > 0) {
-    const size_t row = masks->padded_words * sizeof (uint32_t);
-
-    masks->dilated = cca_layout_take (layout, row * spec->height);
-    masks->eroded = cca_layout_take (layout, row * (spec->height + 2 * params->close_radius));
-  }
   if (params->foreground == CCA_FOREGROUND_VALUES) {
     masks->joins = cca_layout_take (layout, plane);
     masks->vertical = cca_layout_take (layout, plane);
@@ -315,39 +308,24 @@ cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, ui
 
 /* --- Clean-up ---------------------------------------------------------------------------------------- */
 
-static CcaStatus
-clean (const CcaCudaSpec *spec, const CcaCudaMasks *m, const uint32_t *mask, const CcaCudaQueue *queue)
-{
-  const uint32_t radius = spec->params->close_radius, height = spec->height, padded_height = height + 2 * radius;
-  CcaCleanupParams p = { .in = mask, .in_words = spec->row_words, .in_height = height, .radius = radius };
-  CcaStatus status;
-
-  if (spec->params->denoise) {
-    p.out = m->cleaned, p.out_words = spec->row_words, p.height = height, p.region = spec->region;
-    status = cca_launch_majority (queue, plane_grid (spec->row_words, height), plane_block, p);
-    if (status != CCA_OK)
-      return status;
-    p.in = m->cleaned, p.region = NULL;
-  }
-  if (radius == 0)
-    return CCA_OK;
-  p.out = m->dilated, p.out_words = m->padded_words, p.height = height;
-  status = cca_launch_dilate_rows (queue, plane_grid (m->padded_words, height), plane_block, p);
-  if (status != CCA_OK)
-    return status;
-  p.in = m->dilated, p.in_words = m->padded_words, p.out = m->eroded, p.height = padded_height;
-  status = cca_launch_dilate_columns_erode_rows (queue, plane_grid (m->padded_words, padded_height), plane_block, p);
-  if (status != CCA_OK)
-    return status;
-  p.in = m->eroded, p.in_height = padded_height, p.out = m->cleaned, p.out_words = spec->row_words, p.height = height;
-  p.region = spec->region;
-  return cca_launch_erode_columns (queue, plane_grid (spec->row_words, height), plane_block, p);
-}
-
 CcaStatus
-cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, CcaCudaTask *task)
+cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, uint8_t *counts,
+                           CcaCudaTask *task)
 {
-  const bool cleans = cca_params_clean (spec->params);
+  const CcaParams *params = spec->params;
+  const bool cleans = cca_params_clean (params), counts_cells = params->coverage_cell > 0;
+  const CcaDim grid = { (spec->row_words + CCA_CLEAN_WORDS - 1) / CCA_CLEAN_WORDS,
+                        (spec->height + CCA_CLEAN_ROWS - 1) / CCA_CLEAN_ROWS, 1 },
+               threads = { CCA_CLEAN_BLOCK, 1, 1 };
+  CcaCleanupParams p = {
+    .in = mask,
+    .out = cleans ? masks->cleaned : NULL,
+    .row_words = spec->row_words,
+    .height = spec->height,
+    .denoise = params->denoise,
+    .radius = params->close_radius,
+    .region = spec->region,
+  };
 
   task->planes = (CcaPlanes) {
     .bits = cleans ? masks->cleaned : mask,
@@ -357,29 +335,15 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, u
     .rising = masks->rising,
     .row_words = spec->row_words,
     .height = spec->height,
-    .diagonal = spec->params->connectivity == 8,
+    .diagonal = params->connectivity == 8,
   };
-  return cleans ? clean (spec, masks, mask, &task->queue) : CCA_OK;
-}
-
-/* --- Coverage ---------------------------------------------------------------------------------------- */
-
-CcaStatus
-cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint32_t *counts)
-{
-  const CcaParams *params = spec->params;
-  const uint32_t columns = cca_params_cells (params, spec->width), rows = cca_params_cells (params, spec->height);
-  const CcaCoverageParams p = {
-    .bits = task->planes.bits,
-    .row_words = spec->row_words,
-    .height = spec->height,
-    .cell = params->coverage_cell,
-    .columns = columns,
-    .n_cells = columns * rows,
-    .counts = counts,
-  };
-  const uint32_t n_words = (p.n_cells + 3) / 4;
-
-  return cca_launch_count_cells (&task->queue, (CcaDim) { (n_words + CCA_BLOCK - 1) / CCA_BLOCK, 1, 1 },
-                                 (CcaDim) { CCA_BLOCK, 1, 1 }, p);
+  if (!cleans && !counts_cells)
+    return CCA_OK;
+  if (counts_cells) {
+    p.counts = counts;
+    p.cell = params->coverage_cell;
+    p.cell_columns = cca_params_cells (params, spec->width);
+    p.cell_rows = cca_params_cells (params, spec->height);
+  }
+  return cca_launch_clean (&task->queue, grid, threads, p);
 }

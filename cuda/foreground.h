@@ -10,8 +10,7 @@
 /* The planes of a workspace; a plane that the parameters do not need is NULL. */
 typedef struct
 {
-  uint32_t padded_words; /* words of a row padded for closing */
-  uint32_t *mask, *cleaned, *dilated, *eroded;
+  uint32_t *mask, *cleaned;
   uint32_t *joins, *vertical, *falling, *rising; /* as in CcaPlanes */
 } CcaCudaMasks;
 
@@ -63,13 +62,10 @@ CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks 
                                     const CcaCudaModel *model, const CcaImage *input, uint32_t *scene_change,
                                     CcaCudaTask *task);
 
-/* Enqueues the clean-up of the mask, if any, and sets task->planes. */
+/* Enqueues the clean-up of the mask, if any, and sets task->planes. If the parameters have cells, the kernel writes the
+ * foreground of each, a byte, to the host's memory at counts. */
 CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
-                                     CcaCudaTask *task);
-
-/* Enqueues the count of the cleaned mask's cells. The kernel writes a byte for each to the host's memory at counts, in
- * whole words. */
-CcaStatus cca_cuda_foreground_cover (const CcaCudaSpec *spec, const CcaCudaTask *task, uint32_t *counts);
+                                     uint8_t *counts, CcaCudaTask *task);
 
 /* Counts a frame that the model has learned from. */
 void cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input);

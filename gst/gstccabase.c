@@ -227,13 +227,14 @@ static CcaStatus
 update_plan (GstCcaBase *self)
 {
   GstCcaSettings settings;
-  gboolean changed, wanted;
+  gboolean changed, wanted, sensitivity;
   CcaStatus status;
 
   GST_OBJECT_LOCK (self);
   changed = self->settings_changed;
   self->settings_changed = FALSE;
   settings = self->settings;
+  sensitivity = gst_cca_places_has_sensitivity (&self->places);
   wanted = gst_cca_publisher_wants_components (&self->publisher);
   GST_OBJECT_UNLOCK (self);
   if (!changed && self->plan)
@@ -243,7 +244,7 @@ update_plan (GstCcaBase *self)
   status = use_params (self, &self->params);
   if (status == CCA_OK) {
     self->used_settings = settings;
-    gst_cca_hints_see_settings (&self->hints, GST_ELEMENT (self), &settings);
+    gst_cca_hints_see_settings (&self->hints, GST_ELEMENT (self), &settings, &self->params, sensitivity);
   } else if (self->has_used_settings) {
     status = use_settings_from_before (self, wanted);
   }

@@ -6,15 +6,15 @@
 #include "gstccapost.h"
 
 void
-gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings)
+gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
+                            const CcaParams *used, gboolean sensitivity)
 {
-  gchar *names = gst_cca_settings_without_effect (settings);
+  gchar *text = gst_cca_settings_without_effect (settings, used, sensitivity);
 
-  if (names && !self->without_effect)
-    gst_cca_post (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "foreground=values ignores %s: only equal values connect, and 0 is the background", names);
-  self->without_effect = names != NULL;
-  g_free (names);
+  if (text && !self->without_effect)
+    gst_cca_post (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
+  self->without_effect = text != NULL;
+  g_free (text);
 }
 
 void

@@ -16,8 +16,10 @@ typedef struct
   gboolean without_effect, whole_frame;
 } GstCcaHints;
 
-/* Warns of settings that have no effect with the foreground; once until there are none. */
-void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings);
+/* Warns of settings that have no effect with the parameters in use; once until there are none. `sensitivity`: whether
+ * that property is set. */
+void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
+                                 const CcaParams *used, gboolean sensitivity);
 
 /* Tells once where foreground=nonzero finds a component that is nearly the whole frame. */
 void gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params,

@@ -511,15 +511,54 @@ gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *in
   return params;
 }
 
-gchar *
-gst_cca_settings_without_effect (const GstCcaSettings *settings)
+/* The properties that only one background model reads. */
+static const struct
+{
+  gsize offset;
+  CcaModel model;
+} model_fields[] = {
+  { OFFSET (motion.period), CCA_MODEL_SIGMA_DELTA }, { OFFSET (motion.amplification), CCA_MODEL_SIGMA_DELTA },
+  { OFFSET (motion.v_min), CCA_MODEL_SIGMA_DELTA },  { OFFSET (motion.v_max), CCA_MODEL_SIGMA_DELTA },
+  { OFFSET (motion.tolerance), CCA_MODEL_SAMPLES },  { OFFSET (motion.keep_shadows), CCA_MODEL_SAMPLES },
+};
+
+static gchar *
+ignored_by_model (const GstCcaSettings *settings, CcaModel model, gboolean sensitivity)
+{
+  const gboolean samples = model == CCA_MODEL_SAMPLES;
+  const gchar *names[G_N_ELEMENTS (model_fields) + 3];
+  g_autofree gchar *list = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (model_fields); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (fields); j++)
+      if (model_fields[i].model != model && fields[j].offset == model_fields[i].offset
+          && is_set (settings, fields[j].offset))
+        names[n++] = fields[j].name;
+  if (samples && settings->period_time > 0)
+    names[n++] = "motion-period-time";
+  if (samples && sensitivity)
+    names[n++] = "sensitivity";
+  names[n] = NULL;
+  if (n == 0)
+    return NULL;
+  list = g_strjoinv (", ", (gchar **) names);
+  return samples ? g_strdup_printf ("motion-model=samples ignores %s: set motion-tolerance instead, or choose "
+                                    "motion-model=sigma-delta",
+                                    list)
+                 : g_strdup_printf ("motion-model=sigma-delta ignores %s: set motion-min instead or, with 8-bit "
+                                    "formats, choose motion-model=samples",
+                                    list);
+}
+
+static gchar *
+ignored_by_values (const GstCcaSettings *settings)
 {
   const CcaParams *params = &settings->params;
   const gchar *names[5];
+  g_autofree gchar *list = NULL;
   guint n = 0;
 
-  if (params->foreground != CCA_FOREGROUND_VALUES)
-    return NULL;
   if (params->invert)
     names[n++] = "invert";
   if (settings->denoise_is_set && params->denoise)
@@ -529,7 +568,20 @@ gst_cca_settings_without_effect (const GstCcaSettings *settings)
   if (settings->coverage_is_set && settings->coverage)
     names[n++] = "coverage";
   names[n] = NULL;
-  return n > 0 ? g_strjoinv (", ", (gchar **) names) : NULL;
+  if (n == 0)
+    return NULL;
+  list = g_strjoinv (", ", (gchar **) names);
+  return g_strdup_printf ("foreground=values ignores %s: only equal values connect, and 0 is the background", list);
+}
+
+gchar *
+gst_cca_settings_without_effect (const GstCcaSettings *settings, const CcaParams *used, gboolean sensitivity)
+{
+  switch (used->foreground) {
+    case CCA_FOREGROUND_VALUES: return ignored_by_values (settings);
+    case CCA_FOREGROUND_MOTION: return ignored_by_model (settings, used->motion.model, sensitivity);
+    default: return NULL;
+  }
 }
 
 /* The name of a word of the library's: a property's for a member's, else its own. */

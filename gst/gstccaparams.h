@@ -43,9 +43,9 @@ gboolean gst_cca_settings_get_property (const GstCcaSettings *settings, guint pr
  * is left to gst_cca_format_set_params(). */
 CcaParams gst_cca_settings_resolve (const GstCcaSettings *settings, const GstVideoInfo *info);
 
-/* The names of the properties that are set and have no effect with the foreground, to be freed; NULL where there is
- * none. */
-gchar *gst_cca_settings_without_effect (const GstCcaSettings *settings);
+/* Returns a sentence that names the properties that are set and have no effect with the foreground or the background
+ * model in use, and what to do, to be freed; NULL if there are none. `sensitivity`: whether that property is set. */
+gchar *gst_cca_settings_without_effect (const GstCcaSettings *settings, const CcaParams *used, gboolean sensitivity);
 
 /* A text of the library on parameters, with the properties' names in place of the members', to be freed. */
 gchar *gst_cca_settings_error_text (const gchar *error);

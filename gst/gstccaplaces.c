@@ -28,15 +28,24 @@ factor_of (guint8 grey)
   return grey > 0 ? (guint8) MIN ((16 * 128 + grey / 2) / grey, 255) : 255;
 }
 
+/* The places, in the order of their properties. */
+enum
+{
+  REGION,
+  SENSITIVITY,
+};
+
 static const Place places[GST_CCA_N_PLACES] = {
-  { "region",
-    "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons in the member "
-    "region, as for ccazones; or such JSON itself. NULL = the whole frame",
-    GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
-  { "sensitivity",
-    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = unchanged, 255 = "
-    "twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere",
-    GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
+  [REGION] = { "region",
+               "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons in the "
+               "member "
+               "region, as for ccazones; or such JSON itself. NULL = the whole frame",
+               GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
+  [SENSITIVITY] = { "sensitivity",
+                    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = "
+                    "unchanged, 255 = "
+                    "twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere",
+                    GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
 };
 
 void
@@ -71,6 +80,12 @@ void
 gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value)
 {
   g_value_set_string (value, self->values[index]);
+}
+
+gboolean
+gst_cca_places_has_sensitivity (const GstCcaPlaces *self)
+{
+  return self->values[SENSITIVITY] && *self->values[SENSITIVITY];
 }
 
 /* --- Loading ----------------------------------------------------------------------------------------- */

@@ -34,6 +34,9 @@ void gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id
 void gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value);
 void gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value);
 
+/* Returns whether the property `sensitivity` is set; with the object lock held. */
+gboolean gst_cca_places_has_sensitivity (const GstCcaPlaces *self);
+
 /* Loads the files that the properties name. Posts an error and returns FALSE on failure. */
 gboolean gst_cca_places_start (GstCcaPlaces *self, GstElement *element);
 

@@ -1,100 +1,172 @@
-/* gst-cca: clean-up of bit planes: 3x3 majority, and closing in four steps; a thread makes a word
+/* gst-cca: clean-up of a plane of bits: 3x3 majority, then closing by a square; the coverage of cells
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A block makes 16 rows of 30 words. Its warps take turns at rows, whose words the lanes have; the first and the last
+ * lane have the words beside the block's. A closing reaches 16 pixels to either side, and the majority one more: what
+ * these lanes get wrong, beyond their words, the block does not use. Along columns, rows meet in shared memory.
  */
 #include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
 
-/* Returns word i of row y, 0 outside the plane. */
-__device__ static uint32_t
-word_at (const CcaCleanupParams &p, uint32_t y, uint32_t i)
+constexpr uint32_t n_rows = CCA_CLEAN_ROWS, n_words = CCA_CLEAN_WORDS, n_warps = CCA_CLEAN_BLOCK / warp_size;
+static_assert (n_words == warp_size - 2, "the outer lanes have the words beside");
+
+/* Rows of words, of which the block's own begin with row `border`; in shared memory. */
+template <uint32_t border> struct Rows
 {
-  return y < p.in_height && i < p.in_words ? p.in[(size_t) y * p.in_words + i] : 0;
+  uint32_t words[n_rows + 2 * border][warp_size];
+
+  /* Returns a lane's word of row y, counted from the first of the block. */
+  __device__ uint32_t &at (int32_t y) { return words[y + (int32_t) border][lane_index ()]; }
+};
+
+/* Calls function (y) for the rows of a warp, from -border up to the block's height + border. */
+template <typename Function>
+__device__ static void
+for_each_row (uint32_t border, Function function)
+{
+  for (uint32_t i = threadIdx.x / warp_size; i < n_rows + 2 * border; i += n_warps)
+    function ((int32_t) i - (int32_t) border);
 }
+
+/* A word and those beside it, which other lanes of the warp have. All lanes construct it. */
+struct Neighbours
+{
+  uint32_t here, before, after;
+
+  __device__ explicit Neighbours (uint32_t word)
+      : here (word), before (__shfl_up_sync (all_lanes, word, 1)), after (__shfl_down_sync (all_lanes, word, 1))
+  {
+  }
+  /* Returns the pixels that are k further left, or right. */
+  __device__ uint32_t left (uint32_t k) const { return __funnelshift_l (before, here, k); }
+  __device__ uint32_t right (uint32_t k) const { return __funnelshift_r (here, after, k); }
+};
 
 struct Sum
 {
   uint32_t ones, twos;
+
+  /* Counts how many of the three pixels around each pixel are set. All lanes construct it. */
+  __device__ explicit Sum (uint32_t word)
+  {
+    const Neighbours row (word);
+    const uint32_t left = row.left (1), right = row.right (1);
+
+    ones = left ^ word ^ right;
+    twos = (left & word) | (right & (left ^ word));
+  }
 };
 
-/* Returns how many of the three pixels around each pixel are set. */
-__device__ static Sum
-sum_of_three (const CcaCleanupParams &p, uint32_t y, uint32_t i)
+/* Returns the majority of the 3x3 around each pixel, by bit-sliced addition: the nine pixels make
+ * ones + 2 (carry + twos) + 4 fours. */
+__device__ static uint32_t
+majority (const Sum &a, const Sum &b, const Sum &c)
 {
-  const uint32_t here = word_at (p, y, i);
-  const uint32_t left = __funnelshift_l (word_at (p, y, i - 1), here, 1);
-  const uint32_t right = __funnelshift_r (here, word_at (p, y, i + 1), 1);
-
-  return { left ^ here ^ right, (left & here) | (right & (left ^ here)) };
-}
-
-extern "C" __global__ void
-cca_majority (const CcaCleanupParams p)
-{
-  trigger_then_sync ();
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-
-  if (i >= p.out_words || y >= p.height)
-    return;
-  const Sum a = sum_of_three (p, y - 1, i), b = sum_of_three (p, y, i), c = sum_of_three (p, y + 1, i);
-  /* Bit-sliced addition: the nine pixels make ones + 2 (carry + twos) + 4 fours. */
   const uint32_t ones = a.ones ^ b.ones ^ c.ones, carry = (a.ones & b.ones) | (c.ones & (a.ones ^ b.ones));
   const uint32_t twos = a.twos ^ b.twos ^ c.twos, fours = (a.twos & b.twos) | (c.twos & (a.twos ^ b.twos));
   const uint32_t sum_2 = carry ^ twos, sum_4 = carry & twos;
 
-  const size_t place = (size_t) y * p.out_words + i;
-
-  p.out[place] = within (p.region, place, (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2)));
+  return (fours & sum_4) | ((fours ^ sum_4) & (ones | sum_2));
 }
 
-/* Dilates rows into a plane padded by the radius on both sides: pixel x goes to x … x + 2 r. */
-extern "C" __global__ void
-cca_dilate_rows (const CcaCleanupParams p)
+/* Where a lane's words lie in the image. */
+struct Column
 {
-  trigger_then_sync ();
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  uint32_t word = 0;
+  int32_t word, first_row; /* of the block */
 
-  if (i >= p.out_words || y >= p.height)
-    return;
-  const uint32_t here = word_at (p, y, i), before = word_at (p, y, i - 1);
-
-  for (uint32_t k = 0; k <= 2 * p.radius; k++)
-    word |= __funnelshift_l (before, here, k);
-  p.out[(size_t) y * p.out_words + i] = word;
-}
-
-/* Dilates columns: row y of the padded plane unites the rows from y - 2 r to y. Then erodes rows and shifts them back.
- */
-extern "C" __global__ void
-cca_dilate_columns_erode_rows (const CcaCleanupParams p)
-{
-  trigger_then_sync ();
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  uint32_t here = 0, after = 0, word = all_lanes;
-
-  if (i >= p.out_words || y >= p.height)
-    return;
-  for (uint32_t k = 0; k <= 2 * p.radius; k++) {
-    here |= word_at (p, y - k, i);
-    after |= word_at (p, y - k, i + 1);
+  __device__ Column ()
+      : word ((int32_t) (blockIdx.x * n_words + lane_index ()) - 1), first_row ((int32_t) (blockIdx.y * n_rows))
+  {
   }
-  for (uint32_t k = 0; k <= 2 * p.radius; k++)
-    word &= __funnelshift_r (here, after, k);
-  p.out[(size_t) y * p.out_words + i] = word;
+  __device__ bool exists (const CcaCleanupParams &p, int32_t y) const
+  {
+    return word >= 0 && word < (int32_t) p.row_words && first_row + y >= 0 && first_row + y < (int32_t) p.height;
+  }
+  __device__ size_t place (const CcaCleanupParams &p, int32_t y) const
+  {
+    return (size_t) (first_row + y) * p.row_words + (size_t) word;
+  }
+  __device__ bool is_own () const { return lane_index () >= 1 && lane_index () <= n_words; }
+};
+
+/* Counts the foreground of a block's cells, at most 255 of each. */
+__device__ static void
+count_cells (const CcaCleanupParams &p, Rows<0> &rows)
+{
+  const uint32_t columns = n_words * 32 / p.cell, n = columns * (n_rows / p.cell);
+  const uint32_t first_column = blockIdx.x * columns, first_row = blockIdx.y * (n_rows / p.cell);
+  const uint32_t pixels = (1u << p.cell) - 1;
+
+  for (uint32_t i = threadIdx.x; i < n; i += CCA_CLEAN_BLOCK) {
+    const uint32_t column = i % columns, row = i / columns, x = column * p.cell;
+    uint32_t sum = 0;
+
+    if (first_column + column >= p.cell_columns || first_row + row >= p.cell_rows)
+      continue;
+    for (uint32_t y = row * p.cell; y < (row + 1) * p.cell; y++)
+      sum += (uint32_t) __popc (rows.words[y][x / 32 + 1] >> x % 32 & pixels);
+    p.counts[(size_t) (first_row + row) * p.cell_columns + first_column + column] = (uint8_t) min (sum, 255u);
+  }
 }
 
 extern "C" __global__ void
-cca_erode_columns (const CcaCleanupParams p)
+__launch_bounds__ (CCA_CLEAN_BLOCK) cca_clean (const CcaCleanupParams p)
 {
   trigger_then_sync ();
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  uint32_t word = all_lanes;
+  constexpr uint32_t most = CCA_CLEAN_RADIUS_MAX;
+  __shared__ Rows<2 * most + 1> raw;
+  __shared__ Rows<2 * most> dilated;
+  __shared__ Rows<most> eroded;
+  __shared__ Rows<0> cleaned;
+  const Column column;
+  const int32_t radius = (int32_t) p.radius;
 
-  if (i >= p.out_words || y >= p.height)
+  for_each_row (2 * p.radius + 1,
+                [&] (int32_t y) { raw.at (y) = column.exists (p, y) ? p.in[column.place (p, y)] : 0; });
+  __syncthreads ();
+  /* Along rows here, along columns there: so a square dilates, and erodes. */
+  for_each_row (2 * p.radius, [&] (int32_t y) {
+    uint32_t word = raw.at (y);
+
+    if (p.denoise)
+      word = majority (Sum (raw.at (y - 1)), Sum (word), Sum (raw.at (y + 1)));
+    if (p.denoise && column.exists (p, y))
+      word = within (p.region, column.place (p, y), word);
+
+    const Neighbours row (word);
+
+    for (uint32_t k = 1; k <= p.radius; k++)
+      word |= row.left (k) | row.right (k);
+    dilated.at (y) = word;
+  });
+  __syncthreads ();
+  for_each_row (p.radius, [&] (int32_t y) {
+    uint32_t word = dilated.at (y);
+
+    for (int32_t k = 1; k <= radius; k++)
+      word |= dilated.at (y - k) | dilated.at (y + k);
+
+    const Neighbours row (word);
+
+    for (uint32_t k = 1; k <= p.radius; k++)
+      word &= row.left (k) & row.right (k);
+    eroded.at (y) = word;
+  });
+  __syncthreads ();
+  for_each_row (0, [&] (int32_t y) {
+    const bool exists = column.is_own () && column.exists (p, y);
+    uint32_t word = eroded.at (y);
+
+    for (int32_t k = 1; k <= radius; k++)
+      word &= eroded.at (y - k) & eroded.at (y + k);
+    word = exists ? within (p.region, column.place (p, y), word) : 0;
+    if (exists && p.out)
+      p.out[column.place (p, y)] = word;
+    cleaned.at (y) = word;
+  });
+  if (p.counts == NULL)
     return;
-  for (uint32_t k = 0; k <= 2 * p.radius; k++)
-    word &= word_at (p, y + k, i);
-  const size_t place = (size_t) y * p.out_words + i;
-
-  p.out[place] = within (p.region, place, word);
+  __syncthreads ();
+  count_cells (p, cleaned);
 }

@@ -29,13 +29,7 @@
   K (values_rgb, CcaFormatValuesParams, formats)                                                                       \
   K (values_word, CcaFormatValuesParams, formats)
 
-#define CCA_KERNELS_cleanup(K)                                                                                         \
-  K (majority, CcaCleanupParams, cleanup)                                                                              \
-  K (dilate_rows, CcaCleanupParams, cleanup)                                                                           \
-  K (dilate_columns_erode_rows, CcaCleanupParams, cleanup)                                                             \
-  K (erode_columns, CcaCleanupParams, cleanup)
-
-#define CCA_KERNELS_coverage(K) K (count_cells, CcaCoverageParams, coverage)
+#define CCA_KERNELS_cleanup(K) K (clean, CcaCleanupParams, cleanup)
 
 #define CCA_KERNELS_overlaps(K)                                                                                        \
   K (overlap_labels, CcaOverlapLabelsParams, overlaps)                                                                 \

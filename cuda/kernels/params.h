@@ -140,26 +140,23 @@ typedef struct
   CcaReading reading;
 } CcaFormatValuesParams;
 
+/* The clean-up: words and rows that a block makes, its threads, and the largest radius of a closing. */
+#define CCA_CLEAN_WORDS 30
+#define CCA_CLEAN_ROWS 16
+#define CCA_CLEAN_BLOCK 512
+#define CCA_CLEAN_RADIUS_MAX 8
+
 typedef struct
 {
   const uint32_t *in;
-  uint32_t *out;
-  uint32_t height;              /* of `out` */
-  uint32_t in_words, in_height; /* of `in` */
-  uint32_t out_words;
-  uint32_t radius;
-  const uint32_t *region; /* of a step's last kernel, as in CcaRangeParams; has the plane of `out` */
+  uint32_t *out; /* NULL where only cells are counted */
+  uint32_t row_words, height;
+  uint32_t denoise, radius; /* of the closing; 0 for none */
+  const uint32_t *region;   /* as in CcaRangeParams */
+  uint8_t *counts;          /* foreground of each cell, at most 255; of the host; NULL for none */
+  uint32_t cell;            /* side, pixels: a power of two up to CCA_CLEAN_ROWS */
+  uint32_t cell_columns, cell_rows;
 } CcaCleanupParams;
-
-/* Counts the foreground of cells. */
-typedef struct
-{
-  const uint32_t *bits;
-  uint32_t row_words, height; /* of bits */
-  uint32_t cell;              /* side, pixels: a power of two up to 16 */
-  uint32_t columns, n_cells;  /* of a row; in all */
-  uint32_t *counts;           /* a byte for each cell, in whole words; of the host */
-} CcaCoverageParams;
 
 /* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */
 typedef struct

@@ -75,6 +75,21 @@ load_relaxed (const uint32_t *flag)
 #endif
 }
 
+/* Adds to a counter and returns what it was. What this thread has written or synchronised with before becomes visible
+ * first; then, what other blocks had written before they added. */
+__device__ inline uint32_t
+add_acquire_release (uint32_t *counter, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+  uint32_t before;
+
+  asm volatile ("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(n) : "memory");
+  return before;
+#else
+  return atomicAdd (counter, n);
+#endif
+}
+
 /* Makes visible what other blocks wrote before the store-release that a relaxed load of this thread has seen. */
 __device__ inline void
 fence_acquire ()

@@ -1,100 +1,79 @@
 /* gst-cca: the background model SAMPLES: which pixels are foreground
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A warp has 128 pixels of four rows, of which each lane has four pixels. Only where one of them is above the least
- * threshold does the warp look at how restless they are, and only where the background moves does it look around.
+ * A block of threads has 128 x 16 pixels, a thread four pixels of two rows. Only where one of them is above the least
+ * threshold does a warp look at how restless they are. Where the background moves, the samples around foreground are
+ * searched: leaves cover small parts of an image, so all threads of their blocks search together.
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t n_rows = 4, side = CCA_SAMPLES_BLOCK;
+constexpr uint32_t n_rows = 2, side = CCA_SAMPLES_BLOCK;
+static_assert (n_rows * CCA_BLOCK / warp_size == side, "a block of threads has a row of blocks of pixels");
 
-/* The blocks of pixels that a block of threads has, 8 by 2; in shared memory. */
+/* The blocks of pixels that a block of threads has, side by side; in shared memory. */
 struct Blocks
 {
-  static constexpr uint32_t across = 128 / side, n = across * 32 / side;
+  static constexpr uint32_t n = 128 / side;
 
   CcaSamplesMoving moving[n];
   bool shaded[n];
   uint32_t n_moved[n], n_other[n];
 
-  /* Returns a block's place in the image by its number here. */
-  __device__ static uint32_t column (uint32_t i) { return blockIdx.x * across + i % across; }
-  __device__ static uint32_t row (uint32_t i) { return blockIdx.y * (n / across) + i / across; }
+  /* Returns the column of a block in the image by its number here; the row is blockIdx.y. */
+  __device__ static uint32_t column (uint32_t i) { return blockIdx.x * n + i; }
 
   /* Returns the number of the block that has a thread's pixels. */
-  __device__ static uint32_t own () { return threadIdx.y * n_rows / side * across + threadIdx.x * 4 / side; }
+  __device__ static uint32_t own () { return threadIdx.x * 4 / side; }
 
-  /* Calls function (place) for each of the 3x3 blocks around a block that are in the image; the loads of all are on
-   * their way at once. */
-  template <typename Function>
-  __device__ static void for_each_around (const CcaSamplesParams &p, uint32_t i, Function function)
+  /* Adds up the values of the 3x3 blocks around those of the first lanes, which have n + 2 blocks of three rows. */
+  static constexpr uint32_t across = n + 2;
+  static_assert (3 * across <= warp_size, "a lane has a block");
+
+  __device__ static uint32_t sum_around (uint32_t value)
   {
-    const uint32_t x = column (i), y = row (i);
-
-#pragma unroll
-    for (int32_t v = -1; v <= 1; v++)
-#pragma unroll
-      for (int32_t u = -1; u <= 1; u++)
-        if (x + (uint32_t) u < p.blocks_x && y + (uint32_t) v < p.blocks_y)
-          function ((y + (uint32_t) v) * p.blocks_x + x + (uint32_t) u);
+    value += __shfl_down_sync (all_lanes, value, across) + __shfl_down_sync (all_lanes, value, 2 * across);
+    return value + __shfl_down_sync (all_lanes, value, 1) + __shfl_down_sync (all_lanes, value, 2);
   }
 
-  __device__ static CcaSamplesMoving moving_of (const CcaSamplesParams &p, const CcaSamplesMoves *moves, uint32_t i)
-  {
-    CcaSamplesMoves around = { 0, 0, 0 };
-    uint32_t n_around = 0;
-
-    for_each_around (p, i, [&] (uint32_t place) {
-      around.moved += moves[place].moved;
-      around.other += moves[place].other;
-      around.busy += moves[place].busy;
-      n_around++;
-    });
-    return cca_samples_moving (around, n_around);
-  }
-
-  __device__ static bool is_shaded (const CcaSamplesParams &p, uint32_t i)
-  {
-    CcaSamplesShades around = { 0, 0 };
-
-    for_each_around (p, i, [&] (uint32_t place) {
-      around.unlike += p.shades[place].unlike;
-      around.shaded += p.shades[place].shaded;
-    });
-    return cca_samples_shaded (around);
-  }
-
-  /* A thread prepares and stores one block. */
+  /* The first warp prepares all. */
   __device__ void prepare (const CcaSamplesParams &p, const CcaSamplesMoves *last, bool learning)
   {
-    const uint32_t i = thread_index ();
+    const uint32_t i = lane_index (), x = column (i % across) - 1, y = blockIdx.y + i / across - 1;
+    const bool is_inside = i < 3 * across && x < p.blocks_x && y < p.blocks_y;
+    const uint32_t place = is_inside ? y * p.blocks_x + x : 0;
+    CcaSamplesMoves around = { 0, 0, 0 };
+    CcaSamplesShades shades = { 0, 0 };
+    uint32_t n_around = is_inside;
 
+    if (thread_index () >= warp_size)
+      return;
+    if (is_inside && !learning) {
+      around = last[place];
+      if (p.has_chroma)
+        shades = p.shades[place];
+    }
+    around.moved = (int32_t) sum_around ((uint32_t) around.moved);
+    around.other = (int32_t) sum_around ((uint32_t) around.other);
+    around.busy = sum_around (around.busy);
+    shades.unlike = sum_around (shades.unlike);
+    shades.shaded = sum_around (shades.shaded);
+    n_around = sum_around (n_around);
     if (i >= n)
       return;
     n_moved[i] = n_other[i] = 0;
-
-    const bool looks = !learning && column (i) < p.blocks_x && row (i) < p.blocks_y;
-
-    moving[i] = looks ? moving_of (p, last, i) : CCA_SAMPLES_KEEP;
-    shaded[i] = looks && p.has_chroma && is_shaded (p, i);
+    moving[i] = learning ? CCA_SAMPLES_KEEP : cca_samples_moving (around, n_around);
+    shaded[i] = cca_samples_shaded (shades);
   }
   __device__ void store (const CcaSamplesParams &p, const CcaSamplesMoves *last, CcaSamplesMoves *moves) const
   {
-    const uint32_t i = thread_index (), place = row (i) * p.blocks_x + column (i);
+    const uint32_t i = thread_index (), place = blockIdx.y * p.blocks_x + column (i);
 
-    if (i >= n || column (i) >= p.blocks_x || row (i) >= p.blocks_y)
+    if (i >= n || column (i) >= p.blocks_x)
       return;
     moves[place].moved = p.state->t > 0 ? cca_samples_next_moves (last[place].moved, n_moved[i]) : 0;
     moves[place].other = p.state->t > 0 ? cca_samples_next_moves (last[place].other, n_other[i]) : 0;
   }
 };
-
-/* Loads the distances of four pixels; 0 outside of the image. */
-__device__ static uint32_t
-load_distances (const CcaSamplesParams &p, uint32_t x, uint32_t y)
-{
-  return x < p.width && y < p.height ? four_at (p.distances + luma_place (p, x, y)) : 0;
-}
 
 /* Returns a bit for each of four pixels of the foreground. */
 __device__ static uint32_t
@@ -106,57 +85,127 @@ decide (const CcaSamplesState &state, uint32_t distances, uint32_t flips, uint32
   return bits_of_bytes (~__vcmpleu4 (distances, threshold));
 }
 
-/* Returns a bit for each of the four pixels at (x, y) that a sample nearby explains. */
-__device__ static uint32_t
-find_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+/* The samples of a block of threads' pixels and of those within reach; in shared memory. Beyond the image, its border
+ * comes again: whatever is there is within reach, too. */
+struct Samples
 {
-  const uint32_t threshold = four_times (p.state->threshold),
-                 ceiling = four_times (p.state->halves[1 - p.state->half].ceiling);
-  const uint32_t pixels = four_at (p.pixels + luma_place (p, x, y));
-  /* Of neighbours two and one to the left, one and two to the right, those in the image. */
-  const uint32_t inside[] = { x > 0 ? all_lanes : 0xffff0000u, x > 0 ? all_lanes : 0xffffff00u,
-                              bytes_before (x + 1, p.width), bytes_before (x + 2, p.width) };
-  const bool has_next = x + 4 < p.width;
-  uint32_t found = 0;
+  static constexpr uint32_t reach = CCA_SAMPLES_REACH, rows = side + 2 * reach, columns = warp_size + 2,
+                            n = CCA_SAMPLES_REACHED * rows * columns, each = (n + CCA_BLOCK - 1) / CCA_BLOCK;
+  static_assert (reach == 2, "a word has the neighbours of a row");
 
-  static_assert (CCA_SAMPLES_REACH == 2, "four neighbours of a row");
-  /* Beyond the image, rows at its border come again. All samples of a row are on their way at once. */
-  for (int32_t j = -CCA_SAMPLES_REACH; j <= CCA_SAMPLES_REACH; j++) {
-    const size_t place = luma_place (p, x, (uint32_t) clamp ((int32_t) y + j, 0, (int32_t) p.height - 1));
+  uint32_t words[CCA_SAMPLES_REACHED][rows][columns];
+
+  /* All threads call it: all their loads are on their way at once. */
+  __device__ void load (const CcaSamplesParams &p)
+  {
+    const uint32_t ceiling = four_times (p.state->halves[1 - p.state->half].ceiling);
+    const bool is_at_border = blockIdx.x == 0 || (blockIdx.x * warp_size + columns) * 4 > p.width;
+    const int32_t last = (int32_t) p.width - 1;
+    uint32_t fours[each];
 
 #pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_REACHED; k++) {
-      uint8_t *const row = p.luma + k * luma_plane (p) + place;
-      const uint32_t here = __vminu4 (four_at (row), ceiling),
-                     before = __vminu4 (four_at (row - (x > 0 ? 4 : 0)), ceiling),
-                     after = __vminu4 (four_at (row + (has_next ? 4 : 0)), ceiling);
-      const uint32_t beside[] = { __funnelshift_l (before, here, 16), __funnelshift_l (before, here, 8),
-                                  __funnelshift_r (here, after, 8), __funnelshift_r (here, after, 16) };
+    for (uint32_t k = 0; k < each; k++) {
+      const uint32_t i = min (k * CCA_BLOCK + thread_index (), n - 1), plane = i / (rows * columns);
+      const uint32_t from = (uint32_t) clamp (column_of (i), 0, last & ~3);
 
-      found |= __vcmpleu4 (__vabsdiffu4 (pixels, here), threshold);
+      fours[k] = four_at (p.luma + plane * luma_plane (p) + luma_place (p, from, row_of (p, i)));
+    }
 #pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
-        found |= __vcmpleu4 (__vabsdiffu4 (pixels, beside[i]), threshold) & inside[i];
+    for (uint32_t k = 0; k < each; k++) {
+      const uint32_t i = k * CCA_BLOCK + thread_index ();
+
+      if (is_at_border)
+        fours[k] = up_to_border (fours[k], column_of (i), last);
+      if (i < n)
+        words[0][0][i] = __vminu4 (fours[k], ceiling);
     }
   }
-  return bits_of_bytes (found);
-}
 
-/* Returns what remains of the foreground of the four pixels at (x, y). */
-__device__ static uint32_t
-drop_moved (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, Blocks &blocks)
+  /* Returns a bit for each of four pixels of a word of the block that sample k of a pixel nearby explains. */
+  __device__ uint32_t explain (uint32_t pixels, uint32_t word, uint32_t k, AtLeast is_above) const
+  {
+    uint32_t above = all_lanes;
+
+#pragma unroll
+    for (uint32_t j = 0; j <= 2 * reach; j++) {
+      const uint32_t *const row = words[k][word / warp_size + j] + word % warp_size;
+      const uint32_t before = row[0], here = row[1], after = row[2];
+
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before, here, 16)));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_l (before, here, 8)));
+      above &= is_above (__vabsdiffu4 (pixels, here));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here, after, 8)));
+      above &= is_above (__vabsdiffu4 (pixels, __funnelshift_r (here, after, 16)));
+    }
+    return top_bits (~above, 0);
+  }
+
+private:
+  /* Return where the pixels of word i come from; the column may be beyond the image. */
+  __device__ static int32_t column_of (uint32_t i) { return (int32_t) (blockIdx.x * warp_size + i % columns) * 4 - 4; }
+  __device__ static uint32_t row_of (const CcaSamplesParams &p, uint32_t i)
+  {
+    return (uint32_t) clamp ((int32_t) (blockIdx.y * side + i / columns % rows) - (int32_t) reach, 0,
+                             (int32_t) p.height - 1);
+  }
+
+  /* Returns the pixels from x on, of a word with the nearest ones; those beyond the image are the nearest one. */
+  __device__ static uint32_t up_to_border (uint32_t four, int32_t x, int32_t last)
+  {
+    const int32_t from = clamp (x, 0, last & ~3);
+    uint32_t digits = 0;
+
+#pragma unroll
+    for (int32_t i = 0; i < 4; i++)
+      digits |= (uint32_t) (clamp (x + i, 0, last) - from) << 4 * i;
+    return __byte_perm (four, 0, digits);
+  }
+};
+
+/* The words of four pixels around which samples are searched; in shared memory. */
+struct Search
 {
-  const uint32_t own = Blocks::own ();
+  uint32_t n;
+  uint16_t words[side * warp_size]; /* n of them: row by row of the block of threads */
+  uint32_t found[side][warp_size];  /* bits of the pixels that samples explain */
+  Samples samples;
 
-  if (bits == 0 || blocks.moving[own] == CCA_SAMPLES_KEEP)
-    return bits;
+  /* Adds the words of a row of a warp's lanes, those where `is_word`. All lanes call it. */
+  __device__ void add (uint32_t row, bool is_word)
+  {
+    const uint32_t lanes = __ballot_sync (all_lanes, is_word);
+    uint32_t first = 0;
 
-  const uint32_t moved = bits & find_moved (p, x, y);
+    if (lanes == 0)
+      return;
+    if (lane_index () == 0)
+      first = atomicAdd (&n, (uint32_t) __popc (lanes));
+    first = __shfl_sync (all_lanes, first, 0);
+    if (!is_word)
+      return;
+    words[first + (uint32_t) __popc (lanes & lanes_before ())] = (uint16_t) (row * warp_size + lane_index ());
+    found[row][lane_index ()] = 0;
+  }
 
-  atomicAdd (&blocks.n_moved[own], (uint32_t) __popc (moved));
-  atomicAdd (&blocks.n_other[own], (uint32_t) __popc (bits ^ moved));
-  return blocks.moving[own] == CCA_SAMPLES_DROP ? bits ^ moved : bits;
-}
+  /* Searches the samples: a thread those of one plane around a word. All threads call it. */
+  __device__ void run (const CcaSamplesParams &p)
+  {
+    /* Where the threshold is 255, nothing is foreground. */
+    const AtLeast is_above (p.state->threshold + 1);
+
+    samples.load (p);
+    __syncthreads ();
+    for (uint32_t i = thread_index (); i < n * CCA_SAMPLES_REACHED; i += CCA_BLOCK) {
+      const uint32_t word = words[i % n], row = word / warp_size, column = word % warp_size;
+      const uint32_t x = (blockIdx.x * warp_size + column) * 4, y = blockIdx.y * side + row;
+      const uint32_t bits = samples.explain (four_at (p.pixels + luma_place (p, x, y)), word, i / n, is_above);
+
+      if (bits)
+        atomicOr (&found[row][column], bits);
+    }
+    __syncthreads ();
+  }
+};
 
 /* Returns which of the foreground of the four pixels at (x, y) is in a deep shadow. */
 __device__ static uint32_t
@@ -167,56 +216,114 @@ find_shaded (const CcaSamplesParams &p, uint32_t x, uint32_t y, uint32_t bits, c
   if (bits == 0 || !blocks.shaded[Blocks::own ()])
     return 0;
 
-  const Shadows shadows (p, cca_samples_step (p.learning, state.t), x, y, four_at (p.pixels + luma_place (p, x, y)),
-                         Chroma (p, x, y).colors (p), state.halves[1 - state.half].ceiling);
+  const CcaSamplesStep step = cca_samples_step (p.learning, state.t);
+  const size_t place = luma_place (p, x, y);
+  const Chroma chroma (p, x, y);
+  const uint32_t background = __vminu4 (four_at (p.luma + step.slot * luma_plane (p) + place),
+                                        four_times (state.halves[1 - state.half].ceiling));
+  const Shadows shadows (state.black, background, chroma.sample (p, step.cslot), four_at (p.pixels + place),
+                         chroma.colors (p));
 
   return bits & bits_of_bytes (shadows.deep);
 }
 
-/* Gives the first of each eight lanes the word of their bits. */
+/* Gives the first of each eight lanes the word of their bits. All lanes of a warp call it. */
 __device__ static uint32_t
 join_lanes (uint32_t bits)
 {
+  if (!__any_sync (all_lanes, bits != 0))
+    return 0;
   bits <<= lane_index () % 8 * 4;
   for (uint32_t d = 1; d < 8; d *= 2)
     bits |= __shfl_xor_sync (all_lanes, bits, d);
   return bits;
 }
 
-/* Makes the words of four rows' foreground, and of what of it is hidden; those of the first of each eight lanes count.
- * Returns how many of a lane's pixels were foreground before some were dropped. */
-__device__ static uint32_t
-find_foreground (const CcaSamplesParams &p, uint32_t x, uint32_t y, Blocks &blocks, uint32_t (&words)[n_rows],
-                 uint32_t (&hidden)[n_rows])
+/* A thread's pixels: bits of two rows. */
+struct Patch
 {
-  const CcaSamplesState &state = *p.state;
-  uint32_t distances[n_rows], above = 0, n = 0;
+  uint32_t x, y;
+  uint32_t distances[n_rows];
+  uint32_t bits[n_rows] = {}, hidden[n_rows] = {}; /* foreground, and what of it is not shown */
 
+  __device__ explicit Patch (const CcaSamplesParams &p)
+      : x ((blockIdx.x * warp_size + threadIdx.x) * 4), y ((blockIdx.y * blockDim.y + threadIdx.y) * n_rows)
+  {
 #pragma unroll
-  for (uint32_t i = 0; i < n_rows; i++) {
-    distances[i] = load_distances (p, x, y + i);
-    above |= __vsubus4 (distances[i], four_times (state.threshold));
-    words[i] = hidden[i] = 0;
+    for (uint32_t i = 0; i < n_rows; i++)
+      distances[i] = x < p.width && y + i < p.height ? four_at (p.distances + luma_place (p, x, y + i)) : 0;
   }
-  if (!__any_sync (all_lanes, above != 0))
-    return 0;
+
+  /* Finds the foreground before any is dropped. Returns how many pixels that are. */
+  __device__ uint32_t find (const CcaSamplesParams &p)
+  {
+    const CcaSamplesState &state = *p.state;
+    uint32_t n = 0;
 
 #pragma unroll
-  for (uint32_t i = 0; i < n_rows; i++) {
-    if (distances[i] > 0) {
-      const size_t place = luma_place (p, x, y + i);
+    for (uint32_t i = 0; i < n_rows; i++)
+      if (__vsubus4 (distances[i], four_times (state.threshold))) {
+        const size_t place = luma_place (p, x, y + i);
 
-      words[i] = decide (state, distances[i], four_at (p.flips + place), four_at (p.busy + place));
-      n += (uint32_t) __popc (words[i]);
-      words[i] = drop_moved (p, x, y + i, words[i], blocks);
-      hidden[i] = find_shaded (p, x, y + i, words[i], blocks);
+        bits[i] = decide (state, distances[i], four_at (p.flips + place), four_at (p.busy + place));
+        n += (uint32_t) __popc (bits[i]);
+      }
+    return n;
+  }
+
+  /* Adds what may be moved background to the search. All lanes of a warp call it. */
+  __device__ void add_to (Search &search, const Blocks &blocks) const
+  {
+    const bool looks = blocks.moving[Blocks::own ()] != CCA_SAMPLES_KEEP;
+
+#pragma unroll
+    for (uint32_t i = 0; i < n_rows; i++)
+      search.add (threadIdx.y * n_rows + i, looks && bits[i] != 0);
+  }
+
+  /* Counts what the search has found, and drops it where it is background. */
+  __device__ void drop_moved (const Search &search, Blocks &blocks)
+  {
+    const uint32_t own = Blocks::own ();
+
+    if (blocks.moving[own] == CCA_SAMPLES_KEEP)
+      return;
+#pragma unroll
+    for (uint32_t i = 0; i < n_rows; i++) {
+      if (bits[i] == 0)
+        continue;
+
+      const uint32_t moved = bits[i] & search.found[threadIdx.y * n_rows + i][threadIdx.x];
+
+      atomicAdd (&blocks.n_moved[own], (uint32_t) __popc (moved));
+      atomicAdd (&blocks.n_other[own], (uint32_t) __popc (bits[i] ^ moved));
+      if (blocks.moving[own] == CCA_SAMPLES_DROP)
+        bits[i] ^= moved;
     }
-    words[i] = join_lanes (words[i]);
-    if (__any_sync (all_lanes, hidden[i] != 0))
-      hidden[i] = join_lanes (hidden[i]);
   }
-  return n;
-}
+
+  __device__ void hide_shaded (const CcaSamplesParams &p, const Blocks &blocks)
+  {
+#pragma unroll
+    for (uint32_t i = 0; i < n_rows; i++)
+      hidden[i] = find_shaded (p, x, y + i, bits[i], blocks);
+  }
+
+  /* Stores words of bits. All lanes of a warp call it. */
+  __device__ void store (const CcaSamplesParams &p, uint32_t *foreground) const
+  {
+#pragma unroll
+    for (uint32_t i = 0; i < n_rows; i++) {
+      const uint32_t word = join_lanes (bits[i]), not_shown = join_lanes (hidden[i]);
+      const size_t place = (size_t) (y + i) * p.row_words + x / 32;
+
+      if (lane_index () % 8 > 0 || y + i >= p.height)
+        continue;
+      foreground[place] = word;
+      p.shown[place] = word & ~not_shown;
+    }
+  }
+};
 
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
@@ -224,29 +331,31 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
   trigger_then_sync ();
   __shared__ uint32_t n_foreground;
   __shared__ Blocks blocks;
+  __shared__ Search search;
   CcaSamplesState *const state = p.state;
-  uint32_t *const foreground = foreground_half (p, 1 - state->half);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = (blockIdx.y * blockDim.y + threadIdx.y) * n_rows;
   const uint32_t n_blocks = p.blocks_x * p.blocks_y;
   const CcaSamplesMoves *const last = p.moves + state->half * n_blocks;
-  uint32_t words[n_rows] = {}, hidden[n_rows] = {}, n = 0;
+  Patch patch (p);
 
   if (thread_index () == 0)
-    n_foreground = 0;
+    n_foreground = search.n = 0;
   blocks.prepare (p, last, cca_samples_step (p.learning, state->t).learning);
-  __syncthreads ();
-  if (state->t > 0)
-    n = find_foreground (p, x, y, blocks, words, hidden);
-  if (lane_index () % 8 == 0)
-    for (uint32_t i = 0; i < n_rows && y + i < p.height; i++) {
-      const size_t place = (size_t) (y + i) * p.row_words + x / 32;
 
-      foreground[place] = words[i];
-      p.shown[place] = words[i] & ~hidden[i];
+  const uint32_t n = state->t > 0 ? patch.find (p) : 0;
+
+  if (!__syncthreads_and (n == 0)) {
+    patch.add_to (search, blocks);
+    if (n > 0)
+      atomicAdd (&n_foreground, n);
+    __syncthreads ();
+    if (search.n > 0) {
+      search.run (p);
+      patch.drop_moved (search, blocks);
     }
-  if (n > 0)
-    atomicAdd (&n_foreground, n);
-  __syncthreads ();
+    patch.hide_shaded (p, blocks);
+    __syncthreads ();
+  }
+  patch.store (p, foreground_half (p, 1 - state->half));
   blocks.store (p, last, p.moves + (1 - state->half) * n_blocks);
   if (thread_index () == 0 && n_foreground > 0)
     atomicAdd (&state->n_foreground, n_foreground);

@@ -1,11 +1,14 @@
 /* gst-cca: the background model SAMPLES: how far pixels are from their samples
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A thread has four pixels of two rows, which share two chroma samples. It loads all of them while the light is still
- * being found, then takes the pixels to the model's light. The block that ends last finds the noise, and so the
+ * A thread has four pixels of two rows, which share two chroma samples. It loads what it surely needs while the light
+ * is still being found, then takes the pixels to the model's light. Most pixels are near to the first samples: no other
+ * sample takes their distance above the least threshold then. The block that ends last finds the noise, and so the
  * threshold.
  */
 #include "cuda/samples/samples.cuh"
+
+constexpr uint32_t n_first = 4; /* samples that all pixels are compared with */
 
 /* The two smallest of some distances of two pixels, in 16 bits each: GPUs have minima and maxima of those, not of
  * bytes. */
@@ -22,17 +25,20 @@ struct Nearest
   }
 };
 
-/* Returns what two samples of chroma add to the distances of their pixels, in 16 bits each. */
+/* Returns what two samples of chroma add to the distances of their pixels, in 16 bits each. *background becomes the one
+ * in `slot`. */
 __device__ static uint32_t
-evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own)
+evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, uint32_t slot, uint32_t *background)
 {
   uint32_t distances[CCA_SAMPLES_CHROMA];
   Nearest nearest;
 
 #pragma unroll
   for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-    const uint32_t both = __vabsdiffu4 (own, chroma.sample (p, k));
+    const uint32_t sample = chroma.sample (p, k), both = __vabsdiffu4 (own, sample);
 
+    if (k == slot)
+      *background = sample;
     distances[k] = __byte_perm (both, 0, 0x4140) + __byte_perm (both, 0, 0x4342);
   }
 #pragma unroll
@@ -56,11 +62,15 @@ count_difference (uint32_t *histogram, uint32_t a, uint32_t b)
 struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
-  bool is_first, has_chroma = false, is_light_point = false, is_noise_point;
-  uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], colors, evidence = 0;
+  bool is_first, has_chroma = false, was_background = false, is_noise_point;
+  uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], background[2] = {}, colors, background_colors, evidence = 0;
+  uint32_t inside; /* bytes of 0xff for pixels of the image */
   uint32_t half;   /* what the last frame wrote */
+  uint32_t slot;   /* of the samples of luma, `background`, that shadows are compared with */
   uint32_t unlike; /* the distance above which pixels are so */
   uint32_t last;   /* the first pixel in the last frame, if it is a point of the noise's grid */
+  uint32_t level;  /* the mean of the first pixel's samples, if it is a point of the light that was background */
+  Nearest even[2], odd[2]; /* pixels of either row, by turns */
 
   __device__ size_t place (const CcaSamplesParams &p, uint32_t row) const
   {
@@ -71,19 +81,30 @@ struct Patch
     return of_half * p.grid_size + y / CCA_SAMPLES_NOISE_GRID * p.grid_width + x / CCA_SAMPLES_NOISE_GRID;
   }
 
+  /* Loads samples of a row. */
+  template <uint32_t first, uint32_t end> __device__ void load (const CcaSamplesParams &p, uint32_t row)
+  {
+#pragma unroll
+    for (uint32_t k = first; k < end; k++)
+      samples[row][k] = four_at (p.luma + k * luma_plane (p) + place (p, row));
+  }
+
   /* Loads what is older than the frame's light. */
   __device__ void prepare (const CcaSamplesParams &p)
   {
     const CcaSamplesState &state = *p.state;
+    const CcaSamplesStep step = cca_samples_step (p.learning, state.t);
 
     x = (blockIdx.x * warp_size + threadIdx.x) * 4;
     y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
     is_first = state.t == 0;
+    slot = step.slot;
     half = state.half;
     unlike = cca_samples_unlike ((uint8_t) p.tolerance, state.halves[half].noise);
     if (y >= p.height || x >= p.width)
       return;
     n_rows = min (p.height - y, 2u);
+    inside = bytes_before (x, p.width);
     is_noise_point =
         y % CCA_SAMPLES_NOISE_GRID == 4 && y + 4 < p.height && x % CCA_SAMPLES_NOISE_GRID == 4 && x + 4 < p.width;
 #pragma unroll
@@ -93,19 +114,19 @@ struct Patch
       return;
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
-#pragma unroll
-      for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
-        samples[i][k] = four_at (p.luma + k * luma_plane (p) + place (p, i));
+      load<0, n_first> (p, i);
     if (is_noise_point)
       last = p.grid[noise_place (p, half)];
-    if (y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width)
-      is_light_point = (foreground_half (p, half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0;
+    if (is_light_point (p, x, y)) {
+      was_background = (foreground_half (p, half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1) == 0;
+      level = light_level (p, x, y);
+    }
     has_chroma = p.has_chroma && state.t >= p.learning;
     if (has_chroma) {
       const Chroma chroma (p, x, y);
 
       colors = chroma.colors (p);
-      evidence = evidence_of (p, chroma, colors);
+      evidence = evidence_of (p, chroma, colors, step.cslot, &background_colors);
     }
   }
 
@@ -115,7 +136,7 @@ struct Patch
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
       if (i < n_rows)
-        four_at (p.pixels + place (p, i)) = pixels[i] = look_up (table, pixels[i]) & bytes_before (x, p.width);
+        four_at (p.pixels + place (p, i)) = pixels[i] = look_up (table, pixels[i]) & inside;
   }
 
   /* Keeps the first pixel as a point of the noise's grid; counts how it has changed, but in the first frame. */
@@ -131,64 +152,62 @@ struct Patch
   /* Counts how far the first pixel is from the mean of its samples, if it is a point that was background. */
   __device__ void add_tail (uint32_t ceiling, uint32_t *tails) const
   {
-    uint32_t sum = CCA_SAMPLES_LUMA / 2;
-
-    if (!is_light_point)
-      return;
-#pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
-      sum = __dp4a (samples[0][k], 1u, sum);
-    count_difference (tails, pixels[0] & 0xff, min (sum / CCA_SAMPLES_LUMA, ceiling));
+    if (was_background)
+      count_difference (tails, pixels[0] & 0xff, min (level, ceiling));
   }
 
-  /* Cuts the samples off where the frame's light is. */
-  __device__ void cut_off (uint32_t ceiling)
+  /* Compares a row with samples, cut off where the frame's light is. Returns the distances of its pixels so far. */
+  template <uint32_t first, uint32_t end> __device__ uint32_t compare (uint32_t row, uint32_t ceiling)
   {
+    if (ceiling < 255)
 #pragma unroll
-    for (uint32_t i = 0; i < 2; i++)
+      for (uint32_t k = first; k < end; k++)
+        samples[row][k] = __vminu4 (samples[row][k], four_times (ceiling));
 #pragma unroll
-      for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
-        samples[i][k] = __vminu4 (samples[i][k], four_times (ceiling));
-  }
-
-  /* Returns the distances of a row's pixels. */
-  __device__ uint32_t distances (uint32_t row) const
-  {
-    Nearest even, odd;
-
-#pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k += 2) {
+    for (uint32_t k = first; k < end; k += 2) {
       const uint32_t a = __vabsdiffu4 (pixels[row], samples[row][k]),
                      b = __vabsdiffu4 (pixels[row], samples[row][k + 1]);
 
-      even.add (a & 0x00ff00ff, b & 0x00ff00ff);
-      odd.add (__byte_perm (a, 0, 0x4341), __byte_perm (b, 0, 0x4341));
+      even[row].add (a & 0x00ff00ff, b & 0x00ff00ff);
+      odd[row].add (__byte_perm (a, 0, 0x4341), __byte_perm (b, 0, 0x4341));
+      background[row] = slot == k ? samples[row][k] : slot == k + 1 ? samples[row][k + 1] : background[row];
     }
-    return __vminu2 (even.second + evidence, 0x00ff00ff) | __vminu2 (odd.second + evidence, 0x00ff00ff) << 8;
+    return (__vminu2 (even[row].second + evidence, 0x00ff00ff) | __vminu2 (odd[row].second + evidence, 0x00ff00ff) << 8)
+           & inside;
   }
 
-  /* Stores the distances. Shadows count only where a pixel is above the least threshold that there can be: another
-   * one is background anyway. Returns how many pixels are unlike their samples, and, in the upper half, how many of
-   * these a deep shadow explains. */
-  __device__ uint32_t store (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t ceiling) const
+  /* Stores the distances; those that are not above the least threshold that there can be only as so. Shadows count
+   * only where a pixel is above: another one is background anyway. Returns how many pixels are unlike their samples,
+   * and, in the upper half, how many of these a deep shadow explains. */
+  __device__ uint32_t store (const CcaSamplesParams &p, uint32_t ceiling, uint32_t black)
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;
-    uint32_t n = 0;
+    const uint32_t tolerance = four_times (p.tolerance);
+    uint32_t fours[2], n = 0;
+    bool is_above[2];
 
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
-      if (i >= n_rows)
-        break;
-      uint32_t four = distances (i) & bytes_before (x, p.width);
-
-      if (removes_shadows && __vsubus4 (four, four_times (p.tolerance))) {
-        const Shadows shadows (p, step, x, y + i, pixels[i], colors, ceiling);
-        const uint32_t differ = ~__vcmpleu4 (four, four_times (unlike));
+      fours[i] = i < n_rows ? compare<0, n_first> (i, ceiling) : 0;
+      is_above[i] = __vsubus4 (fours[i], tolerance) != 0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++)
+      if (is_above[i])
+        load<n_first, CCA_SAMPLES_LUMA> (p, i);
+#pragma unroll
+    for (uint32_t i = 0; i < 2; i++) {
+      if (is_above[i])
+        fours[i] = compare<n_first, CCA_SAMPLES_LUMA> (i, ceiling);
+      if (removes_shadows && __vsubus4 (fours[i], tolerance)) {
+        const Shadows shadows (black, background[i], background_colors, pixels[i], colors);
+        const uint32_t differ = ~__vcmpleu4 (fours[i], four_times (unlike));
 
         n += (uint32_t) __popc (differ) / 8 + ((uint32_t) __popc (differ & shadows.deep) / 8 << 16);
-        four &= ~shadows.usual;
+        fours[i] &= ~shadows.usual;
       }
-      four_at (p.distances + place (p, i)) = four;
+      if (i < n_rows)
+        four_at (p.distances + place (p, i)) = fours[i];
     }
     return n;
   }
@@ -256,7 +275,7 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
   __shared__ uint32_t noises[256], tails[256], table[64], shades[n_blocks];
   CcaSamplesState *const state = p.state;
   const CcaSamplesHalf &half = state->halves[1 - patch.half];
-  const uint32_t thread = thread_index (), ceiling = half.ceiling;
+  const uint32_t thread = thread_index (), ceiling = half.ceiling, black = state->black;
 
   noises[thread] = tails[thread] = 0;
   if (thread < n_blocks)
@@ -272,10 +291,8 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
   if (patch.is_first)
     return;
   patch.add_tail (ceiling, tails);
-  if (ceiling < 255)
-    patch.cut_off (ceiling);
 
-  const uint32_t n = patch.store (p, cca_samples_step (p.learning, state->t), ceiling);
+  const uint32_t n = patch.store (p, ceiling, black);
   const uint32_t block = blockIdx.x * n_blocks + thread;
 
   if (n > 0)

@@ -6,7 +6,7 @@
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t side = CCA_SAMPLES_BLOCK, rows = side / 4;
+constexpr uint32_t side = CCA_SAMPLES_BLOCK, rows = side / 4, n_threads = 128;
 
 /* Pixels of a word that are foreground and have a neighbour in the background: beside them, above or below. */
 struct Outline
@@ -105,7 +105,7 @@ compare_edges (const CcaSamplesParams &p, uint8_t *samples, uint32_t x, uint32_t
 
 /* Triggers the next grid when it has waited itself: that one then loads what is older than the ghosts. */
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_samples_ghosts (const CcaSamplesParams p)
+__launch_bounds__ (n_threads) cca_samples_ghosts (const CcaSamplesParams p)
 {
   grid_dependency_sync ();
   trigger_next_grid ();

@@ -72,6 +72,7 @@ typedef struct
   uint32_t *foreground;     /* raw masks in the model's coordinates, planes of bits: two halves */
   uint32_t *shown;          /* the frame's raw mask without deep shadows */
   CcaSamplesShades *shades; /* of blocks of pixels */
+  uint8_t *levels;          /* means of the samples at points of the light, row_words * 8 to a row */
   uint8_t *grid;            /* p where noise is measured: two halves */
   CcaSamplesEdges *edges;   /* of blocks of pixels: two halves */
   CcaSamplesMoves *moves;   /* the same */

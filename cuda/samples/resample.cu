@@ -190,62 +190,73 @@ public:
   }
 };
 
-/* The histograms of a block's points: of a warp whose first row is in the grid, the first of each lane's pixels. */
-class Points {
-  uint32_t *const blacks, *const n_kept;
-  bool is_point = false, was_foreground = false;
-  uint32_t first, sum = 0; /* of the point's samples */
+/* What a block counts of its points; in shared memory. */
+struct Counts
+{
+  uint32_t blacks[256], n_kept;
 
-public:
-  __device__ Points (uint32_t *blacks_, uint32_t *n_kept_) : blacks (blacks_), n_kept (n_kept_)
+  /* All threads call these two. */
+  __device__ void clear ()
   {
     blacks[thread_index ()] = 0;
     if (thread_index () == 0)
-      *n_kept = 0;
+      n_kept = 0;
   }
-
-  /* Loads the background of a lane's point, if it has one. */
-  __device__ void load (const CcaSamplesParams &p, uint32_t x, uint32_t y)
-  {
-    const size_t place = luma_place (p, x, y);
-
-    is_point = y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width;
-    if (!is_point)
-      return;
-    was_foreground = foreground_half (p, p.state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1;
-    first = p.luma[place];
-#pragma unroll
-    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
-      sum += p.luma[k * luma_plane (p) + place];
-  }
-
-  /* Counts the points of a warp. All its lanes call it. */
-  __device__ void add (CcaSamplesState *state, uint32_t pixel) const
-  {
-    const uint32_t level = (sum + CCA_SAMPLES_LUMA / 2) / CCA_SAMPLES_LUMA;
-    const uint32_t key = is_point ? (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES
-                                        + pixel + 3 - level % 4
-                                  : UINT32_MAX;
-    const uint32_t same = __match_any_sync (all_lanes, key),
-                   kept = __ballot_sync (all_lanes, is_point && !was_foreground);
-
-    if (is_point) {
-      atomicAdd (&blacks[first], 1u);
-      if ((same & lanes_before ()) == 0)
-        atomicAdd (&state->lights[0][0][0] + key, (uint32_t) __popc (same));
-    }
-    if (lane_index () == 0)
-      atomicAdd (n_kept, (uint32_t) __popc (kept));
-  }
-
-  /* All threads call this. */
   __device__ void finish (CcaSamplesState *state) const
   {
     __syncthreads ();
     if (blacks[thread_index ()] > 0)
       atomicAdd (&state->blacks[thread_index ()], blacks[thread_index ()]);
-    if (thread_index () == 0 && *n_kept > 0)
-      atomicAdd (&state->n_kept, *n_kept);
+    if (thread_index () == 0 && n_kept > 0)
+      atomicAdd (&state->n_kept, n_kept);
+  }
+};
+
+/* A lane's point of the light: the first of its pixels, if their row is in the grid. */
+struct Point
+{
+  bool exists = false, was_foreground = false;
+  uint32_t x, y;
+  uint32_t first, level = 0; /* its first sample, and the mean of all */
+
+  /* Loads the background, which is older than the shift. */
+  __device__ void prepare (const CcaSamplesParams &p)
+  {
+    uint32_t sum = CCA_SAMPLES_LUMA / 2;
+
+    x = (blockIdx.x * warp_size + threadIdx.x) * 4;
+    y = blockIdx.y * block_rows + 2 * threadIdx.y;
+    exists = p.state->t > 0 && is_light_point (p, x, y);
+    if (!exists)
+      return;
+
+    const size_t place = luma_place (p, x, y);
+
+    was_foreground = foreground_half (p, p.state->half)[(size_t) y * p.row_words + x / 32] >> x % 32 & 1;
+    first = p.luma[place];
+#pragma unroll
+    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
+      sum += p.luma[k * luma_plane (p) + place];
+    level = sum / CCA_SAMPLES_LUMA;
+  }
+
+  /* Keeps the level for the distances, and counts the points of a warp. All its lanes call it. */
+  __device__ void add (const CcaSamplesParams &p, Counts &counts, uint32_t pixel) const
+  {
+    const uint32_t key = exists ? (was_foreground * CCA_SAMPLES_LIGHT_BINS + level / 4) * CCA_SAMPLES_LIGHT_ENTRIES
+                                      + pixel + 3 - level % 4
+                                : UINT32_MAX;
+    const uint32_t same = __match_any_sync (all_lanes, key),
+                   kept = __ballot_sync (all_lanes, exists && !was_foreground);
+
+    if (exists) {
+      light_level (p, x, y) = (uint8_t) level;
+      atomicAdd (&counts.blacks[first], 1u);
+      if ((same & lanes_before ()) == 0)
+        atomicAdd (&p.state->lights[0][0][0] + key, (uint32_t) __popc (same));
+    }
+    if (lane_index () == 0)
+      atomicAdd (&counts.n_kept, (uint32_t) __popc (kept));
   }
 };
 
@@ -278,56 +289,66 @@ make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move
 
 template <typename Pixels>
 __device__ static void
-resample (const CcaSamplesFrameParams &q, const Pixels pixels)
+resample (const CcaSamplesFrameParams &q, const Pixels pixels, const Point &point)
 {
   __shared__ LumaTile luma;
   __shared__ ChromaTile chroma[2];
-  __shared__ uint32_t blacks[256], n_kept;
+  __shared__ Counts counts;
   const CcaSamplesParams &p = q.samples;
   CcaSamplesState *const state = p.state;
   const bool is_first = state->t == 0;
   const int32_t shift_x = is_first ? 0 : state->shift_x, shift_y = is_first ? 0 : state->shift_y;
   const Move move (blockIdx.x * warp_size * 4, blockIdx.y * block_rows, shift_x, shift_y),
       chroma_move (blockIdx.x * half_warp * 4, blockIdx.y * half_rows, shift_x >> 1, shift_y >> 1);
-  const uint32_t x = (blockIdx.x * warp_size + threadIdx.x) * 4, y = blockIdx.y * block_rows + 2 * threadIdx.y;
-  Points points (blacks, &n_kept);
   const LumaWords luma_words (q, pixels, move);
   ChromaWords chroma_words (q, chroma_move);
 
-  if (!is_first)
-    points.load (p, x, y);
+  counts.clear ();
   luma_words.store (luma);
   chroma_words.store (chroma);
   __syncthreads ();
 
-  const uint32_t upper = make_luma (p, luma, move, x, y);
+  const uint32_t upper = make_luma (p, luma, move, point.x, point.y);
 
   if (p.has_chroma)
     make_chroma (p, chroma, chroma_move);
   if (is_first)
     return;
-  if (y % CCA_SAMPLES_LIGHT_GRID == 0)
-    points.add (state, upper & 0xff);
-  points.finish (state);
+  if (point.y % CCA_SAMPLES_LIGHT_GRID == 0)
+    point.add (p, counts, upper & 0xff);
+  counts.finish (state);
 }
 
+/* The kernel before, cca_samples_shift, waits before it triggers these. */
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_resample (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
-  resample (q, Byte (q.reading));
+  trigger_next_grid ();
+  Point point;
+
+  point.prepare (q.samples);
+  grid_dependency_sync ();
+  resample (q, Byte (q.reading), point);
 }
 
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_resample_half (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
-  resample (q, Half (q.reading));
+  trigger_next_grid ();
+  Point point;
+
+  point.prepare (q.samples);
+  grid_dependency_sync ();
+  resample (q, Half (q.reading), point);
 }
 
 extern "C" __global__ void
 __launch_bounds__ (CCA_BLOCK) cca_samples_resample_rgb (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
-  resample (q, Rgb (q.reading));
+  trigger_next_grid ();
+  Point point;
+
+  point.prepare (q.samples);
+  grid_dependency_sync ();
+  resample (q, Rgb (q.reading), point);
 }

@@ -38,11 +38,11 @@ cca_cuda_samples_load (CcaCudaDevice *device)
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
 
-/* Takes the model's memory, or only counts its bytes. */
+/* Takes the model's memory, or only counts its bytes. What begins with zeros comes first, up to the samples. */
 static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
-  const size_t luma = (size_t) spec->row_words * 32 * spec->height,
+  const size_t mask = (size_t) spec->row_words * spec->height * sizeof *p->shown, luma = 8 * mask,
                chroma = (size_t) spec->row_words * 16 * divide_up (spec->height, 2);
 
   *p = (CcaSamplesParams) {
@@ -55,16 +55,17 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   };
   p->grid_size = p->grid_width * divide_up (spec->height, CCA_SAMPLES_NOISE_GRID);
   p->state = cca_layout_take (layout, sizeof *p->state);
+  p->foreground = cca_layout_take (layout, 2 * mask);
+  p->shown = cca_layout_take (layout, mask);
+  p->distances = cca_layout_take (layout, luma);
   p->luma = cca_layout_take (layout, CCA_SAMPLES_LUMA * luma);
   p->pixels = cca_layout_take (layout, luma);
-  p->distances = cca_layout_take (layout, luma);
   p->flips = cca_layout_take (layout, luma);
   p->busy = cca_layout_take (layout, luma);
   p->candidate = cca_layout_take (layout, luma);
   p->still = cca_layout_take (layout, luma);
-  p->foreground = cca_layout_take (layout, 2 * (size_t) spec->row_words * spec->height * sizeof *p->foreground);
-  p->shown = cca_layout_take (layout, (size_t) spec->row_words * spec->height * sizeof *p->shown);
   p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
+  p->levels = cca_layout_take (layout, (size_t) spec->row_words * 8 * divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
@@ -124,12 +125,9 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
 {
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
-  const uint32_t columns = spec->row_words / 4; /* warps to a row */
-  const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 },
-               tiles = { columns, divide_up (spec->height, 32), 1 };
+  const CcaDim pairs = { divide_up (spec->width, 128), divide_up (spec->height, 16), 1 }; /* of rows */
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
-  const CcaDim ghosts = { divide_up (spec->row_words, CCA_BLOCK / 32), self->params.blocks_y, 1 },
-               ghost_threads = { CCA_BLOCK, 1, 1 };
+  const CcaDim ghosts = { divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
   CcaSamplesFrameParams p = {
     .samples = self->params,
     .pixels = frame->input->data,
@@ -152,12 +150,12 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
 
   if (frame->begins)
-    status = cca_cuda_clear (queue, p.samples.state, sizeof *p.samples.state);
+    status = cca_cuda_clear (queue, p.samples.state, (size_t) ((char *) p.samples.luma - (char *) p.samples.state));
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
       || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
       || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
-      || (status = cca_launch_samples_decide (queue, tiles, block, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_decide (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)
     return status;
   return cca_launch_samples_update (queue, pairs, block, mask);

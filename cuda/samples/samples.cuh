@@ -154,16 +154,11 @@ struct Shadows
 {
   uint32_t usual = 0, deep = 0;
 
-  __device__ Shadows (const CcaSamplesParams &p, const CcaSamplesStep &step, uint32_t x, uint32_t y, uint32_t pixels,
-                      uint32_t colors, uint32_t ceiling)
+  __device__ Shadows (uint32_t black, uint32_t background, uint32_t background_colors, uint32_t pixels, uint32_t colors)
   {
-    const uint32_t background =
-        __vminu4 (four_at (p.luma + step.slot * luma_plane (p) + luma_place (p, x, y)), four_times (ceiling));
-    const uint32_t background_colors = Chroma (p, x, y).sample (p, step.cslot);
-
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)
-      look (i, (int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) p.state->black,
+      look (i, (int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) black,
             background_colors >> i / 2 * 8, colors >> i / 2 * 8);
   }
 
@@ -190,6 +185,22 @@ __device__ inline uint32_t *
 foreground_half (const CcaSamplesParams &p, uint32_t half)
 {
   return p.foreground + half * ((size_t) p.row_words * p.height);
+}
+
+static_assert (CCA_SAMPLES_LIGHT_GRID == 4, "a thread has a point of the light");
+
+/* Returns whether the first of four pixels is a point of the light. */
+__device__ inline bool
+is_light_point (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+{
+  return y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= 4 && y + 4 < p.height && x >= 4 && x + 4 < p.width;
+}
+
+/* Returns the mean of the samples at a point of the light. */
+__device__ inline uint8_t &
+light_level (const CcaSamplesParams &p, uint32_t x, uint32_t y)
+{
+  return p.levels[y / CCA_SAMPLES_LIGHT_GRID * p.row_words * 8 + x / CCA_SAMPLES_LIGHT_GRID];
 }
 
 /* Returns the points along one axis of a grid: 4, 4 + step, … < size - 4. */
@@ -244,14 +255,11 @@ is_last_block (uint32_t *n_done)
   const uint32_t n_blocks = gridDim.x * gridDim.y * gridDim.z;
 
   __syncthreads ();
-  if (thread_index () == 0) {
-    __threadfence (); /* for what all threads did before the barrier */
-    n_before = atomicAdd (n_done, 1);
-  }
+  if (thread_index () == 0)
+    n_before = add_acquire_release (n_done, 1); /* for what all threads did before the barrier */
   __syncthreads ();
   if (n_before != n_blocks - 1)
     return false;
-  __threadfence ();
   if (thread_index () == 0)
     *n_done = 0;
   return true;

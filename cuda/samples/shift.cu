@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block has 128 columns of four rows of the model, each of its warps the rows of the frame at one shift along y, in
- * the model's light. All shifts are measured, so that the block that ends last can search among them.
+ * the model's light. All shifts are measured, so that the block that ends last can search among them. The kernels
+ * trigger the next grid when they have waited themselves: that one then loads what is older than the shift.
  */
 #include "cuda/samples/samples.cuh"
 
@@ -61,10 +62,11 @@ find_shift (CcaSamplesState *state, unsigned long long n_points)
       find_least (costs, (int32_t) (coarse % n_shifts) - 1, (int32_t) (coarse / n_shifts) - 1, 3, 1, coarse);
   const bool matches = cca_samples_matches (costs[best], n_points);
 
-  if (lane_index () == 0)
-    state->shift_x = matches ? fit_costs (costs, best % n_shifts, best, 1) : 0;
-  if (lane_index () == 1)
-    state->shift_y = matches ? fit_costs (costs, best / n_shifts, best, n_shifts) : 0;
+  const bool along_x = lane_index () == 0;
+
+  if (lane_index () < 2)
+    *(along_x ? &state->shift_x : &state->shift_y) =
+        matches ? fit_costs (costs, along_x ? best % n_shifts : best / n_shifts, best, along_x ? 1 : n_shifts) : 0;
 }
 
 /* Adds the differences of four pixels at each shift along x to their costs. `words` are the frame's from `before`
@@ -148,20 +150,23 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
 extern "C" __global__ void
 __launch_bounds__ (n_shifts *warp_size) cca_samples_shift (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   add_costs (q, Byte (q.reading));
 }
 
 extern "C" __global__ void
 __launch_bounds__ (n_shifts *warp_size) cca_samples_shift_half (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   add_costs (q, Half (q.reading));
 }
 
 extern "C" __global__ void
 __launch_bounds__ (n_shifts *warp_size) cca_samples_shift_rgb (const CcaSamplesFrameParams q)
 {
-  trigger_then_sync ();
+  grid_dependency_sync ();
+  trigger_next_grid ();
   add_costs (q, Rgb (q.reading));
 }

@@ -121,7 +121,7 @@ pixels_beside (const CcaSamplesParams &p, uint32_t x, uint32_t y, int32_t dx)
 {
   uint8_t *const row = p.pixels + luma_place (p, 0, y);
   const uint32_t here = four_at (row + x),
-                 beside = four_at (row + clamp ((int32_t) x + 4 * dx, 0, (int32_t) p.row_words * 32 - 4));
+                 beside = four_at (row + clamp ((int32_t) x + 4 * dx, 0, (int32_t) (p.width - 1) & ~3));
 
   return dx > 0 ? __funnelshift_r (here, beside, 8) : dx < 0 ? __funnelshift_l (beside, here, 8) : here;
 }
@@ -391,7 +391,8 @@ word_beyond (const uint32_t *row, int32_t i, uint32_t width)
   return (word & valid) | (last & 1 ? ~valid : 0);
 }
 
-/* A word of the mask: the one to show, where the camera has moved to. Each of a warp's first eight lanes has one. */
+/* A word of the mask: the one to show, where the camera has moved to. Each of a warp's first eight lanes has one;
+ * behind the image, rows have up to four more, for the next eight lanes of the last column's warps. */
 struct MaskWord
 {
   bool exists;
@@ -401,15 +402,16 @@ struct MaskWord
   __device__ void prepare (const CcaSamplesMaskParams &q, const Scene &scene)
   {
     const CcaSamplesParams &p = q.samples;
-    const uint32_t word = blockIdx.x * 4 + lane_index () % 4,
-                   y = (blockIdx.y * blockDim.y + threadIdx.y) * 2 + lane_index () / 4;
+    const uint32_t word = (blockIdx.x + lane_index () / 8) * 4 + lane_index () % 4,
+                   y = (blockIdx.y * blockDim.y + threadIdx.y) * 2 + lane_index () / 4 % 2;
+    const uint32_t n_lanes = blockIdx.x == gridDim.x - 1 ? 16 : 8;
 
-    exists = lane_index () < 8 && y < p.height;
+    exists = lane_index () < n_lanes && word < p.row_words && y < p.height;
     bits = 0;
     if (!exists)
       return;
     place = (size_t) y * p.row_words + word;
-    if (scene.frame == Frame::USUAL) {
+    if (scene.frame == Frame::USUAL && word * 32 < p.width) {
       const int32_t x = (int32_t) (word * 32) - scene.shift_x,
                     from = clamp ((int32_t) y - scene.shift_y, 0, (int32_t) p.height - 1);
       const uint32_t *const row = p.shown + (size_t) from * p.row_words;

@@ -232,6 +232,65 @@ gst_cca_track_meta_get_tracks (const GstCcaTrackMeta *meta)
 }
 
 /**
+ * gst_cca_track_meta_set_heights:
+ * @meta: a #GstCcaTrackMeta
+ * @upper_row: a row on which objects stood, pixels from the frame's top
+ * @upper_height: how high objects are that stand on it, pixels, above 0
+ * @lower_row: another row, not above @upper_row
+ * @lower_height: how high objects are that stand on it, pixels, above 0
+ *
+ * Says how high objects are from row to row, as the tracker has learned it. The thread that owns the meta's buffer.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_track_meta_set_heights (GstCcaTrackMeta *meta, gdouble upper_row, gdouble upper_height, gdouble lower_row,
+                                gdouble lower_height)
+{
+  GstCcaTrackMeta heights = {
+    .upper_row = upper_row, .upper_height = upper_height, .lower_row = lower_row, .lower_height = lower_height
+  };
+
+  g_return_if_fail (meta != NULL);
+  g_return_if_fail (gst_cca_tracks_know_heights (&heights));
+
+  meta->upper_row = upper_row;
+  meta->upper_height = upper_height;
+  meta->lower_row = lower_row;
+  meta->lower_height = lower_height;
+}
+
+/**
+ * gst_cca_track_meta_get_height:
+ * @meta: a #GstCcaTrackMeta
+ * @row: a row, pixels from the frame's top
+ * @height: (out): how high an object is that stands on @row, pixels; 0 if that is not known
+ *
+ * Returns how high objects are, which on flat ground grows linearly with the row on which they stand. It is known
+ * between @meta.upper_row and @meta.lower_row, once the tracker has learned it. Any thread that holds a reference to
+ * the meta's buffer.
+ *
+ * Returns: whether the height is known
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_track_meta_get_height (const GstCcaTrackMeta *meta, gdouble row, gdouble *height)
+{
+  gdouble part;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (height != NULL, FALSE);
+
+  *height = 0;
+  if (!gst_cca_tracks_know_heights (meta) || !(row >= meta->upper_row && row <= meta->lower_row))
+    return FALSE;
+  part = meta->lower_row > meta->upper_row ? (row - meta->upper_row) / (meta->lower_row - meta->upper_row) : 0;
+  *height = meta->upper_height + part * (meta->lower_height - meta->upper_height);
+  return TRUE;
+}
+
+/**
  * gst_cca_track_meta_map_to_frame:
  * @meta: a #GstCcaTrackMeta
  * @buffer: the buffer that has @meta

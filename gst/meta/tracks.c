@@ -3,6 +3,7 @@
  */
 #include "tracks.h"
 
+#include <math.h>
 #include <string.h>
 
 GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
@@ -24,6 +25,14 @@ gst_cca_tracks_store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTra
   return TRUE;
 }
 
+gboolean
+gst_cca_tracks_know_heights (const GstCcaTrackMeta *meta)
+{
+  return isfinite (meta->upper_row) && isfinite (meta->lower_row) && meta->upper_row <= meta->lower_row
+         && isfinite (meta->upper_height) && meta->upper_height > 0 && isfinite (meta->lower_height)
+         && meta->lower_height > 0;
+}
+
 static gboolean
 map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
 {
@@ -33,6 +42,20 @@ map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
   gst_cca_mapping_centre (mapping, &track->centroid_x, &track->centroid_y);
   gst_cca_mapping_vector (mapping, &track->velocity_x, &track->velocity_y);
   return TRUE;
+}
+
+/* What stands upright must do so in the new frame. */
+static void
+map_heights (const GstCcaMapping *mapping, GstCcaTrackMeta *meta)
+{
+  gdouble x = 0;
+
+  gst_cca_mapping_point (mapping, &x, &meta->upper_row);
+  gst_cca_mapping_point (mapping, &x, &meta->lower_row);
+  gst_cca_mapping_vector (mapping, &x, &meta->upper_height);
+  gst_cca_mapping_vector (mapping, &x, &meta->lower_height);
+  if (mapping->swap || !gst_cca_tracks_know_heights (meta))
+    meta->upper_row = meta->upper_height = meta->lower_row = meta->lower_height = 0;
 }
 
 static gboolean
@@ -52,13 +75,15 @@ map_tracks (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
   }
   meta->n_tracks = n;
   meta->tracks = tracks;
+  map_heights (mapping, meta);
   gst_cca_frame_meta_set_storage (base, storage);
   return TRUE;
 }
 
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
-#define VERSION 0
+/* Version 0 had no heights. */
+#define VERSION 1
 #define TRACK_SIZE (2 * 8 + 7 * 4 + 4 * 8)
 
 static void
@@ -87,6 +112,15 @@ exchange_track (GstCcaTrack *track, GstCcaBytes *bytes)
 }
 
 static void
+exchange_heights (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
+{
+  gst_cca_bytes_double (bytes, &meta->upper_row);
+  gst_cca_bytes_double (bytes, &meta->upper_height);
+  gst_cca_bytes_double (bytes, &meta->lower_row);
+  gst_cca_bytes_double (bytes, &meta->lower_height);
+}
+
+static void
 write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 {
   GstCcaTrackMeta meta = *(const GstCcaTrackMeta *) base;
@@ -97,6 +131,7 @@ write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 
     exchange_track (&track, bytes);
   }
+  exchange_heights (&meta, bytes);
 }
 
 static gboolean
@@ -113,7 +148,11 @@ read_tracks (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
   meta->tracks = tracks;
   for (guint i = 0; i < meta->n_tracks; i++)
     exchange_track (&tracks[i], bytes);
-  return TRUE;
+  if (version == 0)
+    return TRUE;
+  exchange_heights (meta, bytes);
+  return gst_cca_tracks_know_heights (meta)
+         || (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
 }
 
 GstCcaFrameMetaKind gst_cca_tracks = {

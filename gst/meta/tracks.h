@@ -14,4 +14,7 @@ extern GstCcaFrameMetaKind gst_cca_tracks;
  */
 gboolean gst_cca_tracks_store (GstBuffer **storage, GstCcaTrack **copies, const GstCcaTrack *tracks, guint n_tracks);
 
+/* Returns whether the meta says how high objects are. */
+gboolean gst_cca_tracks_know_heights (const GstCcaTrackMeta *meta);
+
 #endif

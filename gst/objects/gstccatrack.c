@@ -29,6 +29,7 @@
 #include "gstccatimes.h"
 #include "gstccatrackanalytics.h"
 #include "gstccatrackmessage.h"
+#include "gstccatracksizes.h"
 #include "tracker.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
@@ -57,6 +58,7 @@ typedef enum
   PROP_POST_MESSAGES,
   PROP_MESSAGE_INTERVAL,
   PROP_EMIT,
+  PROP_SIZES_LOCATION,
   PROP_STATS,
 } Property;
 
@@ -81,12 +83,14 @@ struct _GstCCATrack
   gboolean post_messages;
   guint64 message_interval;
   GstCcaTrackEmit emit;
+  gchar *sizes_location;
   guint64 n_frames, n_confirmed;
   guint n_alive;
   gboolean knows_heights;
   GstCcaTrackerHeight heights[2];
 
   GstCcaTracker *tracker;
+  GstCcaTrackSizes sizes;
   GstCcaTrackAnalytics analytics;
   GstCcaListPool *message_pool;
   gchar *tracked_id; /* of the metas so far; NULL: none */
@@ -379,11 +383,15 @@ publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCca
 static gboolean
 add_track_meta (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, guint n)
 {
-  GstCcaTrackMeta *old;
+  GstCcaTrackMeta *old, *added;
+  GstCcaTrackerHeight h[2];
 
   while ((old = (GstCcaTrackMeta *) gst_buffer_get_cca_track_meta_by_id (buffer, meta->id)))
     gst_buffer_remove_meta (buffer, &old->meta);
-  return gst_buffer_add_cca_track_meta (buffer, meta->id, meta->width, meta->height, self->tracks, n) != NULL;
+  added = gst_buffer_add_cca_track_meta (buffer, meta->id, meta->width, meta->height, self->tracks, n);
+  if (added && gst_cca_tracker_heights (self->tracker, h))
+    gst_cca_track_meta_set_heights (added, h[0].row, h[0].height, h[1].row, h[1].height);
+  return added != NULL;
 }
 
 static gboolean
@@ -437,6 +445,7 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
   GST_OBJECT_UNLOCK (self);
 
   follow_meta (self, meta);
+  gst_cca_track_sizes_see_frame (&self->sizes, GST_ELEMENT (self), MAX (meta->width, 1), MAX (meta->height, 1));
   advance_time (self, buffer, times.running_time);
   gst_cca_tracker_set_params (self->tracker, &params);
   if (!fill_frame (self, meta, &frame) || !gst_cca_tracker_run (self->tracker, &frame, &tracks, &n_tracks)
@@ -488,6 +497,7 @@ static void
 drop_tracker (GstCCATrack *self)
 {
   g_clear_pointer (&self->tracker, gst_cca_tracker_free);
+  gst_cca_track_sizes_clear (&self->sizes);
   gst_cca_track_analytics_clear (&self->analytics);
   g_clear_pointer (&self->message_pool, gst_cca_list_pool_unref);
   g_clear_pointer (&self->tracked_id, g_free);
@@ -497,6 +507,7 @@ static gboolean
 gst_cca_track_element_start (GstBaseTransform *base)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
+  g_autofree gchar *location = NULL;
 
   drop_tracker (self);
   self->tracker = gst_cca_tracker_new (NULL);
@@ -505,6 +516,11 @@ gst_cca_track_element_start (GstBaseTransform *base)
                   "No memory for a tracker");
     return FALSE;
   }
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->sizes_location);
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_cca_track_sizes_start (&self->sizes, GST_ELEMENT (self), location, self->tracker))
+    return FALSE;
   self->message_pool = gst_cca_track_message_pool_new ();
   self->time = self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
   self->warned = 0;
@@ -518,7 +534,10 @@ gst_cca_track_element_start (GstBaseTransform *base)
 static gboolean
 gst_cca_track_element_stop (GstBaseTransform *base)
 {
-  drop_tracker (GST_CCA_TRACK_ELEMENT (base));
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
+
+  gst_cca_track_sizes_stop (&self->sizes, GST_ELEMENT (self), self->tracker);
+  drop_tracker (self);
   return TRUE;
 }
 
@@ -548,6 +567,10 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
     case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
+    case PROP_SIZES_LOCATION:
+      g_free (self->sizes_location);
+      self->sizes_location = g_value_dup_string (value);
+      break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (self);
@@ -580,6 +603,7 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
     case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
+    case PROP_SIZES_LOCATION: g_value_set_string (value, self->sizes_location); break;
     case PROP_STATS: g_value_take_boxed (value, stats_of (self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -593,6 +617,7 @@ gst_cca_track_element_finalize (GObject *object)
 
   drop_tracker (self);
   g_clear_pointer (&self->id, g_ref_string_release);
+  g_free (self->sizes_location);
   free (self->components);
   free (self->tracks);
   free (self->sightings);
@@ -665,6 +690,20 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   g_object_class_install_property (object_class, PROP_EMIT,
                                    g_param_spec_flags ("emit", "emit", "Metas that buffers get",
                                                        GST_TYPE_CCA_TRACK_EMIT, GST_CCA_TRACK_EMIT_CCA, flags));
+  /**
+   * ccatrack:sizes-location:
+   *
+   * A file for the sizes that the element learns. It is read when the element starts, if it is there, and replaced when
+   * the element stops. Each camera and each frame size needs a file of its own.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (
+      object_class, PROP_SIZES_LOCATION,
+      g_param_spec_string ("sizes-location", "sizes-location",
+                           "File that keeps the learned sizes of objects: read at the start if it is there, replaced "
+                           "at the stop (NULL = forget them)",
+                           NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed (

@@ -351,6 +351,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
       .seen = track->state != GST_CCA_TRACK_STATE_COASTING,
       .box = { { x, y }, { x + track->width, y + track->height } },
       .area = track->area,
+      .velocity = { track->velocity_x, track->velocity_y },
     };
   }
   *frame = (GstCcaRulesFrame) {

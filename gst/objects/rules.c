@@ -9,6 +9,11 @@
 #define COVERAGE_MEMORY_NS 30e9 /* the time constant of the usual coverage */
 #define NO_ZONE SIZE_MAX
 
+/* A track that is seen again can have gone the way in between if it was not seen for no longer, and is no farther from
+ * where its last velocity leads than this part of its longer side and of the way that it would have gone. */
+#define LONGEST_GAP_NS 3000000000u
+#define REACH 0.5
+
 typedef struct
 {
   GstCcaRegion region;
@@ -22,8 +27,11 @@ typedef struct
 typedef struct
 {
   uint64_t id;
-  bool placed; /* seen so far: the box is known */
+  bool placed; /* seen so far: what follows is known */
+  bool hidden; /* not seen in the last frame */
   GstCcaBox box;
+  double velocity[2];
+  uint64_t last_seen;
   size_t zone; /* of those with flows, the one that it entered last; or NO_ZONE */
 } Track;
 
@@ -151,10 +159,12 @@ set_frame_size (GstCcaRules *rules, uint32_t width, uint32_t height)
   for (size_t i = 0; i < params->n_rules; i++)
     gst_cca_region_scale (&rules->rules[i].region, width / reference_x, height / reference_y, width, height);
   for (size_t i = 0; i < rules->now.n; i++) {
-    GstCcaBox *box = &rules->now.tracks[i].box;
+    Track *track = &rules->now.tracks[i];
+    GstCcaBox *box = &track->box;
 
     box->min[0] *= grow_x, box->max[0] *= grow_x;
     box->min[1] *= grow_y, box->max[1] *= grow_y;
+    track->velocity[0] *= grow_x, track->velocity[1] *= grow_y;
   }
   for (size_t i = 0; i < rules->now.n * params->n_rules; i++) {
     rules->now.visits[i].stopped_at.x *= grow_x;
@@ -345,25 +355,60 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
 
 /* --- Tracks ------------------------------------------------------------------------------------------ */
 
+/* Returns whether a track that was not seen for a while can be the object that is seen now. */
+static bool
+can_reach (const GstCcaRules *rules, const Track *track, const GstCcaBox *box)
+{
+  const uint64_t gap = rules->time - track->last_seen;
+  const double way[2] = { track->velocity[0] * gap / 1e9, track->velocity[1] * gap / 1e9 };
+  const double longer = fmax (track->box.max[0] - track->box.min[0], track->box.max[1] - track->box.min[1]);
+  const GstCcaPosition from = gst_cca_box_center (&track->box);
+  const GstCcaPosition ends[] = { from, { from.x + way[0], from.y + way[1] } };
+
+  return gap <= LONGEST_GAP_NS
+         && gst_cca_polyline_distance (ends, 2, false, gst_cca_box_center (box))
+                <= REACH * (longer + gst_cca_length (way[0], way[1]));
+}
+
+/* Takes a track for one that ended where it was and began anew, but in zones where it stays. */
+static void
+end_visit (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaBox *box)
+{
+  const GstCcaRegion *region = &rules->rules[index].region;
+
+  visit->crossings = 0;
+  visit->was_outside = false;
+  if (visit->inside && !gst_cca_region_contains (region, box, true))
+    leave (rules, index, track, visit, rules->silent || !region->params.births);
+}
+
 static void
 follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack *seen)
 {
+  const bool jumps = seen->seen && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
   const bool began = !track->placed;
   const GstCcaBox before = track->box;
 
+  track->hidden = !seen->seen;
   if (!seen->seen)
     return;
   track->placed = true;
+  track->last_seen = rules->time;
+  memcpy (track->velocity, seen->velocity, sizeof track->velocity);
+  if (jumps && track->zone != NO_ZONE && !gst_cca_region_contains (&rules->rules[track->zone].region, &seen->box, true))
+    track->zone = NO_ZONE;
   for (size_t i = 0; i < rules->params.n_rules; i++) {
     Visit *visit = &visits[i];
     const bool silent = rules->silent || visit->unknown;
 
+    track->box = before;
+    if (jumps)
+      end_visit (rules, i, track, visit, &seen->box);
     if (rules->rules[i].region.params.kind == GST_CCA_RULES_ZONE) {
       track->box = seen->box;
       watch_zone (rules, i, track, visit, seen, began || visit->unknown, silent);
     } else {
-      track->box = before;
-      watch_line (rules, i, track, visit, seen, began, silent);
+      watch_line (rules, i, track, visit, seen, began || jumps, silent);
     }
     visit->unknown = false;
   }

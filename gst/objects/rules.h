@@ -5,8 +5,14 @@
  * right one. Times are in ns. Equal input gives equal output. One thread at a time; engines are independent.
  *
  * What counts of a track is its anchor, a point of its box. A track that is not seen (coasting) stays where it was last
- * seen: it neither enters, leaves, crosses nor dwells. When it is seen again, the straight way in between is judged. A
- * track ends with the first frame that does not list it.
+ * seen: it neither enters, leaves, crosses nor dwells. A track ends with the first frame that does not list it.
+ *
+ * When a track is seen again, the straight way in between is judged, and what it crossed counts then, if the object
+ * can have gone it: it was not seen for at most 3 s, and its centre is no farther from the way that it would have gone
+ * at its last velocity than half of its longer side and half of that way. It may have stopped, or gone on. If not,
+ * another object may have been taken for it, and the rules judge the track as one that ended where it was last seen and
+ * began where it is seen now: a line counts nothing, a zone what its births say. In a zone that has both places it
+ * stays, and what stands still goes on standing there.
  *
  * A zone contains a track from the first frame with its anchor inside or on the border, until the anchor is further
  * than the band outside. With the anchor GST_CCA_RULES_OVERLAP it does from the first frame with at least that part of
@@ -90,7 +96,8 @@ typedef struct
   uint64_t id; /* not 0 */
   bool seen;   /* FALSE: coasting */
   GstCcaBox box;
-  double area; /* pixels */
+  double area;        /* pixels */
+  double velocity[2]; /* to the right and downwards, pixels/s */
 } GstCcaRulesTrack;
 
 typedef struct

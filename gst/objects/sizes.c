@@ -66,7 +66,7 @@ fit_line (GstCcaSizes *sizes)
     }
     spread = wxx - wx * wx / w;
     /* Objects on one row do not tell the slope. */
-    sizes->slope = (wxy - wx * wy / w) / (spread + w * scale * scale * 0.05);
+    sizes->slope = (wxy - wx * wy / w) / (spread + w * scale * scale * 0.01);
     sizes->offset = (wy - sizes->slope * wx) / w;
   }
 }
@@ -180,6 +180,25 @@ gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample)
     sizes->n_new = 0;
     fit (sizes);
   }
+}
+
+void
+gst_cca_sizes_set (GstCcaSizes *sizes, const GstCcaSizeSample *samples, size_t n)
+{
+  *sizes = (GstCcaSizes) { .n = n, .next = n % GST_CCA_SIZES_SAMPLES };
+  for (size_t i = 0; i < n; i++)
+    sizes->samples[i] = samples[i];
+  fit (sizes);
+}
+
+size_t
+gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES])
+{
+  const size_t oldest = sizes->n < GST_CCA_SIZES_SAMPLES ? 0 : sizes->next;
+
+  for (size_t i = 0; i < sizes->n; i++)
+    samples[i] = sizes->samples[(oldest + i) % GST_CCA_SIZES_SAMPLES];
+  return sizes->n;
 }
 
 bool

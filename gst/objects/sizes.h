@@ -49,6 +49,12 @@ typedef struct
 /* Adds an object that was seen alone and whole. */
 void gst_cca_sizes_add (GstCcaSizes *sizes, const GstCcaSizeSample *sample);
 
+/* Forgets all objects and adds n of them, GST_CCA_SIZES_SAMPLES at most, oldest first. */
+void gst_cca_sizes_set (GstCcaSizes *sizes, const GstCcaSizeSample *samples, size_t n);
+
+/* Lists the objects, oldest first, and returns how many there are. */
+size_t gst_cca_sizes_get (const GstCcaSizes *sizes, GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES]);
+
 /* Returns whether it is known how high an object is that stands on a row. */
 bool gst_cca_sizes_know (const GstCcaSizes *sizes, double foot);
 

@@ -1024,3 +1024,19 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   *n_tracks = tracker->n;
   return true;
 }
+
+const GstCcaSizes *
+gst_cca_tracker_sizes (const GstCcaTracker *tracker, uint32_t *width, uint32_t *height)
+{
+  *width = tracker->width;
+  *height = tracker->height;
+  return &tracker->sizes;
+}
+
+void
+gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uint32_t width, uint32_t height)
+{
+  tracker->sizes = *sizes;
+  tracker->width = width;
+  tracker->height = height;
+}

@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sizes.h"
+
 typedef struct
 {
   uint32_t confirm_frames; /* a track is tentative until it was seen in so many frames; at least 1 */
@@ -104,5 +106,12 @@ bool gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight 
  * frame, *tracks and *n_tracks are not changed, and the next frame may be tried. */
 bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
                           size_t *n_tracks);
+
+/* Returns what the tracker has learned of sizes in frames of *width x *height pixels, 0 x 0 before the first one; valid
+ * until the next call for this tracker. */
+const GstCcaSizes *gst_cca_tracker_sizes (const GstCcaTracker *tracker, uint32_t *width, uint32_t *height);
+
+/* Goes on with sizes of another tracker, before the first frame; that forgets them if it has another size. */
+void gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uint32_t width, uint32_t height);
 
 #endif

@@ -8,10 +8,10 @@
  *
  * Draws a frame's metas: of a #GstCcaMeta boxes, centroids, labels, areas and the number of components; of a
  * #GstCcaTrackMeta the same for tracks instead, each in the colour of its identity, with the trails of their feet; of a
- * #GstCcaEventMeta zones, lines, their counters, and events where they fire; and a heatmap. Components have one colour,
- * because labels count the components of a frame and do not follow an object from frame to frame; `color-by=label`
- * gives each label the colour that `ccl` paints it with. Frames without metas pass untouched. If a frame carries
- * several analyses, the element draws all, or the one that `source` names.
+ * #GstCcaEventMeta zones, lines, their counters, and events where they fire; a heatmap; and the heights of objects that
+ * `ccatrack` has learned. Components have one colour, because labels count the components of a frame and do not follow
+ * an object from frame to frame; `color-by=label` gives each label the colour that `ccl` paints it with. Frames without
+ * metas pass untouched. If a frame carries several analyses, the element draws all, or the one that `source` names.
  *
  * If an element behind the analysis changed the frame's geometry in a way that the metas cannot follow (before
  * GStreamer 1.28: cropping, turning, borders), the element draws nothing, and posts one warning.
@@ -323,7 +323,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
-  if (!has_font && (style.labels || style.area || style.count))
+  if (!has_font && (style.labels || style.area || style.count || style.heights))
     warn_without_font (overlay);
 
   any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
@@ -422,6 +422,16 @@ static const struct
    * Since: 0.1
    */
   SWITCH ("heatmap", "Heatmap", heatmap, FALSE, "Draw how much time objects have spent at each place"),
+  /**
+   * ccaoverlay:heights:
+   *
+   * Shows how high objects are from row to row, as `ccatrack` has learned it: bars with their heights in pixels.
+   * Nothing is drawn while `ccatrack` does not know.
+   *
+   * Since: 0.1
+   */
+  SWITCH ("heights", "Heights", heights, FALSE,
+          "Draw how high objects are on several rows, as ccatrack has learned it"),
 #undef SWITCH
 };
 

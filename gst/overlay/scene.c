@@ -5,6 +5,7 @@
 
 #include "flashes.h"
 #include "heatmap.h"
+#include "heights.h"
 #include "palette.h"
 #include "placement.h"
 #include "rules.h"
@@ -357,23 +358,37 @@ draw_counts (GstCcaScene *scene)
   }
 }
 
+static void
+label_heights (GstCcaScene *scene)
+{
+  const GArray *tracks = scene->layers->tracks;
+
+  for (guint i = 0; i < tracks->len && scene->style->heights; i++)
+    gst_cca_height_marks_label (&g_array_index (tracks, GstCcaTrackLayer, i), scene->drawing, scene->view, scene->font,
+                                scene->placement, scene->line);
+}
+
 /* No text covers an object where there is room beside. Counts and rules come first, as they should not move. */
 static void
 draw_texts (GstCcaScene *scene)
 {
   const GstCcaStyle *style = scene->style;
-  const GArray *rules = scene->layers->rules;
+  const GArray *rules = scene->layers->rules, *tracks = scene->layers->tracks;
 
   if (scene->placement == NULL)
     return;
   gst_cca_placement_begin (scene->placement, scene->view);
   for (guint i = 0; i < scene->marks->len; i++)
     place_mark (scene, &g_array_index (scene->marks, Mark, i));
+  for (guint i = 0; i < tracks->len && style->heights; i++)
+    gst_cca_height_marks_reserve (&g_array_index (tracks, GstCcaTrackLayer, i), scene->view, scene->placement,
+                                  scene->line);
   if (style->count)
     draw_counts (scene);
   if (style->rules)
     gst_cca_rule_marks_label (scene->rules, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
                               scene->view, scene->font, scene->placement, scene->line);
+  label_heights (scene);
   if (style->labels || style->area)
     draw_labels (scene);
   if (style->events)
@@ -402,6 +417,15 @@ draw_rules (GstCcaScene *scene)
 
   for (guint i = 0; i < rules->len && scene->style->rules; i++)
     gst_cca_rule_marks_draw (&g_array_index (rules, GstCcaRuleLayer, i), scene->drawing, scene->view, scene->line);
+}
+
+static void
+draw_heights (GstCcaScene *scene)
+{
+  const GArray *tracks = scene->layers->tracks;
+
+  for (guint i = 0; i < tracks->len && scene->style->heights; i++)
+    gst_cca_height_marks_draw (&g_array_index (tracks, GstCcaTrackLayer, i), scene->drawing, scene->view, scene->line);
 }
 
 static void
@@ -446,6 +470,7 @@ gst_cca_scene_draw (GstCcaScene *scene, GstCcaDrawing *drawing, GstCcaFont *font
   list_marks (scene);
   draw_heatmap (scene);
   draw_rules (scene);
+  draw_heights (scene);
   draw_trails (scene);
   draw_events (scene);
   for (guint i = 0; i < scene->marks->len && style->boxes; i++)

@@ -7,6 +7,7 @@
 #include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -154,6 +155,26 @@ walk_components (Walk *walk, const GstMeta *base, guint version)
     walk_overlap (walk, walk->comparing ? &meta->overlaps[i] : &any_overlap);
 }
 
+/* All are 0, or numbers that say how high objects are from a row to one that is not above it. */
+static void
+walk_heights (Walk *walk, const GstCcaTrackMeta *meta)
+{
+  const gdouble expected[] = { meta->upper_row, meta->upper_height, meta->lower_row, meta->lower_height };
+  gboolean known = TRUE, zero = TRUE;
+  gdouble values[4];
+
+  for (guint i = 0; i < 4; i++) {
+    const guint64 bits = take (walk, 8);
+
+    memcpy (&values[i], &bits, sizeof bits);
+    if (walk->comparing && memcmp (&values[i], &expected[i], sizeof bits) != 0)
+      fail ("a row or a height differs");
+    known = known && isfinite (values[i]) && (i % 2 == 0 || values[i] > 0);
+    zero = zero && values[i] == 0;
+  }
+  walk->valid = walk->valid && ((known && values[0] <= values[2]) || zero);
+}
+
 static void
 walk_tracks (Walk *walk, const GstMeta *base, guint version)
 {
@@ -186,6 +207,8 @@ walk_tracks (Walk *walk, const GstMeta *base, guint version)
     EXPECT (walk, track->velocity_y);
     EXPECT (walk, track->age);
   }
+  if (version > 0)
+    walk_heights (walk, meta);
 }
 
 static void
@@ -287,6 +310,9 @@ check_scaled_tracks (const GstMeta *from, const GstMeta *to)
 
   if (meta->n_tracks > before->n_tracks)
     fail ("there are more tracks than there were");
+  if (meta->upper_height > 0 ? meta->lower_height <= 0 || !(meta->upper_row <= meta->lower_row)
+                             : meta->upper_row != 0 || meta->lower_row != 0 || meta->lower_height != 0)
+    fail ("heights are neither known nor unknown");
   for (guint i = 0; i < meta->n_tracks; i++) {
     const GstCcaTrack *track = &meta->tracks[i];
 
@@ -318,7 +344,7 @@ static const struct
 } kinds[] = {
   { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
     STALE | OVERLAPS },
-  { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 0, 8, STALE },
+  { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 1, 8, STALE },
   { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 0, 8, STALE },
 };
 

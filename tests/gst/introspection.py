@@ -111,7 +111,9 @@ def only_public_fields():
     assert names == fields | methods | {"set_overlaps", "get_coverage", "set_coverage"}, names
     names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "stale", "n_tracks"}
-    assert names == fields | {"get_info", "get_tracks", "map_to_frame"}, names
+    fields |= {"upper_row", "upper_height", "lower_row", "lower_height"}
+    methods = {"get_height", "get_info", "get_tracks", "map_to_frame", "set_heights"}
+    assert names == fields | methods, names
     names = {name for name in dir(GstCca.CcaEventMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "stale", "n_rules", "n_events"}
     assert names == fields | {"get_info", "get_rules", "get_events", "map_to_frame"}, names
@@ -208,6 +210,16 @@ def list_of_tracks():
     del copy, meta
     assert first.track_id == 1 and first.state.value_nick == "confirmed"
     assert {name: getattr(second, name) for name in TRACK} == TRACK and second.state.value_nick == "merged"
+
+
+@case
+def heights_of_tracks():
+    buffer = Gst.Buffer.new()
+    meta = GstCca.buffer_add_cca_track_meta(buffer, "people", 640, 480, [])
+    assert meta.get_height(200) == (False, 0)
+    meta.set_heights(100, 40, 300, 80)
+    assert (meta.upper_row, meta.upper_height, meta.lower_row, meta.lower_height) == (100, 40, 300, 80)
+    assert meta.get_height(200) == (True, 60)
 
 
 @case

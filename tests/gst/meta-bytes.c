@@ -240,7 +240,7 @@ test_deserialize_tracks (void)
   const GstCcaTrack *track;
   guint8 wrong[sizeof bytes];
 
-  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 0, 1);
+  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 0, 2);
   memcpy (wrong, bytes, sizeof bytes);
   wrong[29] = 3; /* no state */
   g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, wrong, sizeof bytes, 0));
@@ -260,6 +260,44 @@ test_deserialize_tracks (void)
   g_assert_true (track->centroid_x == 1.5 && track->centroid_y == -2);
   g_assert_true (track->velocity_x == 0.5 && track->velocity_y == 0);
   g_assert_cmpuint (track->age, ==, 8);
+  gst_buffer_unref (buffer);
+#else
+  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
+#endif
+}
+
+/* Version 1 has heights. */
+static void
+test_deserialize_heights (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  static const guint8 bytes[] = {
+    0x40, 1, 0, 0, 0xf0, 0, 0,    0,    0, 0, 0, 0, 1, 0, 0,    0,    'a', /* 320×240, "a" */
+    0,    0, 0, 0,                                                         /* tracks */
+    0,    0, 0, 0, 0,    0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f,      /* upper: row 1.5, height 0.5 */
+    0,    0, 0, 0, 0,    0, 0,    0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,      /* lower: row 2, height 1 */
+  };
+  GstBuffer *buffer = gst_buffer_new ();
+  const GstCcaTrackMeta *meta;
+  guint8 wrong[sizeof bytes];
+
+  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 1, 2);
+  g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, bytes, sizeof bytes, 0));
+  for (guint i = 0; i < 4; i++) {
+    memcpy (wrong, bytes, sizeof bytes);
+    memset (wrong + 21 + 8 * i, 0xff, 8); /* not a number */
+    g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, wrong, sizeof bytes, 1));
+  }
+  memcpy (wrong, bytes, sizeof bytes);
+  wrong[44] = 0; /* the lower row above the upper one */
+  g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, wrong, sizeof bytes, 1));
+  memcpy (wrong, bytes, sizeof bytes);
+  wrong[52] = 0xbf; /* a height below 0 */
+  g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, wrong, sizeof bytes, 1));
+
+  meta = deserialize (GST_CCA_TRACK_META_INFO, buffer, bytes, sizeof bytes, 1);
+  g_assert_true (meta->upper_row == 1.5 && meta->upper_height == 0.5);
+  g_assert_true (meta->lower_row == 2 && meta->lower_height == 1);
   gst_buffer_unref (buffer);
 #else
   g_test_skip ("GStreamer before 1.24 cannot serialise metas");
@@ -359,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/meta-bytes/deserialize-id", test_deserialize_id);
   g_test_add_func ("/meta-bytes/deserialize-overlaps", test_deserialize_overlaps);
   g_test_add_func ("/meta-bytes/deserialize-tracks", test_deserialize_tracks);
+  g_test_add_func ("/meta-bytes/deserialize-heights", test_deserialize_heights);
   g_test_add_func ("/meta-bytes/deserialize-events", test_deserialize_events);
   return g_test_run ();
 }

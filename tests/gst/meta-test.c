@@ -3,6 +3,8 @@
  */
 #include "meta-test.h"
 
+#include <math.h>
+
 const GstCcaComponent test_components[N] = {
   { 1, 3, 4, 10, 20, G_GUINT64_CONSTANT (150), 7.25, 13.5, 4, -1, 9 },
   { 7, 40, 30, 5, 6, G_GUINT64_CONSTANT (0x123456789), 42, 32.5, 2, 0.5, 3 },
@@ -33,6 +35,15 @@ const GstCcaEvent test_events[N] = {
     GST_CLOCK_TIME_NONE, G_GUINT64_CONSTANT (0x100000001), 2, 0 },
 };
 
+void
+test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks)
+{
+  GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, N);
+
+  g_assert_nonnull (meta);
+  gst_cca_track_meta_set_heights (meta, 14, 20, 33, 39.5);
+}
+
 GstBuffer *
 test_buffer_with_metas (GstBuffer *buffer)
 {
@@ -40,7 +51,7 @@ test_buffer_with_metas (GstBuffer *buffer)
 
   g_assert_nonnull (meta);
   g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
-  g_assert_nonnull (gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, test_tracks, N));
+  test_add_tracks (buffer, test_tracks);
   g_assert_nonnull (
       gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, G_N_ELEMENTS (test_rules), test_events, N));
   return buffer;
@@ -95,6 +106,23 @@ assert_tracks (const GstCcaTrackMeta *meta, const GstCcaComponent *components)
   }
 }
 
+/* The rows are those of the centroids. In a turned frame nothing stands upright. */
+static void
+assert_heights (const GstCcaTrackMeta *meta, const GstCcaComponent *components)
+{
+  const gdouble across = components[1].centroid_x - components[0].centroid_x;
+  const gdouble down = components[1].centroid_y - components[0].centroid_y;
+
+  if (fabs (across) < fabs (down)) {
+    g_assert_true (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
+    return;
+  }
+  g_assert_cmpfloat_with_epsilon (meta->upper_row, components[0].centroid_y + 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (meta->lower_row, components[1].centroid_y + 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (meta->upper_height, 20 * down / 19, 1e-9);
+  g_assert_cmpfloat_with_epsilon (meta->lower_height, 39.5 * down / 19, 1e-9);
+}
+
 static void
 assert_middle (gdouble x, gdouble y, const GstCcaComponent *component)
 {
@@ -147,6 +175,7 @@ test_assert_together (GstBuffer *buffer)
   g_assert_cmpint (tracks->stale, ==, meta->stale);
   g_assert_true (tracks->width == meta->width && tracks->height == meta->height);
   assert_tracks (tracks, meta->components);
+  assert_heights (tracks, meta->components);
   g_assert_cmpstr (events->id, ==, meta->id);
   g_assert_cmpint (events->stale, ==, meta->stale);
   g_assert_true (events->width == meta->width && events->height == meta->height);

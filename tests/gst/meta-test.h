@@ -26,6 +26,9 @@ extern const GstCcaTrack test_tracks[N];
 extern const GstCcaRule test_rules[2];
 extern const GstCcaEvent test_events[N];
 
+/* Adds N tracks to a buffer, and how high objects are on the rows of the test tracks. */
+void test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks);
+
 /* Adds the three metas to a buffer, and returns it: two components and two overlaps stored of three, the tracks, and
  * the rules with the events. */
 GstBuffer *test_buffer_with_metas (GstBuffer *buffer);

@@ -3,6 +3,8 @@
  */
 #include "meta-test.h"
 
+#include <math.h>
+
 #include <string.h>
 
 static void
@@ -49,7 +51,7 @@ test_add_tracks_and_events (void)
     rules[i].name = names[i];
     rules[i].points = memcpy (points[i], test_rules[i].points, test_rules[i].n_points * sizeof (GstCcaPoint));
   }
-  g_assert_nonnull (gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, N));
+  test_add_tracks (buffer, tracks);
   g_assert_nonnull (gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, rules, 2, events, N));
   memset (tracks, 0, sizeof tracks);
   memset (rules, 0, sizeof rules);
@@ -350,7 +352,7 @@ test_stored_overlaps (void)
   g_assert_true ((const guint8 *) meta->overlaps == (const guint8 *) meta->components + sizeof test_components);
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
-  gst_buffer_add_cca_track_meta (copy, ID, WIDTH, HEIGHT, test_tracks, N);
+  test_add_tracks (copy, test_tracks);
   gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
   test_assert_same_metas (copy);
 
@@ -417,7 +419,7 @@ test_coverage (void)
     copy = gst_buffer_copy (buffer);
     gst_buffer_unref (buffer);
     assert_coverage (gst_buffer_get_cca_meta (copy), CELL, counts, N_CELLS);
-    gst_buffer_add_cca_track_meta (copy, ID, WIDTH, HEIGHT, test_tracks, N);
+    test_add_tracks (copy, test_tracks);
     gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
@@ -500,6 +502,54 @@ test_nicks (void)
   }
 }
 
+/* Heights lie on a line between the two rows, and nowhere else. */
+static void
+test_heights (void)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0);
+  gdouble height = 1;
+
+  g_assert_false (gst_cca_track_meta_get_height (meta, 0, &height));
+  g_assert_cmpfloat (height, ==, 0);
+  gst_cca_track_meta_set_heights (meta, 10, 20, 30, 60);
+  for (gdouble row = 10; row <= 30; row++) {
+    g_assert_true (gst_cca_track_meta_get_height (meta, row, &height));
+    g_assert_cmpfloat_with_epsilon (height, 2 * row, 1e-9);
+  }
+  g_assert_false (gst_cca_track_meta_get_height (meta, 9.9, &height));
+  g_assert_false (gst_cca_track_meta_get_height (meta, 30.1, &height));
+  g_assert_false (gst_cca_track_meta_get_height (meta, NAN, &height));
+  /* All on one row. */
+  gst_cca_track_meta_set_heights (meta, 10, 20, 10, 20);
+  g_assert_true (gst_cca_track_meta_get_height (meta, 10, &height));
+  g_assert_cmpfloat (height, ==, 20);
+  g_assert_false (gst_cca_track_meta_get_height (meta, 11, &height));
+  gst_buffer_unref (buffer);
+}
+
+/* What is no perspective is a bug of the caller, and changes nothing. */
+static void
+test_wrong_heights (void)
+{
+  static const gdouble wrong[][4] = {
+    { 30, 20, 10, 20 }, { 10, 0, 30, 20 }, { 10, 20, 30, -1 }, { NAN, 20, 30, 20 }, { 10, 20, INFINITY, 20 },
+  };
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, NULL, 0);
+  gdouble height;
+
+  gst_cca_track_meta_set_heights (meta, 10, 20, 30, 60);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*gst_cca_tracks_know_heights*");
+    gst_cca_track_meta_set_heights (meta, wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3]);
+    g_test_assert_expected_messages ();
+    g_assert_true (gst_cca_track_meta_get_height (meta, 20, &height));
+    g_assert_cmpfloat (height, ==, 40);
+  }
+  gst_buffer_unref (buffer);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,5 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/meta/stored-coverage", test_stored_coverage);
   g_test_add_func ("/meta/copies-of-nothing", test_copies_of_nothing);
   g_test_add_func ("/meta/nicks", test_nicks);
+  g_test_add_func ("/meta/heights", test_heights);
+  g_test_add_func ("/meta/wrong-heights", test_wrong_heights);
   return g_test_run ();
 }

@@ -458,9 +458,8 @@ test_properties (void)
   {
     const gchar *name;
     gboolean value;
-  } properties[] = {
-    { "tracks", TRUE }, { "trails", TRUE }, { "rules", TRUE }, { "events", TRUE }, { "heatmap", FALSE }
-  };
+  } properties[] = { { "tracks", TRUE }, { "trails", TRUE },   { "rules", TRUE },
+                     { "events", TRUE }, { "heatmap", FALSE }, { "heights", FALSE } };
   GstElement *element = gst_element_factory_make ("ccaoverlay", NULL);
   guint64 duration;
 
@@ -518,7 +517,8 @@ test_all (gconstpointer format)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const guint width = sizes[i][0], height = sizes[i][1];
-    GstHarness *harness = test_harness ("ccaoverlay heatmap=true", test_caps (format, width, height, NULL));
+    GstHarness *harness =
+        test_harness ("ccaoverlay heatmap=true heights=true", test_caps (format, width, height, NULL));
     const GstVideoInfo info = test_video_info (format, width, height);
 
     for (guint frame = 0; frame < 5; frame++) {
@@ -533,7 +533,9 @@ test_all (gconstpointer format)
                                     .width = j == 6 ? G_MAXUINT : 20,
                                     .height = 40 };
       GST_BUFFER_PTS (buffer) = frame * GST_SECOND / 5;
-      gst_buffer_add_cca_track_meta (buffer, NULL, width, height, tracks, G_N_ELEMENTS (tracks));
+      gst_cca_track_meta_set_heights (
+          gst_buffer_add_cca_track_meta (buffer, NULL, width, height, tracks, G_N_ELEMENTS (tracks)), height / 4.0,
+          height / 8.0, height, height / 2.0);
       gst_buffer_add_cca_event_meta (buffer, NULL, width, height, rules, 2, &crossing, 1);
       gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
     }

@@ -157,6 +157,71 @@ test_heatmap_is_small (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_array_index (fixture->drawing->shapes, GstCcaShape, 0).image.place.h, <, 100);
 }
 
+/* Draws the heights of a tracker that knows them between two rows. */
+static void
+show_heights (Fixture *fixture, guint width, guint height, gdouble upper, gdouble lower)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, NULL, width, height, NULL, 0);
+
+  gst_cca_track_meta_set_heights (meta, upper, upper / 4, lower, lower / 4);
+  show (fixture, buffer, 0);
+}
+
+/* Five bars, each as high as an object on its row: here a quarter of the row. */
+static void
+test_heights (Fixture *fixture, gconstpointer data)
+{
+  static const gchar *const texts[] = { "25 px", "44 px", "62 px", "81 px", "100 px" };
+  guint n_texts = 0;
+
+  show_heights (fixture, WIDTH, HEIGHT, 100, 400);
+  g_assert_cmpuint (fixture->drawing->shapes->len, ==, 0);
+  fixture->style.heights = TRUE;
+  show (fixture, crowd (1, 3, 0), 0);
+  g_assert_cmpuint (fixture->drawing->shapes->len, ==, 0);
+
+  /* The same frame, and one of half its size in which the tracker worked. */
+  for (guint scale = 1; scale <= 2; scale++) {
+    guint n_bars = 0;
+
+    show_heights (fixture, WIDTH / scale, HEIGHT / scale, 100.0 / scale, 400.0 / scale);
+    for (guint i = 0; i < fixture->drawing->shapes->len; i++) {
+      const GstCcaShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, i);
+      const gdouble row = 100 + 75 * (gdouble) (n_bars / 2);
+      const GstCcaVertex *vertices;
+
+      if (shape->type == GST_CCA_SHAPE_TEXT && scale == 1) {
+        g_assert_cmpstr (gst_cca_drawing_text (fixture->drawing, shape), ==, texts[n_texts++]);
+        continue;
+      }
+      if (shape->type != GST_CCA_SHAPE_LINE)
+        continue;
+      vertices = gst_cca_drawing_vertices (fixture->drawing, shape);
+      if (vertices[0].x != vertices[1].x)
+        continue;
+      /* Its dark edge, then itself. */
+      g_assert_cmpfloat_with_epsilon (vertices[0].x, WIDTH * (2 * (n_bars / 2) + 1) / 10.0, 1e-9);
+      g_assert_cmpfloat_with_epsilon (vertices[0].y, row - row / 4, 1e-9);
+      g_assert_cmpfloat_with_epsilon (vertices[1].y, row, 1e-9);
+      n_bars++;
+    }
+    g_assert_cmpuint (n_bars, ==, 2 * 5);
+  }
+  g_assert_true (n_texts == 5 || n_texts == 0); /* without a font */
+}
+
+/* Rows outside of a cropped view have no bar. */
+static void
+test_heights_outside (Fixture *fixture, gconstpointer data)
+{
+  fixture->style.heights = TRUE;
+  show_heights (fixture, WIDTH, HEIGHT, HEIGHT + 400, HEIGHT + 800);
+  g_assert_cmpuint (fixture->drawing->shapes->len, ==, 0);
+  show_heights (fixture, WIDTH, HEIGHT, 100, 1e300);
+  g_assert_cmpuint (count_shapes (fixture, GST_CCA_SHAPE_LINE), ==, 6);
+}
+
 /* The order of painting: the map, rules, trails, events, boxes, centroids, texts. */
 static void
 test_order (Fixture *fixture, gconstpointer data)
@@ -167,7 +232,7 @@ test_order (Fixture *fixture, gconstpointer data)
                                               GST_CCA_SHAPE_RING, GST_CCA_SHAPE_TEXT };
   guint phase = 0;
 
-  fixture->style = (GstCcaStyle) { TRUE, TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, GST_SECOND };
+  fixture->style = (GstCcaStyle) { TRUE, TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE, TRUE, FALSE, GST_SECOND };
   fixture->style.color = 0xffffffff;
   for (guint frame = 0; frame < 10; frame++) {
     GstBuffer *buffer = crowd (1, 5, frame);
@@ -197,6 +262,8 @@ main (int argc, char **argv)
   ADD ("trails-of-analyses", test_trails_of_analyses);
   ADD ("events-are-bounded", test_events_are_bounded);
   ADD ("heatmap-is-small", test_heatmap_is_small);
+  ADD ("heights", test_heights);
+  ADD ("heights-outside", test_heights_outside);
   ADD ("order", test_order);
   return g_test_run ();
 }

@@ -482,6 +482,41 @@ test_trail_after_renegotiation (void)
   test_harness_free (harness);
 }
 
+/* Heights that the meta has are drawn if the property says so, while playing, too. */
+static void
+test_heights (void)
+{
+  const GstVideoInfo info = test_video_info ("RGBA", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("ccaoverlay line-width=2 " QUIET, test_caps ("RGBA", WIDTH, HEIGHT, NULL));
+
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *buffer = add_tracks (test_frame (&info, 1), NULL, NULL, 0), *drawn;
+    GstBuffer *plain = add_tracks (test_frame (&info, 1), NULL, NULL, 0);
+    GstVideoRectangle bars;
+
+    if (i != 2)
+      gst_cca_track_meta_set_heights (gst_buffer_get_cca_track_meta (buffer), 40, 20, 100, 60);
+    g_object_set (harness->element, "heights", i > 0, NULL);
+    drawn = gst_harness_push_and_pull (harness, buffer);
+    g_assert_cmpint (same_bytes (drawn, plain), ==, i == 0 || i == 2);
+    if (i == 1 || i == 3) {
+      /* The first and the last bar; the last one's text may lie below or beside. */
+      bars = difference_of ("RGBA", WIDTH, HEIGHT, drawn, plain);
+      g_assert_cmpint (bars.x, <=, WIDTH / 10 - 6);
+      g_assert_cmpint (bars.x + bars.w, >=, WIDTH * 9 / 10 + 6);
+      g_assert_cmpint (bars.y, <=, 20);
+      g_assert_cmpint (bars.y + bars.h, >=, 101);
+      g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, WIDTH / 10, 30), ==, 0xffffff);
+      g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, WIDTH * 9 / 10, 70), ==, 0xffffff);
+      g_assert_cmphex (rgb_at (drawn, WIDTH, HEIGHT, WIDTH / 10, 60), ==,
+                       rgb_at (plain, WIDTH, HEIGHT, WIDTH / 10, 60));
+    }
+    gst_buffer_unref (drawn);
+    gst_buffer_unref (plain);
+  }
+  test_harness_free (harness);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -503,5 +538,6 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay-tracks/trails/forgotten", test_trail_forgotten);
   g_test_add_func ("/overlay-tracks/trails/without-times", test_trail_without_times);
   g_test_add_func ("/overlay-tracks/trails/after-renegotiation", test_trail_after_renegotiation);
+  g_test_add_func ("/overlay-tracks/heights", test_heights);
   return g_test_run ();
 }

@@ -503,6 +503,26 @@ test_sensitivity (void)
   g_free (path);
 }
 
+/* The model of samples has no sensitivity by place: a warning, once. */
+static void
+test_sensitivity_of_samples (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  g_autofree gchar *path = write_pgm ("bands.pgm", "P5 97 61 255\n", grey_bands, WIDTH, HEIGHT, 255);
+  GstHarness *harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  g_autofree gchar *text = NULL;
+
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 0)));
+  test_assert_no_message (harness, GST_MESSAGE_WARNING);
+  g_object_set (harness->element, "sensitivity", path, NULL);
+  for (guint i = 1; i < 3; i++)
+    gst_buffer_unref (test_pass (harness, test_frame (&info, i)));
+  text = test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING));
+  g_assert_nonnull (strstr (text, "motion-model=samples ignores sensitivity: set motion-tolerance instead"));
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
 static void
 remove_folder (void)
 {
@@ -535,6 +555,7 @@ main (int argc, char **argv)
   g_test_add_func ("/region/changes", test_changes);
   g_test_add_func ("/region/picture", test_picture);
   g_test_add_func ("/region/sensitivity", test_sensitivity);
+  g_test_add_func ("/region/sensitivity-of-samples", test_sensitivity_of_samples);
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++) {
     const gchar *name = wrongs[i].file ? wrongs[i].file : "value";
     gchar *at_start = g_strdup_printf ("/region/wrong-at-start/%s", name),

@@ -396,9 +396,86 @@ test_narrow_limit (void)
   test_harness_free (harness);
 }
 
+/* Pushes a frame; returns the warning that it brings, or NULL. */
+static gchar *
+warning_of_frame (GstHarness *harness, guint seed)
+{
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstMessage *message;
+
+  gst_buffer_unref (test_pass (harness, test_frame (&info, seed)));
+  message = test_pop_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  return message ? test_message_text (message) : NULL;
+}
+
+/* A property of one background model, set while the other is in use: a warning that names it and what to do, once. */
+static void
+test_other_model (gconstpointer data)
+{
+  g_auto (GStrv) words = g_strsplit (data, " ", 4);
+  const gchar *model = words[0], *name = words[1], *value = words[2], *instead = words[3];
+  const gboolean samples = g_str_equal (model, "samples");
+  g_autofree gchar *launch = g_strdup_printf ("cca foreground=motion motion-model=%s %s=%s", model, name, value);
+  g_autofree gchar *sentence = g_strdup_printf ("motion-model=%s ignores %s: set %s instead", model, name, instead);
+  GstHarness *harness = test_harness (launch, test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  gchar *text = warning_of_frame (harness, 0);
+
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, sentence));
+  g_assert_nonnull (strstr (text, samples ? "motion-model=sigma-delta" : "motion-model=samples"));
+  g_free (text);
+  for (guint i = 1; i < 4; i++) {
+    g_object_set (harness->element, "min-area", i, NULL);
+    g_assert_null (warning_of_frame (harness, i));
+  }
+  /* With its own model, and without a model, it is fine. */
+  gst_util_set_object_arg (G_OBJECT (harness->element), "motion-model", samples ? "sigma-delta" : "samples");
+  g_assert_null (warning_of_frame (harness, 4));
+  gst_util_set_object_arg (G_OBJECT (harness->element), "foreground", "threshold");
+  g_assert_null (warning_of_frame (harness, 5));
+  test_harness_free (harness);
+}
+
+/* Nothing is said of what nobody set; several properties are named together; a default that is set counts as set. */
+static void
+test_other_model_several (void)
+{
+  GstHarness *harness = test_harness ("cca foreground=motion", test_caps ("GRAY8", WIDTH, HEIGHT, NULL));
+  gchar *text;
+
+  g_assert_null (warning_of_frame (harness, 0));
+  g_object_set (harness->element, "motion-max", 64, "motion-min", 16, "motion-tolerance", 4, NULL);
+  text = warning_of_frame (harness, 1);
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, "ignores motion-min, motion-max: "));
+  g_free (text);
+  test_harness_free (harness);
+}
+
+/* GRAY16 has the model of grey levels unless another is set. */
+static void
+test_other_model_wide (void)
+{
+  const GstVideoInfo info = test_video_info ("GRAY16_LE", WIDTH, HEIGHT);
+  GstHarness *harness = test_harness ("cca foreground=motion motion-min=100 motion-max=400",
+                                      test_caps ("GRAY16_LE", WIDTH, HEIGHT, NULL));
+
+  gst_buffer_unref (test_pass (harness, test_frame (&info, 0)));
+  test_assert_no_message (harness, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  test_harness_free (harness);
+}
+
 int
 main (int argc, char **argv)
 {
+  /* The model in use, a property of the other one with a value, and what to set instead. */
+  static const gchar *const other_model[] = {
+    "samples motion-min 20 motion-tolerance",          "samples motion-max 80 motion-tolerance",
+    "samples motion-period 8 motion-tolerance",        "samples motion-period-time 1000000000 motion-tolerance",
+    "samples motion-amplification 3 motion-tolerance", "sigma-delta motion-tolerance 8 motion-min",
+    "sigma-delta motion-shadows true motion-min",
+  };
+
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
@@ -424,6 +501,13 @@ main (int argc, char **argv)
   g_test_add_data_func ("/settings/without-effect/invert", "invert=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/denoise", "denoise=true", test_without_effect);
   g_test_add_data_func ("/settings/without-effect/close-radius", "close-radius=2", test_without_effect);
+  for (guint i = 0; i < G_N_ELEMENTS (other_model); i++) {
+    g_autofree gchar *name = g_strdup_printf ("/settings/other-model/%u", i);
+
+    g_test_add_data_func (name, other_model[i], test_other_model);
+  }
+  g_test_add_func ("/settings/other-model/several", test_other_model_several);
+  g_test_add_func ("/settings/other-model/wide", test_other_model_wide);
   g_test_add_func ("/settings/limit/wide", test_wide_limit);
   g_test_add_func ("/settings/limit/narrow", test_narrow_limit);
   g_test_add_func ("/settings/whole-frame", test_whole_frame);

@@ -75,6 +75,32 @@ test_no_time_stamps (gconstpointer with_duration)
   test_harness_free (harness);
 }
 
+static void
+push_with_state (GstHarness *harness, GstClockTime time, guint y, GstCcaTrackState state)
+{
+  GstCcaTrack track = track_at (1, 150, y);
+
+  track.state = state;
+  track.velocity_y = 10;
+  gst_buffer_unref (test_pass (harness, frame_with_tracks ("a", WIDTH, HEIGHT, time, &track, 1)));
+}
+
+/* A predicted track crosses no line; seen again, it has crossed it if its velocity says so. */
+static void
+test_coasting (gconstpointer found)
+{
+  GstHarness *harness = harness_with (RULES, "");
+  const guint y = GPOINTER_TO_UINT (found);
+
+  push_with_state (harness, 0, 160, GST_CCA_TRACK_STATE_CONFIRMED);
+  for (guint i = 1; i < 10; i++)
+    push_with_state (harness, i * GST_SECOND / 10, 160 + i, GST_CCA_TRACK_STATE_COASTING);
+  assert_counts (harness, "gate", 0, 0, 0);
+  push_with_state (harness, GST_SECOND, y, GST_CCA_TRACK_STATE_MERGED);
+  assert_counts (harness, "gate", y < 200, 0, 0);
+  test_harness_free (harness);
+}
+
 /* Counters can be read after the end, and begin anew with the next start. */
 static void
 test_restart (void)
@@ -121,6 +147,8 @@ main (int argc, char **argv)
   g_test_add_func ("/zones-stream/renegotiation", test_renegotiation);
   g_test_add_data_func ("/zones-stream/no-time-stamps/durations", GINT_TO_POINTER (TRUE), test_no_time_stamps);
   g_test_add_data_func ("/zones-stream/no-time-stamps/caps", GINT_TO_POINTER (FALSE), test_no_time_stamps);
+  g_test_add_data_func ("/zones-stream/coasting/on-its-way", GUINT_TO_POINTER (182), test_coasting);
+  g_test_add_data_func ("/zones-stream/coasting/elsewhere", GUINT_TO_POINTER (200), test_coasting);
   g_test_add_func ("/zones-stream/restart", test_restart);
   g_test_add_func ("/zones-stream/pipeline", test_pipeline);
   return g_test_run ();

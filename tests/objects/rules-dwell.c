@@ -87,6 +87,27 @@ test_left_counts_inside (void)
   film_free (film);
 }
 
+/* What is seen only now and then has stood there in between, however long that was. */
+static void
+test_left_seen_seldom (void)
+{
+  GstCcaRulesRule *rule;
+  Film *film = film_with_zone (&rule);
+
+  rule->left = 15 * SECOND;
+  for (guint i = 0; i < 4; i++) {
+    show_track (film, 1, 150, 150 + i % 2);
+    assert_told (film, i == 0 ? "enter zone 1" : i == 3 ? "left zone 1" : "");
+    hide_track (film, 1, 150, 150, 5 * 25 - 1);
+  }
+  /* Found elsewhere in the zone, it has moved. */
+  show_track (film, 1, 120, 150);
+  hide_track (film, 1, 120, 150, 5 * 25 - 1);
+  show_track (film, 1, 120, 150);
+  assert_told (film, "");
+  film_free (film);
+}
+
 static void
 test_left_of_a_size (void)
 {
@@ -151,6 +172,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-dwell/dwell-over-dropped-frames", test_dwell_over_dropped_frames);
   g_test_add_func ("/rules-dwell/left", test_left);
   g_test_add_func ("/rules-dwell/left-counts-inside", test_left_counts_inside);
+  g_test_add_func ("/rules-dwell/left-seen-seldom", test_left_seen_seldom);
   g_test_add_func ("/rules-dwell/left-of-a-size", test_left_of_a_size);
   g_test_add_func ("/rules-dwell/removed", test_removed);
   return g_test_run ();

@@ -120,6 +120,13 @@ test_frame_size_while_coasting (void)
   show (film);
   show_track (film, 1, 450, 250);
   assert_told (film, "");
+  /* So does its velocity: found again a second after it was last seen. */
+  show_moving (film, 1, 450, 250, 100, 0);
+  film->width *= 2;
+  film->height *= 2;
+  hide_track (film, 1, 900, 500, 24);
+  show_track (film, 1, 1100, 500);
+  assert_told (film, "cross middle 1 backward");
   film_free (film);
 }
 

@@ -127,26 +127,107 @@ test_frame_drop (void)
   film_free (film);
 }
 
+/* A prediction alone never counts; what is seen again counts once, in the frame in which it is seen. */
 static void
 test_coasting_over_line (void)
 {
   Film *film = film_with_line ();
 
   show_track (film, 1, 150, 280);
-  for (guint y = 290; y <= 330; y += 10) {
-    coast (film, 1, 150, y);
-    show (film);
-  }
+  for (guint y = 290; y <= 330; y += 10)
+    hide_track (film, 1, 150, y, 1);
   assert_told (film, "");
-  show_track (film, 1, 150, 275);
+  show_moving (film, 1, 150, 275, 0, 250);
   assert_told (film, "");
-  coast (film, 1, 150, 310);
-  show (film);
+  hide_track (film, 1, 150, 310, 3);
+  assert_told (film, "");
   show_track (film, 1, 150, 320);
   assert_told (film, "cross gate 1 forward");
-  coast (film, 1, 150, 250);
+  show_track (film, 1, 150, 330);
+  hide_track (film, 1, 150, 250, 1);
   show (film);
-  show (film);
+  assert_told (film, "");
+  assert_counts (film, 0, 1, 0, 0);
+  film_free (film);
+}
+
+/* Behind a pole on the line: what moves on, slows down, stops there for a while or hurries crosses it. */
+static void
+test_behind_a_pole (void)
+{
+  static const struct
+  {
+    gdouble velocity, found; /* pixels a second; y, 0.96 s after it was last seen at 290 */
+  } cases[] = { { 50, 338 }, { 50, 312 }, { 50, 370 }, { 100, 386 }, { 20, 310 }, { 0, 309 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Film *film = film_with_line ();
+
+    show_moving (film, 1, 150, 290, 0, cases[i].velocity);
+    hide_track (film, 1, 150, 300, 23);
+    show_moving (film, 1, 150, cases[i].found, 0, cases[i].velocity);
+    assert_told (film, "cross gate 1 forward");
+    film_free (film);
+  }
+}
+
+/* An object that is found where the track's motion does not lead has not crossed the line; from there on it may. */
+static void
+test_found_elsewhere (void)
+{
+  static const struct
+  {
+    gdouble velocity_x, velocity_y, x, y; /* where it is found 0.96 s after it was last seen at (150, 290) */
+  } cases[] = {
+    { 0, 0, 150, 330 },    /* stood still */
+    { 0, 50, 150, 410 },   /* much too fast */
+    { 0, -50, 150, 340 },  /* walked away from the line */
+    { 50, 0, 150, 340 },   /* walked along it */
+    { 0, 50, 195, 338 },   /* beside its way */
+    { NAN, NAN, 150, 310 } /* of a tracker that does not know */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Film *film = film_with_line ();
+
+    show_moving (film, 1, 150, 290, cases[i].velocity_x, cases[i].velocity_y);
+    hide_track (film, 1, 150, 310, 23);
+    show_track (film, 1, cases[i].x, cases[i].y);
+    assert_told (film, "");
+    walk (film, 1, 150, 340, 150, 250, 20);
+    assert_told (film, "cross gate 1 backward");
+    assert_counts (film, 0, 0, 1, 0);
+    film_free (film);
+  }
+}
+
+/* A crossing that was seen, but not yet beyond the band, is not completed by a jump. */
+static void
+test_found_elsewhere_within_band (void)
+{
+  Film *film = film_with_line ();
+
+  walk (film, 1, 150, 280, 150, 303, 20);
+  hide_track (film, 1, 150, 303, 2);
+  show_track (film, 1, 150, 400);
+  walk (film, 1, 150, 400, 150, 420, 5);
+  assert_told (film, "");
+  film_free (film);
+}
+
+/* Of two that walk alike, the one that is away for too long is not the same any more. */
+static void
+test_longest_gap (void)
+{
+  Film *film = film_with_line ();
+
+  show_moving (film, 1, 150, 290, 0, 10);
+  hide_track (film, 1, 150, 310, 74);
+  show_track (film, 1, 150, 320);
+  assert_told (film, "cross gate 1 forward");
+  show_moving (film, 2, 150, 290, 0, 10);
+  hide_track (film, 2, 150, 310, 75);
+  show_track (film, 2, 150, 320);
   assert_told (film, "");
   film_free (film);
 }
@@ -213,6 +294,10 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-lines/along-arm", test_along_arm);
   g_test_add_func ("/rules-lines/frame-drop", test_frame_drop);
   g_test_add_func ("/rules-lines/coasting-over-line", test_coasting_over_line);
+  g_test_add_func ("/rules-lines/behind-a-pole", test_behind_a_pole);
+  g_test_add_func ("/rules-lines/found-elsewhere", test_found_elsewhere);
+  g_test_add_func ("/rules-lines/found-elsewhere-within-band", test_found_elsewhere_within_band);
+  g_test_add_func ("/rules-lines/longest-gap", test_longest_gap);
   g_test_add_func ("/rules-lines/birth-and-death-at-line", test_birth_and_death_at_line);
   g_test_add_func ("/rules-lines/merged-ids-at-line", test_merged_ids_at_line);
   g_test_add_func ("/rules-lines/line-anchor", test_line_anchor);

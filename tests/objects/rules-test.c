@@ -78,7 +78,7 @@ put (Film *film, guint64 id, gdouble x, gdouble y)
 {
   GstCcaRulesTrack *track = &film->tracks[film->n++];
 
-  *track = (GstCcaRulesTrack) { id, TRUE, { { x - 10, y - 40 }, { x + 10, y } }, 500 };
+  *track = (GstCcaRulesTrack) { id, TRUE, { { x - 10, y - 40 }, { x + 10, y } }, 500, { 0, 0 } };
   return track;
 }
 
@@ -131,6 +131,25 @@ void
 show_track (Film *film, guint64 id, gdouble x, gdouble y)
 {
   put (film, id, x, y);
+  show (film);
+}
+
+void
+hide_track (Film *film, guint64 id, gdouble x, gdouble y, guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++) {
+    coast (film, id, x, y);
+    show (film);
+  }
+}
+
+void
+show_moving (Film *film, guint64 id, gdouble x, gdouble y, gdouble velocity_x, gdouble velocity_y)
+{
+  GstCcaRulesTrack *track = put (film, id, x, y);
+
+  track->velocity[0] = velocity_x;
+  track->velocity[1] = velocity_y;
   show (film);
 }
 

@@ -45,6 +45,10 @@ GstCcaRulesRule *add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, 
 GstCcaRulesTrack *put (Film *film, guint64 id, gdouble x, gdouble y);
 /* The same of a track that is not seen. */
 void coast (Film *film, guint64 id, gdouble x, gdouble y);
+/* Shows a track that is not seen for so many frames. */
+void hide_track (Film *film, guint64 id, gdouble x, gdouble y, guint n_frames);
+/* Shows a track that moves by so many pixels a second. */
+void show_moving (Film *film, guint64 id, gdouble x, gdouble y, gdouble velocity_x, gdouble velocity_y);
 
 /* Shows the frame; returns FALSE if an allocation failed. */
 gboolean try_frame (Film *film);

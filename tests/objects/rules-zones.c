@@ -297,6 +297,64 @@ test_coasting (void)
   film_free (film);
 }
 
+/* A track that is found where its motion does not lead is judged as one that ended and one that began. */
+static void
+test_found_elsewhere (void)
+{
+  for (guint births = 0; births < 2; births++) {
+    GstCcaRulesRule *rule;
+    Film *film = film_with_zone (&rule);
+
+    rule->births = births;
+    rule->dwell = SECOND;
+    show_track (film, 1, 50, 150);
+    hide_track (film, 1, 60, 150, 5);
+    show_track (film, 1, 150, 150);
+    assert_told (film, births ? "enter zone 1" : "");
+    assert_counts (film, 0, births, 0, 1);
+    /* It stays, wherever in the zone it is found. */
+    hide_track (film, 1, 150, 150, 5);
+    show_track (film, 1, 195, 150);
+    assert_told (film, "");
+    stand (film, 1, 195, 150, 1.0);
+    assert_told (film, "dwell zone 1");
+    hide_track (film, 1, 195, 150, 5);
+    assert_told (film, "");
+    show_track (film, 1, 300, 150);
+    assert_told (film, births ? "leave zone 1" : "");
+    assert_counts (film, 0, births, births, 0);
+    /* It was outside, so it enters. */
+    walk (film, 1, 250, 150, 150, 150, 10);
+    assert_told (film, "enter zone 1");
+    /* And leaves, as its motion says. */
+    show_moving (film, 1, 150, 150, 200, 0);
+    hide_track (film, 1, 195, 150, 11);
+    show_track (film, 1, 246, 150);
+    assert_told (film, "leave zone 1");
+    film_free (film);
+  }
+}
+
+/* It has not come from the zone where it was last seen. */
+static void
+test_found_elsewhere_flows (void)
+{
+  Film *film = film_new ();
+
+  add_rule (film, GST_CCA_RULES_ZONE, "one", square, 4);
+  add_rule (film, GST_CCA_RULES_ZONE, "two", far_square, 4);
+  show_moving (film, 1, 150, 150, 200, 0);
+  hide_track (film, 1, 200, 150, 24);
+  show_track (film, 1, 350, 150);
+  assert_told (film, "enter one 1, leave one 1, enter two 1");
+  g_assert_cmpuint (gst_cca_rules_flow (film->engine, 0, 1), ==, 1);
+  hide_track (film, 1, 350, 150, 24);
+  show_track (film, 1, 150, 150);
+  assert_told (film, "enter one 1, leave two 1");
+  g_assert_cmpuint (gst_cca_rules_flow (film->engine, 1, 0), ==, 0);
+  film_free (film);
+}
+
 static void
 test_whole_frame (void)
 {
@@ -328,6 +386,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-zones/sizes", test_sizes);
   g_test_add_func ("/rules-zones/sizes-inside", test_sizes_inside);
   g_test_add_func ("/rules-zones/coasting", test_coasting);
+  g_test_add_func ("/rules-zones/found-elsewhere", test_found_elsewhere);
+  g_test_add_func ("/rules-zones/found-elsewhere-flows", test_found_elsewhere_flows);
   g_test_add_func ("/rules-zones/whole-frame", test_whole_frame);
   return g_test_run ();
 }

@@ -24,7 +24,7 @@ KERNEL = re.compile(
 )
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 # Files whose kernels prepare while the kernel of another file runs.
-BEFORE = {"distance.cu": "light.cu", "update.cu": "ghosts.cu"}
+BEFORE = {"resample.cu": "shift.cu", "distance.cu": "light.cu", "update.cu": "ghosts.cu"}
 # What may stand before everything else: a name for a part of the parameters.
 ALIAS = re.compile(r"const \w+ &\w+ = q(\.\w+)*$")
 

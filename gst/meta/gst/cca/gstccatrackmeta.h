@@ -85,10 +85,14 @@ struct _GstCcaTrack
  * @n_tracks: number of tracks
  * @tracks: the @n_tracks tracks, by ascending @track_id; read-only, shared between copies of the meta, valid as long as
  *   the meta
+ * @upper_row: a row on which objects stood, pixels from the frame's top; it may lie outside of a cropped frame
+ * @upper_height: how high objects are that stand on @upper_row, pixels; 0 if the tracker does not know
+ * @lower_row: another row, not above @upper_row
+ * @lower_height: how high objects are that stand on @lower_row, pixels; 0 if the tracker does not know
  *
  * The tracked objects in a frame, once they are confirmed. A track has ended when a frame's meta no longer lists it.
  * Bindings read the tracks with gst_cca_track_meta_get_tracks(), which returns copies; the meta itself lives as long as
- * its buffer.
+ * its buffer. gst_cca_track_meta_get_height() gives the height of objects between the two rows.
  *
  * Since: 0.1
  */
@@ -103,7 +107,11 @@ struct _GstCcaTrackMeta
   guint n_tracks;
 #ifndef __GI_SCANNER__ /* bindings would treat it as one track; they use get_tracks() */
   const GstCcaTrack *tracks;
+#else
+  gconstpointer _tracks;
 #endif
+  gdouble upper_row, upper_height;
+  gdouble lower_row, lower_height;
 };
 
 #define GST_TYPE_CCA_TRACK_STATE (gst_cca_track_state_get_type ())
@@ -143,6 +151,13 @@ gboolean gst_pad_probe_info_add_cca_track_meta (GstPadProbeInfo *info, const gch
 GST_CCA_API
 GstCcaPlace gst_cca_track_meta_map_to_frame (const GstCcaTrackMeta *meta, GstBuffer *buffer, guint width, guint height,
                                              GstVideoRectangle *place);
+
+GST_CCA_API
+void gst_cca_track_meta_set_heights (GstCcaTrackMeta *meta, gdouble upper_row, gdouble upper_height, gdouble lower_row,
+                                     gdouble lower_height);
+
+GST_CCA_API
+gboolean gst_cca_track_meta_get_height (const GstCcaTrackMeta *meta, gdouble row, gdouble *height);
 
 GST_CCA_API
 GList *gst_cca_track_meta_get_tracks (const GstCcaTrackMeta *meta);

@@ -129,6 +129,13 @@ __shfl_up_sync (uint32_t mask, T value, uint32_t by)
 
 template <typename T>
 inline T
+__shfl_down_sync (uint32_t mask, T value, uint32_t by)
+{
+  return emulator_exchange (mask, value, emulator_lane () + by < 32 ? emulator_lane () + by : emulator_lane ());
+}
+
+template <typename T>
+inline T
 __shfl_xor_sync (uint32_t mask, T value, uint32_t by)
 {
   return emulator_exchange (mask, value, (emulator_lane () ^ by) % 32);

@@ -51,6 +51,7 @@ meet (const void *)
   g_assert_cmphex (__ballot_sync (all, t % 3 == 0), ==, 0x49249249u << (t < 32 ? 0 : 1) & there);
   g_assert_cmpuint (__shfl_sync (all, t, 5), ==, t / 32 * 32 + 5);
   g_assert_cmpuint (__shfl_up_sync (all, t, 3), ==, lane < 3 ? t : t - 3);
+  g_assert_cmpuint (__shfl_down_sync (all, t, 3), ==, lane > 28 || t + 3 >= blockDim.x ? t : t + 3);
   g_assert_cmpuint (__shfl_xor_sync (all, t, 1), ==, t ^ 1);
   g_assert_cmphex (__match_any_sync (all, lane / 4), ==, 0xfu << lane / 4 * 4);
   g_assert_cmpuint (__reduce_add_sync (all, t), ==, t < 32 ? 31 * 32 / 2 : 32 + 33 + 34 + 35 + 36 + 37 + 38 + 39);
