@@ -24,7 +24,7 @@
 
 /* Objects stand upright, and their shape shows where one ends and the next begins. */
 #define UPRIGHT 0.75
-#define SOLID 0.75
+#define SOLID 0.7
 
 /* A component that is a single object, in sizes of one. */
 #define SINGLE_WIDTH 1.3
