@@ -9,15 +9,12 @@
 #include "array.h"
 #include "grid.h"
 
-/* The cost of no component: of a track that nothing else explains, of one that a component covers, and of one that was
- * not seen in the last frame though nothing hides it: another object may be there by now. Costs are
- * squared Mahalanobis distances, or add to one. */
+/* The cost of no component: of a track that nothing else explains; of one that a component covers, unless that is a
+ * single object, which the track that was seen in it keeps; and of one that was not seen in the last frame though
+ * nothing hides it: another object may be there by now. Costs are squared Mahalanobis distances, or add to one. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
 #define COST_LOST 6.0
-#ifndef SINGLES
-#define SINGLES 1
-#endif
 #define GATE 16.0
 
 /* Standard deviations of the logarithms of a size and an area, from frame to frame. */
@@ -26,14 +23,14 @@
 
 /* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
 #define SHARED_PLACE 0.06
-#define SHARED_SIZE 2.0
+#define SHARED_SIZE 3.0
 #define SHARED_SIZE_MOST 16.0
 
 /* Tentative tracks have what confirmed ones leave. */
 #define COST_TENTATIVE 2.0
 
 /* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
- * prediction is of a shared component, as far as the place in it was not sure; and by so much more for each
+ * prediction is of a shared component; and by so much more for each
  * second in which it was not seen, up to so much, and by this part of what it moves. */
 #define STEP 0.5
 #define STEP_SHARED 0.15
@@ -191,7 +188,7 @@ reach_of (const GstCcaCandidate *track)
   const double side = longer_side (track) + 1.0;
 
   return side
-             * (STEP + (track->shares ? STEP_SHARED * (1.0 - track->own) : 0.0)
+             * (STEP + (track->shares ? STEP_SHARED : 0.0)
                 + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
          + STEP_OF_SPEED * track->step;
 }
@@ -302,13 +299,14 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
   const uint32_t *found;
   size_t n_found;
-  double alone;
+  double alone = COST_ALONE;
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   find_cover (association, track, found, n_found);
-  alone = view->cover != GST_CCA_UNASSIGNED && !(SINGLES && candidate->unseen <= 0.0 && association->singles[view->cover]) ? COST_COVERED
-          : is_lost (candidate)                                                                              ? COST_LOST
-                                                                                                : COST_ALONE;
+  if (is_lost (candidate))
+    alone = COST_LOST;
+  else if (view->cover != GST_CCA_UNASSIGNED && (candidate->unseen > 0.0 || !association->singles[view->cover]))
+    alone = COST_COVERED;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
@@ -324,10 +322,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
     if (candidate->shares)
-      cost = gst_cca_max (SHARED_PLACE, candidate->own * square (candidate->own)) * gst_cca_min (cost, GATE)
-             + gst_cca_min ((1.0 + SHARED_SIZE * (1.0 - candidate->own))
-                                * cost_of_size (candidate, &view->size, &size, sides),
-                            SHARED_SIZE_MOST);
+      cost = SHARED_PLACE * gst_cca_min (cost, GATE)
+             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;

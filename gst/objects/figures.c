@@ -4,9 +4,6 @@
 #include "figures.h"
 
 #include "array.h"
-#ifdef FIGDEBUG
-#include <stdio.h>
-#endif
 
 #define COLUMNS GST_CCA_SILHOUETTE_COLUMNS
 #define ROWS GST_CCA_SILHOUETTE_ROWS
@@ -318,10 +315,6 @@ fit_cluster (Fit *fit, const GstCcaBox *box)
     *figure = (Figure) { .height = high };
     search (fit, figure, fit->n, &area, STEP_X, STEP_Y, 2);
     if (figure->gain <= 0.0 || refine (fit, figure, fit->n) < LEAST_GAIN) {
-#ifdef FIGDEBUG
-      extern int dbg_frame;
-      fprintf (stderr, "frame %d   rejected %.0f %.0f h %.0f gain %.2f\n", dbg_frame, figure->x, figure->foot, figure->height, figure->gain / figure->whole);
-#endif
       break;
     }
     use_hint (fit, figure, true);
@@ -461,12 +454,6 @@ detect (GstCcaFigures *figures, Fit *fit, uint32_t cluster)
       for (size_t k = 0; k < fit->n; k++)
         shared[k] += pixels_in (fit, &part, &boxes[k]);
   }
-#ifdef FIGDEBUG
-  if (n > 1 || is_large (fit->sizes, &box)) { extern int dbg_frame;
-    fprintf (stderr, "frame %d cluster %.0f %.0f %.0f %.0f n %zu: %zu figures, explained %.2f, H %.0f w %.2f", dbg_frame, box.min[0], box.min[1], box.max[0], box.max[1], n, fit->n, explained / total, gst_cca_sizes_height (fit->sizes, box.max[1]), fit->sizes->width);
-    for (size_t i = 0; i < fit->n; i++) fprintf (stderr, " (%.0f %.0f h %.0f gain %.2f)", fit->figures[i].x, fit->figures[i].foot, fit->figures[i].height, fit->figures[i].gain / fit->figures[i].whole);
-    fprintf (stderr, "\n"); }
-#endif
   if (fit->n == 0 || explained < EXPLAINED * total) {
     figures->n = first;
     for (uint32_t i = 0; i < frame->n_components; i++)
