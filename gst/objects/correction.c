@@ -75,27 +75,44 @@ area_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t
   return area > 0 ? (double) area : gst_cca_box_area (&tracker->boxes[component]);
 }
 
+/* Adds a label to a track's, in order. */
+static void
+add_label (GstCcaTracker *tracker, Track *track, uint32_t label)
+{
+  uint32_t *labels = tracker->labels.labels;
+  size_t place = tracker->labels.n++;
+
+  track->n_labels++;
+  for (; place > track->first_label && labels[place - 1] > label; place--)
+    labels[place] = labels[place - 1];
+  labels[place] = label;
+}
+
 double
-gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links, size_t n)
+gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, const GstCcaLink *links,
+                       size_t n)
 {
   double area = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
 
   track->first_label = tracker->labels.n;
-  track->n_labels = n;
+  track->n_labels = 0;
   track->label = 0;
   for (size_t i = 0; i < n; i++) {
+    const GstCcaDetection *detection = &tracker->figures.detections[links[i].component];
     const GstCcaTrackerComponent *c = &frame->components[links[i].component];
-    const GstCcaBox *box = &tracker->boxes[links[i].component];
     const double weight = area_of (tracker, frame, links[i].component);
-    size_t place = tracker->labels.n++;
 
-    track->box = i == 0 ? *box : gst_cca_box_join (&track->box, box);
+    track->box = i == 0 ? detection->box : gst_cca_box_join (&track->box, &detection->box);
     area += weight;
     sum[0] += weight * c->centroid_x;
     sum[1] += weight * c->centroid_y;
-    for (; place > track->first_label && tracker->labels.labels[place - 1] > c->label; place--)
-      tracker->labels.labels[place] = tracker->labels.labels[place - 1];
-    tracker->labels.labels[place] = c->label;
+    if (detection->figure == GST_CCA_NO_FIGURE) {
+      add_label (tracker, track, c->label);
+    } else {
+      for (uint32_t k = 0; k < tracker->seen->n_components; k++)
+        if (gst_cca_figures_has (&tracker->figures, detection, k))
+          add_label (tracker, track, tracker->seen->components[k].label);
+    }
     if (weight > largest) {
       largest = weight;
       track->label = c->label;
@@ -124,7 +141,7 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
   sample = (GstCcaSizeSample) {
     .foot = box->max[1], .width = width, .height = height, .filled = area / (width * height), .id = track->id
   };
-  sample.has_silhouette = gst_cca_figures_sample (frame, box, sample.silhouette);
+  sample.has_silhouette = gst_cca_silhouette_sample (frame, box, sample.silhouette);
   gst_cca_sizes_add (&tracker->sizes, &sample);
 }
 

@@ -43,6 +43,7 @@ struct GstCcaTracker
   GstCcaAssociation *association;
   GstCcaCoverage coverage;
   GstCcaSizes sizes;
+  const GstCcaTrackerFrame *seen; /* the frame as it came */
   GstCcaFigures figures;
   GstCcaHint *hints; /* of the tracks */
   size_t hints_room;

@@ -300,12 +300,13 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   const GstCcaLink *links;
   size_t n_links;
 
+  tracker->seen = seen;
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   prepare_tracks (tracker, frame, seconds);
   if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->candidates, tracker->n, seconds,
                                 &links, &n_links)
-      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + 5 * frame->n_components))
+      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + frame->n_components + seen->n_components))
     return false;
   if (tracker->width != frame->width || tracker->height != frame->height)
     tracker->sizes = (GstCcaSizes) { 0 };
