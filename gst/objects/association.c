@@ -56,6 +56,9 @@
 #define DENSE 0.5
 #define LEAST_PART 0.15
 
+/* A single object and what is beside it are two if they are this much wider. */
+#define BESIDE 1.3
+
 /* The areas of a track and of a component that is all of it differ by no more than this factor. */
 #define LIKE 3.0
 
@@ -253,7 +256,8 @@ assign (GstCcaAssociation *association)
                                association->pairs, association->n_pairs, association->alone, association->columns))
     return false;
   for (size_t i = 0; i < association->n_tracks; i++)
-    if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i], false))
+    if (association->columns[i] != GST_CCA_UNASSIGNED
+        && !add_link (association, (uint32_t) i, association->columns[i], false))
       return false;
   return true;
 }
@@ -400,6 +404,9 @@ completes (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   const View *view = &association->views[track];
   const GstCcaBox *part = &association->boxes[component], box = gst_cca_box_join (&view->box, part);
 
+  /* Two objects beside each other are not one, however large a track was that had both. */
+  if (association->singles[component] && box.max[0] - box.min[0] > BESIDE * (part->max[0] - part->min[0]))
+    return false;
   for (int i = 0; i < 2; i++)
     if (box.max[i] - box.min[i] > LARGEST * size[i] + 2.0)
       return false;
@@ -541,8 +548,8 @@ prepare (GstCcaAssociation *association)
 
 bool
 gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
-                         size_t *n_links)
+                         const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
+                         const GstCcaLink **links, size_t *n_links)
 {
   association->frame = frame;
   association->boxes = boxes;

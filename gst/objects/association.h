@@ -47,8 +47,8 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                              const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
-                              size_t *n_links);
+                              const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
+                              const GstCcaLink **links, size_t *n_links);
 
 /* Returns the sides of a box that do not lie at the frame's border. */
 GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);

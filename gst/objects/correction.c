@@ -178,7 +178,8 @@ is_partial (const GstCcaTrackerFrame *frame, const Track *track)
 {
   const GstCcaSides sides = gst_cca_association_sides (frame, &track->box);
 
-  if (!gst_cca_track_is_confirmed (track) || track->hits < KNOWN || track->partly > LONGEST_PARTLY || sides != GST_CCA_ALL_SIDES)
+  if (!gst_cca_track_is_confirmed (track) || track->hits < KNOWN || track->partly > LONGEST_PARTLY
+      || sides != GST_CCA_ALL_SIDES)
     return false;
   for (int i = 0; i < 2; i++)
     if (track->box.max[i] - track->box.min[i] < PARTIAL * track->motion.size[i])
@@ -559,7 +560,7 @@ is_hidden_by (const GstCcaTracker *tracker, const GstCcaLink *link)
 /* Corrects the tracks that have components of their own, and those that have none. */
 static void
 correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, const GstCcaLink *links,
-         size_t n_links)
+              size_t n_links)
 {
   const size_t n_tracks = tracker->n;
   size_t link = 0;

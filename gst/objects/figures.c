@@ -69,7 +69,8 @@ add_component (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, uint32_t
 {
   const GstCcaTrackerComponent *c = &frame->components[component];
 
-  figures->detections[figures->n++] = (GstCcaDetection) { box_of (c), area_of (c), component, single, false, component, GST_CCA_NO_FIGURE };
+  figures->detections[figures->n++] =
+      (GstCcaDetection) { box_of (c), area_of (c), component, single, false, component, GST_CCA_NO_FIGURE };
 }
 
 /* --- Clusters ---------------------------------------------------------------------------------------- */
@@ -116,31 +117,36 @@ is_narrow (const GstCcaSizes *sizes, const GstCcaBox *box)
 {
   const double height = gst_cca_sizes_height (sizes, box->max[1]);
 
-  return box->max[0] - box->min[0] <= WIDEST * sizes->width * height
-         && box->max[1] - box->min[1] <= HIGHEST * height;
+  return box->max[0] - box->min[0] <= WIDEST * sizes->width * height && box->max[1] - box->min[1] <= HIGHEST * height;
 }
 
 static bool
 is_single (const GstCcaSizes *sizes, const GstCcaBox *box)
 {
-  return is_narrow (sizes, box)
-         && box->max[1] - box->min[1] >= LOWEST * gst_cca_sizes_height (sizes, box->max[1]);
+  return is_narrow (sizes, box) && box->max[1] - box->min[1] >= LOWEST * gst_cca_sizes_height (sizes, box->max[1]);
 }
 
 /* --- Whose components are ---------------------------------------------------------------------------- */
+
+/* Returns the part of a box that lies in another. */
+static GstCcaBox
+clip (const GstCcaBox *box, const GstCcaBox *outer)
+{
+  GstCcaBox both;
+
+  for (int i = 0; i < 2; i++) {
+    both.min[i] = gst_cca_max (box->min[i], outer->min[i]);
+    both.max[i] = gst_cca_max (gst_cca_min (box->max[i], outer->max[i]), both.min[i]);
+  }
+  return both;
+}
 
 /* Returns the foreground pixels that two boxes share. */
 static double
 pixels_in (const GstCcaCoverage *coverage, const GstCcaBox *a, const GstCcaBox *b)
 {
-  GstCcaBox both;
+  const GstCcaBox both = clip (a, b);
 
-  for (int i = 0; i < 2; i++) {
-    both.min[i] = gst_cca_max (a->min[i], b->min[i]);
-    both.max[i] = gst_cca_min (a->max[i], b->max[i]);
-    if (both.max[i] <= both.min[i])
-      return 0.0;
-  }
   return gst_cca_coverage_count (coverage, &both);
 }
 
@@ -181,17 +187,20 @@ share (GstCcaFigures *figures, const GstCcaOccupancy *occupancy, Share *shares, 
   return gst_cca_min (sum, area);
 }
 
-/* Returns whether boxes with so many foreground pixels have as few gaps as no figures leave: it is a vehicle, say. */
+/* Returns whether boxes with so many of a cluster's pixels have as few gaps as no figures leave: it is a vehicle, say.
+ */
 static bool
-is_solid (const GstCcaSizes *sizes, const Share *shares, size_t n, double pixels)
+is_solid (const GstCcaSizes *sizes, const GstCcaBox *cluster, const Share *shares, size_t n, double pixels)
 {
+  GstCcaBox boxes[GST_CCA_MOST_FIGURES];
   double area = 0.0, largest = 0.0;
 
   for (size_t i = 0; i < n; i++) {
-    area += gst_cca_box_area (&shares[i].box);
-    largest = gst_cca_max (largest, gst_cca_box_area (&shares[i].box));
+    boxes[i] = clip (&shares[i].box, cluster);
+    area += gst_cca_box_area (&boxes[i]);
+    largest = gst_cca_max (largest, gst_cca_box_area (&boxes[i]));
     for (size_t k = 0; k < i; k++)
-      area -= gst_cca_box_shared (&shares[i].box, &shares[k].box);
+      area -= gst_cca_box_shared (&boxes[i], &boxes[k]);
   }
   return pixels > (1.0 - GAPS * (1.0 - sizes->filled)) * gst_cca_max (area, largest);
 }
@@ -199,7 +208,7 @@ is_solid (const GstCcaSizes *sizes, const Share *shares, size_t n, double pixels
 /* Adds the figures and what is none of theirs. Returns FALSE and adds nothing if they are too
  * little of the cluster, or too much of what is in their boxes. */
 static bool
-add_figures (GstCcaFigures *figures, const GstCcaOccupancy *occupancy, uint32_t cluster)
+add_figures (GstCcaFigures *figures, const GstCcaOccupancy *occupancy, uint32_t cluster, const GstCcaBox *box)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
   const size_t n = figures->n;
@@ -217,18 +226,21 @@ add_figures (GstCcaFigures *figures, const GstCcaOccupancy *occupancy, uint32_t 
       if (figures->owners[i] == GST_CCA_NO_FIGURE && pixels < APART * area)
         add_component (figures, frame, i, false);
     }
-  if (explained < EXPLAINED * total || is_solid (occupancy->sizes, shares, occupancy->n, explained)) {
+  if (explained < EXPLAINED * total || is_solid (occupancy->sizes, box, shares, occupancy->n, explained)) {
     figures->n = n;
     return false;
   }
   for (size_t i = 0; i < occupancy->n; i++) {
     const Share *s = &shares[i];
-    const bool is_whole =
-        s->own > 0.0 && s->shared < SHARED * s->own && is_single (occupancy->sizes, &s->joined);
+    const bool is_whole = s->own > 0.0 && s->shared < SHARED * s->own && is_single (occupancy->sizes, &s->joined);
 
-    figures->detections[figures->n++] =
-        (GstCcaDetection) { is_whole ? s->joined : s->box, s->own + (is_whole ? 0.0 : s->shared), s->largest, true,
-                            !is_whole, cluster, (uint32_t) i };
+    figures->detections[figures->n++] = (GstCcaDetection) { is_whole ? s->joined : s->box,
+                                                            s->own + (is_whole ? 0.0 : s->shared),
+                                                            s->largest,
+                                                            true,
+                                                            !is_whole,
+                                                            cluster,
+                                                            (uint32_t) i };
   }
   return true;
 }
@@ -246,7 +258,7 @@ detect (GstCcaFigures *figures, GstCcaOccupancy *occupancy, uint32_t cluster)
   occupancy->n = 0;
   if (gst_cca_sizes_know (sizes, box.max[1]) && (n > 1 || !is_narrow (sizes, &box)))
     gst_cca_occupancy_find (occupancy, &box);
-  if (occupancy->n > 0 && add_figures (figures, occupancy, cluster))
+  if (occupancy->n > 0 && add_figures (figures, occupancy, cluster, &box))
     return;
   for (uint32_t i = cluster; i < occupancy->frame->n_components; i++)
     if (figures->clusters[i] == cluster)

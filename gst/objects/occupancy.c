@@ -300,8 +300,10 @@ gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
   const GstCcaBox area = { { box->min[0] - ASIDE * high, box->min[1] + HIGHEST * low },
                            { box->max[0] + ASIDE * high, box->max[1] + below * high } };
 
+  const double side = STEP * gst_cca_min (low, high);
+
   occupancy->n = 0;
-  if ((area.max[0] - area.min[0]) * (area.max[1] - area.min[1]) > MOST_CANDIDATES * STEP * low * STEP * low)
+  if ((area.max[0] - area.min[0]) * (area.max[1] - area.min[1]) > MOST_CANDIDATES * side * side)
     return;
   while (occupancy->n < GST_CCA_MOST_FIGURES) {
     GstCcaFigure *figure = &occupancy->figures[occupancy->n];

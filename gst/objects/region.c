@@ -145,8 +145,9 @@ gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool 
   }
   anchor = gst_cca_region_anchor (region, box);
   return (is_in_box (&region->bounds, anchor) && gst_cca_polygon_contains (region->points, region->n_points, anchor))
-         || (was_inside && gst_cca_polyline_distance (region->points, region->n_points, true, anchor)
-                 <= gst_cca_region_band (region, box));
+         || (was_inside
+             && gst_cca_polyline_distance (region->points, region->n_points, true, anchor)
+                    <= gst_cca_region_band (region, box));
 }
 
 bool

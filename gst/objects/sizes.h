@@ -40,7 +40,7 @@ typedef struct
   double filled;        /* the part of a box that is foreground: low where the shape tells objects apart */
   double spread;        /* median deviation of the heights' logarithms */
   double outliers;
-  double width;          /* width / height of a typical single one */
+  double width;                                /* width / height of a typical single one */
   float silhouette[GST_CCA_SILHOUETTE_POINTS]; /* how often each point is foreground, 0…1 */
   bool has_silhouette;
   bool known; /* some have been seen, and they are of one kind */

@@ -58,7 +58,7 @@ struct GstCcaTracker
   Labels labels;
   GstCcaBox *boxes; /* of the components */
   size_t boxes_room;
-  bool *singles;    /* which of them are surely one object */
+  bool *singles; /* which of them are surely one object */
   size_t singles_room;
   uint32_t *users; /* tracks that have each component */
   size_t users_room;

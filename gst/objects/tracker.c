@@ -233,13 +233,11 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   const GstCcaLink link = { 0, component, false };
   Track *track = &tracker->tracks[tracker->n++];
 
-  *track = (Track) {
-    .id = ++tracker->last_id, .age = 1, .hits = 1, .first_seen = frame->time, .last_seen = frame->time
-  };
+  *track =
+      (Track) { .id = ++tracker->last_id, .age = 1, .hits = 1, .first_seen = frame->time, .last_seen = frame->time };
   track->area = gst_cca_track_measure (tracker, frame, track, &link, 1);
   track->measured_area = (uint64_t) track->area;
-  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE
-                                                    : GST_CCA_TRACKER_CONFIRMED;
+  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED;
   tracker->n_confirmed += gst_cca_track_is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
   for (int i = 0; i < 2; i++)
@@ -304,9 +302,10 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   prepare_tracks (tracker, frame, seconds);
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->candidates, tracker->n, seconds,
-                                &links, &n_links)
-      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room, n_links + frame->n_components + seen->n_components))
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->candidates,
+                                tracker->n, seconds, &links, &n_links)
+      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
+                           n_links + frame->n_components + seen->n_components))
     return false;
   if (tracker->width != frame->width || tracker->height != frame->height)
     tracker->sizes = (GstCcaSizes) { 0 };

@@ -30,7 +30,8 @@ is_body (gdouble x, gdouble y)
 {
   const gdouble head = (x * x) / (0.08 * 0.08) + (y + 0.9) * (y + 0.9) / (0.1 * 0.1);
 
-  return head < 1 || (ABS (x) < 0.16 && y > -0.8 && y < -0.4) || (ABS (x) > 0.03 && ABS (x) < 0.14 && y > -0.45 && y < 0);
+  return head < 1 || (ABS (x) < 0.16 && y > -0.8 && y < -0.4)
+         || (ABS (x) > 0.03 && ABS (x) < 0.14 && y > -0.45 && y < 0);
 }
 
 static void
