@@ -9,9 +9,9 @@
 #include "array.h"
 #include "grid.h"
 
-/* The cost of no component: of a track that nothing else explains, of one that a component covers, and of one that was
- * not seen in the last frame though nothing hides it: another object may be there by now. Costs are
- * squared Mahalanobis distances, or add to one. */
+/* The cost of no component: of a track that nothing else explains; of one that a component covers, unless that is a
+ * single object, which the track that was seen in it keeps; and of one that was not seen in the last frame though
+ * nothing hides it: another object may be there by now. Costs are squared Mahalanobis distances, or add to one. */
 #define COST_ALONE 24.0
 #define COST_COVERED 6.0
 #define COST_LOST 6.0
@@ -23,14 +23,14 @@
 
 /* What the place and the size of a track count that comes out of a shared component: where it is was estimated. */
 #define SHARED_PLACE 0.06
-#define SHARED_SIZE 2.0
+#define SHARED_SIZE 3.0
 #define SHARED_SIZE_MOST 16.0
 
 /* Tentative tracks have what confirmed ones leave. */
 #define COST_TENTATIVE 2.0
 
 /* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
- * prediction is of a shared component, as far as the place in it was not sure; and by so much more for each
+ * prediction is of a shared component; and by so much more for each
  * second in which it was not seen, up to so much, and by this part of what it moves. */
 #define STEP 0.5
 #define STEP_SHARED 0.15
@@ -55,6 +55,9 @@
 #define LARGEST 1.25
 #define DENSE 0.5
 #define LEAST_PART 0.15
+
+/* A single object and what is beside it are two if they are this much wider. */
+#define BESIDE 1.3
 
 /* The areas of a track and of a component that is all of it differ by no more than this factor. */
 #define LIKE 3.0
@@ -85,6 +88,7 @@ struct GstCcaAssociation
   /* This frame's. */
   const GstCcaTrackerFrame *frame;
   const GstCcaBox *boxes;
+  const bool *singles;
   const GstCcaCandidate *tracks;
   size_t n_tracks;
   double seconds;
@@ -187,7 +191,7 @@ reach_of (const GstCcaCandidate *track)
   const double side = longer_side (track) + 1.0;
 
   return side
-             * (STEP + (track->shares ? STEP_SHARED * (1.0 - track->own) : 0.0)
+             * (STEP + (track->shares ? STEP_SHARED : 0.0)
                 + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
          + STEP_OF_SPEED * track->step;
 }
@@ -228,13 +232,13 @@ add_pair (GstCcaAssociation *association, uint32_t track, uint32_t component, do
 }
 
 static bool
-add_link (GstCcaAssociation *association, uint32_t track, uint32_t component)
+add_link (GstCcaAssociation *association, uint32_t track, uint32_t component, bool covered)
 {
   View *view = &association->views[track];
 
   if (!GST_CCA_RESERVE (association->links, association->links_room, association->n_links + 1))
     return false;
-  association->links[association->n_links++] = (GstCcaLink) { track, component };
+  association->links[association->n_links++] = (GstCcaLink) { track, component, covered };
   view->box = view->n_components++ > 0 ? gst_cca_box_join (&view->box, &association->boxes[component])
                                        : association->boxes[component];
   view->filled += gst_cca_box_area (&association->boxes[component]);
@@ -252,7 +256,8 @@ assign (GstCcaAssociation *association)
                                association->pairs, association->n_pairs, association->alone, association->columns))
     return false;
   for (size_t i = 0; i < association->n_tracks; i++)
-    if (association->columns[i] != GST_CCA_UNASSIGNED && !add_link (association, (uint32_t) i, association->columns[i]))
+    if (association->columns[i] != GST_CCA_UNASSIGNED
+        && !add_link (association, (uint32_t) i, association->columns[i], false))
       return false;
   return true;
 }
@@ -298,11 +303,14 @@ collect_near (GstCcaAssociation *association, uint32_t track)
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
   const uint32_t *found;
   size_t n_found;
-  double alone;
+  double alone = COST_ALONE;
 
   found = gst_cca_grid_find (association->grid, &area, &n_found);
   find_cover (association, track, found, n_found);
-  alone = view->cover != GST_CCA_UNASSIGNED ? COST_COVERED : is_lost (candidate) ? COST_LOST : COST_ALONE;
+  if (is_lost (candidate))
+    alone = COST_LOST;
+  else if (view->cover != GST_CCA_UNASSIGNED && (candidate->unseen > 0.0 || !association->singles[view->cover]))
+    alone = COST_COVERED;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
     const GstCcaSides sides = gst_cca_association_sides (association->frame, box);
@@ -318,10 +326,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
     if (candidate->shares)
-      cost = gst_cca_max (SHARED_PLACE, candidate->own * square (candidate->own)) * gst_cca_min (cost, GATE)
-             + gst_cca_min ((1.0 + SHARED_SIZE * (1.0 - candidate->own))
-                                * cost_of_size (candidate, &view->size, &size, sides),
-                            SHARED_SIZE_MOST);
+      cost = SHARED_PLACE * gst_cca_min (cost, GATE)
+             + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
@@ -354,7 +360,7 @@ link_covered (GstCcaAssociation *association)
 
     if (view->n_components == 0 && view->cover != GST_CCA_UNASSIGNED
         && (association->users[view->cover] > 0 || !is_lost (&association->tracks[i]))
-        && !add_link (association, (uint32_t) i, view->cover))
+        && !add_link (association, (uint32_t) i, view->cover, true))
       return false;
   }
   return true;
@@ -398,6 +404,9 @@ completes (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   const View *view = &association->views[track];
   const GstCcaBox *part = &association->boxes[component], box = gst_cca_box_join (&view->box, part);
 
+  /* Two objects beside each other are not one, however large a track was that had both. */
+  if (association->singles[component] && box.max[0] - box.min[0] > BESIDE * (part->max[0] - part->min[0]))
+    return false;
   for (int i = 0; i < 2; i++)
     if (box.max[i] - box.min[i] > LARGEST * size[i] + 2.0)
       return false;
@@ -416,7 +425,7 @@ link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *a
       most = gst_cca_box_area (&association->boxes[found[i]]);
       largest = found[i];
     }
-  return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest);
+  return largest == GST_CCA_UNASSIGNED || add_link (association, track, largest, false);
 }
 
 static bool
@@ -435,7 +444,7 @@ link_parts (GstCcaAssociation *association)
       return false;
     for (size_t k = 0; k < n_found && association->views[i].n_components > 0; k++)
       if (is_inside (association, &area, found[k]) && completes (association, i, found[k])
-          && !add_link (association, i, found[k]))
+          && !add_link (association, i, found[k], false))
         return false;
   }
   return true;
@@ -539,11 +548,12 @@ prepare (GstCcaAssociation *association)
 
 bool
 gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
-                         size_t *n_links)
+                         const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
+                         const GstCcaLink **links, size_t *n_links)
 {
   association->frame = frame;
   association->boxes = boxes;
+  association->singles = singles;
   association->tracks = tracks;
   association->n_tracks = n_tracks;
   association->seconds = seconds;

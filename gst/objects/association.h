@@ -19,13 +19,13 @@ typedef struct
   uint32_t hits;              /* frames in which it was seen */
   bool confirmed;
   bool shares; /* its component in the last frame was others', too */
-  double own;  /* shares: the part of its box in the last frame that surely was no other's */
 } GstCcaCandidate;
 
 /* A component of a track; track and component are numbers. */
 typedef struct
 {
   uint32_t track, component;
+  bool covered; /* it only covers the track's prediction: step 2 */
 } GstCcaLink;
 
 typedef struct GstCcaAssociation GstCcaAssociation;
@@ -42,12 +42,13 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   3. for a component without a track, the track whose box it completes: the object was cut;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
- * seconds have passed since the last frame. boxes are the components', n_components of them. On success *links has
+ * seconds have passed since the last frame. boxes are the components', n_components of them; singles says which
+ * of them are surely one object. On success *links has
  * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                              const GstCcaCandidate *tracks, size_t n_tracks, double seconds, const GstCcaLink **links,
-                              size_t *n_links);
+                              const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
+                              const GstCcaLink **links, size_t *n_links);
 
 /* Returns the sides of a box that do not lie at the frame's border. */
 GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);

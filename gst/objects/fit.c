@@ -13,9 +13,6 @@
 #define PRIOR 0.04
 #define PRIOR_COVERED 0.4
 
-/* Steps of a search for the rest, of the box. */
-#define REST_STEPS 6
-
 static GstCcaBox
 clip (const GstCcaBox *a, const GstCcaBox *b)
 {
@@ -77,11 +74,11 @@ covered (const GstCcaTemplate *templates, size_t n, size_t index)
 
 /* Moves one template; expected is where it was before the fit. */
 static void
-move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index, const double expected[2], bool figures)
+move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index, const double expected[2])
 {
   GstCcaTemplate *t = &templates[index], best = *t;
   const double area = t->size[0] * t->size[1];
-  const double weight = PRIOR + (figures ? 0.0 : PRIOR_COVERED * covered (templates, n, index));
+  const double weight = PRIOR + PRIOR_COVERED * covered (templates, n, index);
   double most = -INFINITY;
 
   for (int fine = 0; fine < 2; fine++) {
@@ -115,7 +112,7 @@ move (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, size_t index,
 }
 
 void
-gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, bool figures)
+gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n)
 {
   /* Of more than can be told apart, the first move. */
   double expected[16][2];
@@ -126,7 +123,7 @@ gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, bool f
       expected[i][k] = templates[i].centre[k];
   for (int round = 0; round < ROUNDS; round++)
     for (size_t i = 0; i < n_moved; i++)
-      move (blob, templates, n, i, expected[i], figures);
+      move (blob, templates, n, i, expected[i]);
   for (size_t i = 0; i < n; i++) {
     const GstCcaBox box = gst_cca_template_box (&templates[i]);
     const double count = gst_cca_blob_count (blob, &box);
@@ -134,31 +131,4 @@ gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, bool f
     templates[i].filled = count / gst_cca_max (gst_cca_box_area (&box), 1.0);
     templates[i].own = gst_cca_blob_count_own (blob, &box, templates, n, i) / gst_cca_max (count, 1.0);
   }
-}
-
-double
-gst_cca_fit_rest (const GstCcaBlob *blob, const GstCcaTemplate *templates, size_t n, const double size[2],
-                  double centre[2])
-{
-  double most = 0.0, low[2], high[2], step[2];
-
-  for (int i = 0; i < 2; i++) {
-    low[i] = blob->box.min[i] + size[i] / 2.0;
-    high[i] = gst_cca_max (blob->box.max[i] - size[i] / 2.0, low[i]);
-    step[i] = size[i] / REST_STEPS;
-  }
-  for (double y = low[1]; y < high[1] + step[1]; y += step[1])
-    for (double x = low[0]; x < high[0] + step[0]; x += step[0]) {
-      const GstCcaTemplate tried = { .centre = { gst_cca_min (x, high[0]), gst_cca_min (y, high[1]) },
-                                     .size = { size[0], size[1] } };
-      const GstCcaBox box = gst_cca_template_box (&tried);
-      const double count = gst_cca_blob_count_own (blob, &box, templates, n, n);
-
-      if (count > most) {
-        most = count;
-        centre[0] = tried.centre[0];
-        centre[1] = tried.centre[1];
-      }
-    }
-  return most;
 }

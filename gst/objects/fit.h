@@ -41,11 +41,7 @@ double gst_cca_blob_count (const GstCcaBlob *blob, const GstCcaBox *box);
 double gst_cca_blob_count_own (const GstCcaBlob *blob, const GstCcaBox *box, const GstCcaTemplate *others, size_t n,
                                size_t self);
 
-/* Moves n templates. figures: the objects' shapes show where they are even where they cover each other. */
-void gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n, bool figures);
-
-/* Finds where a box of a size covers the most foreground that n templates do not, and returns that number of pixels. */
-double gst_cca_fit_rest (const GstCcaBlob *blob, const GstCcaTemplate *templates, size_t n, const double size[2],
-                         double centre[2]);
+/* Moves n templates. */
+void gst_cca_fit (const GstCcaBlob *blob, GstCcaTemplate *templates, size_t n);
 
 #endif

@@ -8,6 +8,9 @@
 
 #define DEFAULT_DISTANCE 0.01 /* of the frame's height */
 
+/* The larger a box, the rougher the edge of the foreground that its sides follow. */
+#define DEFAULT_BAND_OF_BOX 0.1
+
 bool
 gst_cca_region_init (GstCcaRegion *region, const GstCcaRulesRule *params)
 {
@@ -57,6 +60,7 @@ gst_cca_region_scale (GstCcaRegion *region, double scale_x, double scale_y, doub
   }
   region->area = gst_cca_polygon_area (region->points, region->n_points);
   region->band = params->band < 0.0 ? DEFAULT_DISTANCE * height : params->band * scale_y;
+  region->band_of_box = params->band < 0.0 ? DEFAULT_BAND_OF_BOX : 0.0;
   region->radius = params->radius < 0.0 ? DEFAULT_DISTANCE * height : params->radius * scale_y;
   region->min_area = params->min_area * scale_x * scale_y;
   region->max_area = params->max_area * scale_x * scale_y;
@@ -121,6 +125,12 @@ gst_cca_region_crossings (const GstCcaRegion *region, const GstCcaBox *from, con
   return gst_cca_polyline_crossings (region->points, region->n_points, a, b);
 }
 
+double
+gst_cca_region_band (const GstCcaRegion *region, const GstCcaBox *box)
+{
+  return gst_cca_max (region->band, region->band_of_box * (box->max[1] - box->min[1]));
+}
+
 bool
 gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool was_inside)
 {
@@ -135,7 +145,9 @@ gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool 
   }
   anchor = gst_cca_region_anchor (region, box);
   return (is_in_box (&region->bounds, anchor) && gst_cca_polygon_contains (region->points, region->n_points, anchor))
-         || (was_inside && gst_cca_polyline_distance (region->points, region->n_points, true, anchor) <= region->band);
+         || (was_inside
+             && gst_cca_polyline_distance (region->points, region->n_points, true, anchor)
+                    <= gst_cca_region_band (region, box));
 }
 
 bool

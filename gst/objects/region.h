@@ -14,7 +14,7 @@ typedef struct
   GstCcaPosition *points;
   size_t n_points;
   GstCcaBox bounds; /* around the points */
-  double band, radius, area;
+  double band, band_of_box, radius, area;
   double min_area, max_area, min_width, max_width, min_height, max_height;
 } GstCcaRegion;
 
@@ -35,6 +35,9 @@ GstCcaPosition gst_cca_region_anchor (const GstCcaRegion *region, const GstCcaBo
 
 /* Returns whether the rule is for tracks of this size. */
 bool gst_cca_region_admits (const GstCcaRegion *region, const GstCcaRulesTrack *track);
+
+/* Returns how far from the rule's border a box is still on it. */
+double gst_cca_region_band (const GstCcaRegion *region, const GstCcaBox *box);
 
 /* Returns whether a box lies in a zone; one that did stays there within the band. */
 bool gst_cca_region_contains (const GstCcaRegion *region, const GstCcaBox *box, bool was_inside);

@@ -340,7 +340,8 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
   if (visit->crossings == 0)
     return;
   anchor = gst_cca_region_anchor (&rule->region, &seen->box);
-  if (gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor) <= rule->region.band)
+  if (gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor)
+      <= gst_cca_region_band (&rule->region, &seen->box))
     return;
   direction = visit->crossings > 0 ? 1 : -1;
   visit->crossings = 0;

@@ -23,6 +23,9 @@
 /* What part of the objects is more slender than the typical one: stretched arms and groups make others wide. */
 #define SLENDER 0.2
 
+/* An object of so many slender widths is one. */
+#define SINGLE 1.6
+
 static int
 by_value (const void *a, const void *b)
 {
@@ -92,6 +95,38 @@ slender_aspect (const GstCcaSizes *sizes)
   return aspects[i][0];
 }
 
+/* Averages what slender objects of the expected height look like; both ways round, since they walk both ways. */
+static void
+average_silhouettes (GstCcaSizes *sizes)
+{
+  double widths[GST_CCA_SIZES_SAMPLES];
+  float sums[GST_CCA_SILHOUETTE_POINTS] = { 0 };
+  size_t n = 0;
+
+  for (size_t i = 0; i < sizes->n; i++) {
+    const GstCcaSizeSample *s = &sizes->samples[i];
+
+    if (!s->has_silhouette || s->width > SINGLE * sizes->aspect * s->height
+        || fabs (s->height / line (sizes, s->foot) - 1.0) > 0.2)
+      continue;
+    widths[n++] = s->width / s->height;
+    for (size_t k = 0; k < GST_CCA_SILHOUETTE_POINTS; k++)
+      sums[k] += s->silhouette[k] / 255.0f;
+  }
+  sizes->has_silhouette = n >= LEAST_SAMPLES;
+  if (n == 0)
+    return;
+  qsort (widths, n, sizeof *widths, by_value);
+  sizes->width = widths[n / 2];
+  for (size_t row = 0; row < GST_CCA_SILHOUETTE_ROWS; row++)
+    for (size_t column = 0; column < GST_CCA_SILHOUETTE_COLUMNS; column++) {
+      const float *points = sums + row * GST_CCA_SILHOUETTE_COLUMNS;
+
+      sizes->silhouette[row * GST_CCA_SILHOUETTE_COLUMNS + column] =
+          (points[column] + points[GST_CCA_SILHOUETTE_COLUMNS - 1 - column]) / (2.0f * n);
+    }
+}
+
 static void
 fit (GstCcaSizes *sizes)
 {
@@ -127,6 +162,7 @@ fit (GstCcaSizes *sizes)
   sizes->spread = values[sizes->n / 2];
   sizes->outliers = values[sizes->n * 85 / 100];
   sizes->aspect = slender_aspect (sizes);
+  average_silhouettes (sizes);
   for (size_t i = 0; i < sizes->n; i++)
     values[i] = sizes->samples[i].filled;
   qsort (values, sizes->n, sizeof *values, by_value);

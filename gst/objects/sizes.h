@@ -14,11 +14,18 @@
 
 #define GST_CCA_SIZES_SAMPLES 192
 
+/* The silhouette's points (figures.h). */
+#define GST_CCA_SILHOUETTE_COLUMNS 16
+#define GST_CCA_SILHOUETTE_ROWS 18
+#define GST_CCA_SILHOUETTE_POINTS (GST_CCA_SILHOUETTE_COLUMNS * GST_CCA_SILHOUETTE_ROWS)
+
 typedef struct
 {
   double foot, width, height; /* pixels; foot: the row of the lower side */
   double filled;              /* the part of its box that is foreground */
   uint64_t id;                /* of the object */
+  bool has_silhouette;
+  uint8_t silhouette[GST_CCA_SILHOUETTE_POINTS]; /* foreground around it: 255 is all */
 } GstCcaSizeSample;
 
 /* All zero at first. */
@@ -33,6 +40,9 @@ typedef struct
   double filled;        /* the part of a box that is foreground: low where the shape tells objects apart */
   double spread;        /* median deviation of the heights' logarithms */
   double outliers;
+  double width;                                /* width / height of a typical single one */
+  float silhouette[GST_CCA_SILHOUETTE_POINTS]; /* how often each point is foreground, 0…1 */
+  bool has_silhouette;
   bool known; /* some have been seen, and they are of one kind */
 } GstCcaSizes;
 

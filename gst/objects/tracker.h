@@ -6,8 +6,10 @@
  * touch are several tracks of one component: each track's box is placed where, together with the others', it covers the
  * component's pixels best (fit.h). No frame moves a confirmed track farther than its motion and its size explain.
  *
- * The tracker learns how large objects are from place to place (sizes.h). Where it knows, it takes a component that is
- * as large as several objects for several, and one that is much smaller than an object for noise.
+ * The tracker learns how large objects are from place to place, and what they look like (sizes.h). Where it knows, it
+ * takes a component that is much smaller than an object for noise, and looks in components that are not clearly one
+ * upright object for those that are in them (figures.h). A track that such a single object hides keeps its velocity,
+ * and so does the one in front: by it, they are told apart when they part.
  *
  * Coordinates are libcca's: x grows to the right, y downwards, pixel (x, y) covers x…x + 1, y…y + 1 in boxes; centroids
  * have pixel centres at integers. Equal input gives equal output. One thread at a time; trackers are independent.

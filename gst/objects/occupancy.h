@@ -1,0 +1,67 @@
+/* gst-cca: where figures of known size and shape explain a piece of foreground best
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A figure stands on a row, has the height of objects there, and makes each point around it foreground with the
+ * probability of the learned silhouette (sizes.h). Figures are added one by one, each where it raises the foreground's
+ * likelihood most, as long as it is worth it: a greedy search in the model of Fleuret, Berclaz, Lengagne & Fua,
+ * "Multicamera People Tracking with a Probabilistic Occupancy Map", PAMI 30, 2008, section 4, for one camera, with
+ * learned shapes in place of their rectangles as Ge & Collins have them in "Marked Point Processes for Crowd Counting",
+ * CVPR 2009, section 4.
+ */
+#ifndef GST_CCA_OCCUPANCY_H
+#define GST_CCA_OCCUPANCY_H
+
+#include "box.h"
+#include "coverage.h"
+#include "sizes.h"
+#include "tracker.h"
+
+#define GST_CCA_MOST_FIGURES 12
+
+typedef struct
+{
+  double x, foot;     /* the middle of the lower side, pixels */
+  double height;      /* pixels */
+  double gain, whole; /* the logarithm of how much likelier it makes the foreground, and would if it stood alone */
+} GstCcaFigure;
+
+/* Where a figure is expected. */
+typedef struct
+{
+  double x, foot; /* the middle of the lower side, pixels */
+  bool used;      /* a figure stands there */
+} GstCcaHint;
+
+typedef struct
+{
+  GstCcaFigure figures[GST_CCA_MOST_FIGURES]; /* the result, n of them */
+  size_t n;
+
+  const GstCcaTrackerFrame *frame;
+  const GstCcaCoverage *coverage;
+  const GstCcaSizes *sizes;
+  GstCcaHint *hints;
+  size_t n_hints;
+  /* Of each point: the probability, what it says if it is foreground and nothing else explains that, or if it is not,
+   * and what it says on average; whole is the sum of the last. */
+  float silhouette[GST_CCA_SILHOUETTE_POINTS], hit[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS];
+  float expected[GST_CCA_SILHOUETTE_POINTS];
+  double whole;
+} GstCcaOccupancy;
+
+/* Samples the foreground around an object that is seen alone: what silhouettes are learned from. Returns FALSE if the
+ * frame's coverage is not known. */
+bool gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box, uint8_t *silhouette);
+
+/* Prepares for a frame. All must live as long as the occupancy is used; sizes have a silhouette. */
+void gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *frame,
+                             const GstCcaCoverage *coverage, const GstCcaSizes *sizes, GstCcaHint *hints,
+                             size_t n_hints);
+
+/* Finds the figures in a piece of foreground; none where it is too large for that. */
+void gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box);
+
+/* Returns a figure's box, as wide as objects are. */
+GstCcaBox gst_cca_occupancy_box (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure);
+
+#endif
