@@ -1043,8 +1043,7 @@ bool
 gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
                      size_t *n_tracks)
 {
-  const double seconds =
-      tracker->started && frame->time > tracker->last_time ? (frame->time - tracker->last_time) / 1e9 : 0.0;
+  const double seconds = tracker->started ? (frame->time - tracker->last_time) / 1e9 : 0.0;
   const GstCcaLink *links;
   size_t n_links;
 

@@ -39,7 +39,7 @@ typedef struct
 
 typedef struct
 {
-  uint64_t time;          /* ns; of frames that follow each other, not earlier than the last one's */
+  uint64_t time;          /* ns; never goes back; only differences count, so it may overflow */
   uint32_t width, height; /* of the frame, pixels; at least 1 */
   const GstCcaTrackerComponent *components;
   size_t n_components;

@@ -153,6 +153,24 @@ test_time_goes_back (void)
   stream_free (&stream);
 }
 
+/* A single stamp far ahead is wrong: the object has not been away for a year. */
+static void
+test_time_leaps (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  GstClockTime time;
+
+  pass_still (&stream, 5);
+  time = stream.time;
+  stream.time += 365 * 86400 * GST_SECOND;
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream.time = time + FRAME;
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  pass_still (&stream, 5);
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream_free (&stream);
+}
+
 static void
 test_renegotiation (void)
 {
@@ -277,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/track-stream/flush", test_flush);
   g_test_add_func ("/track-stream/segments", test_segments);
   g_test_add_func ("/track-stream/time-goes-back", test_time_goes_back);
+  g_test_add_func ("/track-stream/time-leaps", test_time_leaps);
   g_test_add_func ("/track-stream/renegotiation", test_renegotiation);
   g_test_add_func ("/track-stream/restart", test_restart);
   g_test_add_func ("/track-stream/shared", test_shared);
