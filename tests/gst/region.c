@@ -271,6 +271,9 @@ typedef struct
   const gchar *text; /* behind the property's name and, where there is a file, the file's */
 } Wrong;
 
+#define NESTED_8 "[[[[[[[["
+#define NESTED NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8
+
 static const Wrong wrongs[] = {
   { "region", "none.png", NULL, FALSE, "cannot be read: " },
   { "region", "empty", "", FALSE, "is neither a PNG nor a binary PGM (P5), nor JSON, which begins with {" },
@@ -282,6 +285,8 @@ static const Wrong wrongs[] = {
   { "region", "deep.pgm", "P5 1 1 65535 xx", FALSE, "this PGM's header must have" },
   { "region", "short.pgm", "P5 4 4 255 x", FALSE, "the file ends early: 4x4 pixels need 16 bytes" },
   { "region", "bad.json", "{\n \"region\": [\n", TRUE, "line " },
+  { "region", "nested.json", "{ \"region\": " NESTED, TRUE,
+    "line 1: more than 64 arrays and objects are in each other" },
   { "region", "none.json", "{ \"zones\": [] }", TRUE, "has no polygons: list them in the member region" },
   { "region", "flat.json", "{ \"region\": [{ \"points\": [[0, 0], [5, 5], [9, 9]] }] }", TRUE,
     "region[0].points: encloses no area" },

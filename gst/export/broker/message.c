@@ -3,6 +3,8 @@
  */
 #include "message.h"
 
+#include "gst/gstccaparse.h"
+
 #include <string.h>
 
 #define NS_PER_SECOND ((guint64) 1000000000)
@@ -70,20 +72,21 @@ parse_utc (const gchar *text)
 GstCcaBrokerLine *
 gst_cca_broker_line_parse (GBytes *text, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (JsonNode) root = NULL;
   GstCcaBrokerLine *line;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
 
-  if (!json_parser_load_from_data (parser, data ? data : "", size, error))
+  root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error);
+  if (!root)
     return NULL;
-  if (!json_parser_get_root (parser) || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser))) {
+  if (!JSON_NODE_HOLDS_OBJECT (root)) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
   line = g_new (GstCcaBrokerLine, 1);
   line->text = g_bytes_ref (text);
-  line->root = json_parser_steal_root (parser);
+  line->root = g_steal_pointer (&root);
   line->utc = parse_utc (string_member (json_node_get_object (line->root), "utc"));
   return line;
 }

@@ -208,6 +208,24 @@ test_line_errors (void)
   }
 }
 
+/* The parser would recurse as deeply, and end the process. */
+static void
+test_line_depth (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    const guint n = i == 0 ? 63 : 100000;
+    g_autofree gchar *open = g_strnfill (n, '['), *close = g_strnfill (n, ']');
+    g_autofree gchar *line = g_strdup_printf ("{\"a\":%s%s}", open, close);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstCcaBrokerLine) parsed = parse (line, &error);
+
+    if (i == 0)
+      g_assert_no_error (error);
+    else
+      g_assert_cmpstr (error->message, ==, "more than 64 arrays and objects are in each other");
+  }
+}
+
 static void
 test_line_utc (void)
 {
@@ -244,6 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/line/without-events", test_line_without_events);
   g_test_add_func ("/line/values", test_line_values);
   g_test_add_func ("/line/errors", test_line_errors);
+  g_test_add_func ("/line/depth", test_line_depth);
   g_test_add_func ("/line/utc", test_line_utc);
   return g_test_run ();
 }
