@@ -496,6 +496,8 @@ gst_cca_track_element_start (GstBaseTransform *base)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
 
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
   drop_tracker (self);
   self->tracker = gst_cca_tracker_new (NULL);
   if (!self->tracker) {
@@ -538,6 +540,8 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_ID: set_id (self, g_value_get_string (value)); break;

@@ -499,6 +499,8 @@ gst_cca_zones_start (GstBaseTransform *base)
   g_autoptr (GError) error = NULL;
   GstCcaRules *rules;
 
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
   g_mutex_lock (&self->reload_lock);
   rules = load_rules (self, &error);
   if (rules)
@@ -532,6 +534,8 @@ gst_cca_zones_set_property (GObject *object, guint id, const GValue *value, GPar
 {
   GstCcaZones *self = GST_CCA_ZONES (object);
 
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CONFIG: gst_cca_set_string (&self->config, value); break;
