@@ -58,7 +58,7 @@ LAYERS = {
         r"gst/overlay/(layout|placement)\.h",
         r"LIBC",
     ),
-    "gst/region": (["gst/region/*"], r"gst/region/.*|gst/gstccafile\.h", r"LIBC|gst/.*|glib.*|cairo\.h"),
+    "gst/region": (["gst/region/*"], r"gst/region/.*|gst/gstccafile\.h", r"LIBC|gst/.*|glib.*|png\.h"),
     "gst/objects": (
         ["gst/objects/gstcca*"],
         r"gst/(meta|objects)/.*|gst/region/reader\.h"
