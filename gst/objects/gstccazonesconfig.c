@@ -9,10 +9,10 @@
 #include "gstccaparse.h"
 #include "gstccastrings.h"
 
-#define MAX_BYTES (8 * 1024 * 1024) /* of a file */
-#define MAX_RULES 256               /* of a kind */
-#define MAX_POINTS 1024             /* of a rule */
-#define MAX_LENGTH 1048576.0        /* pixels */
+#define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
+#define MAX_RULES 256                     /* of a kind */
+#define MAX_POINTS 1024                   /* of a rule */
+#define MAX_LENGTH 1048576.0              /* pixels */
 #define MAX_AREA 1099511627776.0
 #define MAX_SECONDS 1e9
 
