@@ -3,11 +3,10 @@
  *
  * json-glib's parser recurses into arrays and objects without a limit, and accepts strings that are no UTF-8. So the
  * text is scanned first. json-glib also knows comments and strings in single quotes, in which brackets would not count:
- * the scan refuses both. Numbers beyond what a double holds become infinite, which JSON cannot write.
+ * the scan refuses both.
  */
 #include "gstccaparse.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -125,29 +124,6 @@ check (const gchar *text, gsize length, gboolean allow_zero, guint *line, GError
   return FALSE;
 }
 
-static gboolean
-is_finite (JsonNode *node)
-{
-  gboolean finite = TRUE;
-
-  if (JSON_NODE_HOLDS_OBJECT (node)) {
-    JsonObjectIter iter;
-    JsonNode *member;
-
-    json_object_iter_init (&iter, json_node_get_object (node));
-    while (finite && json_object_iter_next (&iter, NULL, &member))
-      finite = is_finite (member);
-  } else if (JSON_NODE_HOLDS_ARRAY (node)) {
-    JsonArray *array = json_node_get_array (node);
-
-    for (guint i = 0; finite && i < json_array_get_length (array); i++)
-      finite = is_finite (json_array_get_element (array, i));
-  } else if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_DOUBLE) {
-    finite = isfinite (json_node_get_double (node));
-  }
-  return finite;
-}
-
 static void
 note_line (JsonParser *parser, gpointer error, gpointer line)
 {
@@ -182,9 +158,5 @@ gst_cca_parse_json (const gchar *text, gsize length, gboolean allow_zero, guint 
     g_set_error_literal (error, problem->domain, problem->code, reason_of (problem));
   else if (!(root = json_parser_steal_root (parser)))
     g_set_error_literal (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the text is empty");
-  if (root && !is_finite (root)) {
-    g_set_error_literal (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_INVALID_DATA, "a number is too large");
-    g_clear_pointer (&root, json_node_unref);
-  }
   return root;
 }

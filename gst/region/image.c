@@ -11,7 +11,11 @@
 #include <string.h>
 
 #define MAX_SIDE 32767
-#define PNG_HEADER 24 /* bytes of the signature, and of the first chunk up to the height */
+
+/* Bytes of PNG files. */
+#define PNG_SIGNATURE 8
+#define PNG_HEADER 24 /* with the first chunk up to the height */
+#define PNG_CHUNK 12  /* length, type and checksum */
 
 static const gchar png_signature[] = "\x89PNG\r\n\x1a\n";
 
@@ -92,14 +96,50 @@ luma_of (const guint8 *rgba)
   return (guint8) (((rgba[0] * 299u + rgba[1] * 587u + rgba[2] * 114u) * rgba[3] / 255 + 500) / 1000);
 }
 
+/* Copies the chunks that make the pixels: text, colour profiles and the like could take any memory. Returns a file that
+ * the caller frees, and its size; NULL and an error if chunks are cut off. */
+static gchar *
+keep_pixels (const gchar *data, gsize length, const gchar *origin, gsize *n, GError **error)
+{
+  gchar *kept = g_try_malloc (length);
+  gsize at = PNG_SIGNATURE;
+
+  if (!kept) {
+    fail_for_png (origin, "there is no memory", error);
+    return NULL;
+  }
+  memcpy (kept, data, PNG_SIGNATURE);
+  *n = PNG_SIGNATURE;
+  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= big_endian (data + at)) {
+    const gsize size = PNG_CHUNK + (gsize) big_endian (data + at);
+    const gchar *type = data + at + 4;
+    const gboolean needed = g_ascii_isupper (*type) || memcmp (type, "tRNS", 4) == 0;
+
+    if (needed) {
+      memcpy (kept + *n, data + at, size);
+      *n += size;
+    }
+    at += size;
+    if (memcmp (type, "IEND", 4) == 0)
+      return kept;
+  }
+  g_free (kept);
+  fail_for_png (origin, "the file ends early", error);
+  return NULL;
+}
+
 static GstCcaGreyImage *
 read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
 {
+  gsize n;
+  g_autofree gchar *kept = keep_pixels (data, length, origin, &n, error);
   png_image png = { .version = PNG_IMAGE_VERSION };
   GstCcaGreyImage *image = NULL;
   guint8 *pixels = NULL;
 
-  if (png_image_begin_read_from_memory (&png, data, length)) {
+  if (!kept)
+    return NULL;
+  if (png_image_begin_read_from_memory (&png, kept, n)) {
     png.format = PNG_FORMAT_RGBA;
     png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     image = image_new (png.width, png.height, origin, error);
@@ -111,8 +151,7 @@ read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
     for (gsize i = 0; i < (gsize) image->width * image->height; i++)
       image->pixels[i] = luma_of (pixels + 4 * i);
   if (PNG_IMAGE_FAILED (png))
-    fail_for_png (origin, strcmp (png.message, "read beyond end of data") == 0 ? "the file ends early" : png.message,
-                  error);
+    fail_for_png (origin, png.message, error);
   if (PNG_IMAGE_FAILED (png) || !pixels)
     g_clear_pointer (&image, g_free);
   png_image_free (&png);

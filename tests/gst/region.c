@@ -396,6 +396,7 @@ static const Damage damages[] = {
   { "header-crc", 0, 29, 0, "cannot read this PNG: IHDR: CRC error", FALSE },
   { "no-size", 0, 12, 0, "cannot read this PNG: it does not begin with its size", FALSE },
   { "header-alone", 33, 0, 0, "cannot read this PNG: the file ends early", FALSE },
+  { "length", 0, 34, 0, "cannot read this PNG: the file ends early", FALSE }, /* of the second chunk: 64 KiB more */
   { "half", 100, 0, 0, "cannot read this PNG: the file ends early", FALSE },
   { "no-pixels", 0, 0, G_MAXUINT32, "cannot read this PNG: its width and height must be 1…32767 pixels", FALSE },
   { "bomb", 0, 0, 20000, "20000x20000 pixels are too many, at most 4194304 are read", TRUE },

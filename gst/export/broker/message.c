@@ -12,7 +12,8 @@
 struct _GstCcaBrokerLine
 {
   GBytes *text;
-  JsonNode *root; /* an object */
+  JsonNode *root;  /* an object */
+  GArray *members; /* of it: GstCcaMember */
   guint64 utc;
 };
 
@@ -73,6 +74,7 @@ GstCcaBrokerLine *
 gst_cca_broker_line_parse (GBytes *text, GError **error)
 {
   g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GArray) members = NULL;
   GstCcaBrokerLine *line;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
@@ -80,13 +82,15 @@ gst_cca_broker_line_parse (GBytes *text, GError **error)
   root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error);
   if (!root)
     return NULL;
-  if (!JSON_NODE_HOLDS_OBJECT (root)) {
+  members = gst_cca_slices ((GstCcaSlice) { data, size });
+  if (!members || !JSON_NODE_HOLDS_OBJECT (root)) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
   line = g_new (GstCcaBrokerLine, 1);
   line->text = g_bytes_ref (text);
   line->root = g_steal_pointer (&root);
+  line->members = g_steal_pointer (&members);
   line->utc = parse_utc (string_member (json_node_get_object (line->root), "utc"));
   return line;
 }
@@ -98,6 +102,7 @@ gst_cca_broker_line_free (GstCcaBrokerLine *line)
     return;
   g_bytes_unref (line->text);
   json_node_unref (line->root);
+  g_array_unref (line->members);
   g_free (line);
 }
 
@@ -151,26 +156,35 @@ gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *
 
 /* --- Messages of lines ------------------------------------------------------------------------------- */
 
-GBytes *
-gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object)
+GArray *
+gst_cca_broker_line_items (const GstCcaBrokerLine *line, const gchar *name, JsonArray **nodes)
 {
-  g_autoptr (JsonObject) whole = json_object_new ();
-  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
-  JsonObject *frame = gst_cca_broker_line_object (line);
-  JsonObjectIter iter;
-  const gchar *name;
-  JsonNode *node;
-  gchar *text;
+  JsonNode *node = json_object_get_member (gst_cca_broker_line_object (line), name);
+  const GstCcaSlice text = gst_cca_slices_find (line->members, name);
+  g_autoptr (GArray) items = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (FRAME_MEMBERS); i++)
-    if ((node = json_object_get_member (frame, FRAME_MEMBERS[i])))
-      json_object_set_member (whole, FRAME_MEMBERS[i], json_node_copy (node));
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    json_object_set_member (whole, name, json_node_copy (node));
-  json_node_set_object (root, whole);
-  text = json_to_string (root, FALSE);
-  return g_bytes_new_take (text, strlen (text));
+  if (!text.text || !node || !JSON_NODE_HOLDS_ARRAY (node))
+    return NULL;
+  *nodes = json_node_get_array (node);
+  items = gst_cca_slices (text);
+  return items && items->len == json_array_get_length (*nodes) ? g_steal_pointer (&items) : NULL;
+}
+
+GBytes *
+gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *members, const gchar *joined)
+{
+  GString *text = g_string_new ("{");
+
+  for (guint i = 0; i < G_N_ELEMENTS (FRAME_MEMBERS); i++) {
+    const GstCcaSlice value = gst_cca_slices_find (line->members, FRAME_MEMBERS[i]);
+
+    if (!value.text || gst_cca_slices_find (members, FRAME_MEMBERS[i]).text)
+      continue;
+    g_string_append_printf (text, "%s\"%s\":", text->len > 1 ? "," : "", FRAME_MEMBERS[i]);
+    g_string_append_len (text, value.text, (gssize) value.length);
+  }
+  g_string_append_printf (text, "%s%s}", text->len > 1 && *joined ? "," : "", joined);
+  return g_string_free_to_bytes (text);
 }
 
 static GstCcaBrokerMessage *
@@ -185,17 +199,18 @@ make_message (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, co
 static void
 add_events (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages)
 {
-  JsonNode *node = json_object_get_member (gst_cca_broker_line_object (line), "events");
-  JsonArray *events = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *nodes;
+  g_autoptr (GArray) events = gst_cca_broker_line_items (line, "events", &nodes);
 
-  for (guint i = 0; events && i < json_array_get_length (events); i++) {
-    JsonNode *element = json_array_get_element (events, i);
+  for (guint i = 0; events && i < events->len; i++) {
+    JsonNode *node = json_array_get_element (nodes, i);
+    g_autoptr (GArray) members = gst_cca_slices (g_array_index (events, GstCcaMember, i).value);
 
-    if (JSON_NODE_HOLDS_OBJECT (element)) {
-      JsonObject *event = json_node_get_object (element);
+    if (members && JSON_NODE_HOLDS_OBJECT (node)) {
+      g_autofree gchar *joined = gst_cca_slices_join (members, NULL);
 
-      g_ptr_array_add (
-          messages, make_message (line, recipe, string_member (event, "rule"), gst_cca_broker_line_with (line, event)));
+      g_ptr_array_add (messages, make_message (line, recipe, string_member (json_node_get_object (node), "rule"),
+                                               gst_cca_broker_line_with (line, members, joined)));
     }
   }
 }

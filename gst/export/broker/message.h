@@ -9,6 +9,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "slices.h"
 #include "template.h"
 
 G_BEGIN_DECLS
@@ -56,9 +57,13 @@ guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                                    gboolean (*is_allowed) (gunichar c));
 
-/* Returns an object with the line's camera, id, times and UTC, and behind them the members of another object. The
- * caller frees it. */
-GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object);
+/* Returns the elements of a member that is an array, which the caller frees, as text, and sets *nodes to them; or NULL
+ * if there is no such member. */
+GArray *gst_cca_broker_line_items (const GstCcaBrokerLine *line, const gchar *name, JsonArray **nodes);
+
+/* Returns the text of an object with the line's camera, id, times and UTC, as far as `members` has none of that name,
+ * and behind them `joined`, which gst_cca_slices_join() made of the members. The caller frees it. */
+GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *members, const gchar *joined);
 
 /* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
 void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages);

@@ -194,6 +194,21 @@ test_line_values (void)
   check_message (messages, 0, "-3|0.5|_|_|_|5|_", NULL, line);
 }
 
+/* A part of a line is as it was written: numbers of any size, and escapes. */
+static void
+test_line_digits (void)
+{
+#define DIGITS "\"x\":1e-99,\"y\":1e999,\"n\":18446744073709551617,\"s\":\"a\\u0000\\/b\",\"deep\" : [{ } ,[\"]\"]]"
+  g_autoptr (GPtrArray) messages = messages_of ("{\"camera\":\"a\", \"timestamp\" : 18446744073709551615,"
+                                                "\"events\":[7,{\"rule\":\"z\"," DIGITS "},{\"id\":3}],\"id\":9}",
+                                                "{zone}", NULL);
+
+  g_assert_cmpuint (messages->len, ==, 2);
+  check_message (messages, 0, "z", NULL,
+                 "{\"camera\":\"a\",\"id\":9,\"timestamp\":18446744073709551615,\"rule\":\"z\"," DIGITS "}");
+  check_message (messages, 1, "_", NULL, "{\"camera\":\"a\",\"timestamp\":18446744073709551615,\"id\":3}");
+}
+
 static void
 test_line_errors (void)
 {
@@ -261,6 +276,7 @@ main (int argc, char **argv)
   g_test_add_func ("/line/events", test_line_events);
   g_test_add_func ("/line/without-events", test_line_without_events);
   g_test_add_func ("/line/values", test_line_values);
+  g_test_add_func ("/line/digits", test_line_digits);
   g_test_add_func ("/line/errors", test_line_errors);
   g_test_add_func ("/line/depth", test_line_depth);
   g_test_add_func ("/line/utc", test_line_utc);
