@@ -43,6 +43,8 @@ typedef enum
   PROP_STATS,
 } Property;
 
+/* An analysed frame that says that it lasts longer may be followed earlier. */
+#define LARGEST_DURATION (10 * (GstClockTimeDiff) GST_SECOND)
 /* How long an analysed frame waits that is far ahead of the video. */
 #define META_PATIENCE G_TIME_SPAN_SECOND
 
@@ -115,6 +117,7 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   }
 
   believed = gst_cca_combiner_believe (&self->meta_clock, time, &went_back);
+  duration = MIN (duration, LARGEST_DURATION);
   g_mutex_lock (&self->lock);
   if (went_back) {
     gst_cca_matcher_reset (self->matcher);
@@ -145,12 +148,14 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static void
 pass_gap (GstCcaCombiner *self, GstEvent *event)
 {
+  GstCcaClock clock = self->meta_clock;
   GstClockTime start, duration;
+  gboolean went_back;
   gint64 time;
 
   gst_event_parse_gap (event, &start, &duration);
   time = gst_cca_combiner_running_time (&self->meta_segment, start);
-  if (time == GST_CCA_COMBINER_NO_TIME)
+  if (time == GST_CCA_COMBINER_NO_TIME || !gst_cca_combiner_believe (&clock, time, &went_back))
     return;
   if (GST_CLOCK_TIME_IS_VALID (duration))
     time += (gint64) (duration / ABS (self->meta_segment.rate));

@@ -47,6 +47,26 @@ test_one (gconstpointer data)
   streams_free (&streams);
 }
 
+/* A frame that says that it lasts a year, and a gap that is to come in a year, do not keep others away. */
+static void
+test_duration (void)
+{
+  Streams streams = small_streams ("");
+
+  push_both (&streams, 0, 5);
+  push_full (&streams, 5);
+  push_meta_at (&streams, 5, 5 * FRAME, YEAR);
+  assert_frame (&streams, 5, 5);
+  g_assert_true (gst_harness_push_event (streams.meta, gst_event_new_gap (YEAR, FRAME)));
+  for (guint i = 6; i < 300; i++) {
+    push_meta (&streams, i);
+    push_full (&streams, i);
+    assert_frame (&streams, i, i);
+  }
+  assert_goes_on (&streams, 300);
+  streams_free (&streams);
+}
+
 /* Both go on a minute before. */
 static void
 test_back (void)
@@ -114,6 +134,7 @@ main (int argc, char **argv)
     g_test_add_data_func (ahead, GUINT_TO_POINTER (i + 1), test_one);
     g_test_add_data_func (back, GUINT_TO_POINTER ((i + 1) | 4), test_one);
   }
+  g_test_add_func ("/combiner-times/duration", test_duration);
   g_test_add_func ("/combiner-times/back", test_back);
   g_test_add_func ("/combiner-times/back-apart", test_back_apart);
   g_test_add_func ("/combiner-times/gap", test_gap);
