@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC 0x31414343u /* "CCA1", as bytes */
@@ -150,6 +151,7 @@ gst_cca_record_write (const GByteArray *record, int fd, guint64 offset)
 guint8 *
 gst_cca_record_read (GstCcaRecordHead *head, int fd, guint64 offset)
 {
+  struct stat status;
   guint8 *body;
   gsize size;
 
@@ -160,7 +162,10 @@ gst_cca_record_read (GstCcaRecordHead *head, int fd, guint64 offset)
       || head->key_size > LARGEST_BODY || head->payload_size > LARGEST_BODY)
     return NULL;
   size = (gsize) head->topic_size + head->key_size + head->payload_size;
-  body = size <= LARGEST_BODY ? g_try_malloc (size + 1) : NULL;
+  /* A head alone is no reason to take so much memory. */
+  if (size > LARGEST_BODY || fstat (fd, &status) < 0 || (guint64) status.st_size < offset + sizeof *head + size)
+    return NULL;
+  body = g_try_malloc (size + 1);
   if (!body)
     return NULL;
   if (read_all (fd, body, size, offset + sizeof *head) != (gssize) size || crc_of_record (head, body) != head->crc) {
