@@ -69,22 +69,16 @@ void
 gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const GstCcaTemplate *topic,
                               gboolean (*is_topic_char) (gunichar c), GPtrArray *messages)
 {
-  JsonArray *nodes;
-  g_autoptr (GArray) rules = gst_cca_broker_line_items (line, "counts", &nodes);
+  g_autoptr (GPtrArray) rules = gst_cca_broker_line_objects (line, "counts");
 
-  for (guint i = 0; rules && i < rules->len; i++) {
-    JsonNode *node = json_array_get_element (nodes, i);
-    g_autoptr (GArray) rule = gst_cca_slices (g_array_index (rules, GstCcaMember, i).value);
+  for (guint i = 0; i < rules->len; i++) {
+    g_autofree gchar *name = gst_cca_slices_string (rules->pdata[i], "name");
+    g_autofree gchar *text = gst_cca_broker_line_expand (line, topic, name, is_topic_char);
+    GBytes *payload = note (self, line, text, rules->pdata[i]);
 
-    if (rule && JSON_NODE_HOLDS_OBJECT (node)) {
-      const gchar *name = json_object_get_string_member_with_default (json_node_get_object (node), "name", "");
-      g_autofree gchar *text = gst_cca_broker_line_expand (line, topic, name, is_topic_char);
-      GBytes *payload = note (self, line, text, rule);
-
-      if (payload)
-        g_ptr_array_add (messages, gst_cca_broker_message_new (g_steal_pointer (&text), NULL, payload,
-                                                               gst_cca_broker_line_utc (line), TRUE));
-    }
+    if (payload)
+      g_ptr_array_add (messages, gst_cca_broker_message_new (g_steal_pointer (&text), NULL, payload,
+                                                             gst_cca_broker_line_utc (line), TRUE));
   }
 }
 

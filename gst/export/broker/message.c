@@ -12,8 +12,7 @@
 struct _GstCcaBrokerLine
 {
   GBytes *text;
-  JsonNode *root;  /* an object */
-  GArray *members; /* of it: GstCcaMember */
+  GArray *members; /* GstCcaMember */
   guint64 utc;
 };
 
@@ -52,14 +51,6 @@ gst_cca_broker_message_size (const GstCcaBrokerMessage *message)
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
-static const gchar *
-string_member (JsonObject *object, const gchar *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-}
-
 static guint64
 parse_utc (const gchar *text)
 {
@@ -71,27 +62,26 @@ parse_utc (const gchar *text)
 }
 
 GstCcaBrokerLine *
-gst_cca_broker_line_parse (GBytes *text, GError **error)
+gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error)
 {
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GArray) members = NULL;
+  g_autofree gchar *utc = NULL;
   GstCcaBrokerLine *line;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
 
-  root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error);
-  if (!root)
+  if (!trusted && !(root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error)))
     return NULL;
-  members = gst_cca_slices ((GstCcaSlice) { data, size });
-  if (!members || !JSON_NODE_HOLDS_OBJECT (root)) {
+  members = size > 0 ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
+  if (!members || (members->len > 0 && g_array_index (members, GstCcaMember, 0).name.length == 0)
+      || (root && !JSON_NODE_HOLDS_OBJECT (root))) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
+  utc = gst_cca_slices_string (members, "utc");
   line = g_new (GstCcaBrokerLine, 1);
-  line->text = g_bytes_ref (text);
-  line->root = g_steal_pointer (&root);
-  line->members = g_steal_pointer (&members);
-  line->utc = parse_utc (string_member (json_node_get_object (line->root), "utc"));
+  *line = (GstCcaBrokerLine) { g_bytes_ref (text), g_steal_pointer (&members), parse_utc (utc) };
   return line;
 }
 
@@ -101,15 +91,8 @@ gst_cca_broker_line_free (GstCcaBrokerLine *line)
   if (!line)
     return;
   g_bytes_unref (line->text);
-  json_node_unref (line->root);
   g_array_unref (line->members);
   g_free (line);
-}
-
-JsonObject *
-gst_cca_broker_line_object (const GstCcaBrokerLine *line)
-{
-  return json_node_get_object (line->root);
 }
 
 guint64
@@ -122,7 +105,7 @@ gst_cca_broker_line_utc (const GstCcaBrokerLine *line)
 
 typedef struct
 {
-  JsonObject *object;
+  const GArray *members;
   const gchar *zone; /* or NULL */
 } Values;
 
@@ -130,44 +113,38 @@ static gchar *
 find_value (const gchar *name, gpointer data)
 {
   const Values *values = data;
-  JsonNode *node = json_object_get_member (values->object, name);
-  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (strcmp (name, "zone") == 0)
     return g_strdup (values->zone);
-  if (!node || !JSON_NODE_HOLDS_VALUE (node))
-    return NULL;
-  switch (json_node_get_value_type (node)) {
-    case G_TYPE_STRING: return g_strdup (json_node_get_string (node));
-    case G_TYPE_INT64: return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-    case G_TYPE_DOUBLE: return g_strdup (g_ascii_dtostr (number, sizeof number, json_node_get_double (node)));
-    default: return NULL;
-  }
+  return gst_cca_slice_text (gst_cca_slices_find (values->members, name));
 }
 
 gchar *
 gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                             gboolean (*is_allowed) (gunichar c))
 {
-  Values values = { .object = gst_cca_broker_line_object (line), .zone = zone };
+  Values values = { .members = line->members, .zone = zone };
 
   return gst_cca_template_expand (text, find_value, &values, is_allowed);
 }
 
 /* --- Messages of lines ------------------------------------------------------------------------------- */
 
-GArray *
-gst_cca_broker_line_items (const GstCcaBrokerLine *line, const gchar *name, JsonArray **nodes)
+GPtrArray *
+gst_cca_broker_line_objects (const GstCcaBrokerLine *line, const gchar *name)
 {
-  JsonNode *node = json_object_get_member (gst_cca_broker_line_object (line), name);
   const GstCcaSlice text = gst_cca_slices_find (line->members, name);
-  g_autoptr (GArray) items = NULL;
+  g_autoptr (GArray) items = text.text && text.text[0] == '[' ? gst_cca_slices (text) : NULL;
+  GPtrArray *objects = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
 
-  if (!text.text || !node || !JSON_NODE_HOLDS_ARRAY (node))
-    return NULL;
-  *nodes = json_node_get_array (node);
-  items = gst_cca_slices (text);
-  return items && items->len == json_array_get_length (*nodes) ? g_steal_pointer (&items) : NULL;
+  for (guint i = 0; items && i < items->len; i++) {
+    const GstCcaSlice item = g_array_index (items, GstCcaMember, i).value;
+    GArray *members = item.text[0] == '{' ? gst_cca_slices (item) : NULL;
+
+    if (members)
+      g_ptr_array_add (objects, members);
+  }
+  return objects;
 }
 
 GBytes *
@@ -199,19 +176,14 @@ make_message (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, co
 static void
 add_events (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages)
 {
-  JsonArray *nodes;
-  g_autoptr (GArray) events = gst_cca_broker_line_items (line, "events", &nodes);
+  g_autoptr (GPtrArray) events = gst_cca_broker_line_objects (line, "events");
 
-  for (guint i = 0; events && i < events->len; i++) {
-    JsonNode *node = json_array_get_element (nodes, i);
-    g_autoptr (GArray) members = gst_cca_slices (g_array_index (events, GstCcaMember, i).value);
+  for (guint i = 0; i < events->len; i++) {
+    g_autofree gchar *joined = gst_cca_slices_join (events->pdata[i], NULL);
+    g_autofree gchar *rule = gst_cca_slices_string (events->pdata[i], "rule");
 
-    if (members && JSON_NODE_HOLDS_OBJECT (node)) {
-      g_autofree gchar *joined = gst_cca_slices_join (members, NULL);
-
-      g_ptr_array_add (messages, make_message (line, recipe, string_member (json_node_get_object (node), "rule"),
-                                               gst_cca_broker_line_with (line, members, joined)));
-    }
+    g_ptr_array_add (messages,
+                     make_message (line, recipe, rule, gst_cca_broker_line_with (line, events->pdata[i], joined)));
   }
 }
 

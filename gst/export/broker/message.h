@@ -2,12 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A line becomes one message, or one for each of its events where topic or key has the placeholder {zone}. Other
- * placeholders are the line's own members. Knows GLib and json-glib, not GStreamer.
+ * placeholders are the line's own members. Knows GLib and, to check lines, json-glib, not GStreamer.
  */
 #ifndef GST_CCA_BROKER_MESSAGE_H
 #define GST_CCA_BROKER_MESSAGE_H
-
-#include <json-glib/json-glib.h>
 
 #include "slices.h"
 #include "template.h"
@@ -43,13 +41,11 @@ void gst_cca_broker_message_free (GstCcaBrokerMessage *message);
 /* Returns the bytes that the message takes in memory, roughly. */
 gsize gst_cca_broker_message_size (const GstCcaBrokerMessage *message);
 
-/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON. Keeps a
- * reference to the text. */
-GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, GError **error);
+/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON; of a trusted
+ * text, only its members are looked for. Keeps a reference to the text. */
+GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error);
 void gst_cca_broker_line_free (GstCcaBrokerLine *line);
 
-/* The line's object; valid as long as the line. */
-JsonObject *gst_cca_broker_line_object (const GstCcaBrokerLine *line);
 /* Of the member "utc", ns since 1970, or GST_CCA_BROKER_NO_TIME. */
 guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 
@@ -57,9 +53,8 @@ guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                                    gboolean (*is_allowed) (gunichar c));
 
-/* Returns the elements of a member that is an array, which the caller frees, as text, and sets *nodes to them; or NULL
- * if there is no such member. */
-GArray *gst_cca_broker_line_items (const GstCcaBrokerLine *line, const gchar *name, JsonArray **nodes);
+/* Returns the objects of a member that is an array, which the caller frees: each an array of GstCcaMember. */
+GPtrArray *gst_cca_broker_line_objects (const GstCcaBrokerLine *line, const gchar *name);
 
 /* Returns the text of an object with the line's camera, id, times and UTC, as far as `members` has none of that name,
  * and behind them `joined`, which gst_cca_slices_join() made of the members. The caller frees it. */

@@ -172,3 +172,92 @@ gst_cca_slices_join (const GArray *members, const gchar *without)
   }
   return g_string_free (text, FALSE);
 }
+
+/* --- Strings ------------------------------------------------------------------------------------------ */
+
+static gint
+read_digits (Rest *rest)
+{
+  gint value = 0;
+
+  for (guint i = 0; i < 4; i++) {
+    const gint digit = g_ascii_xdigit_value (peek (rest));
+
+    if (digit < 0)
+      return -1;
+    value = value * 16 + digit;
+    rest->next++;
+  }
+  return value;
+}
+
+/* Reads the character behind \u; 0 if it is none. */
+static gunichar
+read_unicode (Rest *rest)
+{
+  const gint first = read_digits (rest);
+  gint second;
+
+  if (first < 0xd800 || first > 0xdfff)
+    return (gunichar) MAX (first, 0);
+  if (first > 0xdbff || !skip_char (rest, '\\') || !skip_char (rest, 'u'))
+    return 0;
+  second = read_digits (rest);
+  if (second < 0xdc00 || second > 0xdfff)
+    return 0;
+  return 0x10000 + (((gunichar) first & 0x3ff) << 10 | ((gunichar) second & 0x3ff));
+}
+
+/* Reads what a backslash escapes; 0 if that is nothing. */
+static gunichar
+read_escape (Rest *rest)
+{
+  static const gchar escapes[] = "\"\\/bfnrt", characters[] = "\"\\/\b\f\n\r\t";
+  const gchar c = peek (rest), *found = c ? strchr (escapes, c) : NULL;
+
+  if (c)
+    rest->next++;
+  if (found)
+    return (gunichar) (guchar) characters[found - escapes];
+  return c == 'u' ? read_unicode (rest) : 0;
+}
+
+static gchar *
+decode (GstCcaSlice string)
+{
+  Rest rest = { string.text + 1, string.text + string.length - 1 };
+  GString *text = g_string_sized_new (string.length);
+
+  while (rest.next < rest.end) {
+    const gchar c = *rest.next++;
+    gunichar escaped;
+
+    if (c != '\\') {
+      g_string_append_c (text, c);
+      continue;
+    }
+    escaped = read_escape (&rest);
+    if (escaped == 0)
+      break;
+    g_string_append_unichar (text, escaped);
+  }
+  return g_string_free (text, FALSE);
+}
+
+gchar *
+gst_cca_slice_text (GstCcaSlice value)
+{
+  if (value.length >= 2 && value.text[0] == '"')
+    return decode (value);
+  return value.length > 0 && (value.text[0] == '-' || g_ascii_isdigit (value.text[0]))
+             ? g_strndup (value.text, value.length)
+             : NULL;
+}
+
+gchar *
+gst_cca_slices_string (const GArray *members, const gchar *name)
+{
+  const GstCcaSlice value = gst_cca_slices_find (members, name);
+
+  return value.text && value.text[0] == '"' ? gst_cca_slice_text (value) : NULL;
+}

@@ -27,6 +27,7 @@
 #include "gstccaconverter.h"
 #include "gstccajsonchanges.h"
 #include "gstccajsonline.h"
+#include "gstccajsonmark.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -209,6 +210,7 @@ copy_line (const GString *line, GstBuffer *frame)
     return NULL;
   memcpy (copy, line->str, line->len);
   buffer = gst_buffer_new_wrapped (copy, line->len);
+  gst_cca_json_mark_add (buffer);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (frame);
   GST_BUFFER_DURATION (buffer) = GST_BUFFER_DURATION (frame);
   return buffer;

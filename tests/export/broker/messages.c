@@ -95,13 +95,34 @@ parse (const gchar *text, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
 
-  return gst_cca_broker_line_parse (bytes, error);
+  return gst_cca_broker_line_parse (bytes, FALSE, error);
 }
 
 static gboolean
 is_topic_char (gunichar c)
 {
   return c != '#' && c != '/';
+}
+
+/* A line that ccajson wrote, and that nobody checks, makes the same messages. */
+static void
+check_trusted (const gchar *text, const GstCcaBrokerRecipe *recipe, const GPtrArray *messages)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (bytes, TRUE, NULL);
+  g_autoptr (GPtrArray) same = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+
+  g_assert_nonnull (line);
+  gst_cca_broker_line_messages (line, recipe, same);
+  g_assert_cmpuint (same->len, ==, messages->len);
+  for (guint i = 0; i < same->len; i++) {
+    const GstCcaBrokerMessage *a = same->pdata[i], *b = messages->pdata[i];
+
+    g_assert_cmpstr (a->topic, ==, b->topic);
+    g_assert_cmpstr (a->key, ==, b->key);
+    g_assert_cmpuint (a->utc, ==, b->utc);
+    g_assert_true (g_bytes_equal (a->payload, b->payload));
+  }
 }
 
 static GPtrArray *
@@ -116,6 +137,7 @@ messages_of (const gchar *text, const gchar *topic, const gchar *key)
   recipe.topic = gst_cca_template_parse (topic, NULL);
   recipe.key = key ? gst_cca_template_parse (key, NULL) : NULL;
   gst_cca_broker_line_messages (line, &recipe, messages);
+  check_trusted (text, &recipe, messages);
   gst_cca_template_free (recipe.topic);
   gst_cca_template_free (recipe.key);
   return messages;
@@ -192,6 +214,17 @@ test_line_values (void)
   g_autoptr (GPtrArray) messages = messages_of (line, "{i}|{d}|{b}|{n}|{o}|{camera}|{nowhere}", NULL);
 
   check_message (messages, 0, "-3|0.5|_|_|_|5|_", NULL, line);
+}
+
+static void
+test_line_escapes (void)
+{
+  g_autoptr (GPtrArray) messages =
+      messages_of ("{\"camera\":\"\\\"\\\\\\n\\u00e4\\ud83d\\ude97\",\"events\":[{\"rule\":\"a\\t\\u0062\"}]}",
+                   "{zone}", "{camera}");
+
+  check_message (messages, 0, "a\tb", "\"\\\nä🚗",
+                 "{\"camera\":\"\\\"\\\\\\n\\u00e4\\ud83d\\ude97\",\"rule\":\"a\\t\\u0062\"}");
 }
 
 /* A part of a line is as it was written: numbers of any size, and escapes. */
@@ -277,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/line/without-events", test_line_without_events);
   g_test_add_func ("/line/values", test_line_values);
   g_test_add_func ("/line/digits", test_line_digits);
+  g_test_add_func ("/line/escapes", test_line_escapes);
   g_test_add_func ("/line/errors", test_line_errors);
   g_test_add_func ("/line/depth", test_line_depth);
   g_test_add_func ("/line/utc", test_line_utc);
