@@ -29,8 +29,12 @@ static inline gboolean
 gst_cca_accepts_name (gpointer element, const gchar *property, const gchar *name)
 {
   const gchar *problem = name ? gst_cca_name_problem (name) : NULL;
+  GstState state;
 
-  if (!problem || GST_STATE (element) <= GST_STATE_READY)
+  GST_OBJECT_LOCK (element);
+  state = GST_STATE (element);
+  GST_OBJECT_UNLOCK (element);
+  if (!problem || state <= GST_STATE_READY)
     return TRUE;
   gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                 "%s %s; keeping the previous value", property, problem);
