@@ -23,6 +23,7 @@
 
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
+#include <math.h>
 
 #include "array.h"
 #include "gstccaclock.h"
@@ -284,6 +285,14 @@ follow_meta (GstCCATrack *self, const GstCcaMeta *meta)
 }
 
 static gboolean
+is_in_frame (const GstCcaComponent *component, const GstCcaMeta *meta)
+{
+  return component->width > 0 && component->height > 0 && (guint64) component->x + component->width <= meta->width
+         && (guint64) component->y + component->height <= meta->height && isfinite (component->centroid_x)
+         && isfinite (component->centroid_y);
+}
+
+static gboolean
 fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame)
 {
   gsize n = 0;
@@ -293,9 +302,18 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
   for (guint i = 0; i < meta->n_stored; i++) {
     const GstCcaComponent *c = &meta->components[i];
 
-    if (c->width > 0 && c->height > 0)
-      self->components[n++] =
-          (GstCcaTrackerComponent) { c->label, c->x, c->y, c->width, c->height, c->area, c->centroid_x, c->centroid_y };
+    if (!is_in_frame (c, meta))
+      continue; /* of someone who does not keep to what the meta promises */
+    self->components[n++] = (GstCcaTrackerComponent) {
+      .label = c->label,
+      .x = c->x,
+      .y = c->y,
+      .width = c->width,
+      .height = c->height,
+      .area = MIN (c->area, (guint64) c->width * c->height),
+      .centroid_x = c->centroid_x,
+      .centroid_y = c->centroid_y,
+    };
   }
   *frame = (GstCcaTrackerFrame) {
     .time = self->clock.time,

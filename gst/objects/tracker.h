@@ -32,9 +32,9 @@ void gst_cca_tracker_params_init (GstCcaTrackerParams *params);
 typedef struct
 {
   uint32_t label;                /* unique in its frame, not 0 */
-  uint32_t x, y, width, height;  /* pixels, width and height at least 1 */
-  uint64_t area;                 /* pixels; 0: not measured */
-  double centroid_x, centroid_y; /* pixels */
+  uint32_t x, y, width, height;  /* pixels, in the frame; width and height at least 1 */
+  uint64_t area;                 /* pixels, at most those of the box; 0: not measured */
+  double centroid_x, centroid_y; /* pixels; finite */
 } GstCcaTrackerComponent;
 
 typedef struct
