@@ -309,6 +309,8 @@ gst_cca_base_start (GstBaseTransform *transform)
   GstCcaBase *self = GST_CCA_BASE (transform);
   gboolean reopen;
 
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_components = self->n_iterations = 0;
   for (guint i = 0; i < CCA_N_STAGES; i++)
@@ -499,6 +501,8 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
 {
   GstCcaBase *self = GST_CCA_BASE (object);
 
+  if (g_str_equal (pspec->name, "id") && !gst_cca_accepts_name (self, pspec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;

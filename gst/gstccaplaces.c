@@ -90,34 +90,22 @@ gst_cca_places_has_sensitivity (const GstCcaPlaces *self)
 
 /* --- Loading ----------------------------------------------------------------------------------------- */
 
-/* Replaces what is loaded by what a value names, which is nothing if it is NULL or empty. */
-static gboolean
-load (GstCcaPlaces *self, guint index, const gchar *value, GError **error)
+/* Returns what a property names, to be freed, or NULL if that is nothing; with the object lock held. */
+static gchar *
+take_value (GstCcaPlaces *self, guint index)
 {
-  GstCcaRegion *region = NULL;
+  const gchar *value = self->values[index];
 
-  if (value && *value && !(region = gst_cca_region_load (value, places[index].kind, error)))
-    return FALSE;
+  self->changed[index] = FALSE;
+  return value && *value ? g_strdup (value) : NULL;
+}
+
+static void
+replace (GstCcaPlaces *self, guint index, GstCcaRegion *region)
+{
   self->pending[index] = self->pending[index] || region || self->regions[index];
   gst_cca_region_free (self->regions[index]);
   self->regions[index] = region;
-  return TRUE;
-}
-
-/* Loads what a property names: always, or if it was set since the last time. */
-static gboolean
-load_property (GstCcaPlaces *self, GstElement *element, guint index, gboolean always, GError **error)
-{
-  g_autofree gchar *value = NULL;
-  gboolean loads;
-
-  GST_OBJECT_LOCK (element);
-  loads = always || self->changed[index];
-  self->changed[index] = FALSE;
-  if (loads)
-    value = g_strdup (self->values[index]);
-  GST_OBJECT_UNLOCK (element);
-  return !loads || load (self, index, value, error);
 }
 
 gboolean
@@ -125,8 +113,13 @@ gst_cca_places_start (GstCcaPlaces *self, GstElement *element)
 {
   for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
     g_autoptr (GError) error = NULL;
+    g_autofree gchar *value = NULL;
 
-    if (!load_property (self, element, i, TRUE, &error)) {
+    GST_OBJECT_LOCK (element);
+    value = take_value (self, i);
+    GST_OBJECT_UNLOCK (element);
+    replace (self, i, value ? gst_cca_region_load (value, places[i].kind, &error) : NULL);
+    if (error) {
       gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
                     places[i].name, error->message);
       return FALSE;
@@ -144,52 +137,90 @@ gst_cca_places_forget_plan (GstCcaPlaces *self)
     self->pending[i] = self->regions[i] != NULL;
 }
 
-/* Draws what is loaded in `pixels`, and gives it to the plan. */
-static CcaStatus
-give (const GstCcaPlaces *self, guint index, CcaPlan *plan, guint8 *pixels, guint width, guint height)
-{
-  const CcaImage image = {
-    .data = pixels, .pitch = (ptrdiff_t) width, .width = width, .height = height, .memory = CCA_MEMORY_HOST
-  };
-
-  gst_cca_region_draw (self->regions[index], width, height, pixels);
-  for (gsize i = 0; i < (gsize) width * height; i++)
-    pixels[i] = places[index].convert (pixels[i]);
-  return places[index].set (plan, &image);
-}
-
-static gboolean
-give_or_fail (const GstCcaPlaces *self, GstElement *element, guint index, CcaPlan *plan, const GstVideoInfo *info)
+/* Returns the bytes that the library wants of a region, to be freed; NULL and an error if they cannot be made. */
+static guint8 *
+draw (guint index, const GstCcaRegion *region, const GstVideoInfo *info, GError **error)
 {
   const guint width = (guint) GST_VIDEO_INFO_WIDTH (info), height = (guint) GST_VIDEO_INFO_HEIGHT (info);
-  guint8 *pixels = NULL;
-  CcaStatus status;
+  guint8 *pixels = g_try_malloc ((gsize) width * height);
 
-  if (!self->regions[index])
-    status = places[index].set (plan, NULL);
-  else if ((pixels = g_try_malloc ((gsize) width * height)))
-    status = give (self, index, plan, pixels, width, height);
-  else
-    status = CCA_ERROR_MEMORY;
+  if (!pixels)
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "for frames of %ux%u pixels: there is no memory", width, height);
+  else if (!gst_cca_region_draw (region, width, height, pixels, error))
+    g_clear_pointer (&pixels, g_free);
+  for (gsize i = 0; pixels && i < (gsize) width * height; i++)
+    pixels[i] = places[index].convert (pixels[i]);
+  return pixels;
+}
+
+/* Takes what was set since the last time, and returns its pixels, if any. With what cannot be read, nothing changes. */
+static guint8 *
+take_change (GstCcaPlaces *self, GstElement *element, guint index, const GstVideoInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *value = NULL;
+  GstCcaRegion *region = NULL;
+  guint8 *pixels = NULL;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (element);
+  changed = self->changed[index];
+  if (changed)
+    value = take_value (self, index);
+  GST_OBJECT_UNLOCK (element);
+  if (!changed)
+    return NULL;
+  if (value && (region = gst_cca_region_load (value, places[index].kind, &error)))
+    pixels = draw (index, region, info, &error);
+  if (error) {
+    gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  "%s: %s; keeping the previous %s", places[index].name, error->message, places[index].name);
+    gst_cca_region_free (region);
+  } else {
+    replace (self, index, region);
+  }
+  return pixels;
+}
+
+/* Gives the plan what is loaded, whose pixels are here if they were drawn already (taken). */
+static gboolean
+give (const GstCcaPlaces *self, GstElement *element, guint index, CcaPlan *plan, const GstVideoInfo *info,
+      guint8 *pixels)
+{
+  CcaImage image = {
+    .pitch = GST_VIDEO_INFO_WIDTH (info),
+    .width = (guint) GST_VIDEO_INFO_WIDTH (info),
+    .height = (guint) GST_VIDEO_INFO_HEIGHT (info),
+    .memory = CCA_MEMORY_HOST,
+  };
+  const GstCcaRegion *region = self->regions[index];
+  g_autoptr (GError) error = NULL;
+  CcaStatus status = CCA_OK;
+
+  if (region && !pixels)
+    pixels = draw (index, region, info, &error);
+  image.data = pixels;
+  if (!error)
+    status = places[index].set (plan, region ? &image : NULL);
   g_free (pixels);
-  if (status != CCA_OK)
+  if (error)
+    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
+                  places[index].name, error->message);
+  else if (status != CCA_OK)
     gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
                   status == CCA_ERROR_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
-                  "%s: for frames of %ux%u pixels: %s", places[index].name, width, height,
+                  "%s: for frames of %ux%u pixels: %s", places[index].name, image.width, image.height,
                   status == CCA_ERROR_MEMORY ? "there is no memory" : cca_last_error ());
-  return status == CCA_OK;
+  return !error && status == CCA_OK;
 }
 
 gboolean
 gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, const GstVideoInfo *info)
 {
   for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
-    g_autoptr (GError) error = NULL;
+    guint8 *pixels = take_change (self, element, i, info);
 
-    if (!load_property (self, element, i, FALSE, &error))
-      gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                    "%s: %s; keeping the previous %s", places[i].name, error->message, places[i].name);
-    if (self->pending[i] && !give_or_fail (self, element, i, plan, info))
+    if (self->pending[i] && !give (self, element, i, plan, info, pixels))
       return FALSE;
     self->pending[i] = FALSE;
   }

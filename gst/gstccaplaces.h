@@ -37,11 +37,13 @@ void gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value);
 /* Returns whether the property `sensitivity` is set; with the object lock held. */
 gboolean gst_cca_places_has_sensitivity (const GstCcaPlaces *self);
 
-/* Loads the files that the properties name. Posts an error and returns FALSE on failure. */
+/* Loads the files that the properties name; large images are decoded with the first frame. Posts an error and returns
+ * FALSE on failure. */
 gboolean gst_cca_places_start (GstCcaPlaces *self, GstElement *element);
 
 /* Gives the plan the changed regions, or all if the plan is new; call it before each frame. If a file cannot be read,
- * posts a warning and keeps the previous region. Posts an error and returns FALSE if the plan refuses a region. */
+ * posts a warning and keeps the previous region. Posts an error and returns FALSE if a large image from the start
+ * cannot be decoded, or the plan refuses a region. */
 gboolean gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, const GstVideoInfo *info);
 
 /* Call it before the plan is replaced. */

@@ -1,4 +1,4 @@
-/* gst-cca: properties that are strings
+/* gst-cca: properties that are strings; names
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_STRINGS_H
@@ -22,6 +22,27 @@ gst_cca_set_shared_string (GRefString **string, const gchar *text)
 {
   g_clear_pointer (string, g_ref_string_release);
   *string = text ? g_ref_string_new (text) : NULL;
+}
+
+#define GST_CCA_NAME_MAX 64 /* characters */
+
+/* Returns what is wrong with a name, which goes into messages, metas, topics and pictures; or NULL if nothing is. */
+static inline const gchar *
+gst_cca_name_problem (const gchar *name)
+{
+  const gchar *end = name;
+  guint n = 0;
+
+  for (; *end && n <= GST_CCA_NAME_MAX; n++) {
+    const gunichar c = g_utf8_get_char_validated (end, -1);
+
+    if (c == (gunichar) -1 || c == (gunichar) -2)
+      return "must be valid UTF-8";
+    if (g_unichar_iscntrl (c))
+      return "must not have control characters";
+    end = g_utf8_next_char (end);
+  }
+  return n <= GST_CCA_NAME_MAX ? NULL : "must have at most " G_STRINGIFY (GST_CCA_NAME_MAX) " characters";
 }
 
 G_END_DECLS

@@ -11,6 +11,7 @@ import logging
 import sys
 import time
 from pathlib import Path
+from unicodedata import category
 
 import mock_kafka
 import parquet_counts
@@ -20,6 +21,8 @@ from quixstreams.sinks.base import BatchingSink
 from zone_minutes import add_count, count_line, microseconds, total
 
 HOUR_US = 3600_000_000
+LARGEST_COUNT = 2**32  # so that sums fit into the table
+LARGEST_TIME = 2**63
 log = logging.getLogger("worker")
 
 
@@ -44,6 +47,18 @@ def settings(file):
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
+def check_name(what, name):
+    """As the elements have names; others could not be stored."""
+    if type(name) is not str or len(name) > 64 or any(category(c) == "Cc" for c in name):
+        raise ValueError(f"{what} is {name!r:.80}")
+    name.encode()
+
+
+def check_number(what, number, largest):
+    if type(number) is not int or not 0 <= number <= largest:
+        raise ValueError(f"{what} is {number!r:.80}")
+
+
 def parse(value, key, timestamp, headers):
     """Returns the line of a record, in a list; an empty list where it is refused, with the reason in the log."""
     try:
@@ -56,16 +71,18 @@ def parse(value, key, timestamp, headers):
             raise ValueError("no utc: its pipeline has no clock")
         if key is None or key.decode() != line["camera"]:
             raise ValueError(f"the record's key is {key!r}, not its camera: set key={{camera}}")
+        check_name("camera", line["camera"])
+        check_name("id", line.get("id", ""))
+        check_number("running-time", line.get("running-time", 0), LARGEST_TIME)
+        check_number("utc", microseconds(line["utc"]), LARGEST_TIME)
         if microseconds(line["utc"]) > time.time() * 1e6 + HOUR_US:
             raise ValueError(f"{line['utc']} is more than an hour ahead: set the camera's clock")
         for counter in line["counts"]:
             for name in ("n-in", "n-out"):
-                if type(counter[name]) is not int or counter[name] < 0:
-                    raise ValueError(f"{name} is {counter[name]!r}")
-            if type(counter["name"]) is not str:
-                raise ValueError(f"name is {counter['name']!r}")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        log.warning("refused: %s: %s: %.200r", type(error).__name__, error, value)
+                check_number(name, counter[name], LARGEST_COUNT)
+            check_name("name", counter["name"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        log.warning("refused: %s: %.200s: %.200r", type(error).__name__, error, value)
         return []
     return [line]
 

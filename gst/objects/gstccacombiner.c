@@ -43,6 +43,8 @@ typedef enum
   PROP_STATS,
 } Property;
 
+/* An analysed frame that says that it lasts longer may be followed earlier. */
+#define LARGEST_DURATION (10 * (GstClockTimeDiff) GST_SECOND)
 /* How long an analysed frame waits that is far ahead of the video. */
 #define META_PATIENCE G_TIME_SPAN_SECOND
 
@@ -95,6 +97,7 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   const gint64 time = gst_cca_combiner_running_time (&self->meta_segment, GST_BUFFER_PTS (buffer));
   const gint64 patience = g_get_monotonic_time () + META_PATIENCE;
   GstClockTimeDiff duration = gst_cca_combiner_running_duration (&self->meta_segment, buffer);
+  gboolean believed, went_back;
   GstCcaCarrier *carrier;
   GstFlowReturn flow;
 
@@ -113,7 +116,13 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return GST_FLOW_OK;
   }
 
+  believed = gst_cca_combiner_believe (&self->meta_clock, time, &went_back);
+  duration = MIN (duration, LARGEST_DURATION);
   g_mutex_lock (&self->lock);
+  if (went_back) {
+    gst_cca_matcher_reset (self->matcher);
+    self->went_back = TRUE;
+  }
   /* An element before `sink` may need this branch to go on before it gives a frame. */
   while (is_ahead (self) && g_cond_wait_until (&self->changed, &self->lock, patience))
     ;
@@ -126,7 +135,7 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     flow = self->flow == GST_FLOW_FLUSHING ? GST_FLOW_OK : self->flow;
   if (flow == GST_FLOW_OK && self->refused)
     flow = GST_FLOW_EOS;
-  if (flow != GST_FLOW_OK || self->ended)
+  if (flow != GST_FLOW_OK || self->ended || !believed)
     gst_cca_carrier_unref (carrier);
   else if (!gst_cca_matcher_add (self->matcher, time, duration, carrier))
     GST_WARNING_OBJECT (self, "no memory for an analysed frame");
@@ -139,12 +148,14 @@ gst_cca_combiner_meta_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static void
 pass_gap (GstCcaCombiner *self, GstEvent *event)
 {
+  GstCcaClock clock = self->meta_clock;
   GstClockTime start, duration;
+  gboolean went_back;
   gint64 time;
 
   gst_event_parse_gap (event, &start, &duration);
   time = gst_cca_combiner_running_time (&self->meta_segment, start);
-  if (time == GST_CCA_COMBINER_NO_TIME)
+  if (time == GST_CCA_COMBINER_NO_TIME || !gst_cca_combiner_believe (&clock, time, &went_back))
     return;
   if (GST_CLOCK_TIME_IS_VALID (duration))
     time += (gint64) (duration / ABS (self->meta_segment.rate));
@@ -190,8 +201,10 @@ gst_cca_combiner_meta_event (GstPad *pad, GstObject *parent, GstEvent *event)
       self->silent = FALSE;
       gst_cca_combiner_wake (self);
       g_mutex_unlock (&self->lock);
-      if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+      if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
         gst_segment_init (&self->meta_segment, GST_FORMAT_UNDEFINED);
+        self->meta_clock = (GstCcaClock) { 0 };
+      }
       break;
     default: break;
   }
@@ -272,6 +285,7 @@ reset (GstCcaCombiner *self)
   gst_cca_matcher_reset (self->matcher);
   self->silent = FALSE;
   gst_segment_init (&self->meta_segment, GST_FORMAT_UNDEFINED);
+  self->meta_clock = (GstCcaClock) { 0 };
   gst_video_info_init (&self->meta_info);
   g_mutex_unlock (&self->lock);
 }

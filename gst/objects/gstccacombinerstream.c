@@ -10,6 +10,8 @@
 
 /* Half of a frame of unknown duration. */
 #define FALLBACK_TOLERANCE (20 * GST_MSECOND)
+/* Where the analysed branch went back in time, frames so far ahead of it wait for nothing. */
+#define OTHER_TIMELINE (10 * GST_SECOND)
 /* How long somebody who waits for a query's answer waits for the frames in front of it, outside live pipelines. */
 #define QUERY_PATIENCE G_TIME_SPAN_SECOND
 
@@ -18,6 +20,7 @@ typedef struct
 {
   GstMiniObject *object;     /* a buffer, a serialized event or a serialized query, which its sender owns */
   gint64 time;               /* of a buffer: running time */
+  gboolean doubted;          /* the time may be wrong */
   GstClockTimeDiff duration; /* of a buffer, in running time; 0: unknown */
 } Item;
 
@@ -35,6 +38,19 @@ gst_cca_combiner_running_time (const GstSegment *segment, GstClockTime time)
     case -1: return -(gint64) MIN (running, G_MAXINT64 / 2);
     default: return GST_CCA_COMBINER_NO_TIME;
   }
+}
+
+gboolean
+gst_cca_combiner_believe (GstCcaClock *clock, gint64 time, gboolean *went_back)
+{
+  const GstClockTime before = clock->believed.stamp;
+
+  *went_back = FALSE;
+  if (time < 0)
+    return TRUE;
+  gst_cca_clock_advance (clock, (GstClockTime) time, 0);
+  *went_back = clock->believed.stamp < before;
+  return !clock->doubts;
 }
 
 GstClockTimeDiff
@@ -163,6 +179,15 @@ is_full (GstCcaCombiner *self)
   return first->time != GST_CCA_COMBINER_NO_TIME && self->newest - first->time >= (gint64) self->max_size_time;
 }
 
+/* Returns whether a frame is of the time from which the analysed branch went back. */
+static gboolean
+is_left_behind (const GstCcaCombiner *self, const Item *frame)
+{
+  const gint64 position = gst_cca_matcher_position (self->matcher);
+
+  return self->went_back && position != G_MININT64 && frame->time - (gint64) OTHER_TIMELINE > position;
+}
+
 /* Waits until the analysed frame of the first frame held is found, or cannot or need not come any more. Needs the lock.
  * Returns FALSE if the frame is not to go on. */
 static gboolean
@@ -174,7 +199,7 @@ wait_for_match (GstCcaCombiner *self, const Item *frame, GstCcaMatch *match)
     if (self->flow != GST_FLOW_OK)
       return FALSE;
     *match = gst_cca_matcher_find (self->matcher, frame->time, tolerance_of (self, frame));
-    if (match->certain || expired || self->silent || !self->linked)
+    if (match->certain || expired || frame->doubted || self->silent || !self->linked || is_left_behind (self, frame))
       return TRUE;
     if (!self->latency_known && !asked_latency) {
       asked_latency = TRUE;
@@ -331,7 +356,7 @@ send_item (GstCcaCombiner *self, const Item *item)
     else if (!wait_for_match (self, item, &match))
       return;
     carrier = choose (self, item, &match);
-    if (item->time != GST_CCA_COMBINER_NO_TIME) {
+    if (item->time != GST_CCA_COMBINER_NO_TIME && !item->doubted) {
       self->sent = item->time;
       gst_cca_matcher_forget (self->matcher, item->time);
     }
@@ -426,6 +451,7 @@ drop_items (GstCcaCombiner *self, gboolean keep_sticky)
   }
   self->n_held = 0;
   self->newest = GST_CCA_COMBINER_NO_TIME;
+  self->went_back = FALSE;
   self->asked = NULL;
   self->sent = GST_CCA_COMBINER_NO_TIME;
   self->eos_queued = self->ended = self->refused = FALSE;
@@ -458,8 +484,11 @@ gst_cca_combiner_sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     .time = gst_cca_combiner_running_time (&self->sink_segment, GST_BUFFER_PTS (buffer)),
     .duration = gst_cca_combiner_running_duration (&self->sink_segment, buffer),
   };
+  gboolean went_back = FALSE;
   GstFlowReturn flow;
 
+  if (item.time != GST_CCA_COMBINER_NO_TIME)
+    item.doubted = !gst_cca_combiner_believe (&self->sink_clock, item.time, &went_back);
   g_mutex_lock (&self->lock);
   /* Not like a queue: one frame, unless it waits for the other branch, which may need frames behind it to come. */
   while (self->flow == GST_FLOW_OK && self->n_held > 0 && !(self->waiting && !is_full (self)))
@@ -468,7 +497,12 @@ gst_cca_combiner_sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (flow == GST_FLOW_OK) {
     gst_queue_array_push_tail_struct (self->items, &item);
     self->n_held++;
-    self->newest = MAX (self->newest, item.time);
+    if (went_back) {
+      self->newest = item.time;
+      self->went_back = FALSE;
+    } else if (!item.doubted) {
+      self->newest = MAX (self->newest, item.time);
+    }
     gst_cca_combiner_wake (self);
   }
   g_mutex_unlock (&self->lock);
@@ -529,6 +563,7 @@ gst_cca_combiner_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       drop_items (self, TRUE);
       g_mutex_unlock (&self->lock);
       gst_segment_init (&self->sink_segment, GST_FORMAT_UNDEFINED);
+      self->sink_clock = (GstCcaClock) { 0 };
       if (GST_PAD_IS_ACTIVE (self->src))
         start_sending (self);
       return sent;
@@ -632,5 +667,6 @@ gst_cca_combiner_reset_stream (GstCcaCombiner *self)
   self->latency_known = self->live = self->warned_shape = FALSE;
   g_atomic_int_set (&self->warned_time, FALSE);
   gst_segment_init (&self->sink_segment, GST_FORMAT_UNDEFINED);
+  self->sink_clock = (GstCcaClock) { 0 };
   gst_video_info_init (&self->out_info);
 }

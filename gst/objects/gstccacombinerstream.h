@@ -5,6 +5,7 @@
 #define GST_CCA_COMBINER_STREAM_H
 
 #include "gstccacarrier.h"
+#include "gstccaclock.h"
 #include "gstccacombiner.h"
 #include "matching.h"
 
@@ -51,6 +52,7 @@ struct _GstCcaCombiner
   gboolean answer;
   gint64 answer_by;        /* monotonic time */
   GstSegment sink_segment; /* owner: the thread of `sink` */
+  GstCcaClock sink_clock;  /* owner: the same */
   GstVideoInfo out_info;   /* owner: the thread of `src`; width 0: unknown */
   gboolean warned_shape;   /* owner: the same */
   gint warned_time;        /* atomic */
@@ -59,7 +61,9 @@ struct _GstCcaCombiner
   GstCcaMatcher *matcher; /* of GstCcaCarrier */
   gboolean linked, meta_flushing;
   gboolean silent;         /* it has not come for so long that nothing waits for it any more */
-  GstSegment meta_segment; /* owner: the thread of `meta`, as of the next */
+  gboolean went_back;      /* its time did, far, and that of the video has not so far */
+  GstSegment meta_segment; /* owner: the thread of `meta`, as of the next two */
+  GstCcaClock meta_clock;
   GstVideoInfo meta_info;
 
   /* Live pipelines. */
@@ -76,6 +80,9 @@ extern GstDebugCategory *gst_cca_combiner_debug;
 
 /* Returns a running time in nanoseconds, also before the segment's start, or GST_CCA_COMBINER_NO_TIME. */
 gint64 gst_cca_combiner_running_time (const GstSegment *segment, GstClockTime time);
+/* Takes the running time of a stream's next frame. Returns whether it may be right, and sets *went_back if it, and the
+ * one before, lie far before the others. */
+gboolean gst_cca_combiner_believe (GstCcaClock *clock, gint64 time, gboolean *went_back);
 /* Returns the duration of a buffer in running time, 0 if it is unknown. */
 GstClockTimeDiff gst_cca_combiner_running_duration (const GstSegment *segment, const GstBuffer *buffer);
 /* Returns the duration that the caps tell, 0 if they do not. */

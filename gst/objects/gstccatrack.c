@@ -10,7 +10,8 @@
  * carries one, and posts an element message named `cca-tracks`. Buffers pass unchanged, in any memory.
  *
  * Prediction follows time stamps: missing frames and gaps do not matter. A flush, a segment on another timeline (a
- * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids continue.
+ * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids continue. A
+ * single stamp far ahead is ignored.
  *
  * |[
  * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! fakesink
@@ -22,8 +23,10 @@
 
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
+#include <math.h>
 
 #include "array.h"
+#include "gstccaclock.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -39,9 +42,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
 
 /* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
 #define USUAL_DURATION (GST_SECOND / 30)
-
-/* Time stamps that go back by more are another timeline's. */
-#define LARGEST_STEP_BACK GST_SECOND
 
 typedef enum
 {
@@ -95,7 +95,7 @@ struct _GstCCATrack
   GstCcaListPool *message_pool;
   gchar *tracked_id; /* of the metas so far; NULL: none */
   guint width, height;
-  GstClockTime time;           /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
+  GstCcaClock clock;           /* of running time */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
   guint warned;                /* Warned */
@@ -188,11 +188,17 @@ warn_truncated (GstCCATrack *self, const GstCcaMeta *meta)
 /* --- Timeline ---------------------------------------------------------------------------------------- */
 
 static void
-forget_tracks (GstCCATrack *self)
+end_tracks (GstCCATrack *self)
 {
   if (self->tracker)
     gst_cca_tracker_reset (self->tracker);
-  self->time = GST_CLOCK_TIME_NONE;
+}
+
+static void
+begin_timeline (GstCCATrack *self)
+{
+  end_tracks (self);
+  self->clock = (GstCcaClock) { 0 };
 }
 
 static GstClockTime
@@ -209,24 +215,17 @@ duration_of (GstCCATrack *self, GstBuffer *buffer)
   return USUAL_DURATION;
 }
 
-/* Finds a frame's time. Ends all tracks if it lies far before the last frame's. */
+/* Finds a frame's time. Ends all tracks if its stamp lies far before the last frame's. */
 static void
 advance_time (GstCCATrack *self, GstBuffer *buffer, GstClockTime running_time)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (running_time)) {
-    const GstClockTime duration = duration_of (self, buffer);
+  const GstClockTime duration =
+      GST_CLOCK_TIME_IS_VALID (running_time) ? GST_CLOCK_TIME_NONE : duration_of (self, buffer);
 
-    self->time = GST_CLOCK_TIME_IS_VALID (self->time) ? self->time + duration : 0;
+  if (gst_cca_clock_advance (&self->clock, running_time, duration) != GST_CCA_CLOCK_WENT_BACK)
     return;
-  }
-  if (GST_CLOCK_TIME_IS_VALID (self->time) && running_time < self->time) {
-    if (self->time - running_time <= LARGEST_STEP_BACK)
-      return;
-    GST_INFO_OBJECT (self, "time went back from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT, GST_TIME_ARGS (self->time),
-                     GST_TIME_ARGS (running_time));
-    forget_tracks (self);
-  }
-  self->time = running_time;
+  GST_INFO_OBJECT (self, "time stamps went back to %" GST_TIME_FORMAT, GST_TIME_ARGS (running_time));
+  end_tracks (self);
 }
 
 static gboolean
@@ -235,7 +234,7 @@ gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
 
   if (gst_cca_begins_timeline (event, &base->segment)) {
-    forget_tracks (self);
+    begin_timeline (self);
     self->last_message = GST_CLOCK_TIME_NONE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->sink_event (base, event);
@@ -286,7 +285,15 @@ follow_meta (GstCCATrack *self, const GstCcaMeta *meta)
   }
   self->width = meta->width;
   self->height = meta->height;
-  forget_tracks (self);
+  begin_timeline (self);
+}
+
+static gboolean
+is_in_frame (const GstCcaComponent *component, const GstCcaMeta *meta)
+{
+  return component->width > 0 && component->height > 0 && (guint64) component->x + component->width <= meta->width
+         && (guint64) component->y + component->height <= meta->height && isfinite (component->centroid_x)
+         && isfinite (component->centroid_y);
 }
 
 static gboolean
@@ -299,12 +306,21 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
   for (guint i = 0; i < meta->n_stored; i++) {
     const GstCcaComponent *c = &meta->components[i];
 
-    if (c->width > 0 && c->height > 0)
-      self->components[n++] =
-          (GstCcaTrackerComponent) { c->label, c->x, c->y, c->width, c->height, c->area, c->centroid_x, c->centroid_y };
+    if (!is_in_frame (c, meta))
+      continue; /* of someone who does not keep to what the meta promises */
+    self->components[n++] = (GstCcaTrackerComponent) {
+      .label = c->label,
+      .x = c->x,
+      .y = c->y,
+      .width = c->width,
+      .height = c->height,
+      .area = MIN (c->area, (guint64) c->width * c->height),
+      .centroid_x = c->centroid_x,
+      .centroid_y = c->centroid_y,
+    };
   }
   *frame = (GstCcaTrackerFrame) {
-    .time = self->time,
+    .time = self->clock.time,
     .width = MAX (meta->width, 1),
     .height = MAX (meta->height, 1),
     .components = self->components,
@@ -509,6 +525,8 @@ gst_cca_track_element_start (GstBaseTransform *base)
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
   g_autofree gchar *location = NULL;
 
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
   drop_tracker (self);
   self->tracker = gst_cca_tracker_new (NULL);
   if (!self->tracker) {
@@ -522,7 +540,8 @@ gst_cca_track_element_start (GstBaseTransform *base)
   if (!gst_cca_track_sizes_start (&self->sizes, GST_ELEMENT (self), location, self->tracker))
     return FALSE;
   self->message_pool = gst_cca_track_message_pool_new ();
-  self->time = self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
+  self->clock = (GstCcaClock) { 0 };
+  self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
   self->warned = 0;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;
@@ -558,6 +577,8 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_ID: set_id (self, g_value_get_string (value)); break;

@@ -29,6 +29,7 @@
 #include <gst/video/video.h>
 
 #include "array.h"
+#include "gstccaclock.h"
 #include "gstccapost.h"
 #include "gstccaroom.h"
 #include "gstccastrings.h"
@@ -71,6 +72,7 @@ typedef enum
   WARNED_ID = 1 << 0,
   WARNED_STALE = 1 << 1,
   WARNED_NO_TRACKS = 1 << 2,
+  WARNED_TIME = 1 << 3,
 } Warned;
 
 struct _GstCcaZones
@@ -89,7 +91,7 @@ struct _GstCcaZones
   GstCcaZonesReport report;
   gchar *judged_id; /* of the metas so far; NULL: none */
   guint width, height;
-  GstClockTime time;             /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
+  GstCcaClock clock;             /* of running time */
   GstClockTime frame_duration;   /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstClockTime last_counts;      /* running time of the last message, or GST_CLOCK_TIME_NONE */
   GstCcaMessageTimes last_times; /* of the last frame */
@@ -152,6 +154,16 @@ warn_without_tracks (GstCcaZones *self, GstBuffer *buffer)
   if (gst_buffer_get_cca_meta (buffer) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Frames carry components, but no tracks: put ccatrack before ccazones");
+}
+
+static void
+warn_time (GstCcaZones *self, GstClockTime believed, GstClockTime wrong)
+{
+  if (gst_cca_is_first (&self->warned, WARNED_TIME))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "Time stamps are irregular: running time jumped from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT
+                  "; rules take a single such frame for one of usual duration, and go on from where further ones are",
+                  GST_TIME_ARGS (believed), GST_TIME_ARGS (wrong));
 }
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
@@ -220,20 +232,18 @@ static void
 forget_tracks (GstCcaZones *self)
 {
   gst_cca_zones_engine_forget (&self->engine);
-  self->time = GST_CLOCK_TIME_NONE;
+  self->clock = (GstCcaClock) { 0 };
 }
 
 static void
 advance_time (GstCcaZones *self, GstBuffer *buffer, GstClockTime running_time)
 {
-  if (GST_CLOCK_TIME_IS_VALID (running_time))
-    self->time = running_time;
-  else if (!GST_CLOCK_TIME_IS_VALID (self->time))
-    self->time = 0;
-  else if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    self->time += GST_BUFFER_DURATION (buffer);
-  else
-    self->time += GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
+  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
+  const GstClockTime duration = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps;
+  const GstCcaClockFrame last = self->clock.believed;
+
+  if (gst_cca_clock_advance (&self->clock, running_time, duration) != GST_CCA_CLOCK_GOES_ON)
+    warn_time (self, last.stamp, self->clock.doubted.stamp);
 }
 
 static void
@@ -355,7 +365,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     };
   }
   *frame = (GstCcaRulesFrame) {
-    .time = self->time,
+    .time = self->clock.time,
     .width = MAX (meta->width, 1),
     .height = MAX (meta->height, 1),
     .coverage = coverage_of (buffer, meta->id),
@@ -490,6 +500,8 @@ gst_cca_zones_start (GstBaseTransform *base)
   g_autoptr (GError) error = NULL;
   GstCcaRules *rules;
 
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
   g_mutex_lock (&self->reload_lock);
   rules = load_rules (self, &error);
   if (rules)
@@ -499,7 +511,8 @@ gst_cca_zones_start (GstBaseTransform *base)
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", error->message);
     return FALSE;
   }
-  self->time = self->frame_duration = self->last_counts = GST_CLOCK_TIME_NONE;
+  self->clock = (GstCcaClock) { 0 };
+  self->frame_duration = self->last_counts = GST_CLOCK_TIME_NONE;
   self->last_times =
       (GstCcaMessageTimes) { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
   self->width = self->height = 0;
@@ -522,6 +535,8 @@ gst_cca_zones_set_property (GObject *object, guint id, const GValue *value, GPar
 {
   GstCcaZones *self = GST_CCA_ZONES (object);
 
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CONFIG: gst_cca_set_string (&self->config, value); break;

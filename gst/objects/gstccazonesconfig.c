@@ -3,11 +3,16 @@
  */
 #include "gstccazonesconfig.h"
 
-#include <json-glib/json-glib.h>
+#include <string.h>
 
-#define MAX_RULES 256        /* of a kind */
-#define MAX_POINTS 1024      /* of a rule */
-#define MAX_LENGTH 1048576.0 /* pixels */
+#include "gstccafile.h"
+#include "gstccaparse.h"
+#include "gstccastrings.h"
+
+#define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
+#define MAX_RULES 256                     /* of a kind */
+#define MAX_POINTS 1024                   /* of a rule */
+#define MAX_LENGTH 1048576.0              /* pixels */
 #define MAX_AREA 1099511627776.0
 #define MAX_SECONDS 1e9
 
@@ -203,8 +208,11 @@ check_names (Reader *reader, const gchar *place, JsonObject *object, const gchar
   g_autoptr (GList) members = json_object_get_members (object);
 
   for (GList *link = members; link; link = link->next) {
-    g_autofree gchar *where = place_of (place, link->data);
+    const gchar *problem = gst_cca_name_problem (link->data);
+    g_autofree gchar *where = problem ? g_strdup (place) : place_of (place, link->data);
 
+    if (problem)
+      return fail (reader, where, "a member's name %s", problem);
     if (!g_strv_contains (names, link->data) && !has_member (first, n_first, link->data)
         && !has_member (second, n_second, link->data))
       return fail (reader, where, "is an unknown member");
@@ -318,13 +326,16 @@ read_name (Reader *reader, const gchar *place, JsonObject *object, GstCcaRulesRu
 {
   JsonNode *node = json_object_get_member (object, "name");
   g_autofree gchar *where = place_of (place, "name");
-  const gchar *name;
+  const gchar *name, *problem;
 
   if (!node)
     return fail (reader, place, "has no name");
   if (!is_string (node) || *json_node_get_string (node) == '\0')
     return fail_for_value (reader, where, node, "a string that is not empty");
   name = json_node_get_string (node);
+  problem = gst_cca_name_problem (name);
+  if (problem)
+    return fail (reader, where, "%s", problem);
   for (guint i = 0; i + 1 < reader->config->rules->len; i++)
     if (g_str_equal (g_array_index (reader->config->rules, GstCcaRulesRule, i).name, name))
       return fail (reader, where, "another rule has the name \"%s\", too", name);
@@ -537,7 +548,7 @@ read_root (Reader *reader, JsonNode *node)
   JsonNode *schema, *scene;
   JsonObject *root;
 
-  if (!node || !JSON_NODE_HOLDS_OBJECT (node))
+  if (!JSON_NODE_HOLDS_OBJECT (node))
     return fail (reader, "", "must be a JSON object with the members zones and lines");
   root = json_node_get_object (node);
   schema = json_object_get_member (root, "$schema");
@@ -567,26 +578,10 @@ clear_polygon (gpointer polygon)
   g_free (((GstCcaZonesPolygon *) polygon)->points);
 }
 
-static void
-note_line (JsonParser *parser, gpointer error, gpointer line)
-{
-  *(guint *) line = json_parser_get_current_line (parser);
-}
-
-/* The reason in a parser's message, which begins with a place of its own. */
-static const gchar *
-reason_of (const GError *error)
-{
-  static const gchar mark[] = "Parse error: ";
-  const gchar *found = strstr (error->message, mark);
-
-  return found ? found + strlen (mark) : error->message;
-}
-
 GstCcaZonesConfig *
 gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origin, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) problem = NULL;
   GstCcaZonesConfig *config = g_new0 (GstCcaZonesConfig, 1);
   Reader reader = { config, origin, error };
@@ -597,12 +592,12 @@ gst_cca_zones_config_parse (const gchar *text, gssize length, const gchar *origi
   g_array_set_clear_func (config->rules, clear_rule);
   config->region = g_array_new (FALSE, FALSE, sizeof (GstCcaZonesPolygon));
   g_array_set_clear_func (config->region, clear_polygon);
-  g_signal_connect (parser, "error", G_CALLBACK (note_line), &line);
-  if (!json_parser_load_from_data (parser, text, length, &problem)) {
+  root = gst_cca_parse_json (text, length < 0 ? strlen (text) : (gsize) length, FALSE, &line, &problem);
+  if (!root) {
     g_autofree gchar *place = line > 0 ? g_strdup_printf ("line %u", line) : g_strdup ("");
 
-    fail (&reader, place, "%s", line > 0 ? reason_of (problem) : problem->message);
-  } else if (read_root (&reader, json_parser_get_root (parser))) {
+    fail (&reader, place, "%s", problem->message);
+  } else if (read_root (&reader, root)) {
     config->params.rules = (const GstCcaRulesRule *) config->rules->data;
     config->params.n_rules = config->rules->len;
     return config;
@@ -618,9 +613,10 @@ gst_cca_zones_config_load (const gchar *path, GError **error)
   g_autofree gchar *text = NULL;
   gsize length;
 
-  if (g_file_get_contents (path, &text, &length, &problem))
-    return gst_cca_zones_config_parse (text, length, path, error);
-  g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0, "%s: cannot be read: %s", path, problem->message);
+  text = gst_cca_file_read (path, MAX_BYTES, &length, &problem);
+  if (text)
+    return gst_cca_zones_config_parse (text, (gssize) length, path, error);
+  g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0, "%s: %s", path, problem->message);
   return NULL;
 }
 

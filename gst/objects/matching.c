@@ -72,6 +72,12 @@ gst_cca_matcher_pass (GstCcaMatcher *matcher, int64_t time)
     matcher->position = time;
 }
 
+int64_t
+gst_cca_matcher_position (const GstCcaMatcher *matcher)
+{
+  return matcher->position;
+}
+
 void
 gst_cca_matcher_end (GstCcaMatcher *matcher)
 {

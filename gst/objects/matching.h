@@ -38,6 +38,9 @@ bool gst_cca_matcher_add (GstCcaMatcher *matcher, int64_t time, int64_t duration
 /* No analysed frame before that time will come. */
 void gst_cca_matcher_pass (GstCcaMatcher *matcher, int64_t time);
 
+/* Returns the time before which no analysed frame will come. */
+int64_t gst_cca_matcher_position (const GstCcaMatcher *matcher);
+
 /* No analysed frame will come. */
 void gst_cca_matcher_end (GstCcaMatcher *matcher);
 

@@ -66,7 +66,8 @@ struct GstCcaRules
   bool started; /* time and usual are known */
   uint64_t time;
   double usual; /* coverage */
-  uint64_t quiet_until;
+  bool quiet;   /* after a change of the scene */
+  uint64_t quiet_since;
   bool silent;     /* this frame neither counts nor tells */
   Crowd now, last; /* last: tracks of the last frame while it is worked on */
   GstCcaRulesEvent *events;
@@ -504,17 +505,20 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
     rules->started = true;
     rules->time = frame->time;
     rules->usual = coverage;
-    rules->quiet_until = 0;
-  } else if (frame->time > rules->time) {
+    rules->quiet = false;
+  } else {
     passed = (double) (frame->time - rules->time);
     rules->time = frame->time;
   }
   rules->silent = frame->scene_changed || new_size || coverage - rules->usual > rules->params.rise;
   rules->usual += (coverage - rules->usual) * passed / (passed + COVERAGE_MEMORY_NS);
-  if (rules->silent)
-    rules->quiet_until = rules->time + rules->params.hold;
-  else
-    rules->silent = rules->time < rules->quiet_until;
+  if (rules->silent) {
+    rules->quiet = true;
+    rules->quiet_since = rules->time;
+  } else {
+    rules->quiet = rules->quiet && rules->time - rules->quiet_since < rules->params.hold;
+    rules->silent = rules->quiet;
+  }
 }
 
 bool
@@ -612,7 +616,8 @@ gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old)
   rules->started = old->started;
   rules->time = old->time;
   rules->usual = old->usual;
-  rules->quiet_until = old->quiet_until;
+  rules->quiet = old->quiet;
+  rules->quiet_since = old->quiet_since;
   rules->now.n = old->now.n;
   for (size_t i = 0; i < old->now.n; i++) {
     rules->now.tracks[i] = old->now.tracks[i];

@@ -102,7 +102,7 @@ typedef struct
 
 typedef struct
 {
-  uint64_t time;          /* an earlier one than the last frame's counts as the last frame's */
+  uint64_t time;          /* never goes back; only differences count, so it may overflow */
   uint32_t width, height; /* pixels, at least 1; rules and what is known of tracks are scaled to it */
   double coverage;        /* the part of the frame that is foreground; below 0: not known, then that of the tracks */
   bool scene_changed;     /* the caller knows that the whole scene changed */

@@ -291,8 +291,7 @@ bool
 gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaTrackerTrack **tracks,
                      size_t *n_tracks)
 {
-  const double seconds =
-      tracker->started && seen->time > tracker->last_time ? (seen->time - tracker->last_time) / 1e9 : 0.0;
+  const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
   GstCcaTrackerFrame detected;
   const GstCcaTrackerFrame *frame = &detected;
   const GstCcaLink *links;

@@ -36,14 +36,14 @@ void gst_cca_tracker_params_init (GstCcaTrackerParams *params);
 typedef struct
 {
   uint32_t label;                /* unique in its frame, not 0 */
-  uint32_t x, y, width, height;  /* pixels, width and height at least 1 */
-  uint64_t area;                 /* pixels; 0: not measured */
-  double centroid_x, centroid_y; /* pixels */
+  uint32_t x, y, width, height;  /* pixels, in the frame; width and height at least 1 */
+  uint64_t area;                 /* pixels, at most those of the box; 0: not measured */
+  double centroid_x, centroid_y; /* pixels; finite */
 } GstCcaTrackerComponent;
 
 typedef struct
 {
-  uint64_t time;          /* ns; of frames that follow each other, not earlier than the last one's */
+  uint64_t time;          /* ns; never goes back; only differences count, so it may overflow */
   uint32_t width, height; /* of the frame, pixels; at least 1 */
   const GstCcaTrackerComponent *components;
   size_t n_components;

@@ -3,15 +3,25 @@
  */
 #include "gstccaregion.h"
 
+#include "gst/gstccafile.h"
 #include "image.h"
 #include "reader.h"
 
 #include <gst/gst.h>
 
-/* image or polygons. */
+#define MAX_BYTES (64 * 1024 * 1024) /* of a file */
+
+/* An image may have so many pixels, and more for large frames. */
+#define LEAST_MAX_PIXELS (4 * 1024 * 1024)
+#define MAX_PIXELS_PER_PIXEL 4 /* of the frame */
+
+/* image, file or polygons. */
 struct GstCcaRegion
 {
   GstCcaGreyImage *image;
+  gchar *file; /* a larger image: it is decoded when the frame's size is known */
+  gsize length;
+  gchar *path;
   GstCcaRegionReaderClass *reader;
   gpointer polygons;
 };
@@ -47,15 +57,25 @@ read_file (GstCcaRegion *region, const gchar *path, GstCcaRegionKind kind, GErro
 {
   g_autoptr (GError) problem = NULL;
   g_autofree gchar *data = NULL;
+  guint width, height;
   gsize length;
 
-  if (!g_file_get_contents (path, &data, &length, &problem)) {
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot be read: %s", path, problem->message);
+  data = gst_cca_file_read (path, MAX_BYTES, &length, &problem);
+  if (!data) {
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: %s", path, problem->message);
     return FALSE;
   }
   if (gst_cca_grey_image_is_one (data, length)) {
-    region->image = gst_cca_grey_image_read (data, length, path, error);
-    return region->image != NULL;
+    if (!gst_cca_grey_image_read_size (data, length, path, &width, &height, error))
+      return FALSE;
+    if ((gsize) width * height <= LEAST_MAX_PIXELS) {
+      region->image = gst_cca_grey_image_read (data, length, LEAST_MAX_PIXELS, path, error);
+      return region->image != NULL;
+    }
+    region->file = g_steal_pointer (&data);
+    region->length = length;
+    region->path = g_strdup (path);
+    return TRUE;
   }
   if (kind == GST_CCA_REGION_ANY && is_json (data))
     return read_polygons (region, data, length, path, error);
@@ -86,14 +106,25 @@ gst_cca_region_free (GstCcaRegion *region)
   if (region->reader)
     g_type_class_unref (region->reader);
   g_free (region->image);
+  g_free (region->file);
+  g_free (region->path);
   g_free (region);
 }
 
-void
-gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels)
+gboolean
+gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels, GError **error)
 {
+  const gsize max_pixels = MAX (MAX_PIXELS_PER_PIXEL * (gsize) width * height, LEAST_MAX_PIXELS);
+  g_autofree GstCcaGreyImage *image = NULL;
+
   if (region->image)
     gst_cca_grey_image_scale (region->image, width, height, pixels);
-  else
+  if (region->reader)
     region->reader->draw (region->polygons, width, height, pixels);
+  if (!region->file)
+    return TRUE;
+  image = gst_cca_grey_image_read (region->file, region->length, max_pixels, region->path, error);
+  if (image)
+    gst_cca_grey_image_scale (image, width, height, pixels);
+  return image != NULL;
 }

@@ -20,13 +20,15 @@ typedef enum
   GST_CCA_REGION_IMAGE, /* an image file */
 } GstCcaRegionKind;
 
-/* Loads a region from what a property says. Returns NULL and an error if it cannot be read. */
+/* Loads a region from what a property says; of an image the file, of at most 64 MiB. Returns NULL and an error if it
+ * cannot be read. */
 GstCcaRegion *gst_cca_region_load (const gchar *value, GstCcaRegionKind kind, GError **error);
 void gst_cca_region_free (GstCcaRegion *region);
 
 /* Draws a region in grey levels for frames of a size, into width * height bytes: images scaled to it, polygons in white
- * on black. */
-void gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels);
+ * on black. Returns FALSE and an error if an image cannot be decoded, or has more than 4 Mi pixels and more than four
+ * times those of the frame. */
+gboolean gst_cca_region_draw (const GstCcaRegion *region, guint width, guint height, guint8 *pixels, GError **error);
 
 G_END_DECLS
 

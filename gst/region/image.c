@@ -1,16 +1,21 @@
 /* gst-cca: grey images from files
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * PNG by cairo, which draws the overlay, too. PGM: Netpbm's pgm(5).
+ * PNG by libpng. PGM: Netpbm's pgm(5).
  */
 #include "image.h"
 
 #include "gstccaregion.h"
 
-#include <cairo.h>
+#include <png.h>
 #include <string.h>
 
-#define MAX_SIDE 32767 /* cairo's */
+#define MAX_SIDE 32767
+
+/* Bytes of PNG files. */
+#define PNG_SIGNATURE 8
+#define PNG_HEADER 24 /* with the first chunk up to the height */
+#define PNG_CHUNK 12  /* length, type and checksum */
 
 static const gchar png_signature[] = "\x89PNG\r\n\x1a\n";
 
@@ -54,75 +59,103 @@ image_new (guint width, guint height, const gchar *origin, GError **error)
 
 /* --- PNG --------------------------------------------------------------------------------------------- */
 
-static cairo_status_t
-read_bytes (void *closure, unsigned char *bytes, unsigned int n)
+static gboolean
+fail_for_png (const gchar *origin, const gchar *reason, GError **error)
 {
-  File *file = closure;
-
-  if (file->length - file->next < n)
-    return CAIRO_STATUS_READ_ERROR;
-  memcpy (bytes, file->data + file->next, n);
-  file->next += n;
-  return CAIRO_STATUS_SUCCESS;
+  g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot read this PNG: %s", origin, reason);
+  return FALSE;
 }
 
-/* Rec. ITU-R BT.601, section 2.5.1. */
+static guint
+big_endian (const gchar *bytes)
+{
+  guint32 value;
+
+  memcpy (&value, bytes, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
+static gboolean
+read_png_size (const gchar *data, gsize length, const gchar *origin, guint *width, guint *height, GError **error)
+{
+  if (length < PNG_HEADER)
+    return fail_for_png (origin, "the file ends early", error);
+  *width = big_endian (data + 16);
+  *height = big_endian (data + 20);
+  if (memcmp (data + 12, "IHDR", 4) != 0)
+    return fail_for_png (origin, "it does not begin with its size", error);
+  if (*width == 0 || *height == 0 || *width > MAX_SIDE || *height > MAX_SIDE)
+    return fail_for_png (origin, "its width and height must be 1…" G_STRINGIFY (MAX_SIDE) " pixels", error);
+  return TRUE;
+}
+
+/* Rec. ITU-R BT.601, section 2.5.1; over black. */
 static guint8
-luma_of (guint32 rgb)
+luma_of (const guint8 *rgba)
 {
-  return (guint8) (((rgb >> 16 & 255) * 299 + (rgb >> 8 & 255) * 587 + (rgb & 255) * 114 + 500) / 1000);
+  return (guint8) (((rgba[0] * 299u + rgba[1] * 587u + rgba[2] * 114u) * rgba[3] / 255 + 500) / 1000);
 }
 
-/* Copies a surface of any format onto black, whose rows are of a known format then. */
-static cairo_surface_t *
-flatten (cairo_surface_t *surface)
+/* Copies the chunks that make the pixels: text, colour profiles and the like could take any memory. Returns a file that
+ * the caller frees, and its size; NULL and an error if chunks are cut off. */
+static gchar *
+keep_pixels (const gchar *data, gsize length, const gchar *origin, gsize *n, GError **error)
 {
-  const int width = cairo_image_surface_get_width (surface), height = cairo_image_surface_get_height (surface);
-  cairo_surface_t *flat = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  cairo_t *cairo = cairo_create (flat);
+  gchar *kept = g_try_malloc (length);
+  gsize at = PNG_SIGNATURE;
 
-  cairo_set_source_surface (cairo, surface, 0, 0);
-  cairo_paint (cairo);
-  cairo_destroy (cairo);
-  cairo_surface_flush (flat);
-  return flat;
-}
+  if (!kept) {
+    fail_for_png (origin, "there is no memory", error);
+    return NULL;
+  }
+  memcpy (kept, data, PNG_SIGNATURE);
+  *n = PNG_SIGNATURE;
+  while (length - at >= PNG_CHUNK && length - at - PNG_CHUNK >= big_endian (data + at)) {
+    const gsize size = PNG_CHUNK + (gsize) big_endian (data + at);
+    const gchar *type = data + at + 4;
+    const gboolean needed = g_ascii_isupper (*type) || memcmp (type, "tRNS", 4) == 0;
 
-static GstCcaGreyImage *
-image_of_surface (cairo_surface_t *surface, const gchar *origin, GError **error)
-{
-  cairo_surface_t *flat = flatten (surface);
-  const guint width = (guint) cairo_image_surface_get_width (flat),
-              height = (guint) cairo_image_surface_get_height (flat);
-  const guint8 *data = cairo_image_surface_get_data (flat);
-  const gsize stride = (gsize) cairo_image_surface_get_stride (flat);
-  GstCcaGreyImage *image = NULL;
-
-  if (cairo_surface_status (flat) != CAIRO_STATUS_SUCCESS)
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot convert the image: %s", origin,
-                 cairo_status_to_string (cairo_surface_status (flat)));
-  else
-    image = image_new (width, height, origin, error);
-  for (gsize i = 0; image && i < (gsize) width * height; i++)
-    image->pixels[i] = luma_of (((const guint32 *) (const void *) (data + i / width * stride))[i % width]);
-  cairo_surface_destroy (flat);
-  return image;
+    if (needed) {
+      memcpy (kept + *n, data + at, size);
+      *n += size;
+    }
+    at += size;
+    if (memcmp (type, "IEND", 4) == 0)
+      return kept;
+  }
+  g_free (kept);
+  fail_for_png (origin, "the file ends early", error);
+  return NULL;
 }
 
 static GstCcaGreyImage *
 read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
 {
-  File file = { data, length, 0 };
-  cairo_surface_t *surface = cairo_image_surface_create_from_png_stream (read_bytes, &file);
-  const cairo_status_t status = cairo_surface_status (surface);
+  gsize n;
+  g_autofree gchar *kept = keep_pixels (data, length, origin, &n, error);
+  png_image png = { .version = PNG_IMAGE_VERSION };
   GstCcaGreyImage *image = NULL;
+  guint8 *pixels = NULL;
 
-  if (status == CAIRO_STATUS_SUCCESS)
-    image = image_of_surface (surface, origin, error);
-  else
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: cannot read this PNG: %s", origin,
-                 status == CAIRO_STATUS_READ_ERROR ? "the file ends early" : cairo_status_to_string (status));
-  cairo_surface_destroy (surface);
+  if (!kept)
+    return NULL;
+  if (png_image_begin_read_from_memory (&png, kept, n)) {
+    png.format = PNG_FORMAT_RGBA;
+    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    image = image_new (png.width, png.height, origin, error);
+    pixels = image ? g_try_malloc (PNG_IMAGE_SIZE (png)) : NULL;
+    if (image && !pixels)
+      fail_for_png (origin, "there is no memory", error);
+  }
+  if (pixels && png_image_finish_read (&png, NULL, pixels, 0, NULL))
+    for (gsize i = 0; i < (gsize) image->width * image->height; i++)
+      image->pixels[i] = luma_of (pixels + 4 * i);
+  if (PNG_IMAGE_FAILED (png))
+    fail_for_png (origin, png.message, error);
+  if (PNG_IMAGE_FAILED (png) || !pixels)
+    g_clear_pointer (&image, g_free);
+  png_image_free (&png);
+  g_free (pixels);
   return image;
 }
 
@@ -161,38 +194,70 @@ read_number (File *file, guint max)
   return value;
 }
 
+/* Reads the header and sets what is behind it. */
+static gboolean
+read_pgm_header (File *file, const gchar *origin, guint *width, guint *height, guint *white, GError **error)
+{
+  gsize n;
+
+  *width = read_number (file, MAX_SIDE);
+  *height = read_number (file, MAX_SIDE);
+  *white = read_number (file, 255);
+  n = (gsize) *width * *height;
+  if (n == 0 || *white == 0)
+    g_set_error (error, GST_CCA_REGION_ERROR, 0,
+                 "%s: this PGM's header must have a width and a height of 1…%d pixels, and a white of 1…255", origin,
+                 MAX_SIDE);
+  else if (file->next++ >= file->length || file->length - file->next < n) /* one white space before the pixels */
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: the file ends early: %ux%u pixels need %" G_GSIZE_FORMAT " bytes",
+                 origin, *width, *height, n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static GstCcaGreyImage *
 read_pgm (const gchar *data, gsize length, const gchar *origin, GError **error)
 {
   File file = { data, length, 2 };
-  const guint width = read_number (&file, MAX_SIDE), height = read_number (&file, MAX_SIDE),
-              white = read_number (&file, 255);
-  const gsize n = (gsize) width * height;
   GstCcaGreyImage *image;
+  guint width, height, white;
 
-  if (width == 0 || height == 0 || white == 0) {
-    g_set_error (error, GST_CCA_REGION_ERROR, 0,
-                 "%s: this PGM's header must have a width and a height of 1…%d pixels, and a white of 1…255", origin,
-                 MAX_SIDE);
+  if (!read_pgm_header (&file, origin, &width, &height, &white, error))
     return NULL;
-  }
-  file.next++; /* one white space before the pixels */
-  if (file.next > length || length - file.next < n) {
-    g_set_error (error, GST_CCA_REGION_ERROR, 0, "%s: the file ends early: %ux%u pixels need %" G_GSIZE_FORMAT " bytes",
-                 origin, width, height, n);
-    return NULL;
-  }
   image = image_new (width, height, origin, error);
-  for (gsize i = 0; image && i < n; i++)
+  for (gsize i = 0; image && i < (gsize) width * height; i++)
     image->pixels[i] = (guint8) (MIN ((guint8) data[file.next + i], white) * 255 / white);
   return image;
 }
 
 /* --- Both -------------------------------------------------------------------------------------------- */
 
-GstCcaGreyImage *
-gst_cca_grey_image_read (const gchar *data, gsize length, const gchar *origin, GError **error)
+gboolean
+gst_cca_grey_image_read_size (const gchar *data, gsize length, const gchar *origin, guint *width, guint *height,
+                              GError **error)
 {
+  File file = { data, length, 2 };
+  guint white;
+
+  return is_png (data, length) ? read_png_size (data, length, origin, width, height, error)
+                               : read_pgm_header (&file, origin, width, height, &white, error);
+}
+
+GstCcaGreyImage *
+gst_cca_grey_image_read (const gchar *data, gsize length, gsize max_pixels, const gchar *origin, GError **error)
+{
+  guint width, height;
+
+  if (!gst_cca_grey_image_read_size (data, length, origin, &width, &height, error))
+    return NULL;
+  if ((gsize) width * height > max_pixels) {
+    g_set_error (error, GST_CCA_REGION_ERROR, 0,
+                 "%s: %ux%u pixels are too many, at most %" G_GSIZE_FORMAT
+                 " are read: scale the image to the frame's size",
+                 origin, width, height, max_pixels);
+    return NULL;
+  }
   return (is_png (data, length) ? read_png : read_pgm) (data, length, origin, error);
 }
 

@@ -6,10 +6,21 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Decodes bytes into calls of the product and compares what it does with what it should do. Says what differs and
  * aborts where something does. Always 0. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* Ends an input that shows a fault. libFuzzer keeps it: unlike g_error(), which traps, abort() is a signal that it
+ * catches. */
+static inline _Noreturn void
+fuzz_fail (const char *what)
+{
+  fprintf (stderr, "fuzz: %s\n", what);
+  abort ();
+}
 
 /* Reads bytes; from the end on, zeros. */
 typedef struct

@@ -52,9 +52,10 @@ static void G_GNUC_PRINTF (2, 3) fail (const Input *input, const gchar *format, 
   va_start (args, format);
   problem = g_strdup_vprintf (format, args);
   va_end (args);
-  g_error ("%" G_GSIZE_FORMAT " bytes of %s, meta %d: %ux%u, %u planes, offset %" G_GSIZE_FORMAT ", stride %d: %s",
-           input->size, gst_caps_to_string (input->caps), input->has_meta, input->meta_width, input->meta_height,
-           input->n_planes, input->offset, input->stride, problem);
+  g_printerr ("%" G_GSIZE_FORMAT " bytes of %s, meta %d: %ux%u, %u planes, offset %" G_GSIZE_FORMAT ", stride %d\n",
+              input->size, gst_caps_to_string (input->caps), input->has_meta, input->meta_width, input->meta_height,
+              input->n_planes, input->offset, input->stride);
+  fuzz_fail (problem);
 }
 
 /* --- From bytes -------------------------------------------------------------------------------------- */

@@ -10,12 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static void
-fail (const gchar *what)
-{
-  g_error ("%s", what);
-}
-
 /* --- The formats, read apart from the product --------------------------------------------------------- */
 
 /* A way through the bytes, twice: to see whether they are a meta, and then to compare them with the meta. */
@@ -48,7 +42,7 @@ expect (Walk *walk, gsize size, const void *value)
   const guint32 small = (guint32) number;
 
   if (walk->comparing && memcmp (value, size == 8 ? (const void *) &number : (const void *) &small, size) != 0)
-    fail ("a member differs");
+    fuzz_fail ("a member differs");
 }
 
 /* The value is that of a member of 4 or 8 bytes. */
@@ -68,7 +62,7 @@ static void
 expect_up_to (Walk *walk, guint64 last, guint64 value)
 {
   if (take_up_to (walk, last) != value && walk->comparing)
-    fail ("a member differs");
+    fuzz_fail ("a member differs");
 }
 
 static void
@@ -82,7 +76,7 @@ expect_string (Walk *walk, const gchar *string)
   bytes = (const gchar *) read_part (&walk->reader, size).data;
   walk->valid = g_utf8_validate (bytes, (gssize) size, NULL);
   if (walk->comparing && (strlen (string) != size || memcmp (string, bytes, size) != 0))
-    fail ("a string differs");
+    fuzz_fail ("a string differs");
 }
 
 enum
@@ -95,7 +89,7 @@ static void
 expect_flags (Walk *walk, guint flags, gboolean stale)
 {
   if (walk->comparing && stale != ((flags & STALE) != 0))
-    fail ("the meta is stale, or is not");
+    fuzz_fail ("the meta is stale, or is not");
 }
 
 static void
@@ -148,7 +142,7 @@ walk_components (Walk *walk, const GstMeta *base, guint version)
       && (meta->n_components != n_components || meta->n_stored != n_stored || meta->n_overlaps != n_overlaps
           || meta->n_stored_overlaps != n_stored_overlaps || meta->truncated != (n_stored < n_components)
           || (version == 0 && *meta->id) || (meta->overlaps != NULL) != (version > 1 && (flags & OVERLAPS))))
-    fail ("the meta's head differs");
+    fuzz_fail ("the meta's head differs");
   for (guint i = 0; i < n_stored && walk->valid; i++)
     walk_component (walk, walk->comparing ? &meta->components[i] : &any_component);
   for (guint i = 0; i < n_stored_overlaps && walk->valid; i++)
@@ -189,7 +183,7 @@ walk_tracks (Walk *walk, const GstMeta *base, guint version)
   expect_string (walk, meta->id);
   n = (guint) take (walk, 4);
   if (walk->comparing && n != meta->n_tracks)
-    fail ("the number of tracks differs");
+    fuzz_fail ("the number of tracks differs");
   for (guint i = 0; i < n && walk->valid; i++) {
     const GstCcaTrack *track = walk->comparing ? &meta->tracks[i] : &any;
 
@@ -224,7 +218,7 @@ walk_rule (Walk *walk, const GstCcaRule *rule)
   EXPECT (walk, rule->occupancy);
   n = (guint) take (walk, 4);
   if (walk->comparing && n != rule->n_points)
-    fail ("the number of points differs");
+    fuzz_fail ("the number of points differs");
   for (guint i = 0; i < n && walk->valid; i++) {
     const GstCcaPoint *point = walk->comparing ? &rule->points[i] : &any;
 
@@ -263,12 +257,12 @@ walk_events (Walk *walk, const GstMeta *base, guint version)
   expect_string (walk, meta->id);
   n = (guint) take (walk, 4);
   if (walk->comparing && n != meta->n_rules)
-    fail ("the number of rules differs");
+    fuzz_fail ("the number of rules differs");
   for (guint i = 0; i < n && walk->valid; i++)
     walk_rule (walk, walk->comparing ? &meta->rules[i] : &any_rule);
   n = (guint) take (walk, 4);
   if (walk->comparing && n != meta->n_events)
-    fail ("the number of events differs");
+    fuzz_fail ("the number of events differs");
   for (guint i = 0; i < n && walk->valid; i++)
     walk_event (walk, walk->comparing ? &meta->events[i] : &any_event);
 }
@@ -280,7 +274,7 @@ check_box (guint x, guint y, guint box_width, guint box_height, guint width, gui
 {
   if (x >= width || y >= height || box_width == 0 || box_height == 0 || box_width > width - x
       || box_height > height - y)
-    fail ("a scaled box is not in its frame");
+    fuzz_fail ("a scaled box is not in its frame");
 }
 
 static void
@@ -289,7 +283,7 @@ check_scaled_components (const GstMeta *from, const GstMeta *to)
   const GstCcaMeta *before = (const GstCcaMeta *) from, *meta = (const GstCcaMeta *) to;
 
   if (meta->n_stored > meta->n_components || meta->n_stored > before->n_stored)
-    fail ("there are more components than there were");
+    fuzz_fail ("there are more components than there were");
   for (guint i = 0; i < meta->n_stored; i++) {
     const GstCcaComponent *c = &meta->components[i];
 
@@ -297,10 +291,10 @@ check_scaled_components (const GstMeta *from, const GstMeta *to)
   }
   if (meta->n_overlaps != before->n_overlaps || meta->n_stored_overlaps != before->n_stored_overlaps
       || (meta->overlaps != NULL) != (before->overlaps != NULL))
-    fail ("the number of overlaps changed");
+    fuzz_fail ("the number of overlaps changed");
   for (guint i = 0; i < meta->n_stored_overlaps; i++)
     if (memcmp (&meta->overlaps[i], &before->overlaps[i], sizeof *meta->overlaps) != 0)
-      fail ("an overlap changed");
+      fuzz_fail ("an overlap changed");
 }
 
 static void
@@ -309,10 +303,10 @@ check_scaled_tracks (const GstMeta *from, const GstMeta *to)
   const GstCcaTrackMeta *before = (const GstCcaTrackMeta *) from, *meta = (const GstCcaTrackMeta *) to;
 
   if (meta->n_tracks > before->n_tracks)
-    fail ("there are more tracks than there were");
+    fuzz_fail ("there are more tracks than there were");
   if (meta->upper_height > 0 ? meta->lower_height <= 0 || !(meta->upper_row <= meta->lower_row)
                              : meta->upper_row != 0 || meta->lower_row != 0 || meta->lower_height != 0)
-    fail ("heights are neither known nor unknown");
+    fuzz_fail ("heights are neither known nor unknown");
   for (guint i = 0; i < meta->n_tracks; i++) {
     const GstCcaTrack *track = &meta->tracks[i];
 
@@ -326,11 +320,11 @@ check_scaled_events (const GstMeta *from, const GstMeta *to)
   const GstCcaEventMeta *before = (const GstCcaEventMeta *) from, *meta = (const GstCcaEventMeta *) to;
 
   if (meta->n_rules != before->n_rules || meta->n_events != before->n_events)
-    fail ("the number of rules or events changed");
+    fuzz_fail ("the number of rules or events changed");
   for (guint i = 0; i < meta->n_rules; i++)
     if (!g_str_equal (meta->rules[i].name, before->rules[i].name)
         || meta->rules[i].n_points != before->rules[i].n_points)
-      fail ("a rule changed");
+      fuzz_fail ("a rule changed");
 }
 
 static const struct
@@ -359,7 +353,7 @@ check_meta (guint kind, const GstMeta *meta, const guint8 *bytes, gsize size, gu
   kinds[kind].walk (&walk, (const GstMeta *) zeros, version);
   valid = walk.valid && reader_left (&walk.reader) == 0;
   if ((meta != NULL) != valid)
-    fail (valid ? "a meta was refused" : "bytes that are no meta were taken");
+    fuzz_fail (valid ? "a meta was refused" : "bytes that are no meta were taken");
   if (meta == NULL)
     return;
   walk = (Walk) { { bytes, size, 0 }, TRUE, TRUE };
@@ -376,10 +370,10 @@ check_round_trip (guint kind, const GstMeta *meta, const guint8 *bytes, gsize si
   if (read_u32 (&flags) & ~kinds[kind].known_flags)
     return;
   if (gst_cca_frame_meta_write (meta, NULL) != size)
-    fail ("the meta takes another number of bytes");
+    fuzz_fail ("the meta takes another number of bytes");
   written = g_malloc (size);
   if (gst_cca_frame_meta_write (meta, written) != size || memcmp (written, bytes, size) != 0)
-    fail ("the meta's bytes are others");
+    fuzz_fail ("the meta's bytes are others");
   g_free (written);
 }
 
@@ -399,12 +393,12 @@ check_scale (guint kind, GstBuffer *from, GstMeta *meta, guint width, guint heig
   done = meta->info->transform_func (to, meta, from, g_quark_from_static_string ("gst-video-scale"), &scale);
   scaled = (const GstCcaFrameMeta *) gst_buffer_get_meta (to, meta->info->api);
   if (done != (scaled != NULL) || done != (stale || (before->width > 0 && before->height > 0)))
-    fail ("the meta was not scaled, or from nothing");
+    fuzz_fail ("the meta was not scaled, or from nothing");
   if (scaled
       && (scaled->width != (stale ? before->width : width) || !g_str_equal (scaled->id, before->id)
           || scaled->height != (stale ? before->height : height)
           || G_STRUCT_MEMBER (gboolean, scaled, kinds[kind].stale) != stale))
-    fail ("the scaled meta is for another frame");
+    fuzz_fail ("the scaled meta is for another frame");
   if (scaled && !stale)
     kinds[kind].check_scaled (meta, &scaled->meta);
   gst_buffer_unref (to);
@@ -444,7 +438,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   meta = gst_cca_frame_meta_read (kinds[kind].info (), buffer, bytes, size, version);
   check_meta (kind, meta, bytes, size, version);
   if (gst_buffer_get_meta (buffer, kinds[kind].info ()->api) != meta)
-    fail ("the buffer has another meta");
+    fuzz_fail ("the buffer has another meta");
   if (meta) {
     if (version == kinds[kind].newest_version)
       check_round_trip (kind, meta, bytes, size);

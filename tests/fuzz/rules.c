@@ -17,7 +17,8 @@ enum
   RELOAD = 8, /* of a frame's first byte */
   FORGET = 16,
   RESET = 32,
-  PAUSE = 64
+  PAUSE = 64,
+  LEAP = 128 /* times may overflow */
 };
 
 typedef struct
@@ -33,12 +34,6 @@ typedef struct
   Tally *tallies;
   guint64 time;
 } Run;
-
-static void
-fail (const gchar *what)
-{
-  g_error ("%s", what);
-}
 
 static gsize
 read_tracks (Reader *reader, GstCcaRulesTrack *tracks, guint n)
@@ -66,9 +61,9 @@ tally_event (Run *run, const GstCcaRulesEvent *event)
   Tally *tally = &run->tallies[event->rule];
 
   if (event->rule >= run->config->params.n_rules)
-    fail ("an event of no rule");
+    fuzz_fail ("an event of no rule");
   if ((event->track == 0) != (event->type == GST_CCA_RULES_MOTION_OFF))
-    fail ("an event of no track");
+    fuzz_fail ("an event of no track");
   if (event->type == GST_CCA_RULES_ENTER || event->direction > 0)
     tally->told_in++;
   else if (event->type == GST_CCA_RULES_LEAVE || event->direction < 0)
@@ -86,12 +81,12 @@ check_counts (Run *run, gsize n_tracks)
     Tally *tally = &run->tallies[i];
 
     if (counts->n_in != tally->n_in + tally->told_in || counts->n_out != tally->n_out + tally->told_out)
-      fail ("what is counted is not what is told");
+      fuzz_fail ("what is counted is not what is told");
     tally->inside += (gint64) tally->told_in - (gint64) tally->told_out;
     if (occupancy > n_tracks || (rule->kind == GST_CCA_RULES_LINE && occupancy > 0))
-      fail ("more are inside than there are");
+      fuzz_fail ("more are inside than there are");
     if (rule->kind == GST_CCA_RULES_ZONE && rule->births && tally->inside != occupancy)
-      fail ("those inside are not those that entered and did not leave");
+      fuzz_fail ("those inside are not those that entered and did not leave");
     *tally = (Tally) { .n_in = counts->n_in, .n_out = counts->n_out, .inside = tally->inside };
   }
 }
@@ -102,7 +97,7 @@ reload (Run *run)
   GstCcaRules *rules = gst_cca_rules_new (&run->config->params);
 
   if (!gst_cca_rules_adopt (rules, run->rules))
-    fail ("no memory");
+    fuzz_fail ("no memory");
   gst_cca_rules_free (run->rules);
   run->rules = rules;
 }
@@ -134,11 +129,13 @@ run_frame (Run *run, Reader *reader)
   gsize n_events;
 
   if (!gst_cca_rules_run (run->rules, &frame, &events, &n_events))
-    fail ("no memory");
+    fuzz_fail ("no memory");
   for (gsize i = 0; i < n_events; i++)
     tally_event (run, &events[i]);
   check_counts (run, frame.n_tracks);
   run->time += byte & PAUSE ? 10 * G_GUINT64_CONSTANT (1000000000) : 40 * G_GUINT64_CONSTANT (1000000);
+  if (byte & LEAP)
+    run->time += G_GUINT64_CONSTANT (1) << 63;
   if (byte & RELOAD)
     reload (run);
   if (byte & FORGET)
@@ -188,9 +185,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   GstCcaZonesConfig *config = gst_cca_zones_config_parse (text, (gssize) length, "text", &error);
 
   if ((config == NULL) != (error != NULL))
-    fail ("rules with an error, or none without");
+    fuzz_fail ("rules with an error, or none without");
   if (error && !g_str_has_prefix (error->message, "text: "))
-    fail ("the error does not say where");
+    fuzz_fail ("the error does not say where");
   g_clear_error (&error);
   if (config) {
     draw_region (config);

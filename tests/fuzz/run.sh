@@ -108,8 +108,8 @@ for target in "${targets[@]}"; do
   if [[ $target == kernels ]] && ! command -v nvcc >/dev/null && [[ ! -x /usr/local/cuda/bin/nvcc ]]; then
     echo "kernels: skipped: nvcc was not found, so that there are no kernels"
     skipped=$((skipped + 1))
-  elif [[ $target == rules ]] && ! pkg-config --exists json-glib-1.0; then
-    echo "rules: skipped: json-glib-1.0 was not found, so that there is no ccazones"
+  elif [[ $target == @(rules|lines|spool) ]] && ! pkg-config --exists json-glib-1.0; then
+    echo "$target: skipped: json-glib-1.0 was not found, so that there is no ccazones and no ccabroker"
     skipped=$((skipped + 1))
   elif ! prepare "$target" >"$build/$target-build.log" 2>&1; then
     tail -n 40 "$build/$target-build.log" >&2

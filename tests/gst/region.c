@@ -271,6 +271,9 @@ typedef struct
   const gchar *text; /* behind the property's name and, where there is a file, the file's */
 } Wrong;
 
+#define NESTED_8 "[[[[[[[["
+#define NESTED NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8 NESTED_8
+
 static const Wrong wrongs[] = {
   { "region", "none.png", NULL, FALSE, "cannot be read: " },
   { "region", "empty", "", FALSE, "is neither a PNG nor a binary PGM (P5), nor JSON, which begins with {" },
@@ -282,6 +285,8 @@ static const Wrong wrongs[] = {
   { "region", "deep.pgm", "P5 1 1 65535 xx", FALSE, "this PGM's header must have" },
   { "region", "short.pgm", "P5 4 4 255 x", FALSE, "the file ends early: 4x4 pixels need 16 bytes" },
   { "region", "bad.json", "{\n \"region\": [\n", TRUE, "line " },
+  { "region", "nested.json", "{ \"region\": " NESTED, TRUE,
+    "line 1: more than 64 arrays and objects are in each other" },
   { "region", "none.json", "{ \"zones\": [] }", TRUE, "has no polygons: list them in the member region" },
   { "region", "flat.json", "{ \"region\": [{ \"points\": [[0, 0], [5, 5], [9, 9]] }] }", TRUE,
     "region[0].points: encloses no area" },
@@ -370,6 +375,102 @@ test_wrong_while_playing (gconstpointer data)
   g_free (value);
   g_free (text);
   g_free (path);
+}
+
+/* --- Images that are broken ------------------------------------------------------------------------- */
+
+/* What is done to a PNG of the disc. */
+typedef struct
+{
+  const gchar *name;
+  gsize cut;          /* bytes that are left, or 0 for all */
+  gint place;         /* of a byte that changes, from the end if below 0; or 0 */
+  guint32 sides;      /* the width and the height, or 0 for the true ones */
+  const gchar *error; /* behind the file's name; at the start, unless it depends on the frames */
+  gboolean needs_frame;
+} Damage;
+
+static const Damage damages[] = {
+  { "crc", 0, -13, 0, "cannot read this PNG: IDAT: CRC error", FALSE }, /* in front of IEND's 12 bytes */
+  { "data", 0, 60, 0, "cannot read this PNG: IDAT: ", FALSE },
+  { "header-crc", 0, 29, 0, "cannot read this PNG: IHDR: CRC error", FALSE },
+  { "no-size", 0, 12, 0, "cannot read this PNG: it does not begin with its size", FALSE },
+  { "header-alone", 33, 0, 0, "cannot read this PNG: the file ends early", FALSE },
+  { "length", 0, 34, 0, "cannot read this PNG: the file ends early", FALSE }, /* of the second chunk: 64 KiB more */
+  { "half", 100, 0, 0, "cannot read this PNG: the file ends early", FALSE },
+  { "no-pixels", 0, 0, G_MAXUINT32, "cannot read this PNG: its width and height must be 1…32767 pixels", FALSE },
+  { "bomb", 0, 0, 20000, "20000x20000 pixels are too many, at most 4194304 are read", TRUE },
+};
+
+static gchar *
+write_damaged (const Damage *damage)
+{
+  g_autofree gchar *path = write_png ("whole.png", CAIRO_FORMAT_RGB24, grey_disc, 40, 30), *data = NULL;
+  const guint32 sides = GUINT32_TO_BE (damage->sides);
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &data, &length, NULL));
+  if (damage->place != 0)
+    data[damage->place < 0 ? (gssize) length + damage->place : damage->place] ^= 1;
+  if (damage->sides != 0) {
+    memcpy (data + 16, &sides, 4);
+    memcpy (data + 20, &sides, 4);
+  }
+  return write_file ("damaged.png", data, damage->cut > 0 ? damage->cut : length);
+}
+
+static void
+test_damaged (gconstpointer data)
+{
+  const Damage *damage = data;
+  g_autofree gchar *path = write_damaged (damage), *expected = g_strdup_printf ("region: %s: %s", path, damage->error);
+  gchar *good = write_pgm ("disc.pgm", "P5 97 61 255\n", grey_disc, WIDTH, HEIGHT, 255);
+  TestReference *disc = reference_with (inside_disc, WIDTH, HEIGHT);
+  const GstVideoInfo info = test_video_info ("GRAY8", WIDTH, HEIGHT);
+  GstHarness *harness;
+
+  if (!damage->needs_frame) {
+    assert_refuses_to_start ("region", path, expected);
+  } else {
+    harness = harness_with (path, WIDTH, HEIGHT);
+    g_assert_cmpint (gst_harness_push (harness, test_frame (&info, 1)), ==, GST_FLOW_ERROR);
+    assert_begins_with (test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR)), expected);
+    test_harness_free (harness);
+  }
+  harness = harness_with (good, WIDTH, HEIGHT);
+  check_frame (harness, disc, 1);
+  g_object_set (harness->element, "region", path, NULL);
+  check_frame (harness, disc, 2);
+  assert_begins_with (test_message_text (test_pop_message (harness, GST_MESSAGE_WARNING)), expected);
+  test_harness_free (harness);
+  test_reference_free (disc);
+  g_free (good);
+}
+
+static guint8
+grey_left_half (guint x, guint y, guint width, guint height)
+{
+  return 2 * x + 1 < width ? 255 : 0;
+}
+
+/* An image of more pixels than are read at once goes with frames that are large themselves. */
+static void
+test_large (void)
+{
+  gchar *path = write_pgm ("large.pgm", "P5 2100 2000 255\n", grey_left_half, 2100, 2000, 255);
+  TestReference *reference = reference_with (inside_left_half, 1100, 1000);
+  GstHarness *harness = harness_with (path, 1100, 1000);
+
+  check_frame (harness, reference, 1);
+  test_harness_free (harness);
+  test_reference_free (reference);
+  g_free (path);
+}
+
+static void
+test_endless (void)
+{
+  assert_refuses_to_start ("region", "/dev/zero", "region: /dev/zero: is too large: more than 67108864 bytes");
 }
 
 /* Without the plugin that reads polygons the error names it; images still work. */
@@ -566,6 +667,13 @@ main (int argc, char **argv)
     g_free (playing);
     g_free (at_start);
   }
+  for (guint i = 0; i < G_N_ELEMENTS (damages); i++) {
+    g_autofree gchar *name = g_strdup_printf ("/region/damaged/%s", damages[i].name);
+
+    g_test_add_data_func (name, &damages[i], test_damaged);
+  }
+  g_test_add_func ("/region/large", test_large);
+  g_test_add_func ("/region/endless", test_endless);
   g_test_add_func ("/region/without-polygons", test_without_polygons);
   result = g_test_run ();
   remove_folder ();

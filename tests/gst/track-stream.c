@@ -3,6 +3,8 @@
  */
 #include "track-test.h"
 
+#include <math.h>
+
 /* Half of the frames are missing, and the buffers say so: ids stay, and speeds are those of time stamps. */
 static void
 test_dropped_frames (void)
@@ -153,6 +155,50 @@ test_time_goes_back (void)
   stream_free (&stream);
 }
 
+/* Components of a meta that another process made up: outside of the frame, nowhere, and of more pixels than their box.
+ */
+static void
+test_made_up (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  GstBuffer *buffer = NULL;
+
+  for (guint i = 0; i < 10; i++) {
+    gst_clear_buffer (&buffer);
+    add_box (&stream, 100, 100, 20, 40);
+    stream.components[0].area = G_MAXUINT64;
+    add_box (&stream, 200, 100, 20, 40);
+    stream.components[1].x = stream.components[1].width = G_MAXUINT;
+    add_box (&stream, 300, 100, 20, 40);
+    stream.components[2].y = HEIGHT - 1;
+    add_box (&stream, 400, 100, 20, 40);
+    stream.components[3].centroid_x = NAN;
+    buffer = pass_frame (&stream);
+  }
+  g_assert_cmpuint (n_tracks (buffer), ==, 1);
+  g_assert_cmpuint (need_track (buffer, 1)->area, ==, 20 * 40);
+  gst_buffer_unref (buffer);
+  stream_free (&stream);
+}
+
+/* A single stamp far ahead is wrong: the object has not been away for a year. */
+static void
+test_time_leaps (void)
+{
+  Stream stream = stream_new ("ccatrack");
+  GstClockTime time;
+
+  pass_still (&stream, 5);
+  time = stream.time;
+  stream.time += 365 * 86400 * GST_SECOND;
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream.time = time + FRAME;
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  pass_still (&stream, 5);
+  g_assert_cmpuint (pass_for_id (&stream), ==, 1);
+  stream_free (&stream);
+}
+
 static void
 test_renegotiation (void)
 {
@@ -277,6 +323,8 @@ main (int argc, char **argv)
   g_test_add_func ("/track-stream/flush", test_flush);
   g_test_add_func ("/track-stream/segments", test_segments);
   g_test_add_func ("/track-stream/time-goes-back", test_time_goes_back);
+  g_test_add_func ("/track-stream/time-leaps", test_time_leaps);
+  g_test_add_func ("/track-stream/made-up", test_made_up);
   g_test_add_func ("/track-stream/renegotiation", test_renegotiation);
   g_test_add_func ("/track-stream/restart", test_restart);
   g_test_add_func ("/track-stream/shared", test_shared);

@@ -46,10 +46,9 @@ gst_cca_broker_counters_free (GstCcaBrokerCounters *self)
 
 /* Notes the counters of a topic. Returns their payload, or NULL if they are those told last. */
 static GBytes *
-note (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const gchar *topic, JsonObject *rule)
+note (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const gchar *topic, const GArray *rule)
 {
-  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), rule);
-  g_autofree gchar *text = json_to_string (node, FALSE);
+  g_autofree gchar *text = gst_cca_slices_join (rule, "points");
   GBytes *payload = NULL;
   const Counters *last;
 
@@ -58,7 +57,7 @@ note (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const gchar *top
   if (!last || strcmp (last->text, text) != 0) {
     Counters *counters = g_new (Counters, 1);
 
-    payload = gst_cca_broker_line_with (line, rule);
+    payload = gst_cca_broker_line_with (line, rule, text);
     *counters = (Counters) { g_steal_pointer (&text), g_bytes_ref (payload) };
     g_hash_table_replace (self->told, g_strdup (topic), counters);
   }
@@ -66,40 +65,21 @@ note (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const gchar *top
   return payload;
 }
 
-static JsonObject *
-without_points (JsonObject *rule)
-{
-  JsonObject *bare = json_object_new ();
-  JsonObjectIter iter;
-  const gchar *name;
-  JsonNode *node;
-
-  json_object_iter_init_ordered (&iter, rule);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    if (strcmp (name, "points") != 0)
-      json_object_set_member (bare, name, json_node_copy (node));
-  return bare;
-}
-
 void
 gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const GstCcaTemplate *topic,
                               gboolean (*is_topic_char) (gunichar c), GPtrArray *messages)
 {
-  JsonNode *node = json_object_get_member (gst_cca_broker_line_object (line), "counts");
-  JsonArray *rules = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  g_autoptr (GPtrArray) rules = gst_cca_broker_line_objects (line, "counts");
 
-  for (guint i = 0; rules && i < json_array_get_length (rules); i++)
-    if (JSON_NODE_HOLDS_OBJECT (json_array_get_element (rules, i))) {
-      JsonObject *rule = json_array_get_object_element (rules, i);
-      const gchar *name = json_object_get_string_member_with_default (rule, "name", "");
-      g_autoptr (JsonObject) bare = without_points (rule);
-      g_autofree gchar *text = gst_cca_broker_line_expand (line, topic, name, is_topic_char);
-      GBytes *payload = note (self, line, text, bare);
+  for (guint i = 0; i < rules->len; i++) {
+    g_autofree gchar *name = gst_cca_slices_string (rules->pdata[i], "name");
+    g_autofree gchar *text = gst_cca_broker_line_expand (line, topic, name, is_topic_char);
+    GBytes *payload = note (self, line, text, rules->pdata[i]);
 
-      if (payload)
-        g_ptr_array_add (messages, gst_cca_broker_message_new (g_steal_pointer (&text), NULL, payload,
-                                                               gst_cca_broker_line_utc (line), TRUE));
-    }
+    if (payload)
+      g_ptr_array_add (messages, gst_cca_broker_message_new (g_steal_pointer (&text), NULL, payload,
+                                                             gst_cca_broker_line_utc (line), TRUE));
+  }
 }
 
 void

@@ -1,7 +1,7 @@
 /* gst-cca: counters of zones and lines as messages that a broker retains
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Any thread. Knows GLib and json-glib, not GStreamer.
+ * Any thread. Knows GLib only.
  */
 #ifndef GST_CCA_BROKER_COUNTERS_H
 #define GST_CCA_BROKER_COUNTERS_H

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "gstccajsonmark.h"
 #include "gstccapost.h"
 
 void
@@ -103,11 +104,11 @@ warn_invalid (GstCcaBrokerComposer *self, const GError *error)
 }
 
 static void
-add_line (GstCcaBrokerComposer *self, GBytes *text)
+add_line (GstCcaBrokerComposer *self, GBytes *text, gboolean trusted)
 {
   const GstCcaBrokerSinkClass *klass = GST_CCA_BROKER_SINK_GET_CLASS (self->sink);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, &error);
+  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, trusted, &error);
 
   if (!line) {
     warn_invalid (self, error);
@@ -120,7 +121,7 @@ add_line (GstCcaBrokerComposer *self, GBytes *text)
 
 /* A buffer may have several lines; each is a message without its end. */
 static void
-add_lines (GstCcaBrokerComposer *self, GBytes *bytes)
+add_lines (GstCcaBrokerComposer *self, GBytes *bytes, gboolean trusted)
 {
   gsize size, start = 0;
   const gchar *data = g_bytes_get_data (bytes, &size);
@@ -132,7 +133,7 @@ add_lines (GstCcaBrokerComposer *self, GBytes *bytes)
     if (length > 0) {
       g_autoptr (GBytes) text = g_bytes_new_from_bytes (bytes, start, length);
 
-      add_line (self, text);
+      add_line (self, text, trusted);
     }
     start += length + 1;
   }
@@ -169,7 +170,7 @@ gst_cca_broker_composer_compose (GstCcaBrokerComposer *self, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
   if (self->is_json)
-    add_lines (self, bytes);
+    add_lines (self, bytes, gst_cca_json_mark_is_on (buffer));
   else
     g_ptr_array_add (self->messages, gst_cca_broker_message_new (
                                          gst_cca_template_expand (recipe->topic, NULL, NULL, NULL),

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
+#include "gstccafile.h"
 #include "gstccastrings.h"
+
+#define MAX_PASSWORD_FILE (64 * 1024)
 
 #define DEFAULT_MAX_MESSAGES 10000
 #define DEFAULT_MAX_BYTES ((guint64) 64 * 1024 * 1024)
@@ -132,11 +135,14 @@ gst_cca_broker_settings_get (GstCcaBrokerSettings *self, guint id, GValue *value
 static gchar *
 read_password (const gchar *path, GError **error)
 {
-  gchar *text;
+  g_autoptr (GError) problem = NULL;
+  gsize length;
+  gchar *text = gst_cca_file_read (path, MAX_PASSWORD_FILE, &length, &problem);
 
-  if (!g_file_get_contents (path, &text, NULL, error))
-    return NULL;
-  text[strcspn (text, "\r\n")] = '\0';
+  if (text)
+    text[strcspn (text, "\r\n")] = '\0';
+  else
+    g_set_error (error, problem->domain, problem->code, "%s %s", path, problem->message);
   return text;
 }
 

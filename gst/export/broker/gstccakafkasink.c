@@ -19,9 +19,8 @@
  */
 #include "gstccakafkasink.h"
 
-#include <json-glib/json-glib.h>
-
 #include "gstccakafkasettings.h"
+#include "gstccaparse.h"
 #include "gstccastrings.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
@@ -194,11 +193,11 @@ static int
 on_statistics (rd_kafka_t *client, char *json, size_t size, void *user)
 {
   GstCcaKafkaSink *self = user;
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = gst_cca_parse_json (json, size, TRUE, NULL, NULL);
 
-  if (!json_parser_load_from_data (parser, json, (gssize) size, NULL))
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return 0;
-  self->is_up = is_broker_up (json_node_get_object (json_parser_get_root (parser)));
+  self->is_up = is_broker_up (json_node_get_object (root));
   if (self->is_up && !self->held_up)
     tell_connected (self);
   else if (!self->is_up && self->connected && self->trouble)

@@ -3,6 +3,8 @@
  */
 #include "message.h"
 
+#include "gst/gstccaparse.h"
+
 #include <string.h>
 
 #define NS_PER_SECOND ((guint64) 1000000000)
@@ -10,7 +12,7 @@
 struct _GstCcaBrokerLine
 {
   GBytes *text;
-  JsonNode *root; /* an object */
+  GArray *members; /* GstCcaMember */
   guint64 utc;
 };
 
@@ -49,14 +51,6 @@ gst_cca_broker_message_size (const GstCcaBrokerMessage *message)
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
-static const gchar *
-string_member (JsonObject *object, const gchar *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-}
-
 static guint64
 parse_utc (const gchar *text)
 {
@@ -68,23 +62,26 @@ parse_utc (const gchar *text)
 }
 
 GstCcaBrokerLine *
-gst_cca_broker_line_parse (GBytes *text, GError **error)
+gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GArray) members = NULL;
+  g_autofree gchar *utc = NULL;
   GstCcaBrokerLine *line;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
 
-  if (!json_parser_load_from_data (parser, data ? data : "", size, error))
+  if (!trusted && !(root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error)))
     return NULL;
-  if (!json_parser_get_root (parser) || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser))) {
+  members = size > 0 ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
+  if (!members || (members->len > 0 && g_array_index (members, GstCcaMember, 0).name.length == 0)
+      || (root && !JSON_NODE_HOLDS_OBJECT (root))) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
+  utc = gst_cca_slices_string (members, "utc");
   line = g_new (GstCcaBrokerLine, 1);
-  line->text = g_bytes_ref (text);
-  line->root = json_parser_steal_root (parser);
-  line->utc = parse_utc (string_member (json_node_get_object (line->root), "utc"));
+  *line = (GstCcaBrokerLine) { g_bytes_ref (text), g_steal_pointer (&members), parse_utc (utc) };
   return line;
 }
 
@@ -94,14 +91,8 @@ gst_cca_broker_line_free (GstCcaBrokerLine *line)
   if (!line)
     return;
   g_bytes_unref (line->text);
-  json_node_unref (line->root);
+  g_array_unref (line->members);
   g_free (line);
-}
-
-JsonObject *
-gst_cca_broker_line_object (const GstCcaBrokerLine *line)
-{
-  return json_node_get_object (line->root);
 }
 
 guint64
@@ -114,7 +105,7 @@ gst_cca_broker_line_utc (const GstCcaBrokerLine *line)
 
 typedef struct
 {
-  JsonObject *object;
+  const GArray *members;
   const gchar *zone; /* or NULL */
 } Values;
 
@@ -122,52 +113,55 @@ static gchar *
 find_value (const gchar *name, gpointer data)
 {
   const Values *values = data;
-  JsonNode *node = json_object_get_member (values->object, name);
-  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (strcmp (name, "zone") == 0)
     return g_strdup (values->zone);
-  if (!node || !JSON_NODE_HOLDS_VALUE (node))
-    return NULL;
-  switch (json_node_get_value_type (node)) {
-    case G_TYPE_STRING: return g_strdup (json_node_get_string (node));
-    case G_TYPE_INT64: return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-    case G_TYPE_DOUBLE: return g_strdup (g_ascii_dtostr (number, sizeof number, json_node_get_double (node)));
-    default: return NULL;
-  }
+  return gst_cca_slice_text (gst_cca_slices_find (values->members, name));
 }
 
 gchar *
 gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                             gboolean (*is_allowed) (gunichar c))
 {
-  Values values = { .object = gst_cca_broker_line_object (line), .zone = zone };
+  Values values = { .members = line->members, .zone = zone };
 
   return gst_cca_template_expand (text, find_value, &values, is_allowed);
 }
 
 /* --- Messages of lines ------------------------------------------------------------------------------- */
 
-GBytes *
-gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object)
+GPtrArray *
+gst_cca_broker_line_objects (const GstCcaBrokerLine *line, const gchar *name)
 {
-  g_autoptr (JsonObject) whole = json_object_new ();
-  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
-  JsonObject *frame = gst_cca_broker_line_object (line);
-  JsonObjectIter iter;
-  const gchar *name;
-  JsonNode *node;
-  gchar *text;
+  const GstCcaSlice text = gst_cca_slices_find (line->members, name);
+  g_autoptr (GArray) items = text.text && text.text[0] == '[' ? gst_cca_slices (text) : NULL;
+  GPtrArray *objects = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
 
-  for (guint i = 0; i < G_N_ELEMENTS (FRAME_MEMBERS); i++)
-    if ((node = json_object_get_member (frame, FRAME_MEMBERS[i])))
-      json_object_set_member (whole, FRAME_MEMBERS[i], json_node_copy (node));
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    json_object_set_member (whole, name, json_node_copy (node));
-  json_node_set_object (root, whole);
-  text = json_to_string (root, FALSE);
-  return g_bytes_new_take (text, strlen (text));
+  for (guint i = 0; items && i < items->len; i++) {
+    const GstCcaSlice item = g_array_index (items, GstCcaMember, i).value;
+    GArray *members = item.text[0] == '{' ? gst_cca_slices (item) : NULL;
+
+    if (members)
+      g_ptr_array_add (objects, members);
+  }
+  return objects;
+}
+
+GBytes *
+gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *members, const gchar *joined)
+{
+  GString *text = g_string_new ("{");
+
+  for (guint i = 0; i < G_N_ELEMENTS (FRAME_MEMBERS); i++) {
+    const GstCcaSlice value = gst_cca_slices_find (line->members, FRAME_MEMBERS[i]);
+
+    if (!value.text || gst_cca_slices_find (members, FRAME_MEMBERS[i]).text)
+      continue;
+    g_string_append_printf (text, "%s\"%s\":", text->len > 1 ? "," : "", FRAME_MEMBERS[i]);
+    g_string_append_len (text, value.text, (gssize) value.length);
+  }
+  g_string_append_printf (text, "%s%s}", text->len > 1 && *joined ? "," : "", joined);
+  return g_string_free_to_bytes (text);
 }
 
 static GstCcaBrokerMessage *
@@ -182,18 +176,14 @@ make_message (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, co
 static void
 add_events (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages)
 {
-  JsonNode *node = json_object_get_member (gst_cca_broker_line_object (line), "events");
-  JsonArray *events = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  g_autoptr (GPtrArray) events = gst_cca_broker_line_objects (line, "events");
 
-  for (guint i = 0; events && i < json_array_get_length (events); i++) {
-    JsonNode *element = json_array_get_element (events, i);
+  for (guint i = 0; i < events->len; i++) {
+    g_autofree gchar *joined = gst_cca_slices_join (events->pdata[i], NULL);
+    g_autofree gchar *rule = gst_cca_slices_string (events->pdata[i], "rule");
 
-    if (JSON_NODE_HOLDS_OBJECT (element)) {
-      JsonObject *event = json_node_get_object (element);
-
-      g_ptr_array_add (
-          messages, make_message (line, recipe, string_member (event, "rule"), gst_cca_broker_line_with (line, event)));
-    }
+    g_ptr_array_add (messages,
+                     make_message (line, recipe, rule, gst_cca_broker_line_with (line, events->pdata[i], joined)));
   }
 }
 

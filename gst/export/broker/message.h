@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A line becomes one message, or one for each of its events where topic or key has the placeholder {zone}. Other
- * placeholders are the line's own members. Knows GLib and json-glib, not GStreamer.
+ * placeholders are the line's own members. Knows GLib and, to check lines, json-glib, not GStreamer.
  */
 #ifndef GST_CCA_BROKER_MESSAGE_H
 #define GST_CCA_BROKER_MESSAGE_H
 
-#include <json-glib/json-glib.h>
-
+#include "slices.h"
 #include "template.h"
 
 G_BEGIN_DECLS
@@ -42,13 +41,11 @@ void gst_cca_broker_message_free (GstCcaBrokerMessage *message);
 /* Returns the bytes that the message takes in memory, roughly. */
 gsize gst_cca_broker_message_size (const GstCcaBrokerMessage *message);
 
-/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON. Keeps a
- * reference to the text. */
-GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, GError **error);
+/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON; of a trusted
+ * text, only its members are looked for. Keeps a reference to the text. */
+GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error);
 void gst_cca_broker_line_free (GstCcaBrokerLine *line);
 
-/* The line's object; valid as long as the line. */
-JsonObject *gst_cca_broker_line_object (const GstCcaBrokerLine *line);
 /* Of the member "utc", ns since 1970, or GST_CCA_BROKER_NO_TIME. */
 guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 
@@ -56,9 +53,12 @@ guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                                    gboolean (*is_allowed) (gunichar c));
 
-/* Returns an object with the line's camera, id, times and UTC, and behind them the members of another object. The
- * caller frees it. */
-GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, JsonObject *object);
+/* Returns the objects of a member that is an array, which the caller frees: each an array of GstCcaMember. */
+GPtrArray *gst_cca_broker_line_objects (const GstCcaBrokerLine *line, const gchar *name);
+
+/* Returns the text of an object with the line's camera, id, times and UTC, as far as `members` has none of that name,
+ * and behind them `joined`, which gst_cca_slices_join() made of the members. The caller frees it. */
+GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *members, const gchar *joined);
 
 /* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
 void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC 0x31414343u /* "CCA1", as bytes */
@@ -150,17 +151,21 @@ gst_cca_record_write (const GByteArray *record, int fd, guint64 offset)
 guint8 *
 gst_cca_record_read (GstCcaRecordHead *head, int fd, guint64 offset)
 {
+  struct stat status;
   guint8 *body;
   gsize size;
 
   if (read_all (fd, head, sizeof *head, offset) != sizeof *head)
     return NULL;
   swap_head (head);
-  if (head->magic != MAGIC || head->topic_size > LARGEST_BODY || head->key_size > LARGEST_BODY
-      || head->payload_size > LARGEST_BODY)
+  if (head->magic != MAGIC || head->serial >= GST_CCA_RECORD_LAST_SERIAL || head->topic_size > LARGEST_BODY
+      || head->key_size > LARGEST_BODY || head->payload_size > LARGEST_BODY)
     return NULL;
   size = (gsize) head->topic_size + head->key_size + head->payload_size;
-  body = size <= LARGEST_BODY ? g_try_malloc (size + 1) : NULL;
+  /* A head alone is no reason to take so much memory. */
+  if (size > LARGEST_BODY || fstat (fd, &status) < 0 || (guint64) status.st_size < offset + sizeof *head + size)
+    return NULL;
+  body = g_try_malloc (size + 1);
   if (!body)
     return NULL;
   if (read_all (fd, body, size, offset + sizeof *head) != (gssize) size || crc_of_record (head, body) != head->crc) {
@@ -208,9 +213,11 @@ guint64
 gst_cca_mark_read (int fd)
 {
   Mark mark;
+  guint64 serial;
 
   if (read_all (fd, &mark, sizeof mark, 0) != sizeof mark || GUINT32_FROM_LE (mark.magic) != MAGIC
       || GUINT32_FROM_LE (mark.crc) != crc_of (0, &mark.serial, sizeof mark.serial))
     return 0;
-  return GUINT64_FROM_LE (mark.serial);
+  serial = GUINT64_FROM_LE (mark.serial);
+  return serial < GST_CCA_RECORD_LAST_SERIAL ? serial : 0;
 }

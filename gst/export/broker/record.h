@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+#define GST_CCA_RECORD_LAST_SERIAL (G_GUINT64_CONSTANT (1) << 62) /* no one gets there; files that do are damaged */
+
 /* A record's head; topic, key and payload follow, its body. Little endian in a file. */
 typedef struct
 {

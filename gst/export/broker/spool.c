@@ -24,7 +24,7 @@ typedef struct
   guint64 n_bytes;
   guint64 n_records;
   guint64 n_unread;
-  guint64 end_serial; /* follows that of the last record */
+  guint64 end_serial; /* follows those of all records */
 } Segment;
 
 struct _GstCcaSpool
@@ -110,6 +110,15 @@ drop_empty (GstCcaSpool *self, Segment *segment)
   segment_free (segment);
 }
 
+/* The serial that a segment's name says, so that those that are made later are behind it whatever it contains. */
+static guint64
+serial_of (const gchar *name)
+{
+  const guint64 serial = g_ascii_strtoull (name, NULL, 10);
+
+  return serial < GST_CCA_RECORD_LAST_SERIAL ? serial : 0;
+}
+
 /* Counts the whole records of a segment, and cuts off what is behind them. Returns whether nothing was. */
 static gboolean
 scan_segment (GstCcaSpool *self, Segment *segment)
@@ -127,7 +136,7 @@ scan_segment (GstCcaSpool *self, Segment *segment)
     segment->n_records++;
     if (head.serial >= self->mark)
       segment->n_unread++;
-    segment->end_serial = head.serial + 1;
+    segment->end_serial = MAX (segment->end_serial, head.serial + 1);
     g_free (body);
   }
   whole = fstat (fd, &status) == 0 && (guint64) status.st_size == segment->n_bytes;
@@ -165,6 +174,8 @@ scan_directory (GstCcaSpool *self, guint *n_damaged, GError **error)
 
     if (!scan_segment (self, segment) && i + 1 < names->len)
       ++*n_damaged;
+    if (segment->n_records > 0)
+      self->next_serial = MAX (self->next_serial, serial_of (names->pdata[i]) + 1);
     drop_empty (self, segment);
   }
   while (!g_queue_is_empty (&self->segments) && ((Segment *) g_queue_peek_head (&self->segments))->n_unread == 0)

@@ -27,6 +27,7 @@
 #include "gstccaconverter.h"
 #include "gstccajsonchanges.h"
 #include "gstccajsonline.h"
+#include "gstccajsonmark.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -209,6 +210,7 @@ copy_line (const GString *line, GstBuffer *frame)
     return NULL;
   memcpy (copy, line->str, line->len);
   buffer = gst_buffer_new_wrapped (copy, line->len);
+  gst_cca_json_mark_add (buffer);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (frame);
   GST_BUFFER_DURATION (buffer) = GST_BUFFER_DURATION (frame);
   return buffer;
@@ -315,6 +317,8 @@ gst_cca_json_start (GstBaseTransform *base)
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_lines = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
+  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id"))
+    return FALSE;
   if (!gst_cca_start_utc_start (&self->settings.start, GST_ELEMENT (self)))
     return FALSE;
   forget_lines (self);
@@ -343,6 +347,8 @@ gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GPara
     gst_cca_start_utc_set (&settings->start, GST_ELEMENT (self), g_value_get_string (value));
     return;
   }
+  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CAMERA:

@@ -327,6 +327,8 @@ gst_cca_onvif_start (GstBaseTransform *base)
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_documents = self->n_bytes = 0;
   GST_OBJECT_UNLOCK (self);
+  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id"))
+    return FALSE;
   if (!gst_cca_start_utc_start (&self->settings.start, GST_ELEMENT (self)))
     return FALSE;
   forget (self);
@@ -356,6 +358,8 @@ gst_cca_onvif_set_property (GObject *object, guint id, const GValue *value, GPar
     gst_cca_start_utc_set (&settings->start, GST_ELEMENT (self), g_value_get_string (value));
     return;
   }
+  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
     case PROP_CAMERA:

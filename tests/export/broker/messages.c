@@ -95,13 +95,34 @@ parse (const gchar *text, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
 
-  return gst_cca_broker_line_parse (bytes, error);
+  return gst_cca_broker_line_parse (bytes, FALSE, error);
 }
 
 static gboolean
 is_topic_char (gunichar c)
 {
   return c != '#' && c != '/';
+}
+
+/* A line that ccajson wrote, and that nobody checks, makes the same messages. */
+static void
+check_trusted (const gchar *text, const GstCcaBrokerRecipe *recipe, const GPtrArray *messages)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (bytes, TRUE, NULL);
+  g_autoptr (GPtrArray) same = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+
+  g_assert_nonnull (line);
+  gst_cca_broker_line_messages (line, recipe, same);
+  g_assert_cmpuint (same->len, ==, messages->len);
+  for (guint i = 0; i < same->len; i++) {
+    const GstCcaBrokerMessage *a = same->pdata[i], *b = messages->pdata[i];
+
+    g_assert_cmpstr (a->topic, ==, b->topic);
+    g_assert_cmpstr (a->key, ==, b->key);
+    g_assert_cmpuint (a->utc, ==, b->utc);
+    g_assert_true (g_bytes_equal (a->payload, b->payload));
+  }
 }
 
 static GPtrArray *
@@ -116,6 +137,7 @@ messages_of (const gchar *text, const gchar *topic, const gchar *key)
   recipe.topic = gst_cca_template_parse (topic, NULL);
   recipe.key = key ? gst_cca_template_parse (key, NULL) : NULL;
   gst_cca_broker_line_messages (line, &recipe, messages);
+  check_trusted (text, &recipe, messages);
   gst_cca_template_free (recipe.topic);
   gst_cca_template_free (recipe.key);
   return messages;
@@ -195,6 +217,32 @@ test_line_values (void)
 }
 
 static void
+test_line_escapes (void)
+{
+  g_autoptr (GPtrArray) messages =
+      messages_of ("{\"camera\":\"\\\"\\\\\\n\\u00e4\\ud83d\\ude97\",\"events\":[{\"rule\":\"a\\t\\u0062\"}]}",
+                   "{zone}", "{camera}");
+
+  check_message (messages, 0, "a\tb", "\"\\\nä🚗",
+                 "{\"camera\":\"\\\"\\\\\\n\\u00e4\\ud83d\\ude97\",\"rule\":\"a\\t\\u0062\"}");
+}
+
+/* A part of a line is as it was written: numbers of any size, and escapes. */
+static void
+test_line_digits (void)
+{
+#define DIGITS "\"x\":1e-99,\"y\":1e999,\"n\":18446744073709551617,\"s\":\"a\\u0000\\/b\",\"deep\" : [{ } ,[\"]\"]]"
+  g_autoptr (GPtrArray) messages = messages_of ("{\"camera\":\"a\", \"timestamp\" : 18446744073709551615,"
+                                                "\"events\":[7,{\"rule\":\"z\"," DIGITS "},{\"id\":3}],\"id\":9}",
+                                                "{zone}", NULL);
+
+  g_assert_cmpuint (messages->len, ==, 2);
+  check_message (messages, 0, "z", NULL,
+                 "{\"camera\":\"a\",\"id\":9,\"timestamp\":18446744073709551615,\"rule\":\"z\"," DIGITS "}");
+  check_message (messages, 1, "_", NULL, "{\"camera\":\"a\",\"timestamp\":18446744073709551615,\"id\":3}");
+}
+
+static void
 test_line_errors (void)
 {
   static const gchar *const cases[] = { "", " ", "[]", "1", "\"a\"", "{\"a\":}", "{\"a\":1", "nonsense" };
@@ -205,6 +253,24 @@ test_line_errors (void)
     g_test_message ("'%s'", cases[i]);
     g_assert_null (parse (cases[i], &error));
     g_assert_nonnull (error);
+  }
+}
+
+/* The parser would recurse as deeply, and end the process. */
+static void
+test_line_depth (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    const guint n = i == 0 ? 63 : 100000;
+    g_autofree gchar *open = g_strnfill (n, '['), *close = g_strnfill (n, ']');
+    g_autofree gchar *line = g_strdup_printf ("{\"a\":%s%s}", open, close);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstCcaBrokerLine) parsed = parse (line, &error);
+
+    if (i == 0)
+      g_assert_no_error (error);
+    else
+      g_assert_cmpstr (error->message, ==, "more than 64 arrays and objects are in each other");
   }
 }
 
@@ -243,7 +309,10 @@ main (int argc, char **argv)
   g_test_add_func ("/line/events", test_line_events);
   g_test_add_func ("/line/without-events", test_line_without_events);
   g_test_add_func ("/line/values", test_line_values);
+  g_test_add_func ("/line/digits", test_line_digits);
+  g_test_add_func ("/line/escapes", test_line_escapes);
   g_test_add_func ("/line/errors", test_line_errors);
+  g_test_add_func ("/line/depth", test_line_depth);
   g_test_add_func ("/line/utc", test_line_utc);
   return g_test_run ();
 }

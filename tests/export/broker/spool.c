@@ -359,6 +359,35 @@ test_bad_mark (void)
   }
 }
 
+/* A segment whose name says later serials than it has is not written over. */
+static void
+test_renamed (void)
+{
+  g_autofree gchar *folder = test_folder_new (), *later = g_build_filename (folder, "00000000000000000050.spool", NULL);
+
+  {
+    g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
+    g_autoptr (GPtrArray) paths = NULL;
+
+    append (spool, 1, 9);
+    append (spool, 2, 9);
+    paths = segments (folder);
+    g_assert_cmpint (g_rename (paths->pdata[0], later), ==, 0);
+  }
+  for (guint round = 0; round < 2; round++) {
+    g_autoptr (GstCcaSpool) spool = open_spool (folder, LARGE);
+
+    g_assert_cmpuint (gst_cca_spool_next_serial (spool), ==, 51 + round);
+    append (spool, 51 + round, 9);
+    check_read (spool, 1, 9);
+    check_read (spool, 2, 9);
+    for (guint i = 0; i <= round; i++)
+      check_read (spool, 51 + i, 9);
+    check_empty (spool);
+  }
+  test_folder_remove (folder);
+}
+
 static void
 test_bounds (void)
 {
@@ -540,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/spool/damaged", test_damaged);
   g_test_add_func ("/spool/damaged-while-open", test_damaged_while_open);
   g_test_add_func ("/spool/bad-mark", test_bad_mark);
+  g_test_add_func ("/spool/renamed", test_renamed);
   g_test_add_func ("/spool/bounds", test_bounds);
   g_test_add_func ("/spool/bounds-while-reading", test_bounds_while_reading);
   g_test_add_func ("/spool/too-large", test_too_large);

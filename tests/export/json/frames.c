@@ -3,6 +3,8 @@
  */
 #include "json-test.h"
 
+#include "gst/export/gstccajsonmark.h"
+
 #include <string.h>
 
 /* --- Which frames ------------------------------------------------------------------------------------ */
@@ -380,6 +382,26 @@ test_outside_of_segment (void)
   test_harness_free (harness);
 }
 
+/* Whoever gets a line, or a copy of it, finds that ccajson wrote it; of a part nobody knows. */
+static void
+test_mark (void)
+{
+  GstHarness *harness = json_harness ("");
+  GstBuffer *line = test_pass (harness, json_frame_at (0)), *copy = gst_buffer_copy (line),
+            *part = gst_buffer_copy_region (line, GST_BUFFER_COPY_ALL, 1, 5),
+            *other = gst_buffer_new_allocate (NULL, 5, NULL);
+
+  g_assert_true (gst_cca_json_mark_is_on (line));
+  g_assert_true (gst_cca_json_mark_is_on (copy));
+  g_assert_false (gst_cca_json_mark_is_on (part));
+  g_assert_false (gst_cca_json_mark_is_on (other));
+  gst_buffer_unref (other);
+  gst_buffer_unref (part);
+  gst_buffer_unref (copy);
+  gst_buffer_unref (line);
+  test_harness_free (harness);
+}
+
 /* Any memory and any format: pixels are not read. Neighbours may pad frames as they like. */
 static void
 test_any_video (void)
@@ -521,6 +543,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
   g_test_add_func ("/json/frames/interval", test_interval);
+  g_test_add_func ("/json/frames/mark", test_mark);
   g_test_add_func ("/json/frames/only-events", test_only_events);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);

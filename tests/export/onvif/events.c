@@ -3,6 +3,8 @@
  */
 #include "onvif-test.h"
 
+#include "gst/gstccastrings.h"
+
 #include <gst/video/video-event.h>
 
 #define MESSAGE "/tt:MetadataStream/tt:Event/wsnt:NotificationMessage"
@@ -334,6 +336,7 @@ test_scene_change (void)
 static void
 test_names (void)
 {
+  /* The properties take valid ones. */
   static const gchar *const names[][2] = {
     { "a<b>&c;\"d'e", "a<b>&c;\"d'e" },
     { "]]><!-- &amp; %n", "]]><!-- &amp; %n" },
@@ -353,10 +356,11 @@ test_names (void)
 
     rule.name = names[i][0];
     gst_buffer_add_cca_event_meta (frame, names[i][0], 320, 200, &rule, 1, NULL, 0);
-    g_object_set (harness->element, "camera", names[i][0], "id", names[i][0], NULL);
+    if (!gst_cca_name_problem (names[i][0]))
+      g_object_set (harness->element, "camera", names[i][0], "id", names[i][0], NULL);
     document = onvif_pass (harness, frame);
     onvif_assert_string (document, names[i][1], "//tt:Frame/@Source");
-    for (guint j = 1; j <= 3; j++)
+    for (guint j = gst_cca_name_problem (names[i][0]) ? 2 : 1; j <= 3; j++)
       onvif_assert_string (document, names[i][1], MESSAGE "[1]//tt:Source/tt:SimpleItem[%u]/@Value", j);
     xmlFreeDoc (document);
     test_harness_free (harness);

@@ -168,6 +168,18 @@ def what_is_no_line_of_its_camera_is_refused():
         ("a", json.dumps({**good, "counts": [{"name": "gate", "n-in": 1.5, "n-out": 0}]})),
         ("a", json.dumps({**good, "counts": [{"name": "gate", "n-in": 1}]})),
         ("a", json.dumps({**good, "counts": 7})),
+        # What would end the worker, and the next one that reads it.
+        ("a", '{"camera": "a", "counts": ' + "[" * 100000),
+        ("a", json.dumps({**good, "counts": [{"name": "\ud800", "n-in": 1, "n-out": 0}]})),
+        ("a", json.dumps({**good, "counts": [{"name": "g" * 65, "n-in": 1, "n-out": 0}]})),
+        ("a", json.dumps({**good, "counts": [{"name": "a\x1bb", "n-in": 1, "n-out": 0}]})),
+        ("a", json.dumps({**good, "counts": [{"name": "gate", "n-in": 10**30, "n-out": 0}]})),
+        ("a", json.dumps({**good, "id": "\ud800"})),
+        ("a", json.dumps({**good, "id": ["a"]})),
+        ("a", json.dumps({**good, "running-time": "0"})),
+        ("a", json.dumps({**good, "running-time": 10**400})),
+        ("a", json.dumps({**good, "utc": "9999-12-31T23:59:59-23:59"})),
+        ("a", json.dumps({**good, "utc": "0001-01-01T00:00:00+23:59"})),
     ]
     code = (
         "import json, sys, worker\n"

@@ -1,0 +1,153 @@
+/* gst-cca: a template and a line of JSON, as a broker's sink makes messages of them
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The input is the template up to a byte of 0, and the line.
+ */
+#include <string.h>
+
+#include "counters.h"
+#include "fuzz.h"
+#include "gst/gstccaparse.h"
+
+/* As a topic has them. */
+static gboolean
+is_topic_char (gunichar c)
+{
+  return c != '/' && c != '+' && c != '#' && !g_unichar_iscntrl (c);
+}
+
+/* --- What was parsed --------------------------------------------------------------------------------- */
+
+static void check_node (JsonNode *node, guint depth);
+
+static void
+check_member (JsonObject *object, const gchar *name, JsonNode *node, gpointer depth)
+{
+  if (!g_utf8_validate (name, -1, NULL))
+    fuzz_fail ("a member's name is not UTF-8");
+  check_node (node, GPOINTER_TO_UINT (depth) + 1);
+}
+
+static void
+check_element (JsonArray *array, guint index, JsonNode *node, gpointer depth)
+{
+  check_node (node, GPOINTER_TO_UINT (depth) + 1);
+}
+
+static void
+check_node (JsonNode *node, guint depth)
+{
+  if (depth > GST_CCA_PARSE_MAX_DEPTH)
+    fuzz_fail ("nodes are in each other without end");
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    json_object_foreach_member (json_node_get_object (node), check_member, GUINT_TO_POINTER (depth));
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    json_array_foreach_element (json_node_get_array (node), check_element, GUINT_TO_POINTER (depth));
+  else if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+           && !g_utf8_validate (json_node_get_string (node), -1, NULL))
+    fuzz_fail ("a string is not UTF-8");
+}
+
+/* --- Messages ---------------------------------------------------------------------------------------- */
+
+static void
+check_message (const GstCcaBrokerMessage *message, const GstCcaTemplate *topic, GBytes *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstCcaBrokerLine) payload = gst_cca_broker_line_parse (message->payload, FALSE, &error);
+  g_autofree gchar *sample = gst_cca_template_expand (topic, NULL, NULL, NULL);
+
+  if (!payload)
+    fuzz_fail ("a payload is no line of JSON");
+  if (!g_utf8_validate (message->topic, -1, NULL) || strlen (message->topic) < strlen (sample))
+    fuzz_fail ("a topic is not what its template says");
+  if (!gst_cca_template_first (topic) && !g_str_equal (message->topic, sample))
+    fuzz_fail ("a topic without placeholders differs");
+  if (message->payload != line && gst_cca_broker_message_size (message) < g_bytes_get_size (message->payload))
+    fuzz_fail ("a message is smaller than its payload");
+}
+
+/* What was told is not told again. */
+static void
+check_counters (const GstCcaBrokerLine *line, const GstCcaTemplate *topic)
+{
+  GstCcaBrokerCounters *counters = gst_cca_broker_counters_new ();
+  g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+  g_autoptr (GPtrArray) second = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+  g_autoptr (GHashTable) topics = g_hash_table_new (g_str_hash, g_str_equal);
+
+  gst_cca_broker_counters_tell (counters, line, topic, is_topic_char, first);
+  for (guint i = 0; i < first->len; i++) {
+    const GstCcaBrokerMessage *message = first->pdata[i];
+
+    check_message (message, topic, NULL);
+    g_hash_table_add (topics, message->topic);
+  }
+  gst_cca_broker_counters_tell (counters, line, topic, is_topic_char, second);
+  if (g_hash_table_size (topics) == first->len && second->len > 0)
+    fuzz_fail ("counters are told twice");
+  g_ptr_array_set_size (second, 0);
+  gst_cca_broker_counters_repeat (counters, second);
+  if (second->len != g_hash_table_size (topics))
+    fuzz_fail ("not every topic's counters are repeated");
+  gst_cca_broker_counters_free (counters);
+}
+
+static void
+make_messages (const GstCcaBrokerLine *line, GstCcaTemplate *topic, GBytes *text, gboolean checked)
+{
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+  const GstCcaBrokerRecipe recipe = { .topic = topic, .key = topic, .is_topic_char = is_topic_char };
+
+  gst_cca_broker_line_messages (line, &recipe, messages);
+  if (!gst_cca_template_has (topic, "zone") && messages->len != 1)
+    fuzz_fail ("a line is not one message");
+  for (guint i = 0; checked && i < messages->len; i++)
+    check_message (messages->pdata[i], topic, text);
+  if (checked)
+    check_counters (line, topic);
+}
+
+static void
+run_line (GstCcaTemplate *topic, GBytes *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, FALSE, &error);
+  g_autoptr (GstCcaBrokerLine) trusted = gst_cca_broker_line_parse (text, TRUE, NULL);
+  gsize size;
+  const gchar *data = g_bytes_get_data (text, &size);
+
+  if ((line == NULL) != (error != NULL))
+    fuzz_fail ("a line with an error, or none without");
+  if (line && !trusted)
+    fuzz_fail ("a line is one only if it is checked");
+  if (line) {
+    g_autoptr (JsonNode) root = gst_cca_parse_json (data, size, TRUE, NULL, NULL);
+
+    check_node (root, 1);
+    make_messages (line, topic, text, TRUE);
+  } else if (trusted) {
+    make_messages (trusted, topic, text, FALSE); /* whatever it is, it does no harm */
+  }
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  const uint8_t *end = size > 0 ? memchr (data, 0, size) : NULL;
+  const gsize length = end ? (gsize) (end - data) : size, rest = end ? length + 1 : size;
+  g_autofree gchar *text = g_strndup ((const gchar *) data, length);
+  g_autoptr (GBytes) line = g_bytes_new (data + rest, size - rest);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstCcaTemplate) topic = NULL;
+
+  /* Properties that are no UTF-8 are refused elsewhere. */
+  if (!g_utf8_validate (text, -1, NULL))
+    return 0;
+  topic = gst_cca_template_parse (text, &error);
+  if ((topic == NULL) != (error != NULL))
+    fuzz_fail ("a template with an error, or none without");
+  if (topic)
+    run_line (topic, line);
+  return 0;
+}
