@@ -49,7 +49,9 @@ def pipeline(arguments):
     types = Gst.MessageType.EOS | Gst.MessageType.ERROR
     message = made.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, types)
     stats = made.get_by_name("sink").get_property("stats")
-    print(json.dumps({stats.nth_field_name(n): stats.get_value(stats.nth_field_name(n)) for n in range(stats.n_fields())}))
+    print(
+        json.dumps({stats.nth_field_name(n): stats.get_value(stats.nth_field_name(n)) for n in range(stats.n_fields())})
+    )
     made.set_state(Gst.State.NULL)
     return message.parse_error()[0].message if message.type == Gst.MessageType.ERROR else 0
 

@@ -12,20 +12,21 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER.parents[1])]
+sys.path[:0] = [str(FOLDER.parents[1]), str(FOLDER.parents[2] / "examples" / "live")]
 import tap  # noqa: E402
 
 try:
     import aiohttp
     from aiohttp import web
 
+    import access
+    import connections
+    import logs
+    import server as live_server
     import walker
-except ImportError as error:
+except (ImportError, ValueError) as error:
     print(f"1..0 # SKIP {error}")
     sys.exit(0)
-sys.path.insert(0, str(walker.EXAMPLES / "live"))
-import connections  # noqa: E402
-import logs  # noqa: E402
 from connections import MAX_AHEAD, MAX_CONNECTIONS, MAX_PER_ADDRESS, PATIENCE  # noqa: E402
 
 HALF = b"GET / HTTP/1.1\r\nHost: "
@@ -48,12 +49,11 @@ class Loop(asyncio.SelectorEventLoop):
 class Server:
     """The gate in front of pages that answer, wait for a body, wait for ever, or are WebSockets."""
 
-    def __init__(self, proxies):
-        self._proxies = proxies
+    def __init__(self, proxies=(), application=None):
+        self._proxies, self._application = proxies, application
+        self._stop = asyncio.Event()  # aiohttp does not cancel the handlers of connections that are lost
 
-    async def __aenter__(self):
-        self._stop = stop = asyncio.Event()  # aiohttp does not cancel the handlers of connections that are lost
-
+    def _pages(self):
         async def answer(_):
             return web.Response(text="answer")
 
@@ -61,7 +61,7 @@ class Server:
             return web.Response(body=await request.read())
 
         async def wait(_):
-            await stop.wait()
+            await self._stop.wait()
             return web.Response()
 
         async def connect(request):
@@ -76,7 +76,10 @@ class Server:
         application.add_routes(
             [web.get("/", answer), web.post("/", read), web.get("/wait", wait), web.get("/socket", connect)]
         )
-        self._runner = web.AppRunner(application, access_log=None)
+        return application
+
+    async def __aenter__(self):
+        self._runner = web.AppRunner(self._application or self._pages(), access_log=None)
         await self._runner.setup()
         gate = connections.Gate(self._runner.server, self._proxies)
         self._listener = await asyncio.get_running_loop().create_server(gate, "127.0.0.1", 0)
@@ -100,6 +103,14 @@ class Server:
         return reader, writer
 
 
+def with_clock(coroutine):
+    loop = Loop()
+    try:
+        loop.run_until_complete(coroutine)
+    finally:
+        loop.close()
+
+
 def guarded(*proxies):
     def wrap(case):
         async def run():
@@ -108,11 +119,7 @@ def guarded(*proxies):
 
         @functools.wraps(case)
         def synchronous():
-            loop = Loop()
-            try:
-                loop.run_until_complete(run())
-            finally:
-                loop.close()
+            with_clock(run())
 
         return synchronous
 
@@ -205,6 +212,29 @@ async def requests_sent_ahead_are_bounded(server, loop):
     await ends(reader)
 
 
+def a_guess_takes_a_second():
+    async def run():
+        door = access.Access("horse", [], 0)
+        application = web.Application(middlewares=[connections.middleware, door.middleware])
+        application.add_routes(live_server.routes(None, door))
+        async with Server(application=application) as server:
+            for request in (
+                b"GET /?token=a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                b"Content-Length: 7\r\n\r\ntoken=a",
+            ):
+                reader, _ = await server.open(request)
+                answer = asyncio.create_task(reader.readline())
+                await asyncio.sleep(0.1)
+                assert not answer.done()
+                await asyncio.get_running_loop().skip(1)
+                assert b" 403 " in await answer
+            reader, _ = await server.open(b"GET /?token=horse HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert b" 303 " in await reader.readline()
+
+    with_clock(run())
+
+
 def clients_of_ipv6_have_64_bits():
     network = connections.network_of
     assert network("2001:db8::1") == network("2001:db8::ffff:1") != network("2001:db8:0:1::1")
@@ -266,6 +296,7 @@ sys.exit(
         too_many_connections_make_room,
         connections_in_use_stay,
         requests_sent_ahead_are_bounded,
+        a_guess_takes_a_second,
         clients_of_ipv6_have_64_bits,
         logs_are_bounded,
         the_page_survives_a_flood,
