@@ -46,6 +46,8 @@ class Access:
 
     @web.middleware
     async def middleware(self, request, handler):
+        if "Host" not in request.headers:  # request.host would look it up in the network, and all others would wait
+            raise web.HTTPBadRequest(text="the request has no Host\n")
         try:
             host = urlsplit(f"//{request.host}").hostname or ""
             origin = request.headers.get("Origin")

@@ -215,6 +215,10 @@ async def malformed_requests_are_answered(server, session):
     page, login = f"{server.origin}/", f"{server.origin}/login"
     for headers in ({"Host": "["}, {"Host": "[::1"}, {"Origin": "http://["}, {"Origin": "http://[x]"}):
         assert await status(session.get(page, headers=headers)) == 400, headers
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"GET / HTTP/1.0\r\n\r\n")
+    assert b" 400 " in await reader.readline()
+    writer.close()
     form = "application/x-www-form-urlencoded"
     for kind, data in (
         ("multipart/form-data", b"token=correct horse"),
