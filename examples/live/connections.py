@@ -47,6 +47,9 @@ class Gate:
     def __call__(self):
         return Connection(self, self._server())
 
+    def __len__(self):
+        return len(self._open)
+
     def admit(self, connection):
         """Returns whether a new connection may stay."""
         rivals = [other for other in self._open if other.network == connection.network]

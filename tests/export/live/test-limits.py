@@ -81,8 +81,8 @@ class Server:
     async def __aenter__(self):
         self._runner = web.AppRunner(self._application or self._pages(), access_log=None)
         await self._runner.setup()
-        gate = connections.Gate(self._runner.server, self._proxies)
-        self._listener = await asyncio.get_running_loop().create_server(gate, "127.0.0.1", 0)
+        self._gate = connections.Gate(self._runner.server, self._proxies)
+        self._listener = await asyncio.get_running_loop().create_server(self._gate, "127.0.0.1", 0)
         self.port = self._listener.sockets[0].getsockname()[1]
         return self
 
@@ -95,7 +95,7 @@ class Server:
 
     def count(self):
         """How many connections are open."""
-        return len(self._runner.server.connections)
+        return len(self._gate)
 
     async def open(self, data, address="127.0.0.1"):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
