@@ -59,9 +59,13 @@ ninja -C "$build" "${targets[@]}" tests/export/feed tests/tsan/order tests/tsan/
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/gst-registry.bin
 # The plugin scanner is not instrumented, and forked children have none of their parent's threads.
 export GST_REGISTRY_FORK=no CK_FORK=no
+# GLib's own allocator gives blocks from thread to thread without a word.
+export G_SLICE=always-malloc
 reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
-export TSAN_OPTIONS="suppressions=$root/tests/tsan/suppressions.txt:print_suppressions=0:exitcode=66:log_path=$reports/report"
+# Of races alone: half of what is done to GLib's recursive locks happens within GLib, where it is not seen.
+TSAN_OPTIONS=suppressions=$root/tests/tsan/suppressions.txt:print_suppressions=0:exitcode=66
+export TSAN_OPTIONS=$TSAN_OPTIONS:detect_deadlocks=0:report_mutex_bugs=0:log_path=$reports/report
 preload=$(gcc -print-file-name=libtsan.so):$build/tests/tsan/libtsan-glib.so
 failed=0
 
@@ -109,7 +113,7 @@ count=0
 for report in "$reports"/report.*; do
   [[ -f $report ]] || continue
   cat "$report"
-  count=$((count + $(grep -c '^SUMMARY' "$report" || true)))
+  count=$((count + $(grep -cE '^SUMMARY|CHECK failed|FATAL' "$report" || true)))
 done
 echo "$((${#programs[@]} + 2)) programs, $count reports"
 ((failed == 0 && count == 0))
