@@ -350,7 +350,8 @@ class Camera:
 
     def _report_limit(self):
         print(
-            f"record_events: motion for more than {self._options.limit:g} minutes: the recording ends; --limit allows more",
+            f"record_events: motion for more than {self._options.limit:g} minutes: the recording ends;"
+            " --limit allows more",
             file=sys.stderr,
             flush=True,
         )

@@ -1,7 +1,7 @@
 # gst-cca: names the source of a video for logs and viewers, without what opens it
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Addresses of cameras hold passwords in many places: before the host, in parameters, in the path. So of an address only
-scheme, host and port are shown, and only the scheme where a password could pass for the host."""
+"""Addresses of cameras hold passwords in many places: before the host, in parameters, in the path. So of an address
+only scheme, host and port are shown, and only the scheme where a password could pass for the host."""
 
 import re
 
