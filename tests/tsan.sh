@@ -31,6 +31,7 @@ programs=(
   'lib/test-threads -r /threads/strips'
   'lib/test-threads -r /threads/idle'
   'lib/test-threads -p /threads/changing-work/cpu/runs/c'
+  gst/test-gst-changes
   gst/test-gst-properties
   gst/test-gst-settings
   gst/test-gst-region
@@ -54,7 +55,8 @@ for program in "${programs[@]}"; do
   targets+=("tests/${program%% *}")
 done
 ninja -C "$build" "${targets[@]}" tests/export/feed tests/tsan/order tests/tsan/libtsan-glib.so gst/libgstcca.so \
-  gst/objects/libgstccazones.so gst/export/json/libgstccajson.so gst/export/broker/libgstccabroker.so
+  gst/objects/libgstccazones.so gst/export/json/libgstccajson.so gst/export/onvif/libgstccaonvif.so \
+  gst/export/broker/libgstccabroker.so
 
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/gst-registry.bin
 # The plugin scanner is not instrumented, and forked children have none of their parent's threads.
