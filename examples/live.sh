@@ -16,6 +16,7 @@ package opencv-doc. Only this machine can open the page, unless you set --listen
   --port      default 8090; 0 = a free one
   --token     require the token; without TOKEN the one in the environment variable CCA_LIVE_TOKEN, or a new one
   --name      another name of this server, such as that of a proxy
+  --proxy     the address of a proxy, which may open more connections than a browser
   --rules     zones and lines, a JSON file, which the page changes; default: out/CAMERA.rules.json
   --camera    the camera's name; default: that of the source
   --elements  cca (cpu) or cudacca (cuda); default auto: cudacca if a GPU works
@@ -42,14 +43,14 @@ while (($#)); do
         shift
       fi
       ;;
-    --listen | --port | --name | --rules | --camera | --elements)
+    --listen | --port | --name | --proxy | --rules | --camera | --elements)
       (($# > 1)) || { echo "live: $1 needs a value" >&2; exit 2; }
       options+=("$1=$2")
       shift
       ;;
     -*) echo "live: unknown option: $1" >&2; usage | head -n 2 >&2; exit 2 ;;
     *)
-      [[ -z $source ]] || { echo "live: more than one source: $source and $1" >&2; exit 2; }
+      [[ -z $source ]] || { echo "live: more than one source" >&2; exit 2; }
       source=$1
       ;;
   esac

@@ -21,6 +21,8 @@ gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")
 from gi.repository import GLib, Gst, GstApp  # noqa: E402, F401
 
+import sources  # noqa: E402
+
 RULES = '{"zones": [{"name": "anywhere", "motion": {"on": 0.5, "off": 5}}]}'
 ANALYSIS = "foreground=motion post-messages=false"
 # How coded video gets a form of which each frame is whole and whose headers are in the caps.
@@ -37,8 +39,11 @@ ENCODERS = {
 QUEUE = "queue max-size-buffers=8 max-size-bytes=0 max-size-time=0"
 # Where the analysis is slower than the camera, it misses frames; the recording does not.
 LEAKY_QUEUE = "queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
+LONGEST_STEP = 10 * Gst.SECOND  # between two frames; more is a wild time stamp, or a gap
+BACK = Gst.SECOND  # by which time stamps go back where a stream begins anew
 REORDERED = Gst.SECOND // 2  # by which a frame that comes after a key frame may be shown before it
 MAX_WAITING = 256 << 20  # bytes that wait for a slow disk
+CAMERA = r"[\w .+-]{1,64}"  # what the name of a file may begin with, on every file system
 
 
 class Frame(NamedTuple):
@@ -72,10 +77,15 @@ class Recorder:
     Keeps the coded frames that an event could still need. An event that would need frames of the file before continues
     that file, so that no frame is in two files, and none between them is missing. open_file (caps, time) returns an
     object with write (frame, start) and close (). The methods may be called from any thread, and the analysis may be
-    behind the coded frames or ahead of them."""
+    behind the coded frames or ahead of them.
 
-    def __init__(self, before, after, open_file):
+    Motion that lasts longer than `limit` counts as ended, because a motion-off that never comes must not fill the disk;
+    on_limit () is called then. If time stamps go back, the file ends; if something moves, another begins."""
+
+    def __init__(self, before, after, open_file, limit=None, on_limit=None):
         self._before, self._after, self._open = before, after, open_file
+        self._limit, self._on_limit = limit, on_limit
+        self._moved_for = self._last_line = self._last_frame = 0
         self._groups = deque()
         self._moving = set()  # names of rules
         self._since = None  # where a file is to begin that is not open yet
@@ -89,6 +99,13 @@ class Recorder:
     def add_frame(self, frame):
         """Takes the next coded frame, in the order of decoding."""
         with self._lock:
+            if frame.time < self._last_frame - BACK:
+                self._close()
+                self._groups.clear()
+                self._next = 0
+                if self._moving:
+                    self._since = frame.time - self._before
+            self._last_frame = frame.time
             if frame.is_key:
                 self._groups.append(Group(self._groups[-1].end if self._groups else 0, []))
             if self._groups:
@@ -99,8 +116,17 @@ class Recorder:
         """Takes what was found in the next frame."""
         with self._lock:
             time, was_moving = line["running-time"], bool(self._moving)
+            if time < self._last_line - BACK:
+                self._until = time + self._after
+                if self._since is not None or (was_moving and not self._file):
+                    self._since = time - self._before
+            # By steps, because one wild time stamp must not end what moves.
+            self._moved_for += min(max(time - self._last_line, 0), LONGEST_STEP)
+            self._last_line = time
             for event in line.get("events", []):
                 if event["type"] == "motion-on":
+                    if not self._moving:
+                        self._moved_for = 0
                     self._moving.add(event["rule"])
                     if not self._file and self._since is None:
                         self._since = time - self._before
@@ -108,6 +134,9 @@ class Recorder:
                     self._moving.discard(event["rule"])
             if was_moving or self._moving:
                 self._until = time + self._after
+            if self._moving and self._limit is not None and self._moved_for > self._limit:
+                self._moving.clear()
+                self._on_limit()
             self._write()
             self._forget(time - self._before)
 
@@ -218,7 +247,9 @@ class Camera:
         self._files = []
         self._linked = self._is_stopped = self.failed = False
         before, after = (int(seconds * Gst.SECOND) for seconds in (options.before, options.after))
-        self._recorder = Recorder(before, after + REORDERED, self._open)
+        self._recorder = Recorder(
+            before, after + REORDERED, self._open, int(options.limit * 60 * Gst.SECOND), self._report_limit
+        )
         self._pipeline = Gst.Pipeline.new()
         if options.source.startswith("v4l2:"):
             source = "v4l2src name=source ! decodebin name=last"
@@ -317,6 +348,14 @@ class Camera:
         self._files.append(File(self._options.output / name, caps, longest, self._report))
         return self._files[-1]
 
+    def _report_limit(self):
+        print(
+            f"record_events: motion for more than {self._options.limit:g} minutes: the recording ends;"
+            " --limit allows more",
+            file=sys.stderr,
+            flush=True,
+        )
+
     def _report(self, file, frames, seconds, failure):
         if failure:
             self.failed = True
@@ -325,17 +364,41 @@ class Camera:
             print(f"{file.location}-00.mkv\t{frames} frames\t{seconds:.2f} s", flush=True)
 
 
+def seconds(text):
+    """A time that an option gives: not negative, and at most a day."""
+    if not 0 <= float(text) <= 86400:  # nor NaN
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
+    return float(text)
+
+
+def positive(text):
+    if not 0 < float(text) <= 86400:
+        raise argparse.ArgumentTypeError(f"{text} is not positive, or more than 86400")
+    return float(text)
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="record_events.py", description=__doc__)
     parser.add_argument("source", metavar="SOURCE", help="a video file, rtsp://… or v4l2:/dev/video0")
     parser.add_argument("output", metavar="DIR", type=Path, help="the folder of the files")
     parser.add_argument("--rules", metavar="FILE", help="rules of ccazones with `motion`; default: anything that moves")
-    parser.add_argument("--before", metavar="SECONDS", type=float, default=5, help="before motion-on; default: 5")
-    parser.add_argument("--after", metavar="SECONDS", type=float, default=5, help="after motion-off; default: 5")
-    parser.add_argument("--longest", metavar="MINUTES", type=float, default=30, help="a file; default: 30")
+    parser.add_argument("--before", metavar="SECONDS", type=seconds, default=5, help="before motion-on; default: 5")
+    parser.add_argument("--after", metavar="SECONDS", type=seconds, default=5, help="after motion-off; default: 5")
+    parser.add_argument("--longest", metavar="MINUTES", type=positive, default=30, help="a file; default: 30")
+    parser.add_argument(
+        "--limit",
+        metavar="MINUTES",
+        type=positive,
+        default=120,
+        help="an event, if motion-off does not come; default: 120",
+    )
     parser.add_argument("--camera", metavar="NAME", default="camera", help="begins the names of files")
     parser.add_argument("--element", choices=["cca", "cudacca"], default="cca", help="default: cca")
     options = parser.parse_args(arguments)
+    if not re.fullmatch(CAMERA, options.camera):
+        parser.error(
+            "--camera: a name has 1 to 64 letters, digits, spaces and ._+-, because it begins the names of files"
+        )
     Gst.init(None)
     for element in (options.element, "ccatrack", "ccazones", "ccajson", "splitmuxsink"):
         if not Gst.ElementFactory.find(element):
@@ -349,7 +412,7 @@ def main(arguments):
     except (GLib.Error, OSError) as error:
         failure = str(error)
     if failure:
-        shown = re.sub("//[^/]*@", "//", options.source)  # without user and password
+        shown, failure = sources.name_of(options.source), sources.hide(failure, options.source)
         print(f"record_events: {shown}: {failure}", file=sys.stderr)
     return 1 if failure or camera.failed else 0
 

@@ -46,11 +46,17 @@ class Access:
 
     @web.middleware
     async def middleware(self, request, handler):
-        host = urlsplit(f"//{request.host}").hostname or ""
+        if "Host" not in request.headers:  # request.host would look it up in the network, and all others would wait
+            raise web.HTTPBadRequest(text="the request has no Host\n")
+        try:
+            host = urlsplit(f"//{request.host}").hostname or ""
+            origin = request.headers.get("Origin")
+            is_ours = origin is None or urlsplit(origin).netloc == request.host
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=f"Host or Origin: {error}\n") from None
         if host not in self._names and not is_address(host):
             raise web.HTTPMisdirectedRequest(text=f"this server is not named {host}; --name adds a name\n")
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if not is_ours:
             raise web.HTTPForbidden(text="pages of other origins may not use this server\n")
         return await handler(request)
 

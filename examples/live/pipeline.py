@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import re
+import sys
 import threading
 import time
 from collections import OrderedDict
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from gi.repository import GLib, Gst
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import sources  # noqa: E402
 
 ANALYSIS = "foreground=motion post-messages=false"
 SHORT_QUEUE = "queue max-size-buffers=4 max-size-bytes=0 max-size-time=0"
@@ -24,9 +27,10 @@ class Source:
     """What to look at: a file, rtsp://… or v4l2:/dev/video0. Raises ValueError for what cannot be one."""
 
     def __init__(self, text):
+        self._text = text
         self.settings = {}
         self.is_live = True
-        self.shown = text
+        self.shown = sources.name_of(text)
         if text.startswith("v4l2:"):
             device = text.removeprefix("v4l2:")
             if not Path(device).is_char_device():
@@ -34,25 +38,28 @@ class Source:
             self.name = Path(device).name
             self.settings = {"device": device}
             self.description = f"v4l2src name=source ! decodebin ! {LIVE_QUEUE}"
-        elif re.match(r"rtsps?://", text):
-            address = urlsplit(text)
-            if not address.hostname:
-                raise ValueError(f"no camera's address: {text}")
-            self.name = address.hostname
+        elif re.match(r"rtsps?://", text, re.IGNORECASE):
+            if re.match(r"[^/]*//([^/]*@)?(:\d*)?(/|$)", text):
+                raise ValueError(f"no camera's address: {self.shown}")
+            host = sources.host_of(text) or "camera"
+            self.name = re.sub(r":\d+$", "", host).strip("[]")
             self.settings = {"location": text}
-            self.shown = address._replace(netloc=address.netloc.rpartition("@")[2]).geturl()
             self.description = (
                 f"rtspsrc name=source latency=200 ! application/x-rtp,media=video ! decodebin ! {LIVE_QUEUE}"
             )
         else:
             file = Path(text)
             if not file.is_file():
-                raise ValueError(f"no such file: {text}")
+                raise ValueError(f"no such file: {self.shown}")
             self.name = file.stem
             self.shown = file.name
             self.settings = {"uri": file.absolute().as_uri()}
             self.is_live = False
             self.description = "uridecodebin name=source ! clocksync"
+
+    def hide(self, text):
+        """Returns an error without the secrets of the source."""
+        return sources.hide(text, self._text)
 
 
 class Pipeline(threading.Thread):
@@ -95,7 +102,7 @@ class Pipeline(threading.Thread):
             try:
                 reason = self._play()
             except GLib.Error as error:  # an element is missing
-                reason = error.message
+                reason = self._source.hide(error.message)
             ever_played |= self._playing
             if self._stopped.is_set():
                 return
@@ -146,7 +153,7 @@ class Pipeline(threading.Thread):
                     if self._source.is_live and time.monotonic() - self._last_frame > SILENCE:
                         return f"no frame for {SILENCE} s"
                 elif message.type == Gst.MessageType.ERROR:
-                    return message.parse_error()[0].message
+                    return self._source.hide(message.parse_error()[0].message)
                 elif message.type == Gst.MessageType.EOS:
                     if self._source.is_live or not self._playing:
                         return "the stream has ended"

@@ -13,6 +13,8 @@ LISTS = {"line": "lines", "zone": "zones"}
 MIN_POINTS = {"line": 2, "zone": 3}
 MAX_POINTS = 1024
 MAX_NAME = 64
+MAX_RULES = 256
+MAX_DIGITS = 16  # of integers, which are exact then
 
 
 class Refused(Exception):
@@ -31,11 +33,28 @@ def check(path):
         raise Refused(message.parse_error()[0].message if message else "ccazones does not start")
 
 
+def number(text):
+    """Reads an integer of JSON; one of many digits becomes an inexact or infinite one."""
+    return int(text) if len(text) <= MAX_DIGITS else float(text)
+
+
+def check_values(message):
+    """Raises Refused for JSON with a text that is not Unicode or a number that is not finite."""
+    try:
+        json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError:
+        raise Refused("a text contains half a character") from None
+    except (ValueError, RecursionError):
+        raise Refused("a number is too large, or lists are nested too deep") from None
+
+
 def name_of(value):
     if not isinstance(value, str) or not value.strip():
         raise Refused("a rule needs a name")
     if len(value) > MAX_NAME:
         raise Refused(f"a name has at most {MAX_NAME} characters")
+    if not value.isprintable():
+        raise Refused("a name has only characters that can be shown")
     return value.strip()
 
 
@@ -43,7 +62,7 @@ def points_of(value, kind):
     """Points of parts of the frame, each [x, y] from 0 to 1."""
     try:
         points = [(float(x), float(y)) for x, y in value]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Refused("points are a list of [x, y]") from None
     if not MIN_POINTS[kind] <= len(points) <= MAX_POINTS:
         raise Refused(f"a {kind} has {MIN_POINTS[kind]} to {MAX_POINTS} points, not {len(points)}")
@@ -76,6 +95,8 @@ class RulesFile:
         name = name_of(name)
         if self._find(document, name):
             raise Refused(f"there is a rule named {name} already")
+        if sum(len(document.get(member, [])) for member in LISTS.values()) >= MAX_RULES:
+            raise Refused(f"there are {MAX_RULES} rules already")
         rule = dict(members or {}, name=name)
         if points is not None:
             rule["points"] = self._in_units(document, points_of(points, kind), size)
@@ -107,10 +128,14 @@ class RulesFile:
     def _read(self):
         try:
             document = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise Refused(f"{self.path.name}: {error}") from None
         if not isinstance(document, dict):
             raise Refused(f"{self.path.name}: must be an object")
+        for member in LISTS.values():
+            list_ = document.get(member, [])
+            if not isinstance(list_, list) or not all(isinstance(rule, dict) for rule in list_):
+                raise Refused(f"{self.path.name}: {member} must be a list of objects")
         return document
 
     @staticmethod

@@ -5,10 +5,12 @@
 
 import argparse
 import asyncio
+import ipaddress
 import json
 import os
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 import gi
 
@@ -25,6 +27,8 @@ from aiohttp import WSMsgType, web  # noqa: E402
 from gi.repository import Gst  # noqa: E402
 
 import access  # noqa: E402
+import connections  # noqa: E402
+import logs  # noqa: E402
 import pipeline  # noqa: E402
 import rules  # noqa: E402
 from viewer import Viewer  # noqa: E402
@@ -35,7 +39,11 @@ TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 HISTORY = 15 * 60  # seconds
 EVENTS = 200  # that a page gets at its start
 MAX_VIEWERS = 32
-MAX_REQUEST = 64 * 1024  # bytes
+MAX_MESSAGE = 64 * 1024  # bytes
+MAX_FORM = 4 * 1024  # bytes
+MAX_CAMERA = 64  # characters
+BACKLOG = 32  # connections that wait to be accepted
+SHUTDOWN_TIME = 5  # seconds for answers that are on their way
 INWARDS, OUTWARDS = {"enter", "forward"}, {"leave", "backward"}
 
 
@@ -46,6 +54,7 @@ class Live:
         self.rules = rules.RulesFile(options.rules)
         self.viewers = set()
         self.failure = None
+        self.stopped = asyncio.Event()
         self._about = {"type": "hello", "camera": options.camera, "source": source.shown}
         self._about["element"] = f"{element} on {device}"
         self._state = {"type": "state", "state": "opening", "text": source.shown}
@@ -66,12 +75,12 @@ class Live:
             on_state=lambda *state: self._loop.call_soon_threadsafe(self._on_state, *state),
         )
 
-    async def start(self, _):
+    async def start(self):
         self._loop = asyncio.get_running_loop()
         self._pipeline.start()
         self._ticking = asyncio.create_task(self._tick())
 
-    async def stop(self, _):
+    async def stop(self):
         self._ticking.cancel()
         for viewer in list(self.viewers):
             await viewer.close()
@@ -134,7 +143,7 @@ class Live:
         self._state = {"type": "state", "state": state, "text": text}
         if state == "failed":
             self.failure = text
-            raise web.GracefulExit
+            self.stopped.set()
         self._tell(self._state)
 
     def _tell(self, message):
@@ -173,8 +182,14 @@ def routes(live, door):
 
     @table.post("/login")
     async def login(request):
-        given = (await request.post()).get("token", "")
-        if not isinstance(given, str) or not door.accept_token(request, given):
+        # Not request.post(): this form needs no other character set, no files and no parts.
+        if request.content_type != "application/x-www-form-urlencoded" or (request.charset or "utf-8") != "utf-8":
+            raise web.HTTPBadRequest(text="the token must be sent as application/x-www-form-urlencoded in UTF-8\n")
+        try:
+            form = parse_qs((await request.read()).decode(), max_num_fields=10)
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        if not door.accept_token(request, form.get("token", [""])[0]):
             return await refuse()
 
     async def refuse():
@@ -194,8 +209,9 @@ def routes(live, door):
             raise web.HTTPUnauthorized(text="the token is missing\n")
         if len(live.viewers) >= MAX_VIEWERS:
             raise web.HTTPServiceUnavailable(text=f"there are {MAX_VIEWERS} viewers already\n")
-        connection = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_REQUEST, compress=False)
+        connection = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
         await connection.prepare(request)
+        request["connection"].become_socket()
         viewer = Viewer(connection)
         live.greet(viewer)
         live.add_viewer(viewer)
@@ -210,14 +226,18 @@ def routes(live, door):
 
     async def hear(viewer, text):
         try:
-            request = json.loads(text)
-            if request.get("do") == "drawn":
-                viewer.drawn()
-                return
-        except (ValueError, AttributeError, RecursionError):
+            request = json.loads(text, parse_int=rules.number)
+        except (ValueError, RecursionError):
             return  # no request
-        answer = {"type": "answer", "to": request.get("id")}
+        if not isinstance(request, dict):
+            return
+        if request.get("do") == "drawn":
+            viewer.drawn()
+            return
+        number = request.get("id")
+        answer = {"type": "answer", "to": number if isinstance(number, (int, str)) else None}
         try:
+            rules.check_values(request)
             viewer.tell({**answer, **await live.change_rules(request)})
         except rules.Refused as refused:
             viewer.tell({**answer, "refused": str(refused)})
@@ -264,12 +284,22 @@ def parse_options(arguments):
         help="require it; without TOKEN: the environment variable CCA_LIVE_TOKEN, or a new one",
     )
     parser.add_argument("--name", action="append", default=[], help="another name of this server, such as a proxy's")
+    parser.add_argument(
+        "--proxy",
+        action="append",
+        default=[],
+        type=ipaddress.ip_address,
+        metavar="ADDRESS",
+        help="a proxy's address, which is not limited to a number of connections of its own",
+    )
     options = parser.parse_args(arguments)
     try:
         source = pipeline.Source(options.source)
     except ValueError as error:
         parser.error(str(error))
     options.camera = options.camera or source.name
+    if len(options.camera) > MAX_CAMERA or not options.camera.isprintable():
+        parser.error(f"--camera: a name has at most {MAX_CAMERA} characters, and none that controls a terminal")
     if options.rules is None:
         file = re.sub(r"[^\w.-]", "_", options.camera)
         options.rules = EXAMPLES.parent / "out" / f"{file}.rules.json"
@@ -280,6 +310,7 @@ def parse_options(arguments):
 
 def main(arguments):
     options, source = parse_options(arguments)
+    logs.configure()
     Gst.init(None)
     for element in ("ccazones", "ccajson"):
         if not Gst.ElementFactory.find(element):
@@ -301,10 +332,8 @@ def main(arguments):
         ) from None
     port = listener.getsockname()[1]
     door = access.Access(options.token, [name.lower() for name in options.name], port)
-    application = web.Application(middlewares=[door.middleware], client_max_size=MAX_REQUEST)
+    application = web.Application(middlewares=[connections.middleware, door.middleware], client_max_size=MAX_FORM)
     application.add_routes(routes(live, door))
-    application.on_startup.append(live.start)
-    application.on_shutdown.append(live.stop)
 
     async def add_headers(_, response):
         response.headers.update(access.HEADERS)
@@ -317,8 +346,25 @@ def main(arguments):
         print(
             "live: everybody who reaches this address can watch, and draw; --token lets in only who has it", flush=True
         )
-    web.run_app(application, sock=listener, print=None, access_log=None)
+    asyncio.run(serve(application, live, listener, options.proxy))
     return f"live: {source.shown}: {live.failure}" if live.failure else 0
+
+
+async def serve(application, live, listener, proxies):
+    """Serves until a signal comes or the source has failed."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, live.stopped.set)
+    # Nobody has to send compressed requests, which could be small and become large.
+    runner = web.AppRunner(application, access_log=None, auto_decompress=False, keepalive_timeout=connections.PATIENCE)
+    await runner.setup()
+    server = await loop.create_server(connections.Gate(runner.server, proxies), sock=listener, backlog=BACKLOG)
+    await live.start()
+    await live.stopped.wait()
+    server.close()
+    await live.stop()
+    await runner.server.shutdown(SHUTDOWN_TIME)
+    await runner.cleanup()
 
 
 def web_listener(address, port):

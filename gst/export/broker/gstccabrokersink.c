@@ -121,7 +121,8 @@ open_outbox (GstCcaBrokerSink *self, GError **error)
 {
   GstCcaBrokerSinkPrivate *priv = self->priv;
   const GstCcaBrokerSettings *settings = &priv->settings;
-  g_autoptr (GstCcaOutbox) outbox = gst_cca_outbox_new (settings->max_messages, settings->max_bytes);
+  g_autoptr (GstCcaOutbox) outbox =
+      gst_cca_outbox_new (settings->max_messages, settings->max_bytes, g_get_monotonic_time);
   guint n_damaged = 0;
 
   if (settings->spool_directory

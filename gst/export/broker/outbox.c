@@ -50,7 +50,8 @@ struct _GstCcaOutbox
   /* The worker's. */
   GstCcaSpool *spool; /* or NULL */
   guint64 spool_max_bytes;
-  gint64 retry_time; /* monotonic; 0: the spool works */
+  GstCcaOutboxClock clock;
+  gint64 retry_time; /* of the clock; 0: the spool works */
 };
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
@@ -118,10 +119,11 @@ first_token (const Line *line)
 /* --- Making ------------------------------------------------------------------------------------------ */
 
 GstCcaOutbox *
-gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes)
+gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes, GstCcaOutboxClock clock)
 {
   GstCcaOutbox *self = g_new0 (GstCcaOutbox, 1);
 
+  self->clock = clock;
   self->max_messages = max_messages;
   self->max_bytes = max_bytes;
   g_mutex_init (&self->lock);
@@ -276,12 +278,12 @@ gst_cca_outbox_store (GstCcaOutbox *self, GError **error)
 {
   Entry *entry;
 
-  if (!self->spool || g_get_monotonic_time () < self->retry_time)
+  if (!self->spool || self->clock () < self->retry_time)
     return TRUE;
   self->retry_time = 0;
   for (guint n = 0; n < MOST_STORED && (entry = pop_fresh (self)); n++)
     if (!store_entry (self, entry, error)) {
-      self->retry_time = g_get_monotonic_time () + RETRY_INTERVAL;
+      self->retry_time = self->clock () + RETRY_INTERVAL;
       return FALSE;
     }
   return gst_cca_spool_set_mark (self->spool, mark_of (self), error);

@@ -38,8 +38,12 @@ typedef enum
   GST_CCA_OUTBOX_AGAIN, /* it waits again, at its place */
 } GstCcaOutboxOutcome;
 
-/* Makes an outbox. The limits, both > 0, are for messages that are in memory only. */
-GstCcaOutbox *gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes);
+/* Returns a time, us, that never goes back. */
+typedef gint64 (*GstCcaOutboxClock) (void);
+
+/* Makes an outbox. The limits, both > 0, are for messages that are in memory only. The clock is that of the system,
+ * g_get_monotonic_time(), or a test's. */
+GstCcaOutbox *gst_cca_outbox_new (guint64 max_messages, guint64 max_bytes, GstCcaOutboxClock clock);
 /* Before the first push. Sets *n_damaged as gst_cca_spool_open(). */
 gboolean gst_cca_outbox_open_spool (GstCcaOutbox *self, const gchar *directory, guint64 max_bytes, guint *n_damaged,
                                     GError **error);

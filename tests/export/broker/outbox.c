@@ -78,10 +78,28 @@ deliver (GstCcaOutbox *outbox, guint64 first, guint64 behind)
   }
 }
 
+static gint64 now; /* us */
+
+static gint64
+tell_time (void)
+{
+  return now;
+}
+
+/* The outbox tries the disk again a second after it has failed, and not before. */
+static void
+pass_retry_interval (GstCcaOutbox *outbox)
+{
+  now += G_TIME_SPAN_SECOND - 1;
+  store (outbox);
+  g_assert_false (gst_cca_outbox_can_store (outbox));
+  now += 1;
+}
+
 static GstCcaOutbox *
 open_outbox (const gchar *folder, guint64 max_messages, guint64 spool_max_bytes)
 {
-  GstCcaOutbox *outbox = gst_cca_outbox_new (max_messages, LARGE);
+  GstCcaOutbox *outbox = gst_cca_outbox_new (max_messages, LARGE, tell_time);
   g_autoptr (GError) error = NULL;
 
   if (folder)
@@ -166,7 +184,7 @@ test_overflow (void)
 static void
 test_overflow_bytes (void)
 {
-  g_autoptr (GstCcaOutbox) outbox = gst_cca_outbox_new (MANY, 100 * 1000);
+  g_autoptr (GstCcaOutbox) outbox = gst_cca_outbox_new (MANY, 100 * 1000, tell_time);
   GstCcaOutboxStats stats;
 
   for (guint i = 1; i <= 300; i++)
@@ -314,7 +332,7 @@ test_spool_overflow (void)
   push (outbox, 1, 2 * 1024 * 1024); /* fits in no way, and blocks none behind it */
   push (outbox, 2, 0);
   g_assert_false (gst_cca_outbox_store (outbox, NULL));
-  g_usleep (1100 * 1000);
+  pass_retry_interval (outbox);
   store (outbox);
   deliver (outbox, 2, 3);
   g_assert_cmpuint (gst_cca_outbox_stats (outbox).dropped_spool, ==, stats.dropped_spool + 1);
@@ -353,7 +371,7 @@ test_spool_fails (void)
   token = next (outbox, n_stored + 31);
   g_assert_true (gst_cca_outbox_finish (outbox, token, GST_CCA_OUTBOX_AGAIN));
   test_folder_limit_files (RLIM_INFINITY);
-  g_usleep (1100 * 1000);
+  pass_retry_interval (outbox);
   store (outbox);
   g_assert_true (gst_cca_outbox_can_store (outbox));
   stats = gst_cca_outbox_stats (outbox);
@@ -377,7 +395,7 @@ test_spool_fails_in_flight (void)
   for (guint i = 1; i <= 20; i++)
     next (outbox, i);
   test_folder_limit_files (RLIM_INFINITY);
-  g_usleep (1100 * 1000);
+  pass_retry_interval (outbox);
   gst_cca_outbox_restart (outbox);
   store (outbox);
   g_clear_pointer (&outbox, gst_cca_outbox_free);

@@ -117,5 +117,9 @@ class Server:
         return self._process.returncode
 
     @property
+    def pid(self):
+        return self._process.pid
+
+    @property
     def origin(self):
         return f"http://127.0.0.1:{self.port}"

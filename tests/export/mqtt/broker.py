@@ -31,13 +31,13 @@ def free_port():
 class Broker:
     """mosquitto in a folder of its own. Options are lines of its configuration; by default anyone may do anything."""
 
-    def __init__(self, *options, anonymous=True, persistent=False):
+    def __init__(self, *options, anonymous=True, persistent=False, verbose=True):
         need("mosquitto", "mosquitto_sub", "mosquitto_pub")
         self.folder = tempfile.TemporaryDirectory(prefix="gst-cca-mqtt-")
         self.path = Path(self.folder.name)
         self.port = free_port()
         self.tls_port, self.tls = None, []
-        self.process = None
+        self.process, self.verbose = None, verbose
         self.subscribers = []
         if os.getuid() == 0:  # mosquitto would become another user, who may not write there
             options = ("user root", *options)
@@ -69,7 +69,7 @@ class Broker:
             lines += [f"listener {self.tls_port} 127.0.0.1", *self.tls]
         config.write_text("\n".join(lines) + "\n")
         with open(self.path / "log", "a") as log:
-            self.process = subprocess.Popen([MOSQUITTO, "-v", "-c", config], stdout=log, stderr=log)
+            self.process = subprocess.Popen([MOSQUITTO, *["-v"] * self.verbose, "-c", config], stdout=log, stderr=log)
         end = time.monotonic() + 10
         while True:
             try:
@@ -129,10 +129,11 @@ class Broker:
 
 
 class Subscriber:
-    """mosquitto_sub. `messages` are what it received, as it writes them with %j."""
+    """mosquitto_sub. `messages` are what it received, as it writes them with %j: a list, or what has `append`, too."""
 
-    def __init__(self, broker, *topics, qos=0, options=()):
-        self.broker, self.messages, self.changed = broker, [], threading.Condition()
+    def __init__(self, broker, *topics, qos=0, options=(), messages=None):
+        self.broker, self.changed = broker, threading.Condition()
+        self.messages = [] if messages is None else messages
         self.probes = 0
         command = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-q", str(qos), "-F", "%j", *options]
         for topic in (*topics, "probe"):
