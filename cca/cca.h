@@ -51,6 +51,8 @@ extern "C" {
 #define CCA_MAX_TOLERANCE 64u
 /* The largest value of CcaParams.n_threads. */
 #define CCA_MAX_THREADS 64u
+/* The most rectangles of cca_plan_hold(). */
+#define CCA_MAX_HELD 64u
 
 /* --- Status ------------------------------------------------------------------------------------------ */
 
@@ -363,6 +365,19 @@ CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
  * largest value, even if that is above v_max. NULL: v_min everywhere, the default. Otherwise as
  * cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
+
+/* A rectangle of pixels, x…x + width - 1 and y…y + height - 1. */
+typedef struct
+{
+  uint32_t x, y, width, height;
+} CcaRectangle;
+
+/* Says where objects are that MOTION by SAMPLES must not learn, such as people who stand still: from the next
+ * cca_plan_run() on, until the next call, the model stays as it is in blocks of 16x16 pixels that a rectangle touches.
+ * A rectangle has no effect on a frame before which the edges of the foreground in it were the background's, not the
+ * frame's: what it held has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset() and
+ * other models drop them. CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
+CCA_API CcaStatus cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n);
 
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
  * changes. */

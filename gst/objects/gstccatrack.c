@@ -24,6 +24,7 @@
 #include <gst/video/video.h>
 
 #include "array.h"
+#include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -91,6 +92,7 @@ struct _GstCCATrack
   GstCcaListPool *message_pool;
   gchar *tracked_id; /* of the metas so far; NULL: none */
   guint width, height;
+  gboolean holds;              /* the last event for the analysis had boxes */
   GstClockTime time;           /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
@@ -400,6 +402,42 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
   return !(emit & GST_CCA_TRACK_EMIT_CCA) || add_track_meta (self, buffer, meta, n);
 }
 
+/* --- To the analysis ---------------------------------------------------------------------------------- */
+
+/* Returns the boxes of objects that came from elsewhere and are seen: what began where it is may be a change of the
+ * light, which the background model has to learn. */
+static guint
+fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
+{
+  guint n_boxes = 0;
+
+  for (gsize i = 0; i < n && n_boxes < GST_CCA_HOLD_MOST; i++) {
+    const gboolean is_seen =
+        tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
+    GstCcaTrack published;
+
+    if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], self->width, self->height, &published))
+      continue;
+    boxes[n_boxes++] = (GstCcaHoldBox) { published.x, published.y, published.width, published.height,
+                                         self->time - tracks[i].still_since };
+  }
+  return n_boxes;
+}
+
+/* Asks the analysis not to learn the objects. */
+static void
+hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstClockTime running_time)
+{
+  GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
+  const guint n_boxes = fill_boxes (self, tracks, n, boxes);
+
+  if (n_boxes > 0 || self->holds)
+    gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
+                        gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes,
+                                                n_boxes));
+  self->holds = n_boxes > 0;
+}
+
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
 static void
@@ -443,6 +481,7 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
       || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
     return fail_for_memory (self, "tracks", meta->n_stored);
   count_frame (self, n_published);
+  hold_objects (self, tracks, n_tracks, times.running_time);
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
   if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {

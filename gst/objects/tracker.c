@@ -90,6 +90,9 @@
 #define TURN 1.3
 #define PACE_GAIN 0.5
 
+/* An object stays at a place while its centre is no farther from it than this part of its longer side. */
+#define STAYS 0.5
+
 typedef struct
 {
   uint64_t id;
@@ -104,6 +107,9 @@ typedef struct
   double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double start[2];                /* the centre of its first box */
+  bool has_come;                  /* it was once farther from there than its longer side */
+  double place[2];                /* where its centre has stayed … */
+  uint64_t still_since;           /* … since then, ns */
   double sampled;                 /* seconds since it was a sample of the sizes */
   uint32_t age, hits, misses;
   bool shares;    /* its component is others', too */
@@ -456,11 +462,28 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
 
 /* --- Tracks that are seen, or not -------------------------------------------------------------------- */
 
+/* Notes how long the object has stood where it is. */
+static void
+note_place (const GstCcaTrackerFrame *frame, Track *track)
+{
+  const GstCcaBox *box = &track->box;
+  const double side = gst_cca_max (box->max[0] - box->min[0], box->max[1] - box->min[1]);
+  const double centre[2] = { (box->min[0] + box->max[0]) / 2.0, (box->min[1] + box->max[1]) / 2.0 };
+
+  track->has_come |= gst_cca_length (centre[0] - track->start[0], centre[1] - track->start[1]) > side;
+  if (track->hits > 1 && gst_cca_length (centre[0] - track->place[0], centre[1] - track->place[1]) <= STAYS * side)
+    return;
+  track->place[0] = centre[0];
+  track->place[1] = centre[1];
+  track->still_since = frame->time;
+}
+
 static void
 note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaTrackerState state)
 {
   const bool was_confirmed = is_confirmed (track);
 
+  note_place (frame, track);
   track->hits++;
   track->misses = 0;
   track->unseen = track->hidden = 0.0;
@@ -497,7 +520,8 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   Track *track = &tracker->tracks[tracker->n++];
 
   *track = (Track) {
-    .id = ++tracker->last_id, .age = 1, .hits = 1, .shares = shares, .first_seen = frame->time, .last_seen = frame->time
+    .id = ++tracker->last_id, .age = 1, .hits = 1, .shares = shares, .first_seen = frame->time, .last_seen = frame->time,
+    .still_since = frame->time
   };
   track->area = measure (tracker, frame, track, &link, 1);
   if (shares) {
@@ -511,7 +535,7 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   tracker->n_confirmed += is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
   for (int i = 0; i < 2; i++)
-    track->start[i] = (box->min[i] + box->max[i]) / 2.0;
+    track->start[i] = track->place[i] = (box->min[i] + box->max[i]) / 2.0;
 }
 
 static GstCcaBlob
@@ -1033,6 +1057,8 @@ publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *p
     .age = track->age,
     .first_seen = track->first_seen,
     .last_seen = track->last_seen,
+    .has_come = track->has_come,
+    .still_since = track->still_since,
     .label = track->label,
     .labels = tracker->labels.labels + track->first_label,
     .n_labels = track->n_labels,

@@ -44,6 +44,9 @@ struct OracleSamples
   Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
+  const OracleRectangle *rectangles; /* n_rectangles that are held */
+  size_t n_rectangles;
+  bool *held; /* of blocks, in the current frame */
 };
 
 /* A frame on its way through the stages, in the model's coordinates behind resample(). */
@@ -154,6 +157,7 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
   s->n_down = (height + BLOCK - 1) / BLOCK;
   s->edges = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->edges);
   s->motion = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->motion);
+  s->held = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->held);
   return s;
 }
 
@@ -176,6 +180,7 @@ oracle_samples_free (OracleSamples *s)
   free (s->previous.at);
   free (s->edges);
   free (s->motion);
+  free (s->held);
   free (s);
 }
 
@@ -183,6 +188,13 @@ bool
 oracle_samples_fits (const OracleSamples *s, bool colored)
 {
   return s->colored == colored;
+}
+
+void
+oracle_samples_hold (OracleSamples *s, const OracleRectangle *rectangles, size_t n)
+{
+  s->rectangles = rectangles;
+  s->n_rectangles = n;
 }
 
 /* Stage A, the cost of a shift; *n points have it. */
@@ -709,6 +721,38 @@ count_flips (OracleSamples *s, const Frame *frame)
   }
 }
 
+static bool
+touches (const OracleRectangle *r, int64_t across, int64_t down)
+{
+  return (across + 1) * BLOCK > r->x && across * BLOCK < (int64_t) r->x + r->width && (down + 1) * BLOCK > r->y
+         && down * BLOCK < (int64_t) r->y + r->height;
+}
+
+/* Stage L: blocks that a rectangle touches are held if, up to the last frame, the foreground's edges in them were more
+ * the frame's than the background's. */
+static void
+find_held (OracleSamples *s)
+{
+  for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+    s->held[i] = false;
+  for (size_t k = 0; k < s->n_rectangles; k++) {
+    int64_t edges = 0;
+
+    for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+        edges += s->edges[i].all;
+    for (int64_t i = 0; edges >= 0 && i < s->n_across * s->n_down; i++)
+      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+        s->held[i] = true;
+  }
+}
+
+static bool
+is_held (const OracleSamples *s, int64_t x, int64_t y)
+{
+  return s->held[y / BLOCK * s->n_across + x / BLOCK];
+}
+
 /* Stage L: for how many frames the foreground has stood still. */
 static void
 watch (OracleSamples *s, const Frame *frame)
@@ -803,7 +847,7 @@ remove_ghosts (OracleSamples *s, const Frame *frame)
   judge_borders (s, frame);
   for (int64_t y = 0; y < frame->p.height; y++)
     for (int64_t x = 0; x < frame->p.width; x++)
-      if (is_ghost (s, frame, x / BLOCK, y / BLOCK, *at (&s->still, x, y)))
+      if (!is_held (s, x, y) && is_ghost (s, frame, x / BLOCK, y / BLOCK, *at (&s->still, x, y)))
         relearn (s, frame, x, y);
 }
 
@@ -821,12 +865,12 @@ update_luma (OracleSamples *s, const Frame *frame)
     const uint32_t own = hash (frame->random + (uint32_t) y), other = hash (frame->random + (uint32_t) y + 77777);
 
     for (int64_t x = 0; x < samples->width; x++)
-      if (!*at (&frame->raw, x, y) && is_chosen (own, x))
+      if (!is_held (s, x, y) && !*at (&frame->raw, x, y) && is_chosen (own, x))
         *at (samples, x, y) = *at (&frame->p, x, y);
     if (from_y < 0 || from_y >= samples->height)
       continue;
     for (int64_t x = 1; x < samples->width - 1; x++)
-      if (!*at (&s->last, x + direction[0], from_y) && is_chosen (other, x))
+      if (!is_held (s, x, y) && !*at (&s->last, x + direction[0], from_y) && is_chosen (other, x))
         *at (samples, x, y) = *at (&frame->p, x + direction[0], from_y);
   }
 }
@@ -846,7 +890,7 @@ update_chroma (OracleSamples *s, const Frame *frame)
       for (int64_t j = 2 * y; j < 2 * y + 2 && j < raw->height; j++)
         for (int64_t i = 2 * x; i < 2 * x + 2 && i < raw->width; i++)
           busy |= *at (raw, i, j) != 0;
-      if (!busy && is_chosen (offset, x)) {
+      if (!busy && !is_held (s, 2 * x, 2 * y) && is_chosen (offset, x)) {
         *at (&s->u[frame->chroma_slot], x, y) = *at (&frame->u, x, y);
         *at (&s->v[frame->chroma_slot], x, y) = *at (&frame->v, x, y);
       }
@@ -868,6 +912,7 @@ learn (OracleSamples *s, const Frame *frame)
   }
   count_flips (s, frame);
   sum_busy (s);
+  find_held (s);
   remove_ghosts (s, frame);
   update_luma (s, frame);
   if (s->colored)

@@ -109,6 +109,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
   TAKE (work->distances, plane);
   TAKE (work->shades,
         (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->shades);
+  TAKE (work->held, (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->held);
   TAKE (work->u, half_plane);
   TAKE (work->v, half_plane);
   TAKE (work->grid, light_grid * sizeof *work->grid);
@@ -121,7 +122,8 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
 }
 
 bool
-cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input, uint64_t *mask)
+cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
+                 const CcaHeld *held, uint64_t *mask)
 {
   const bool chroma = input->chroma.u != NULL;
   CcaSamplesFrame frame = { .model = model,
@@ -152,8 +154,10 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
 
     frame.scene_change =
         !frame.step.learning && CCA_SAMPLES_CHANGE (n_foreground, (uint64_t) model->width * model->height);
-    if (!frame.step.learning && !frame.scene_change)
+    if (!frame.step.learning && !frame.scene_change) {
+      cca_samples_hold (&frame, held);
       cca_samples_drop_ghosts (&frame);
+    }
     if (!frame.scene_change)
       cca_samples_update (&frame);
   }
