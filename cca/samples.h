@@ -79,6 +79,7 @@
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
 /* What is held. */
+#define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
 #define CCA_SAMPLES_HELD_LEAST 0 /* a sum over the blocks of a rectangle below this tells that what it held has left */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */

@@ -14,6 +14,8 @@ CCA_CUDA_MODULE (decide, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (ghosts, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (update, CCA_EARLY_ALWAYS);
 
+_Static_assert (CCA_SAMPLES_HELD_MOST == CCA_MAX_HELD, "what a plan holds fits");
+
 static const CcaDim block = { 32, 8, 1 };
 
 static uint32_t
@@ -67,6 +69,7 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->shades = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y * sizeof *p->shades);
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
+  p->held = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
   if (spec->params->format == CCA_FORMAT_GRAY8) {
     p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
@@ -127,7 +130,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const uint32_t columns = spec->row_words / 4; /* warps to a row */
   const CcaDim pairs = { columns, divide_up (spec->height, 16), 1 },
                tiles = { columns, divide_up (spec->height, 32), 1 };
-  const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
+  const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 2, 1, 1 }, median_threads = { 288, 1, 1 };
   const CcaDim ghosts = { divide_up (spec->row_words, CCA_BLOCK / 32), self->params.blocks_y, 1 },
                ghost_threads = { CCA_BLOCK, 1, 1 };
   CcaSamplesFrameParams p = {
@@ -149,13 +152,21 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
                                     .shift_x = chroma->shift_x,
                                     .shift_y = chroma->shift_y };
 
+  CcaSamplesLightParams light = { .samples = p.samples, .n_held = spec->held->n };
+
+  for (uint32_t i = 0; i < light.n_held; i++) {
+    const CcaRectangle *r = &spec->held->rectangles[i];
+
+    light.held[i] = cca_samples_held (r->x, r->y, r->width, r->height);
+  }
+
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
 
   if (frame->begins)
     status = cca_cuda_clear (queue, p.samples.state, sizeof *p.samples.state);
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
       || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
-      || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_light (queue, medians, median_threads, light)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_decide (queue, tiles, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)

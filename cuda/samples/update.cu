@@ -231,7 +231,7 @@ struct Row
   }
 
   /* Counts how often pixels have changed and how long they have stood still. Returns those that are ghosts. */
-  __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y) const
+  __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y, bool held) const
   {
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
 
@@ -242,6 +242,8 @@ struct Row
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
     uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the least of all */
 
+    if (held)
+      ghosts = 0;
     if (ghosts) {
       const uint32_t least =
           still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step.settling);
@@ -275,6 +277,7 @@ struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
   uint32_t taken;            /* chroma that is taken */
+  bool held;                 /* nothing is learned */
   Row rows[2];
 
   /* Loads what is older than the ghosts. All threads call it; the chance is for this frame then. */
@@ -298,6 +301,9 @@ struct Patch
     for (uint32_t i = 0; i < 2; i++)
       rows[i].choose (p, scene, chance, x, min (y + i, p.height - 1));
     taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].foreground | rows[1].foreground);
+    held = p.state->n_held > 0 && p.held[y / CCA_SAMPLES_BLOCK * p.blocks_x + x / CCA_SAMPLES_BLOCK];
+    if (held)
+      taken = rows[0].taken = rows[1].taken = 0;
   }
 
   /* Adds how busy the pixels are now to the sum of their block. */
@@ -324,7 +330,7 @@ struct Patch
         break;
 
       const Row &row = rows[i];
-      const uint32_t ghosts = row.watch (p, scene, x, y + i);
+      const uint32_t ghosts = row.watch (p, scene, x, y + i, held);
 
       if (ghosts)
         set_luma (p, row.place, row.pixels, ghosts);
