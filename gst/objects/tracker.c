@@ -107,7 +107,7 @@ typedef struct
   double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double start[2];                /* the centre of its first box */
-  bool has_come;                  /* it was once farther from there than its longer side */
+  bool has_come;                  /* it was once so far from there that it must have moved */
   double place[2];                /* where its centre has stayed … */
   uint64_t still_since;           /* … since then, ns */
   double sampled;                 /* seconds since it was a sample of the sizes */
@@ -470,7 +470,7 @@ note_place (const GstCcaTrackerFrame *frame, Track *track)
   const double side = gst_cca_max (box->max[0] - box->min[0], box->max[1] - box->min[1]);
   const double centre[2] = { (box->min[0] + box->max[0]) / 2.0, (box->min[1] + box->max[1]) / 2.0 };
 
-  track->has_come |= gst_cca_length (centre[0] - track->start[0], centre[1] - track->start[1]) > side;
+  track->has_come |= gst_cca_length (centre[0] - track->start[0], centre[1] - track->start[1]) >= SAMPLE_WAY * side;
   if (track->hits > 1 && gst_cca_length (centre[0] - track->place[0], centre[1] - track->place[1]) <= STAYS * side)
     return;
   track->place[0] = centre[0];
