@@ -192,6 +192,12 @@ resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted
   return params;
 }
 
+static gboolean
+learns_samples (const CcaParams *params)
+{
+  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+}
+
 /* Gives the plan these parameters, and makes it where there is none. */
 static CcaStatus
 use_params (GstCcaBase *self, const CcaParams *params)
@@ -256,6 +262,7 @@ update_plan (GstCcaBase *self)
   self->has_used_settings = TRUE;
   GST_OBJECT_LOCK (self);
   self->algorithm = cca_plan_algorithm (self->plan)->name;
+  self->holds = learns_samples (&self->params);
   GST_OBJECT_UNLOCK (self);
   GST_CAT_DEBUG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self,
                         "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
@@ -367,15 +374,16 @@ static gboolean
 gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
 {
   GstCcaBase *self = GST_CCA_BASE (transform);
-  gboolean taken;
+  gboolean is_ours, holds;
 
   GST_OBJECT_LOCK (self);
-  taken = gst_cca_hold_read (&self->hold, event, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
+  is_ours = gst_cca_hold_read (&self->hold, event, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
+  holds = self->holds;
   GST_OBJECT_UNLOCK (self);
-  if (!taken)
+  if (!is_ours)
     return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->src_event (transform, event);
   gst_event_unref (event);
-  return TRUE;
+  return holds;
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -449,12 +457,6 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
   GST_OBJECT_UNLOCK (self);
 }
 
-static gboolean
-reads_chroma (const CcaParams *params)
-{
-  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
-}
-
 /* Tells the plan what trackers asked it to hold. */
 static CcaStatus
 hold_objects (GstCcaBase *self, GstBuffer *buffer)
@@ -493,7 +495,7 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   }
   if (!gst_cca_places_update (&self->places, GST_ELEMENT (self), self->plan, &self->info))
     return GST_FLOW_ERROR;
-  if (!gst_cca_luma_map (&luma, buffer, &self->info, reads_chroma (&self->params), &self->cuda, &error)) {
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, learns_samples (&self->params), &self->cuda, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;

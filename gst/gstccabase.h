@@ -44,6 +44,7 @@ typedef struct
   gint device_id;
   guint64 absorb_time; /* ns */
   GstCcaHold hold;
+  gboolean holds; /* the plan has a model that heeds it */
   guint64 n_frames, n_components, n_iterations, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;
   CcaContext *context; /* changed by the streaming thread, or where nothing streams */

@@ -40,6 +40,9 @@ GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
 /* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
 #define USUAL_DURATION (GST_SECOND / 30)
 
+/* An analysis that cannot hold objects is asked again after so long. */
+#define ASK_AGAIN (10 * GST_SECOND)
+
 /* Time stamps that go back by more are another timeline's. */
 #define LARGEST_STEP_BACK GST_SECOND
 
@@ -93,6 +96,7 @@ struct _GstCCATrack
   gchar *tracked_id; /* of the metas so far; NULL: none */
   guint width, height;
   gboolean holds;              /* the last event for the analysis had boxes */
+  GstClockTime refused;        /* when the analysis refused one, as `time`; or GST_CLOCK_TIME_NONE */
   GstClockTime time;           /* of the last frame, running time or what stands for it; or GST_CLOCK_TIME_NONE */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
@@ -190,7 +194,7 @@ forget_tracks (GstCCATrack *self)
 {
   if (self->tracker)
     gst_cca_tracker_reset (self->tracker);
-  self->time = GST_CLOCK_TIME_NONE;
+  self->time = self->refused = GST_CLOCK_TIME_NONE;
 }
 
 static GstClockTime
@@ -429,12 +433,17 @@ static void
 hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstClockTime running_time)
 {
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
-  const guint n_boxes = fill_boxes (self, tracks, n, boxes);
+  guint n_boxes;
 
-  if (n_boxes > 0 || self->holds)
-    gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
-                        gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes,
-                                                n_boxes));
+  if (GST_CLOCK_TIME_IS_VALID (self->refused) && self->time < self->refused + ASK_AGAIN)
+    return;
+  n_boxes = fill_boxes (self, tracks, n, boxes);
+  self->refused = GST_CLOCK_TIME_NONE;
+  if ((n_boxes > 0 || self->holds)
+      && !gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
+                              gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes,
+                                                      n_boxes)))
+    self->refused = self->time;
   self->holds = n_boxes > 0;
 }
 
@@ -545,7 +554,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
     return FALSE;
   }
   self->message_pool = gst_cca_track_message_pool_new ();
-  self->time = self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
+  self->time = self->frame_duration = self->last_message = self->refused = GST_CLOCK_TIME_NONE;
   self->warned = 0;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;
