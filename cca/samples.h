@@ -80,7 +80,7 @@
 
 /* What is held. */
 #define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
-#define CCA_SAMPLES_HELD_LEAST 0 /* a sum over the blocks of a rectangle below this tells that what it held has left */
+#define CCA_SAMPLES_HELD_LEAST 0 /* edges of a rectangle add up to less where what it held has left */
 
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
 #define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */

@@ -461,8 +461,7 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
 static CcaStatus
 hold_objects (GstCcaBase *self, GstBuffer *buffer)
 {
-  const GstClockTime running_time =
-      gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer).running_time;
+  const GstClockTime running_time = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer).running_time;
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
   CcaRectangle rectangles[GST_CCA_HOLD_MOST];
   guint n;

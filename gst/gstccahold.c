@@ -12,10 +12,9 @@ append_box (GValue *boxes, const GstCcaHoldBox *box)
   GValue value = G_VALUE_INIT;
 
   g_value_init (&value, GST_TYPE_STRUCTURE);
-  g_value_take_boxed (&value,
-                      gst_structure_new ("box", "x", G_TYPE_UINT, box->x, "y", G_TYPE_UINT, box->y, "width",
-                                         G_TYPE_UINT, box->width, "height", G_TYPE_UINT, box->height, "still",
-                                         G_TYPE_UINT64, box->still, NULL));
+  g_value_take_boxed (&value, gst_structure_new ("box", "x", G_TYPE_UINT, box->x, "y", G_TYPE_UINT, box->y, "width",
+                                                 G_TYPE_UINT, box->width, "height", G_TYPE_UINT, box->height, "still",
+                                                 G_TYPE_UINT64, box->still, NULL));
   gst_value_array_append_and_take_value (boxes, &value);
 }
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block finds the median change of a bin of the background's levels; one more finds black, and another one the blocks
- * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. What cca/samples.h does step by step, threads do for their bin or level here.
+ * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. What
+ * cca/samples.h does step by step, threads do for their bin or level here.
  */
 #include "cuda/samples/samples.cuh"
 

@@ -416,8 +416,7 @@ fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, 
   guint n_boxes = 0;
 
   for (gsize i = 0; i < n && n_boxes < GST_CCA_HOLD_MOST; i++) {
-    const gboolean is_seen =
-        tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
+    const gboolean is_seen = tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
     GstCcaTrack published;
 
     if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], self->width, self->height, &published))
@@ -440,9 +439,9 @@ hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstC
   n_boxes = fill_boxes (self, tracks, n, boxes);
   self->refused = GST_CLOCK_TIME_NONE;
   if ((n_boxes > 0 || self->holds)
-      && !gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
-                              gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes,
-                                                      n_boxes)))
+      && !gst_pad_push_event (
+          GST_BASE_TRANSFORM_SINK_PAD (self),
+          gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes, n_boxes)))
     self->refused = self->time;
   self->holds = n_boxes > 0;
 }

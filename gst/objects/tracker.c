@@ -519,10 +519,13 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   const GstCcaLink link = { 0, component };
   Track *track = &tracker->tracks[tracker->n++];
 
-  *track = (Track) {
-    .id = ++tracker->last_id, .age = 1, .hits = 1, .shares = shares, .first_seen = frame->time, .last_seen = frame->time,
-    .still_since = frame->time
-  };
+  *track = (Track) { .id = ++tracker->last_id,
+                     .age = 1,
+                     .hits = 1,
+                     .shares = shares,
+                     .first_seen = frame->time,
+                     .last_seen = frame->time,
+                     .still_since = frame->time };
   track->area = measure (tracker, frame, track, &link, 1);
   if (shares) {
     track->area *= gst_cca_min (1.0, gst_cca_box_area (box) / gst_cca_box_area (&track->box));

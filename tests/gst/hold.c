@@ -12,7 +12,8 @@ enum
   SETTLED = LEARNING + 12, /* what has stood still since learning is learned then */
 };
 
-#define ANALYSIS "cca foreground=motion motion-model=samples motion-learning=4 min-area=100 post-messages=false id=yard "
+#define ANALYSIS                                                                                                       \
+  "cca foreground=motion motion-model=samples motion-learning=4 min-area=100 post-messages=false id=yard "
 
 /* A frame of the yard with a square whose left side is at x; negative: without. */
 static GstBuffer *
@@ -104,8 +105,8 @@ test_analysis (gconstpointer data)
     if (t > SETTLED)
       g_assert_cmpuint (n, ==, c->kept);
     if (c->id && t >= LEARNING && (t == LEARNING || !c->once))
-      g_assert_true (gst_harness_push_upstream_event (
-          harness, hold_event (c->id, c->width, t * c->frame, c->x, c->still)));
+      g_assert_true (
+          gst_harness_push_upstream_event (harness, hold_event (c->id, c->width, t * c->frame, c->x, c->still)));
   }
   /* An event for another analysis goes on upstream. */
   for (GstEvent *event; (event = gst_harness_try_pull_upstream_event (harness)); gst_event_unref (event))
@@ -118,8 +119,9 @@ test_analysis (gconstpointer data)
 static void
 test_refused (void)
 {
-  static const gchar *const launches[] = { "cca id=yard post-messages=false",
-                                           "cca id=yard post-messages=false foreground=motion motion-model=sigma-delta" };
+  static const gchar *const launches[] = {
+    "cca id=yard post-messages=false", "cca id=yard post-messages=false foreground=motion motion-model=sigma-delta"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (launches); i++) {
     GstHarness *harness = test_harness (launches[i], test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
@@ -217,12 +219,11 @@ test_both (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
-    GstHarness *harness =
-        test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+    GstHarness *harness = test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
 
     for (guint t = 0; t < SETTLED + 10; t++) {
-      GstBuffer *buffer = test_pass (
-          harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), t * FRAME));
+      GstBuffer *buffer =
+          test_pass (harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), t * FRAME));
       const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, "yard");
 
       if (t >= LEARNING && t < SETTLED)

@@ -362,7 +362,8 @@ film_run (const Film *film, const Target *target, CcaPlan *plan, CcaResult *resu
 
     if (!check_ok (cca_plan_hold (plan, places, held_places (film, t, places)), "what is held")
         || !check_same (compare_run_colored (plan, result, output, target_layout (target, t),
-                                          film->luma + t * film->luma_size, film_chroma (film, t), film->expected[t]),
+                                             film->luma + t * film->luma_size, film_chroma (film, t),
+                                             film->expected[t]),
                         "\"%s\", frame %u", film->name, t))
       return false;
   }

@@ -61,7 +61,7 @@ LAYERS = {
     "gst/region": (["gst/region/*"], r"gst/region/.*", r"LIBC|gst/.*|glib.*|cairo\.h"),
     "gst/objects": (
         ["gst/objects/gstcca*"],
-        r"gst/(meta|objects)/.*|gst/region/reader\.h|gst/gstcca(lists|post|room|strings|structures|times)\.h",
+        r"gst/(meta|objects)/.*|gst/region/reader\.h|gst/gstcca(hold|lists|post|room|strings|structures|times)\.h",
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
     "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
