@@ -428,7 +428,7 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 typedef struct
 {
   /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
-   * foreground, and the model learns anew, beginning with the next frame. */
+   * foreground and is not learned; after five such frames in a row the model learns anew, beginning with the next. */
   bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */

@@ -95,6 +95,9 @@
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
 
+/* So many scene changes in a row end the model. */
+#define CCA_SAMPLES_CHANGES 5
+
 /* A scene change: more foreground than 3/5 of the frame. */
 #define CCA_SAMPLES_CHANGE(n_foreground, n_pixels) (5 * (uint64_t) (n_foreground) > 3 * (uint64_t) (n_pixels))
 

@@ -36,6 +36,7 @@ typedef struct CCA_ALIGN (16)
 {
   unsigned long long t; /* the frame, counted from 0 */
   uint32_t half;        /* the half that the last frame wrote */
+  uint32_t n_changes;   /* scene changes in a row, up to the last frame */
   CcaSamplesHalf halves[2];
 
   /* Of the current frame. */

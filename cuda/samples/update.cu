@@ -14,7 +14,7 @@ enum class Frame
   FIRST,
   LEARNT, /* as a whole */
   USUAL,
-  CHANGED, /* the scene: the next one is the first */
+  CHANGED, /* the scene: as usual, but nothing is learned */
 };
 
 /* What all threads need of the frame. */
@@ -26,6 +26,9 @@ struct Scene
   uint32_t threshold;
   int32_t shift_x, shift_y;     /* of the camera, whole pixels */
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
+
+  /* Whether the model follows the pixels of the frame, even if it does not learn them. */
+  __device__ bool follows () const { return frame == Frame::USUAL || frame == Frame::CHANGED; }
 
   __device__ static Frame frame_of (const CcaSamplesParams &p, bool learning)
   {
@@ -288,7 +291,7 @@ struct Patch
     if (y < p.height && x < p.width)
       n_rows = min (p.height - y, 2u);
 
-    const bool learns = n_rows > 0 && scene.frame == Frame::USUAL;
+    const bool learns = n_rows > 0 && scene.follows ();
 
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
@@ -301,7 +304,8 @@ struct Patch
     for (uint32_t i = 0; i < 2; i++)
       rows[i].choose (p, scene, chance, x, min (y + i, p.height - 1));
     taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].foreground | rows[1].foreground);
-    held = p.state->n_held > 0 && p.held[y / CCA_SAMPLES_BLOCK * p.blocks_x + x / CCA_SAMPLES_BLOCK];
+    held = scene.frame == Frame::CHANGED
+           || (p.state->n_held > 0 && p.held[y / CCA_SAMPLES_BLOCK * p.blocks_x + x / CCA_SAMPLES_BLOCK]);
     if (held)
       taken = rows[0].taken = rows[1].taken = 0;
   }
@@ -360,10 +364,10 @@ struct Patch
           set_chroma (p, scene.step.cslot, x, y, 0xffff, 0);
         break;
       case Frame::USUAL:
+      case Frame::CHANGED:
         if (n_rows > 0)
           learn_usual (p, scene);
         break;
-      case Frame::CHANGED: break;
     }
   }
 };
@@ -378,7 +382,7 @@ store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
   if (i < Blocks::n)
     sums[i] = 0;
   __syncthreads ();
-  if (scene.frame == Frame::USUAL)
+  if (scene.follows ())
     patch.add_busy (sums);
   __syncthreads ();
   if (i < Blocks::n && column < p.blocks_x)
@@ -454,7 +458,12 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
     half.noise = CCA_SAMPLES_NOISE_FIRST;
   }
   state->half = 1 - state->half;
-  state->t = frame == Frame::CHANGED ? 0 : state->t + 1;
+  state->n_changes = frame == Frame::CHANGED ? state->n_changes + 1 : 0;
+  state->t++;
+  if (state->n_changes == CCA_SAMPLES_CHANGES) {
+    state->n_changes = 0;
+    state->t = 0;
+  }
 }
 
 /* The kernel before, cca_samples_ghosts, waits before it triggers this one. */

@@ -72,7 +72,9 @@ enum
   STILL = 34,
   BRIGHTER = 42,
   SATURATED = 50,
-  OTHER_SCENE = 58
+  OTHER_SCENE = 58,
+  GLITCH = 40, /* of films whose light and camera stay: another scene for some frames */
+  NORMAL = 43
 };
 
 /* Where an object stands. */
@@ -125,9 +127,10 @@ color_at (const Film *film, uint32_t t, int x, int y)
   const bool steady = film->leaves || film->stands;
   const bool shaking = !steady && t >= SHAKES && t < STILL;
   const int dx = shaking ? (int) (t * 5 % 13) - 6 : 0, dy = shaking ? (int) (t * 7 % 13) - 6 : 0;
-  Color color = background (x + dx, y + dy, !steady && t >= OTHER_SCENE);
+  const bool other = steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
+  Color color = background (x + dx, y + dy, other);
 
-  if (film->leaves && 2 * x < w)
+  if (film->leaves && 2 * x < w && !other)
     color.value[0] = leaf (x, y, t);
   if (t < LEAVES && inside (x, y, w / 8, h / 8, 1 + w / 5, 1 + h / 4))
     color = (Color) { { 230 - x % 7, 90, 160 } };

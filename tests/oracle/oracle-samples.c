@@ -44,6 +44,7 @@ struct OracleSamples
   Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
+  int n_changes;                     /* of the scene, in a row */
   const OracleRectangle *rectangles; /* n_rectangles that are held */
   size_t n_rectangles;
   bool *held; /* of blocks, in the current frame */
@@ -56,7 +57,7 @@ typedef struct
   Plane unlike, deep, shown;          /* flags; those in the mask */
   int shift_x, shift_y;               /* quarters of a pixel */
   int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
-  bool learning, settling;
+  bool learning, settling, changed;
   uint32_t random;
   int slot, chroma_slot;
 } Frame;
@@ -729,12 +730,12 @@ touches (const OracleRectangle *r, int64_t across, int64_t down)
 }
 
 /* Stage L: blocks that a rectangle touches are held if, up to the last frame, the foreground's edges in them were more
- * the frame's than the background's. */
+ * the frame's than the background's. A scene change holds all. */
 static void
-find_held (OracleSamples *s)
+find_held (OracleSamples *s, const Frame *frame)
 {
   for (int64_t i = 0; i < s->n_across * s->n_down; i++)
-    s->held[i] = false;
+    s->held[i] = frame->changed;
   for (size_t k = 0; k < s->n_rectangles; k++) {
     int64_t edges = 0;
 
@@ -912,7 +913,7 @@ learn (OracleSamples *s, const Frame *frame)
   }
   count_flips (s, frame);
   sum_busy (s);
-  find_held (s);
+  find_held (s, frame);
   remove_ghosts (s, frame);
   update_luma (s, frame);
   if (s->colored)
@@ -964,7 +965,6 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
                   .deep = plane_new (width, height),
                   .shown = plane_new (width, height),
                   .before = most ((int) params->tolerance, 20 * s->sigma / 160) };
-  bool scene_change;
   int64_t n_raw;
 
   find_shift (s, &image, &frame);
@@ -988,15 +988,20 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   if (!frame.learning)
     drop_moved (s, &frame);
   hide_shadows (&frame);
-  scene_change = !frame.learning && 5 * n_raw > 3 * width * height;
+  frame.changed = !frame.learning && 5 * n_raw > 3 * width * height;
   learn (s, &frame);
   plane_copy (&s->last, &frame.raw);
-  if (scene_change || frame.learning)
+  if (frame.changed || frame.learning)
     memset (mask, 0, (size_t) (width * height) * sizeof *mask);
   else
     put_mask (&frame, mask);
   plane_copy (&s->previous, &frame.p);
-  s->t = scene_change ? 0 : s->t + 1; /* stage O */
+  s->t++;
+  s->n_changes = frame.changed ? s->n_changes + 1 : 0;
+  if (s->n_changes == 5) { /* stage O */
+    s->t = 0;
+    s->n_changes = 0;
+  }
   free (frame.p.at);
   free (frame.u.at);
   free (frame.v.at);
@@ -1005,5 +1010,5 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   free (frame.unlike.at);
   free (frame.deep.at);
   free (frame.shown.at);
-  return scene_change;
+  return frame.changed;
 }

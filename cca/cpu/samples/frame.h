@@ -22,8 +22,9 @@ struct CcaSamplesModel
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  bool chroma; /* frames have it */
-  uint64_t t;  /* frames since the first */
+  bool chroma;        /* frames have it */
+  uint64_t t;         /* frames since the first */
+  uint32_t n_changes; /* scene changes in a row, up to the last frame */
 };
 
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
@@ -201,7 +202,7 @@ void cca_samples_find_shift (CcaSamplesFrame *frame);
 void cca_samples_find_light (CcaSamplesFrame *frame);
 /* Returns how many pixels are foreground; their mask is in the model's coordinates. */
 uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
-/* Finds the blocks that the model does not learn. */
+/* Finds the blocks that the model does not learn: those that are held, or all in a scene change. */
 void cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
 /* Of row j of blocks: begins to count its shadows; keeps what was counted; finds where a deep shadow lies, when all

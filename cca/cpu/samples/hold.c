@@ -26,9 +26,10 @@ cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held)
   const uint32_t n = cca_samples_blocks (model->width);
   bool *blocks = frame->work->held;
 
-  if (held->n == 0)
+  if (held->n == 0 && !frame->scene_change)
     return;
-  memset (blocks, 0, (size_t) n * cca_samples_blocks (model->height) * sizeof *blocks);
+  frame->holds = frame->scene_change;
+  memset (blocks, frame->scene_change, (size_t) n * cca_samples_blocks (model->height) * sizeof *blocks);
   for (uint32_t k = 0; k < held->n; k++) {
     const CcaRectangle *r = &held->rectangles[k];
     const CcaSamplesHeld rectangle = cca_samples_held (r->x, r->y, r->width, r->height);
