@@ -23,6 +23,13 @@ struct CcaContext
   void *state; /* the backend's */
 };
 
+/* What cca_plan_hold() was given. */
+typedef struct
+{
+  uint32_t n;
+  CcaRectangle rectangles[CCA_MAX_HELD];
+} CcaHeld;
+
 struct CcaPlan
 {
   CcaContext *context;
@@ -30,7 +37,8 @@ struct CcaPlan
   CcaOutput output;
   CcaParams params; /* validated; params.algorithm is algorithm->name */
   const CcaAlgorithm *algorithm;
-  bool follows;         /* the components of the last frame are known: it was run with overlaps and did not fail */
+  bool follows; /* the components of the last frame are known: it was run with overlaps and did not fail */
+  CcaHeld held;
   atomic_size_t memory; /* bytes held, without the background model */
   void *state;          /* the backend's */
 };

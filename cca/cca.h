@@ -51,6 +51,8 @@ extern "C" {
 #define CCA_MAX_TOLERANCE 64u
 /* The largest value of CcaParams.n_threads. */
 #define CCA_MAX_THREADS 64u
+/* The most rectangles of cca_plan_hold(). */
+#define CCA_MAX_HELD 64u
 
 /* --- Status ------------------------------------------------------------------------------------------ */
 
@@ -364,6 +366,19 @@ CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
  * cca_plan_set_region(). CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
+/* A rectangle of pixels, x…x + width - 1 and y…y + height - 1. */
+typedef struct
+{
+  uint32_t x, y, width, height;
+} CcaRectangle;
+
+/* Says where objects are that MOTION by SAMPLES must not learn, such as people who stand still: from the next
+ * cca_plan_run() on, until the next call, the model stays as it is in blocks of 16x16 pixels that a rectangle touches.
+ * A rectangle has no effect on a frame before which the edges of the foreground in it were the background's, not the
+ * frame's: what it held has left. The plan copies the n rectangles; 0, the default, holds nothing. cca_plan_reset()
+ * drops them. CCA_ERROR_INVALID: more than CCA_MAX_HELD, or one that is empty or not in the image. */
+CCA_API CcaStatus cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n);
+
 /* Forgets the background model and the last frame's components: the next frame is a first frame. For seeks and scene
  * changes. */
 CCA_API void cca_plan_reset (CcaPlan *plan);
@@ -413,7 +428,7 @@ CCA_API const char *cca_stage_name (CcaStage stage);
 typedef struct
 {
   /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
-   * foreground, and the model learns anew, beginning with the next frame. */
+   * foreground and is not learned; after five such frames in a row the model learns anew, beginning with the next. */
   bool scene_change;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */

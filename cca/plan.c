@@ -174,6 +174,7 @@ cca_plan_reset (CcaPlan *plan)
     return;
   }
   plan->follows = false;
+  plan->held.n = 0;
   plan->context->ops->plan_reset (plan);
 }
 
@@ -280,6 +281,27 @@ cca_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
   const CcaStatus status = check_copied (plan, factors, "factors");
 
   return status == CCA_OK ? plan->context->ops->plan_set_sensitivity (plan, factors) : status;
+}
+
+CcaStatus
+cca_plan_hold (CcaPlan *plan, const CcaRectangle *rectangles, uint32_t n)
+{
+  if (plan == NULL || (rectangles == NULL && n > 0))
+    return cca_fail_null (plan == NULL ? "plan" : "rectangles");
+  if (n > CCA_MAX_HELD)
+    return cca_fail (CCA_ERROR_INVALID, "%u rectangles are to be held; at most %u can be", n, CCA_MAX_HELD);
+  for (uint32_t i = 0; i < n; i++) {
+    const CcaRectangle *r = &rectangles[i];
+
+    if (r->width == 0 || r->height == 0 || r->x >= plan->width || r->width > plan->width - r->x || r->y >= plan->height
+        || r->height > plan->height - r->y)
+      return cca_fail (CCA_ERROR_INVALID, "rectangle %u to be held is %ux%u at (%u, %u), not within the %ux%u image", i,
+                       r->width, r->height, r->x, r->y, plan->width, plan->height);
+  }
+  plan->held.n = n;
+  for (uint32_t i = 0; i < n; i++)
+    plan->held.rectangles[i] = rectangles[i];
+  return CCA_OK;
 }
 
 CcaStatus

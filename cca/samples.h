@@ -78,6 +78,10 @@
 #define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
+/* What is held. */
+#define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
+#define CCA_SAMPLES_HELD_LEAST 0 /* edges of a rectangle add up to less where what it held has left */
+
 /* The frames that a pixel must have stood still to be learned, by what tells the ghost. */
 #define CCA_SAMPLES_STILL_STEADY 16   /* steady edges */
 #define CCA_SAMPLES_STILL_ALL 32      /* all edges */
@@ -90,6 +94,9 @@
 #define CCA_SAMPLES_RANDOM 4096 /* random bytes; a power of two */
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
+
+/* So many scene changes in a row end the model. */
+#define CCA_SAMPLES_CHANGES 5
 
 /* A scene change: more foreground than 3/5 of the frame. */
 #define CCA_SAMPLES_CHANGE(n_foreground, n_pixels) (5 * (uint64_t) (n_foreground) > 3 * (uint64_t) (n_pixels))
@@ -177,6 +184,32 @@ cca_samples_still_least (CcaSamplesEdges around, bool settling)
          : around.steady < CCA_SAMPLES_GHOST ? CCA_SAMPLES_STILL_STEADY
          : around.all < CCA_SAMPLES_GHOST    ? CCA_SAMPLES_STILL_ALL
                                              : CCA_SAMPLES_STILL_NEVER;
+}
+
+/* Blocks that are held unless what stood there has left: columns left…right - 1 of rows top…bottom - 1. */
+typedef struct
+{
+  uint16_t left, top, right, bottom;
+} CcaSamplesHeld;
+
+/* The blocks that a rectangle of pixels touches. */
+static inline CCA_HOST_DEVICE CcaSamplesHeld
+cca_samples_held (uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+  CcaSamplesHeld held;
+
+  held.left = (uint16_t) (x / CCA_SAMPLES_BLOCK);
+  held.top = (uint16_t) (y / CCA_SAMPLES_BLOCK);
+  held.right = (uint16_t) ((x + width + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK);
+  held.bottom = (uint16_t) ((y + height + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK);
+  return held;
+}
+
+/* Whether blocks still show what they are held for; edges adds up all of theirs after the last frame. */
+static inline CCA_HOST_DEVICE bool
+cca_samples_holds (int64_t edges)
+{
+  return edges >= CCA_SAMPLES_HELD_LEAST;
 }
 
 /* What a block tells of moving background. */

@@ -24,6 +24,7 @@ typedef struct
   uint32_t width, height;
   CcaOutput output; /* CCA_OUTPUT_NONE for an analysis */
   const CcaParams *params;
+  const CcaHeld *held;
   uint32_t row_words;     /* of a plane of bits */
   const uint32_t *region; /* a plane; NULL for the whole image */
   const uint8_t *factors; /* of cca_plan_set_sensitivity(), in rows of row_words * 32 bytes; or NULL */

@@ -11,7 +11,7 @@
 #include "cuda/device.h"
 
 #define CCA_GRAPH_STEPS_MAX 160 /* label-equivalence takes up to 122, for images near CCA_PIXELS_LIMIT */
-#define CCA_STEP_PARAMS_MAX 512 /* bytes of the largest parameters of a kernel */
+#define CCA_STEP_PARAMS_MAX 768 /* bytes of the largest parameters of a kernel */
 
 typedef struct
 {

@@ -20,6 +20,7 @@ cca_cuda_spec (const CcaPlan *plan)
     .height = plan->height,
     .output = plan->output,
     .params = &plan->params,
+    .held = &plan->held,
     .row_words = cca_cuda_row_words (plan->width),
     .region = self ? self->region : NULL,
     .factors = self ? self->factors : NULL,

@@ -11,11 +11,15 @@
 enum
 {
   PROP_STATS = GST_CCA_PUBLISHER_LAST_PROP + 1,
+  PROP_ABSORB_TIME,
   PROP_PLACES,
   PROP_CUDA_DEVICE_ID = PROP_PLACES + GST_CCA_N_PLACES,
 };
 
 G_STATIC_ASSERT (PROP_CUDA_DEVICE_ID <= GST_CCA_BASE_LAST_PROP);
+G_STATIC_ASSERT (GST_CCA_HOLD_MOST <= CCA_MAX_HELD);
+
+#define DEFAULT_ABSORB_TIME (60 * GST_SECOND)
 
 G_DEFINE_ABSTRACT_TYPE (GstCcaBase, gst_cca_base, GST_TYPE_BASE_TRANSFORM)
 
@@ -188,6 +192,12 @@ resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted
   return params;
 }
 
+static gboolean
+learns_samples (const CcaParams *params)
+{
+  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+}
+
 /* Gives the plan these parameters, and makes it where there is none. */
 static CcaStatus
 use_params (GstCcaBase *self, const CcaParams *params)
@@ -253,6 +263,7 @@ update_plan (GstCcaBase *self)
   self->has_used_settings = TRUE;
   GST_OBJECT_LOCK (self);
   self->algorithm = cca_plan_algorithm (self->plan)->name;
+  self->holds = learns_samples (&self->params);
   GST_OBJECT_UNLOCK (self);
   GST_CAT_DEBUG_OBJECT (GST_CCA_BASE_GET_CLASS (self)->category, self,
                         "algorithm %s for %dx%d, %" G_GSIZE_FORMAT " bytes", self->algorithm,
@@ -329,12 +340,22 @@ gst_cca_base_start (GstBaseTransform *transform)
   return open_context (self);
 }
 
+/* Drops what trackers asked for: other frames come. */
+static void
+forget_hold (GstCcaBase *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->hold.n = 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 gst_cca_base_stop (GstBaseTransform *transform)
 {
   GstCcaBase *self = GST_CCA_BASE (transform);
 
   drop_plan (self);
+  forget_hold (self);
   gst_cca_publisher_stop (&self->publisher);
   return TRUE;
 }
@@ -346,9 +367,26 @@ gst_cca_base_sink_event (GstBaseTransform *transform, GstEvent *event)
 
   if (self->plan && gst_cca_begins_timeline (event, &transform->segment)) {
     cca_plan_reset (self->plan);
+    forget_hold (self);
     gst_cca_publisher_restart (&self->publisher);
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->sink_event (transform, event);
+}
+
+static gboolean
+gst_cca_base_src_event (GstBaseTransform *transform, GstEvent *event)
+{
+  GstCcaBase *self = GST_CCA_BASE (transform);
+  gboolean is_ours, holds;
+
+  GST_OBJECT_LOCK (self);
+  is_ours = gst_cca_hold_read (&self->hold, event, gst_cca_publisher_id (&self->publisher, GST_OBJECT (self)));
+  holds = self->holds;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_ours)
+    return GST_BASE_TRANSFORM_CLASS (gst_cca_base_parent_class)->src_event (transform, event);
+  gst_event_unref (event);
+  return holds;
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -422,10 +460,22 @@ count_frame (GstCcaBase *self, const CcaMeasurement *measurement)
   GST_OBJECT_UNLOCK (self);
 }
 
-static gboolean
-reads_chroma (const CcaParams *params)
+/* Tells the plan what trackers asked it to hold. */
+static CcaStatus
+hold_objects (GstCcaBase *self, GstBuffer *buffer)
 {
-  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES;
+  const GstClockTime running_time = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer).running_time;
+  GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
+  CcaRectangle rectangles[GST_CCA_HOLD_MOST];
+  guint n;
+
+  GST_OBJECT_LOCK (self);
+  n = gst_cca_hold_boxes (&self->hold, (guint) GST_VIDEO_INFO_WIDTH (&self->info),
+                          (guint) GST_VIDEO_INFO_HEIGHT (&self->info), running_time, self->absorb_time, boxes);
+  GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; i < n; i++)
+    rectangles[i] = (CcaRectangle) { boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height };
+  return cca_plan_hold (self->plan, rectangles, n);
 }
 
 GstFlowReturn
@@ -447,12 +497,14 @@ gst_cca_base_analyse (GstCcaBase *self, GstBuffer *buffer, const CcaImage *outpu
   }
   if (!gst_cca_places_update (&self->places, GST_ELEMENT (self), self->plan, &self->info))
     return GST_FLOW_ERROR;
-  if (!gst_cca_luma_map (&luma, buffer, &self->info, reads_chroma (&self->params), &self->cuda, &error)) {
+  if (!gst_cca_luma_map (&luma, buffer, &self->info, learns_samples (&self->params), &self->cuda, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
     g_error_free (error);
     return GST_FLOW_ERROR;
   }
-  status = cca_plan_run (self->plan, &luma.image, output, stream, self->result);
+  status = hold_objects (self, buffer);
+  if (status == CCA_OK)
+    status = cca_plan_run (self->plan, &luma.image, output, stream, self->result);
   if (status == CCA_OK)
     status = cca_result_wait (self->result, measurement);
   gst_cca_luma_unmap (&luma);
@@ -505,6 +557,7 @@ gst_cca_base_set_property (GObject *object, guint prop_id, const GValue *value, 
     return;
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
+    case PROP_ABSORB_TIME: self->absorb_time = g_value_get_uint64 (value); break;
     case PROP_CUDA_DEVICE_ID: self->device_id = g_value_get_int (value); break;
     case PROP_PLACES:
     case PROP_PLACES + 1: gst_cca_places_set (&self->places, prop_id - PROP_PLACES, value); break;
@@ -526,6 +579,7 @@ gst_cca_base_get_property (GObject *object, guint prop_id, GValue *value, GParam
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
     case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    case PROP_ABSORB_TIME: g_value_set_uint64 (value, self->absorb_time); break;
     case PROP_CUDA_DEVICE_ID: g_value_set_int (value, self->device_id); break;
     case PROP_PLACES:
     case PROP_PLACES + 1: gst_cca_places_get (&self->places, prop_id - PROP_PLACES, value); break;
@@ -552,6 +606,7 @@ gst_cca_base_init (GstCcaBase *self)
   gst_cca_settings_init (&self->settings);
   self->settings_changed = TRUE;
   gst_cca_publisher_init (&self->publisher);
+  self->absorb_time = DEFAULT_ABSORB_TIME;
   self->device_id = -1;
   gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
   /* A background model that misses frames would be silently another one. */
@@ -573,6 +628,7 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
   transform_class->start = gst_cca_base_start;
   transform_class->stop = gst_cca_base_stop;
   transform_class->sink_event = gst_cca_base_sink_event;
+  transform_class->src_event = gst_cca_base_src_event;
   transform_class->query = gst_cca_base_query;
   transform_class->before_transform = gst_cca_base_before_transform;
   transform_class->passthrough_on_same_caps = FALSE;
@@ -586,6 +642,14 @@ gst_cca_base_class_init (GstCcaBaseClass *klass)
           "Since the start: frames, components, iterations, mean time of each stage per frame in ns (…-time), "
           "algorithm and backend in use",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_ABSORB_TIME,
+      g_param_spec_uint64 ("absorb-time", "absorb-time",
+                           "How long an object that ccatrack follows stands still before the background model learns "
+                           "it, ns (foreground=motion, motion-model=samples); 0 = as if it was not followed, within "
+                           "seconds",
+                           0, G_MAXUINT64, DEFAULT_ABSORB_TIME,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_BASE, 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "gstccacuda.h"
 #include "gstccahints.h"
+#include "gstccahold.h"
 #include "gstccaplaces.h"
 #include "gstccapublisher.h"
 
@@ -41,6 +42,9 @@ typedef struct
   GstCcaSettings settings;
   gboolean settings_changed;
   gint device_id;
+  guint64 absorb_time; /* ns */
+  GstCcaHold hold;
+  gboolean holds; /* the plan has a model that heeds it */
   guint64 n_frames, n_components, n_iterations, stage_ns[CCA_N_STAGES];
   const gchar *algorithm;
   CcaContext *context; /* changed by the streaming thread, or where nothing streams */

@@ -67,6 +67,12 @@ gst_cca_publisher_install_properties (GObjectClass *klass)
                            flags));
 }
 
+const gchar *
+gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *element)
+{
+  return self->id ? self->id : GST_OBJECT_NAME (element);
+}
+
 gboolean
 gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value)
 {
@@ -92,7 +98,7 @@ gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element,
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); return TRUE;
     case PROP_MESSAGE_MAX_COMPONENTS: g_value_set_uint (value, self->message_max_components); return TRUE;
     case PROP_EMIT: g_value_set_flags (value, self->emit); return TRUE;
-    case PROP_ID: g_value_set_string (value, self->id ? self->id : GST_OBJECT_NAME (element)); return TRUE;
+    case PROP_ID: g_value_set_string (value, gst_cca_publisher_id (self, element)); return TRUE;
     default: return FALSE;
   }
 }

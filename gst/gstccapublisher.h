@@ -40,6 +40,9 @@ void gst_cca_publisher_install_properties (GObjectClass *klass);
 gboolean gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value);
 gboolean gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element, guint prop_id, GValue *value);
 
+/* Returns the id of the metas. The caller holds the element's object lock. */
+const gchar *gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *element);
+
 /* The caller holds the element's object lock. */
 void gst_cca_publisher_start (GstCcaPublisher *self);
 void gst_cca_publisher_stop (GstCcaPublisher *self);

@@ -243,8 +243,8 @@ cca_cpu_frame_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output,
   start[CCA_STAGE_FOREGROUND] = cca_now_ns ();
   find_values (&frame);
   if (workspace->samples) {
-    scene_change =
-        cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input, workspace->mask);
+    scene_change = cca_samples_run (self->samples, workspace->samples, &workspace->cpu, frame.mask.input, &plan->held,
+                                    workspace->mask);
     frame.mask.found = workspace->mask;
   }
   if (stores)

@@ -16,7 +16,7 @@
   K (samples_resample_half, CcaSamplesFrameParams, resample)                                                           \
   K (samples_resample_rgb, CcaSamplesFrameParams, resample)
 
-#define CCA_KERNELS_light(K) K (samples_light, CcaSamplesParams, light)
+#define CCA_KERNELS_light(K) K (samples_light, CcaSamplesLightParams, light)
 
 #define CCA_KERNELS_distance(K) K (samples_distance, CcaSamplesParams, distance)
 

@@ -1,8 +1,9 @@
-/* gst-cca: the background model SAMPLES: the frame's light, and the level of black
+/* gst-cca: the background model SAMPLES: the frame's light, the level of black, and what is held
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A block finds the median change of a bin of the background's levels; one more finds black. The block that ends last
- * makes the table. What cca/samples.h does step by step, threads do for their bin or level here.
+ * A block finds the median change of a bin of the background's levels; one more finds black, and another one the blocks
+ * of pixels that are held, which the kernel that learns reads. The block that ends last makes the table. What
+ * cca/samples.h does step by step, threads do for their bin or level here.
  */
 #include "cuda/samples/samples.cuh"
 
@@ -162,18 +163,66 @@ make_table (CcaSamplesState *state, uint32_t least)
   }
 }
 
+/* Adds up the edges in blocks of pixels after the last frame. A warp calls it. */
+__device__ static int64_t
+edges_in (const CcaSamplesParams &p, const CcaSamplesHeld &held)
+{
+  const CcaSamplesEdges *const edges = p.edges + p.state->half * (p.blocks_x * p.blocks_y);
+  const uint32_t width = held.right - held.left, n = width * (held.bottom - held.top);
+  int64_t sum = 0;
+
+  for (uint32_t i = lane_index (); i < n; i += warp_size)
+    sum += edges[(held.top + i / width) * p.blocks_x + held.left + i % width].all;
+  for (uint32_t d = warp_size / 2; d > 0; d /= 2)
+    sum += __shfl_xor_sync (all_lanes, sum, d);
+  return sum;
+}
+
+/* Marks the blocks of pixels that are held. All threads of one block call it. */
+__device__ static void
+find_held (const CcaSamplesLightParams &q)
+{
+  const CcaSamplesParams &p = q.samples;
+  __shared__ uint32_t n_held;
+
+  if (threadIdx.x == 0)
+    n_held = 0;
+  if (q.n_held > 0)
+    for (uint32_t i = threadIdx.x; i < p.blocks_x * p.blocks_y; i += n_threads)
+      p.held[i] = 0;
+  __syncthreads ();
+  for (uint32_t k = threadIdx.x / warp_size; k < q.n_held; k += n_threads / warp_size) {
+    const CcaSamplesHeld &held = q.held[k];
+    const uint32_t width = held.right - held.left, n = width * (held.bottom - held.top);
+
+    if (!cca_samples_holds (edges_in (p, held)))
+      continue;
+    for (uint32_t i = lane_index (); i < n; i += warp_size)
+      p.held[(held.top + i / width) * p.blocks_x + held.left + i % width] = 1;
+    if (lane_index () == 0)
+      atomicAdd (&n_held, 1);
+  }
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    p.state->n_held = n_held;
+}
+
 /* Triggers the next grid when it has waited itself: that one then loads what is older than this one's results. */
 extern "C" __global__ void
-__launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesParams p)
+__launch_bounds__ (n_threads) cca_samples_light (const CcaSamplesLightParams q)
 {
+  const CcaSamplesParams &p = q.samples;
+
   grid_dependency_sync ();
   trigger_next_grid ();
   if (p.state->t == 0)
     return;
   if (blockIdx.x < n_bins)
     find_median (p, blockIdx.x);
-  else
+  else if (blockIdx.x == n_bins)
     find_black (p.state);
+  else
+    find_held (q);
   if (is_last_block (&p.state->n_light))
     make_table (p.state, cca_samples_light_least (count_points (p)));
 }

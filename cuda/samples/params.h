@@ -36,6 +36,7 @@ typedef struct CCA_ALIGN (16)
 {
   unsigned long long t; /* the frame, counted from 0 */
   uint32_t half;        /* the half that the last frame wrote */
+  uint32_t n_changes;   /* scene changes in a row, up to the last frame */
   CcaSamplesHalf halves[2];
 
   /* Of the current frame. */
@@ -46,6 +47,7 @@ typedef struct CCA_ALIGN (16)
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
   uint32_t n_foreground;
+  uint32_t n_held; /* rectangles that hold their blocks */
 
   /* 0 between frames. */
   uint32_t n_shift, n_light, n_distance, n_update; /* blocks that are done */
@@ -76,6 +78,7 @@ typedef struct
   uint8_t *grid;            /* p where noise is measured: two halves */
   CcaSamplesEdges *edges;   /* of blocks of pixels: two halves */
   CcaSamplesMoves *moves;   /* the same */
+  uint8_t *held;            /* of blocks of pixels, where state->n_held is not 0: whether the block is */
   uint32_t width, height, row_words;
   uint32_t grid_width, grid_size; /* points of a row, and of all */
   uint32_t blocks_x, blocks_y;
@@ -100,6 +103,13 @@ typedef struct
   CcaReading reading;
   CcaSamplesChroma chroma;
 } CcaSamplesFrameParams;
+
+typedef struct
+{
+  CcaSamplesParams samples;
+  uint32_t n_held;
+  CcaSamplesHeld held[CCA_SAMPLES_HELD_MOST];
+} CcaSamplesLightParams;
 
 typedef struct
 {

@@ -14,6 +14,8 @@ CCA_CUDA_MODULE (decide, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (ghosts, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (update, CCA_EARLY_ALWAYS);
 
+_Static_assert (CCA_SAMPLES_HELD_MOST == CCA_MAX_HELD, "what a plan holds fits");
+
 static const CcaDim block = { 32, 8, 1 };
 
 static uint32_t
@@ -68,6 +70,7 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->levels = cca_layout_take (layout, (size_t) spec->row_words * 8 * divide_up (spec->height, CCA_SAMPLES_LIGHT_GRID));
   p->grid = cca_layout_take (layout, 2 * (size_t) p->grid_size);
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
+  p->held = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
   if (spec->params->format == CCA_FORMAT_GRAY8) {
     p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
@@ -126,7 +129,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaParams *params = spec->params;
   const CcaChroma *chroma = &frame->input->chroma;
   const CcaDim pairs = { divide_up (spec->width, 128), divide_up (spec->height, 16), 1 }; /* of rows */
-  const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 1, 1, 1 }, median_threads = { 288, 1, 1 };
+  const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 2, 1, 1 }, median_threads = { 288, 1, 1 };
   const CcaDim ghosts = { divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
   CcaSamplesFrameParams p = {
     .samples = self->params,
@@ -147,13 +150,21 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
                                     .shift_x = chroma->shift_x,
                                     .shift_y = chroma->shift_y };
 
+  CcaSamplesLightParams light = { .samples = p.samples, .n_held = spec->held->n };
+
+  for (uint32_t i = 0; i < light.n_held; i++) {
+    const CcaRectangle *r = &spec->held->rectangles[i];
+
+    light.held[i] = cca_samples_held (r->x, r->y, r->width, r->height);
+  }
+
   const CcaSamplesMaskParams mask = { p.samples, frame->mask, spec->region, params->invert, frame->scene_change };
 
   if (frame->begins)
     status = cca_cuda_clear (queue, p.samples.state, (size_t) ((char *) p.samples.luma - (char *) p.samples.state));
   if (status != CCA_OK || (status = find_shift (spec, queue, p)) != CCA_OK
       || (status = LAUNCH (samples_resample, queue, params, pairs, block, p)) != CCA_OK
-      || (status = cca_launch_samples_light (queue, medians, median_threads, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_light (queue, medians, median_threads, light)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_decide (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)

@@ -14,7 +14,7 @@ enum class Frame
   FIRST,
   LEARNT, /* as a whole */
   USUAL,
-  CHANGED, /* the scene: the next one is the first */
+  CHANGED, /* the scene: as usual, but nothing is learned */
 };
 
 /* What all threads need of the frame. */
@@ -26,6 +26,9 @@ struct Scene
   uint32_t threshold;
   int32_t shift_x, shift_y;     /* of the camera, whole pixels */
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
+
+  /* Whether the model follows the pixels of the frame, even if it does not learn them. */
+  __device__ bool follows () const { return frame == Frame::USUAL || frame == Frame::CHANGED; }
 
   __device__ static Frame frame_of (const CcaSamplesParams &p, bool learning)
   {
@@ -231,7 +234,7 @@ struct Row
   }
 
   /* Counts how often pixels have changed and how long they have stood still. Returns those that are ghosts. */
-  __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y) const
+  __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y, bool held) const
   {
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
 
@@ -242,6 +245,8 @@ struct Row
     const uint32_t n_still = __vaddus4 (still, 0x01010101) & same & foreground;
     uint32_t ghosts = __vcmpgeu4 (n_still, four_times (CCA_SAMPLES_STILL_SETTLING)); /* the least of all */
 
+    if (held)
+      ghosts = 0;
     if (ghosts) {
       const uint32_t least =
           still_least (p, p.edges + (1 - scene.half) * (p.blocks_x * p.blocks_y), x, y, scene.step.settling);
@@ -275,6 +280,7 @@ struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
   uint32_t taken;            /* chroma that is taken */
+  bool held;                 /* nothing is learned */
   Row rows[2];
 
   /* Loads what is older than the ghosts. All threads call it; the chance is for this frame then. */
@@ -285,7 +291,7 @@ struct Patch
     if (y < p.height && x < p.width)
       n_rows = min (p.height - y, 2u);
 
-    const bool learns = n_rows > 0 && scene.frame == Frame::USUAL;
+    const bool learns = n_rows > 0 && scene.follows ();
 
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
@@ -298,6 +304,10 @@ struct Patch
     for (uint32_t i = 0; i < 2; i++)
       rows[i].choose (p, scene, chance, x, min (y + i, p.height - 1));
     taken = chance.chosen (chance.chroma[threadIdx.y], x / 2) & ~pairs_of (rows[0].foreground | rows[1].foreground);
+    held = scene.frame == Frame::CHANGED
+           || (p.state->n_held > 0 && p.held[y / CCA_SAMPLES_BLOCK * p.blocks_x + x / CCA_SAMPLES_BLOCK]);
+    if (held)
+      taken = rows[0].taken = rows[1].taken = 0;
   }
 
   /* Adds how busy the pixels are now to the sum of their block. */
@@ -324,7 +334,7 @@ struct Patch
         break;
 
       const Row &row = rows[i];
-      const uint32_t ghosts = row.watch (p, scene, x, y + i);
+      const uint32_t ghosts = row.watch (p, scene, x, y + i, held);
 
       if (ghosts)
         set_luma (p, row.place, row.pixels, ghosts);
@@ -354,10 +364,10 @@ struct Patch
           set_chroma (p, scene.step.cslot, x, y, 0xffff, 0);
         break;
       case Frame::USUAL:
+      case Frame::CHANGED:
         if (n_rows > 0)
           learn_usual (p, scene);
         break;
-      case Frame::CHANGED: break;
     }
   }
 };
@@ -372,7 +382,7 @@ store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
   if (i < Blocks::n)
     sums[i] = 0;
   __syncthreads ();
-  if (scene.frame == Frame::USUAL)
+  if (scene.follows ())
     patch.add_busy (sums);
   __syncthreads ();
   if (i < Blocks::n && column < p.blocks_x)
@@ -450,7 +460,12 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
     half.noise = CCA_SAMPLES_NOISE_FIRST;
   }
   state->half = 1 - state->half;
-  state->t = frame == Frame::CHANGED ? 0 : state->t + 1;
+  state->n_changes = frame == Frame::CHANGED ? state->n_changes + 1 : 0;
+  state->t++;
+  if (state->n_changes == CCA_SAMPLES_CHANGES) {
+    state->n_changes = 0;
+    state->t = 0;
+  }
 }
 
 /* The kernel before, cca_samples_ghosts, waits before it triggers this one. */

@@ -34,6 +34,9 @@
 #define FIGURE_NOISE 0.1
 #define FIGURE_SIZE_GAIN 0.3
 
+/* An object stays at a place while its centre is no farther from it than this part of its longer side. */
+#define STAYS 0.5
+
 /* A hidden object is no farther from the one that hides it than this part of its size. */
 #define HIDDEN_REACH 0.5
 
@@ -240,11 +243,28 @@ correct_alone (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *t
 
 /* --- Tracks that are seen, or not -------------------------------------------------------------------- */
 
+/* Notes how long the object has stood where it is. */
+static void
+note_place (const GstCcaTrackerFrame *frame, Track *track)
+{
+  const GstCcaBox *box = &track->box;
+  const double side = gst_cca_max (box->max[0] - box->min[0], box->max[1] - box->min[1]);
+  const double centre[2] = { (box->min[0] + box->max[0]) / 2.0, (box->min[1] + box->max[1]) / 2.0 };
+
+  track->has_come |= gst_cca_length (centre[0] - track->start[0], centre[1] - track->start[1]) >= SAMPLE_WAY * side;
+  if (track->hits > 1 && gst_cca_length (centre[0] - track->place[0], centre[1] - track->place[1]) <= STAYS * side)
+    return;
+  track->place[0] = centre[0];
+  track->place[1] = centre[1];
+  track->still_since = frame->time;
+}
+
 static void
 note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaTrackerState state)
 {
   const bool was_confirmed = gst_cca_track_is_confirmed (track);
 
+  note_place (frame, track);
   track->hits++;
   track->misses = 0;
   track->unseen = track->hidden = 0.0;

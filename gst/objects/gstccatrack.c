@@ -27,6 +27,7 @@
 
 #include "array.h"
 #include "gstccaclock.h"
+#include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -42,6 +43,9 @@ GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
 
 /* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
 #define USUAL_DURATION (GST_SECOND / 30)
+
+/* An analysis that cannot hold objects is asked again after so long. */
+#define ASK_AGAIN (10 * GST_SECOND)
 
 typedef enum
 {
@@ -96,6 +100,8 @@ struct _GstCCATrack
   gchar *tracked_id; /* of the metas so far; NULL: none */
   guint width, height;
   GstCcaClock clock;           /* of running time */
+  gboolean holds;              /* the last event for the analysis had boxes */
+  GstClockTime refused;        /* when the analysis refused one, by the clock; or GST_CLOCK_TIME_NONE */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
   guint warned;                /* Warned */
@@ -199,6 +205,7 @@ begin_timeline (GstCCATrack *self)
 {
   end_tracks (self);
   self->clock = (GstCcaClock) { 0 };
+  self->refused = GST_CLOCK_TIME_NONE;
 }
 
 static GstClockTime
@@ -424,6 +431,46 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
   return !(emit & GST_CCA_TRACK_EMIT_CCA) || add_track_meta (self, buffer, meta, n);
 }
 
+/* --- To the analysis ---------------------------------------------------------------------------------- */
+
+/* Returns the boxes of objects that came from elsewhere and are seen: what began where it is may be a change of the
+ * light, which the background model has to learn. */
+static guint
+fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
+{
+  guint n_boxes = 0;
+
+  for (gsize i = 0; i < n && n_boxes < GST_CCA_HOLD_MOST; i++) {
+    const gboolean is_seen = tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
+    GstCcaTrack published;
+
+    if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], self->width, self->height, &published))
+      continue;
+    boxes[n_boxes++] = (GstCcaHoldBox) { published.x, published.y, published.width, published.height,
+                                         self->clock.time - tracks[i].still_since };
+  }
+  return n_boxes;
+}
+
+/* Asks the analysis not to learn the objects. */
+static void
+hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstClockTime running_time)
+{
+  GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
+  guint n_boxes;
+
+  if (GST_CLOCK_TIME_IS_VALID (self->refused) && self->clock.time - self->refused < ASK_AGAIN)
+    return;
+  n_boxes = fill_boxes (self, tracks, n, boxes);
+  self->refused = GST_CLOCK_TIME_NONE;
+  if ((n_boxes > 0 || self->holds)
+      && !gst_pad_push_event (
+          GST_BASE_TRANSFORM_SINK_PAD (self),
+          gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes, n_boxes)))
+    self->refused = self->clock.time;
+  self->holds = n_boxes > 0;
+}
+
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
 static void
@@ -468,6 +515,7 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
       || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
     return fail_for_memory (self, "tracks", meta->n_stored);
   count_frame (self, n_published);
+  hold_objects (self, tracks, n_tracks, times.running_time);
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
   if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
@@ -541,7 +589,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
     return FALSE;
   self->message_pool = gst_cca_track_message_pool_new ();
   self->clock = (GstCcaClock) { 0 };
-  self->frame_duration = self->last_message = GST_CLOCK_TIME_NONE;
+  self->frame_duration = self->last_message = self->refused = GST_CLOCK_TIME_NONE;
   self->warned = 0;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;

@@ -24,6 +24,9 @@ typedef struct
   double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
   double partly;                  /* seconds for which only a part of it has been seen */
   double start[2];                /* the centre of its first box */
+  bool has_come;                  /* it was once so far from there that it must have moved */
+  double place[2];                /* where its centre has stayed … */
+  uint64_t still_since;           /* … since then, ns */
   double sampled;                 /* seconds since it was a sample of the sizes */
   uint32_t age, hits, misses;
   bool shares;    /* its component is others', too */

@@ -233,15 +233,19 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   const GstCcaLink link = { 0, component, false };
   Track *track = &tracker->tracks[tracker->n++];
 
-  *track =
-      (Track) { .id = ++tracker->last_id, .age = 1, .hits = 1, .first_seen = frame->time, .last_seen = frame->time };
+  *track = (Track) { .id = ++tracker->last_id,
+                     .age = 1,
+                     .hits = 1,
+                     .first_seen = frame->time,
+                     .last_seen = frame->time,
+                     .still_since = frame->time };
   track->area = gst_cca_track_measure (tracker, frame, track, &link, 1);
   track->measured_area = (uint64_t) track->area;
   track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED;
   tracker->n_confirmed += gst_cca_track_is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
   for (int i = 0; i < 2; i++)
-    track->start[i] = (box->min[i] + box->max[i]) / 2.0;
+    track->start[i] = track->place[i] = (box->min[i] + box->max[i]) / 2.0;
 }
 
 static void
@@ -281,6 +285,8 @@ publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *p
     .age = track->age,
     .first_seen = track->first_seen,
     .last_seen = track->last_seen,
+    .has_come = track->has_come,
+    .still_since = track->still_since,
     .label = track->label,
     .labels = tracker->labels.labels + track->first_label,
     .n_labels = track->n_labels,

@@ -71,6 +71,8 @@ typedef struct
   uint64_t area;                  /* pixels of its components; merged or coasting: as last measured */
   uint32_t age;                   /* frames since its first, which counts as 1 */
   uint64_t first_seen, last_seen; /* ns: times of frames */
+  bool has_come;                  /* it has moved since it was first seen, beyond what its outline does */
+  uint64_t still_since;           /* ns: since this frame its centre has stayed at a place */
   uint32_t label;                 /* of the largest of its components in this frame; 0: it has none */
   const uint32_t *labels;         /* of its components in this frame, ascending */
   size_t n_labels;

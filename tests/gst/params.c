@@ -75,6 +75,7 @@ static const gchar *const never_wrong[] = {
   "message-interval",
   "message-max-components",
   "stats",
+  "absorb-time",
   "region",
   "sensitivity",
   "name",

@@ -47,6 +47,7 @@ static const Property properties[] = {
   { "motion-max", "uint", 1, 65535, 64 },
   { "motion-tolerance", "uint", 1, 64, 4 },
   { "motion-shadows", "boolean", 0, 1, FALSE },
+  { "absorb-time", "uint64", 0, G_MAXINT64, 60 * GST_SECOND },
   { "post-messages", "boolean", 0, 1, TRUE },
   { "message-interval", "uint64", 0, G_MAXINT64, 0 },
   { "message-max-components", "uint", 0, 1 << 24, 1024 },

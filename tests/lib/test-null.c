@@ -215,6 +215,14 @@ null_cca_plan_set_sensitivity (void)
 }
 
 static void
+null_cca_plan_hold (void)
+{
+  assert_refused (cca_plan_hold (NULL, NULL, 0), "plan");
+  assert_refused (cca_plan_hold (plan, NULL, 1), "rectangles");
+  g_assert_cmpint (cca_plan_hold (plan, NULL, 0), ==, CCA_OK);
+}
+
+static void
 null_cca_plan_reset (void)
 {
   cca_plan_reset (NULL);

@@ -25,6 +25,8 @@ typedef struct
   Chroma chroma;
   uint32_t shift_x, shift_y;
   bool leaves;      /* the left half of the background sways; light and camera stay */
+  bool stands;      /* an object stands from the end of learning on; light and camera stay */
+  bool holds;       /* the model is told where objects are */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
   size_t luma_size, chroma_size; /* of a frame */
@@ -70,8 +72,37 @@ enum
   STILL = 34,
   BRIGHTER = 42,
   SATURATED = 50,
-  OTHER_SCENE = 58
+  OTHER_SCENE = 58,
+  GLITCH = 40, /* of films whose light and camera stay: another scene for some frames */
+  NORMAL = 43
 };
+
+/* Where an object stands. */
+static OracleRectangle
+standing_place (const Film *film)
+{
+  return (OracleRectangle) { film->width * 5 / 8, film->height / 8, 1 + film->width / 5, 1 + film->height / 4 };
+}
+
+/* Fills in what is held before a frame: where an object stands, and where one has left; now and then everything or many
+ * small places, at last nothing. Returns how many rectangles that are. */
+static uint32_t
+held_places (const Film *film, uint32_t t, CcaRectangle places[CCA_MAX_HELD])
+{
+  const OracleRectangle standing = standing_place (film);
+  uint32_t n = 0;
+
+  if (!film->holds || t <= LEARNED || t >= film->n_frames - 20)
+    return 0;
+  places[n++] = (CcaRectangle) { standing.x, standing.y, standing.width, standing.height };
+  if (t % 7 != 3)
+    places[n++] = (CcaRectangle) { film->width / 8, film->height / 8, 1 + film->width / 5, 1 + film->height / 4 };
+  if (t % 9 == 4)
+    places[n++] = (CcaRectangle) { 0, 0, film->width, film->height };
+  for (uint32_t i = 0; t % 5 == 2 && n < CCA_MAX_HELD; i++)
+    places[n++] = (CcaRectangle) { (t + i * 37) % film->width, (t * 3 + i * 11) % film->height, 1, 1 };
+  return n;
+}
 
 /* A place of leaves: contrasts that sway by two pixels once learning is over. */
 static int
@@ -93,11 +124,13 @@ static Color
 color_at (const Film *film, uint32_t t, int x, int y)
 {
   const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
-  const bool shaking = !film->leaves && t >= SHAKES && t < STILL;
+  const bool steady = film->leaves || film->stands;
+  const bool shaking = !steady && t >= SHAKES && t < STILL;
   const int dx = shaking ? (int) (t * 5 % 13) - 6 : 0, dy = shaking ? (int) (t * 7 % 13) - 6 : 0;
-  Color color = background (x + dx, y + dy, !film->leaves && t >= OTHER_SCENE);
+  const bool other = steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
+  Color color = background (x + dx, y + dy, other);
 
-  if (film->leaves && 2 * x < w)
+  if (film->leaves && 2 * x < w && !other)
     color.value[0] = leaf (x, y, t);
   if (t < LEAVES && inside (x, y, w / 8, h / 8, 1 + w / 5, 1 + h / 4))
     color = (Color) { { 230 - x % 7, 90, 160 } };
@@ -106,7 +139,10 @@ color_at (const Film *film, uint32_t t, int x, int y)
   else if (t >= LEARNED && inside (x, y, moved - w / 6, h / 2 + h / 10, w / 6, 1 + h / 10))
     color = (Color) { { 16 + (color.value[0] - 16) * 8 / 10, 128 + (color.value[1] - 128) * 8 / 10,
                         128 + (color.value[2] - 128) * 8 / 10 } };
-  if (!film->leaves && t >= BRIGHTER)
+  if (film->stands && t >= LEARNED
+      && inside (x, y, (int) standing_place (film).x, (int) standing_place (film).y, 1 + w / 5, 1 + h / 4))
+    color = (Color) { { 25 + y % 9, 100, 150 } };
+  if (!steady && t >= BRIGHTER)
     color.value[0] = color.value[0] * (t >= SATURATED ? 17 : 13) / 10 + 9;
   return color;
 }
@@ -188,6 +224,10 @@ static Film films[] = {
   { "events in grey", 200, 150, 90, CHROMA_NONE, 1, 1 },
   { "shadows kept", 200, 150, 40, CHROMA_PLANES, 1, 1 },
   { "leaves", 150, 81, 130, CHROMA_PLANES, 1, 1, true },
+  { "standing", 203, 149, 90, CHROMA_PLANES, 1, 1, false, true },
+  { "held", 203, 149, 90, CHROMA_PLANES, 1, 1, false, true, true },
+  { "held in grey", 130, 81, 60, CHROMA_NONE, 1, 1, false, true, true },
+  { "held leaves", 150, 81, 90, CHROMA_PAIRS, 1, 1, true, true, true },
 };
 
 static Film *
@@ -218,6 +258,7 @@ films_init (void)
     film_draw (&films[i]);
   }
   film_of ("shadows kept")->params.motion.keep_shadows = true;
+  film_of ("standing")->params = film_of ("held")->params;
 }
 
 static void
@@ -244,7 +285,14 @@ film_expect (Film *film)
   film->expected = g_new0 (OracleFrame *, film->n_frames);
   model = oracle_model_new (film->width, film->height);
   for (uint32_t t = 0; t < film->n_frames; t++) {
+    CcaRectangle places[CCA_MAX_HELD];
+    OracleRectangle held[CCA_MAX_HELD];
+    const uint32_t n = held_places (film, t, places);
+
+    for (uint32_t i = 0; i < n; i++)
+      held[i] = (OracleRectangle) { places[i].x, places[i].y, places[i].width, places[i].height };
     oracle_model_set_chroma (model, film_chroma (film, t));
+    oracle_model_hold (model, held, n);
     film->expected[t] = oracle_run (&oracle_params, model, film->luma + t * film->luma_size, film->width, film->height);
   }
   oracle_model_free (model);
@@ -274,16 +322,54 @@ test_content (void)
   g_assert_cmpuint (kept, >, removed + 100);
 }
 
+/* Returns how many pixels of the place where an object stands are found in a frame. */
+static uint64_t
+count_standing (const Film *film, uint32_t t)
+{
+  const OracleRectangle place = standing_place (film);
+  uint64_t n = 0;
+
+  for (uint32_t y = place.y; y < place.y + place.height; y++)
+    for (uint32_t x = place.x; x < place.x + place.width; x++)
+      n += film->expected[t]->labels[y * film->width + x] != 0;
+  return n;
+}
+
+/* What is held stays, and what has left goes, even if it is held. */
+static void
+test_held (void)
+{
+  Film *const standing = film_of ("standing"), *const held = film_of ("held");
+  const uint32_t t = held->n_frames - 25;
+  const OracleRectangle place = standing_place (held);
+  uint64_t n_left = 0;
+
+  film_expect (standing);
+  film_expect (held);
+  g_assert_cmpuint (count_standing (standing, LEARNED + 5), >, place.width * place.height / 2);
+  g_assert_cmpuint (count_standing (standing, t), <, place.width * place.height / 3);
+  g_assert_cmpuint (count_standing (held, t), >, place.width * place.height / 2);
+  for (uint32_t y = held->height / 8; y < held->height * 3 / 8; y++)
+    for (uint32_t x = held->width / 8; x < held->width * 3 / 10; x++)
+      n_left += held->expected[t]->labels[y * held->width + x] != 0;
+  g_assert_cmpuint (n_left, <, place.width * place.height / 3);
+}
+
 /* Runs a film on a plan; frame t of the plan is frame t of the film. */
 static bool
 film_run (const Film *film, const Target *target, CcaPlan *plan, CcaResult *result, CcaOutput output, uint32_t first,
           uint32_t last)
 {
-  for (uint32_t t = first; t < last; t++)
-    if (!check_same (compare_run_colored (plan, result, output, target_layout (target, t),
-                                          film->luma + t * film->luma_size, film_chroma (film, t), film->expected[t]),
-                     "\"%s\", frame %u", film->name, t))
+  for (uint32_t t = first; t < last; t++) {
+    CcaRectangle places[CCA_MAX_HELD];
+
+    if (!check_ok (cca_plan_hold (plan, places, held_places (film, t, places)), "what is held")
+        || !check_same (compare_run_colored (plan, result, output, target_layout (target, t),
+                                             film->luma + t * film->luma_size, film_chroma (film, t),
+                                             film->expected[t]),
+                        "\"%s\", frame %u", film->name, t))
       return false;
+  }
   return true;
 }
 
@@ -589,6 +675,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   films_init ();
   g_test_add_func ("/samples/content", test_content);
+  g_test_add_func ("/samples/held", test_held);
   targets_add_image_test ("/samples/films", test_films);
   targets_add_image_test ("/samples/changes", test_changes);
   targets_add_image_test ("/samples/formats", test_formats);

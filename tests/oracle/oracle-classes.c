@@ -16,6 +16,8 @@ struct OracleModel
   int *mean, *spread;
   OracleSamples *samples; /* NULL before the first frame that needs them */
   const OracleChroma *chroma;
+  const OracleRectangle *held;
+  size_t n_held;
   bool scene_changed;
 };
 
@@ -47,6 +49,13 @@ void
 oracle_model_set_chroma (OracleModel *model, const OracleChroma *chroma)
 {
   model->chroma = chroma;
+}
+
+void
+oracle_model_hold (OracleModel *model, const OracleRectangle *rectangles, size_t n)
+{
+  model->held = rectangles;
+  model->n_held = n;
 }
 
 bool
@@ -157,6 +166,7 @@ motion_by_samples (const OracleParams *params, OracleModel *model, const uint8_t
   }
   if (!model->samples)
     model->samples = oracle_samples_new (model->width, model->height, model->chroma);
+  oracle_samples_hold (model->samples, model->held, model->n_held);
   model->scene_changed = oracle_samples_run (params, model->samples, values, model->chroma, mask);
   free (values);
 }

@@ -44,6 +44,10 @@ struct OracleSamples
   Motion *motion;
   uint8_t table[256];
   int ceiling, sigma;
+  int n_changes;                     /* of the scene, in a row */
+  const OracleRectangle *rectangles; /* n_rectangles that are held */
+  size_t n_rectangles;
+  bool *held; /* of blocks, in the current frame */
 };
 
 /* A frame on its way through the stages, in the model's coordinates behind resample(). */
@@ -53,7 +57,7 @@ typedef struct
   Plane unlike, deep, shown;          /* flags; those in the mask */
   int shift_x, shift_y;               /* quarters of a pixel */
   int black, tolerance, most, before; /* before: the tolerance by the noise up to the last frame */
-  bool learning, settling;
+  bool learning, settling, changed;
   uint32_t random;
   int slot, chroma_slot;
 } Frame;
@@ -154,6 +158,7 @@ oracle_samples_new (uint32_t width, uint32_t height, bool colored)
   s->n_down = (height + BLOCK - 1) / BLOCK;
   s->edges = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->edges);
   s->motion = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->motion);
+  s->held = oracle_alloc ((size_t) (s->n_across * s->n_down), sizeof *s->held);
   return s;
 }
 
@@ -176,6 +181,7 @@ oracle_samples_free (OracleSamples *s)
   free (s->previous.at);
   free (s->edges);
   free (s->motion);
+  free (s->held);
   free (s);
 }
 
@@ -183,6 +189,13 @@ bool
 oracle_samples_fits (const OracleSamples *s, bool colored)
 {
   return s->colored == colored;
+}
+
+void
+oracle_samples_hold (OracleSamples *s, const OracleRectangle *rectangles, size_t n)
+{
+  s->rectangles = rectangles;
+  s->n_rectangles = n;
 }
 
 /* Stage A, the cost of a shift; *n points have it. */
@@ -709,6 +722,38 @@ count_flips (OracleSamples *s, const Frame *frame)
   }
 }
 
+static bool
+touches (const OracleRectangle *r, int64_t across, int64_t down)
+{
+  return (across + 1) * BLOCK > r->x && across * BLOCK < (int64_t) r->x + r->width && (down + 1) * BLOCK > r->y
+         && down * BLOCK < (int64_t) r->y + r->height;
+}
+
+/* Stage L: blocks that a rectangle touches are held if, up to the last frame, the foreground's edges in them were more
+ * the frame's than the background's. A scene change holds all. */
+static void
+find_held (OracleSamples *s, const Frame *frame)
+{
+  for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+    s->held[i] = frame->changed;
+  for (size_t k = 0; k < s->n_rectangles; k++) {
+    int64_t edges = 0;
+
+    for (int64_t i = 0; i < s->n_across * s->n_down; i++)
+      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+        edges += s->edges[i].all;
+    for (int64_t i = 0; edges >= 0 && i < s->n_across * s->n_down; i++)
+      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+        s->held[i] = true;
+  }
+}
+
+static bool
+is_held (const OracleSamples *s, int64_t x, int64_t y)
+{
+  return s->held[y / BLOCK * s->n_across + x / BLOCK];
+}
+
 /* Stage L: for how many frames the foreground has stood still. */
 static void
 watch (OracleSamples *s, const Frame *frame)
@@ -803,7 +848,7 @@ remove_ghosts (OracleSamples *s, const Frame *frame)
   judge_borders (s, frame);
   for (int64_t y = 0; y < frame->p.height; y++)
     for (int64_t x = 0; x < frame->p.width; x++)
-      if (is_ghost (s, frame, x / BLOCK, y / BLOCK, *at (&s->still, x, y)))
+      if (!is_held (s, x, y) && is_ghost (s, frame, x / BLOCK, y / BLOCK, *at (&s->still, x, y)))
         relearn (s, frame, x, y);
 }
 
@@ -821,12 +866,12 @@ update_luma (OracleSamples *s, const Frame *frame)
     const uint32_t own = hash (frame->random + (uint32_t) y), other = hash (frame->random + (uint32_t) y + 77777);
 
     for (int64_t x = 0; x < samples->width; x++)
-      if (!*at (&frame->raw, x, y) && is_chosen (own, x))
+      if (!is_held (s, x, y) && !*at (&frame->raw, x, y) && is_chosen (own, x))
         *at (samples, x, y) = *at (&frame->p, x, y);
     if (from_y < 0 || from_y >= samples->height)
       continue;
     for (int64_t x = 1; x < samples->width - 1; x++)
-      if (!*at (&s->last, x + direction[0], from_y) && is_chosen (other, x))
+      if (!is_held (s, x, y) && !*at (&s->last, x + direction[0], from_y) && is_chosen (other, x))
         *at (samples, x, y) = *at (&frame->p, x + direction[0], from_y);
   }
 }
@@ -846,7 +891,7 @@ update_chroma (OracleSamples *s, const Frame *frame)
       for (int64_t j = 2 * y; j < 2 * y + 2 && j < raw->height; j++)
         for (int64_t i = 2 * x; i < 2 * x + 2 && i < raw->width; i++)
           busy |= *at (raw, i, j) != 0;
-      if (!busy && is_chosen (offset, x)) {
+      if (!busy && !is_held (s, 2 * x, 2 * y) && is_chosen (offset, x)) {
         *at (&s->u[frame->chroma_slot], x, y) = *at (&frame->u, x, y);
         *at (&s->v[frame->chroma_slot], x, y) = *at (&frame->v, x, y);
       }
@@ -868,6 +913,7 @@ learn (OracleSamples *s, const Frame *frame)
   }
   count_flips (s, frame);
   sum_busy (s);
+  find_held (s, frame);
   remove_ghosts (s, frame);
   update_luma (s, frame);
   if (s->colored)
@@ -919,7 +965,6 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
                   .deep = plane_new (width, height),
                   .shown = plane_new (width, height),
                   .before = most ((int) params->tolerance, 20 * s->sigma / 160) };
-  bool scene_change;
   int64_t n_raw;
 
   find_shift (s, &image, &frame);
@@ -943,15 +988,20 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   if (!frame.learning)
     drop_moved (s, &frame);
   hide_shadows (&frame);
-  scene_change = !frame.learning && 5 * n_raw > 3 * width * height;
+  frame.changed = !frame.learning && 5 * n_raw > 3 * width * height;
   learn (s, &frame);
   plane_copy (&s->last, &frame.raw);
-  if (scene_change || frame.learning)
+  if (frame.changed || frame.learning)
     memset (mask, 0, (size_t) (width * height) * sizeof *mask);
   else
     put_mask (&frame, mask);
   plane_copy (&s->previous, &frame.p);
-  s->t = scene_change ? 0 : s->t + 1; /* stage O */
+  s->t++;
+  s->n_changes = frame.changed ? s->n_changes + 1 : 0;
+  if (s->n_changes == 5) { /* stage O */
+    s->t = 0;
+    s->n_changes = 0;
+  }
   free (frame.p.at);
   free (frame.u.at);
   free (frame.v.at);
@@ -960,5 +1010,5 @@ oracle_samples_run (const OracleParams *params, OracleSamples *s, const uint8_t 
   free (frame.unlike.at);
   free (frame.deep.at);
   free (frame.shown.at);
-  return scene_change;
+  return frame.changed;
 }

@@ -16,6 +16,9 @@ void oracle_samples_free (OracleSamples *samples);
 /* Whether the model's frames have chroma as that one. */
 bool oracle_samples_fits (const OracleSamples *samples, bool colored);
 
+/* Replaces the rectangles that are not learned, the caller's. */
+void oracle_samples_hold (OracleSamples *samples, const OracleRectangle *rectangles, size_t n);
+
 /* Moves on by a frame of 8-bit values without gaps and sets mask to 0 or 1 for each pixel. chroma is not read where the
  * model has none. Returns whether the scene changed. */
 bool oracle_samples_run (const OracleParams *params, OracleSamples *samples, const uint8_t *values,

@@ -81,6 +81,15 @@ typedef struct
  * with chroma follow frames without, or the reverse. */
 void oracle_model_set_chroma (OracleModel *model, const OracleChroma *chroma);
 
+typedef struct
+{
+  uint32_t x, y, width, height;
+} OracleRectangle;
+
+/* Gives ORACLE_SAMPLES rectangles, the caller's, in which the next frames are not learned unless what stood there has
+ * left. Another set replaces them. */
+void oracle_model_hold (OracleModel *model, const OracleRectangle *rectangles, size_t n);
+
 /* Whether the last frame was a change of the scene. */
 bool oracle_model_scene_changed (const OracleModel *model);
 

@@ -362,7 +362,12 @@ test_samples_shadow (void)
   }
 }
 
-/* The frame behind the change is the first of the new model. */
+enum
+{
+  CHANGES = 5 /* in a row, after which the model begins anew */
+};
+
+/* The frame behind the last change is the first of the new model. */
 static void
 test_samples_scene_change (void)
 {
@@ -371,15 +376,38 @@ test_samples_scene_change (void)
   scene_init (&scene, true);
   scene_draw (&scene, 1, 0);
   scene_learn (&scene, LEARNING + 2);
-  for (uint32_t t = 0; t <= LEARNING + 2; t++) {
+  for (uint32_t t = 0; t <= LEARNING + CHANGES + 1; t++) {
     scene_draw (&scene, 1000, 0);
-    if (t >= LEARNING)
+    if (t >= LEARNING + CHANGES - 1)
       scene_put (&scene, 30, 30, 20, 250);
     scene_run (&scene);
     g_test_message ("frame %u", t);
-    g_assert_cmpuint (oracle_model_scene_changed (scene.model), ==, t == 0);
-    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, t > LEARNING ? 18 * 18 : 0);
+    g_assert_cmpuint (oracle_model_scene_changed (scene.model), ==, t < CHANGES);
+    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, t >= LEARNING + CHANGES ? 18 * 18 : 0);
     g_assert_cmpuint (scene_count_all (&scene), ==, scene_count (&scene, 29, 29, 22, 22));
+  }
+  scene_clear (&scene);
+}
+
+/* The model outlives a short change, and an object with it. */
+static void
+test_samples_short_change (void)
+{
+  Scene scene;
+
+  scene_init (&scene, true);
+  scene_draw (&scene, 1, 0);
+  scene_learn (&scene, LEARNING + 2);
+  for (uint32_t t = 0; t < 3 * CHANGES; t++) {
+    const bool changed = t % CHANGES > 0;
+
+    scene_draw (&scene, changed ? 1000 : 1, 0);
+    if (!changed)
+      scene_put (&scene, 30, 30, 20, 250);
+    scene_run (&scene);
+    g_test_message ("frame %u", t);
+    g_assert_cmpuint (oracle_model_scene_changed (scene.model), ==, changed);
+    g_assert_cmpuint (scene_count (&scene, 31, 31, 18, 18), ==, changed ? 0 : 18 * 18);
   }
   scene_clear (&scene);
 }
@@ -398,5 +426,6 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/samples/settling", test_samples_settling);
   g_test_add_func ("/oracle/samples/shadow", test_samples_shadow);
   g_test_add_func ("/oracle/samples/scene-change", test_samples_scene_change);
+  g_test_add_func ("/oracle/samples/short-change", test_samples_short_change);
   return g_test_run ();
 }

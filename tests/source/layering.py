@@ -62,7 +62,7 @@ LAYERS = {
     "gst/objects": (
         ["gst/objects/gstcca*"],
         r"gst/(meta|objects)/.*|gst/region/reader\.h"
-        r"|gst/gstcca(clock|file|lists|parse|post|room|strings|structures|times)\.h",
+        r"|gst/gstcca(clock|file|hold|lists|parse|post|room|strings|structures|times)\.h",
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
     "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),

@@ -22,8 +22,9 @@ struct CcaSamplesModel
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  bool chroma; /* frames have it */
-  uint64_t t;  /* frames since the first */
+  bool chroma;        /* frames have it */
+  uint64_t t;         /* frames since the first */
+  uint32_t n_changes; /* scene changes in a row, up to the last frame */
 };
 
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
@@ -66,6 +67,7 @@ struct CcaSamplesWork
   uint8_t *luma, *u, *v;                       /* p, and the same of chroma; rows as the model's */
   uint8_t *distances;                          /* the same; of rows that are decided on, the mask to show */
   CcaSamplesShades *shades;                    /* of blocks */
+  bool *held;                                  /* the same */
   CcaSamplesPoint *grid;                       /* of the light */
   uint8_t *noise_grid;                         /* p before the table */
   uint32_t (*changes)[CCA_SAMPLES_LIGHT_SPAN]; /* the histograms of the light */
@@ -86,6 +88,7 @@ typedef struct
   bool wanted[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* shifts whose cost is looked for */
   CcaSamplesLevels levels;
   bool scene_change;
+  bool holds; /* some blocks are held */
 } CcaSamplesFrame;
 
 /* The number of grid points of a side: first, first + step, … < size - border. */
@@ -124,6 +127,13 @@ static inline CcaSamplesMoves *
 cca_samples_moves (const CcaSamplesModel *model, bool last)
 {
   return model->moves[(model->t + last) % 2];
+}
+
+/* Whether block i of row j is held. */
+static inline bool
+cca_samples_is_held (const CcaSamplesFrame *frame, uint32_t i, uint32_t j)
+{
+  return frame->holds && frame->work->held[(size_t) j * cca_samples_blocks (frame->model->width) + i];
 }
 
 /* Sample k of row y. */
@@ -192,6 +202,8 @@ void cca_samples_find_shift (CcaSamplesFrame *frame);
 void cca_samples_find_light (CcaSamplesFrame *frame);
 /* Returns how many pixels are foreground; their mask is in the model's coordinates. */
 uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
+/* Finds the blocks that the model does not learn: those that are held, or all in a scene change. */
+void cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
 /* Of row j of blocks: begins to count its shadows; keeps what was counted; finds where a deep shadow lies, when all
  * rows are counted; hides the foreground of row y of it that is in one, which the model then does not learn. */

@@ -120,6 +120,8 @@ drop_strip (void *data, uint32_t index)
     for (uint32_t i = 0; i < n; i++) {
       CcaSamplesEdges around = { 0, 0 };
 
+      if (cca_samples_is_held (frame, i, j))
+        continue;
       for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
         for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++) {
           around.all += model->edges[(size_t) y * n + x].all;

@@ -68,6 +68,7 @@ void
 cca_samples_model_reset (CcaSamplesModel *model)
 {
   model->t = 0;
+  model->n_changes = 0;
 }
 
 static void
@@ -109,6 +110,7 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
   TAKE (work->distances, plane);
   TAKE (work->shades,
         (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->shades);
+  TAKE (work->held, (size_t) cca_samples_blocks (cpu->width) * cca_samples_blocks (cpu->height) * sizeof *work->held);
   TAKE (work->u, half_plane);
   TAKE (work->v, half_plane);
   TAKE (work->grid, light_grid * sizeof *work->grid);
@@ -121,7 +123,8 @@ cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu)
 }
 
 bool
-cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input, uint64_t *mask)
+cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
+                 const CcaHeld *held, uint64_t *mask)
 {
   const bool chroma = input->chroma.u != NULL;
   CcaSamplesFrame frame = { .model = model,
@@ -134,7 +137,7 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
   uint8_t *const last = model->raw;
 
   if (model->chroma != chroma)
-    model->t = 0;
+    cca_samples_model_reset (model);
   model->chroma = chroma;
   model->raw = model->last;
   model->last = last;
@@ -152,12 +155,17 @@ cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu
 
     frame.scene_change =
         !frame.step.learning && CCA_SAMPLES_CHANGE (n_foreground, (uint64_t) model->width * model->height);
-    if (!frame.step.learning && !frame.scene_change)
+    if (!frame.step.learning) {
+      cca_samples_hold (&frame, held);
       cca_samples_drop_ghosts (&frame);
+    }
     if (!frame.scene_change)
       cca_samples_update (&frame);
   }
   cca_samples_show (&frame);
-  model->t = frame.scene_change ? 0 : model->t + 1;
+  model->t++;
+  model->n_changes = frame.scene_change ? model->n_changes + 1 : 0;
+  if (model->n_changes == CCA_SAMPLES_CHANGES)
+    cca_samples_model_reset (model);
   return frame.scene_change;
 }

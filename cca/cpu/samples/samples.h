@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A frame in steps, each of them a loop over strips: shift.c finds the camera's shift, light.c the light, the noise and
- * black, distance.c the foreground, shades.c the deep shadows on it, ghosts.c what the model took over wrongly,
- * update.c moves the samples and writes the mask. cca/samples.h has the arithmetic.
+ * black, distance.c the foreground, shades.c the deep shadows on it, hold.c what is not learned, ghosts.c what the
+ * model took over wrongly, update.c moves the samples and writes the mask. cca/samples.h has the arithmetic.
  */
 #ifndef CCA_CPU_SAMPLES_H
 #define CCA_CPU_SAMPLES_H
@@ -27,6 +27,6 @@ CcaSamplesWork *cca_samples_work_take (CcaLayout *layout, const CcaCpu *cpu);
 /* Finds the foreground of the next frame, in `mask`, and moves the model. The input has values of 8 bits one after the
  * other. Returns whether the whole frame has changed. */
 bool cca_samples_run (CcaSamplesModel *model, CcaSamplesWork *work, const CcaCpu *cpu, const CcaImage *input,
-                      uint64_t *mask);
+                      const CcaHeld *held, uint64_t *mask);
 
 #endif

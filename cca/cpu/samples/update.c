@@ -15,6 +15,24 @@ update_row (const CcaSamplesFrame *frame, const uint8_t *row, const uint8_t *not
                         n - x < CCA_SAMPLES_RANDOM ? n - x : CCA_SAMPLES_RANDOM, sample + x);
 }
 
+/* Finds the next pixels of row y that are learned, from *end on, and sets *first and *end. Returns whether there are
+ * any. */
+static bool
+find_free (const CcaSamplesFrame *frame, uint32_t y, uint32_t *first, uint32_t *end)
+{
+  const uint32_t width = frame->model->width, j = y / CCA_SAMPLES_BLOCK;
+
+  for (*first = *end; *first < width && cca_samples_is_held (frame, *first / CCA_SAMPLES_BLOCK, j);)
+    *first += CCA_SAMPLES_BLOCK;
+  if (*first >= width)
+    return false;
+  *end = frame->holds ? *first : width;
+  while (*end < width && !cca_samples_is_held (frame, *end / CCA_SAMPLES_BLOCK, j))
+    *end += CCA_SAMPLES_BLOCK;
+  *end = *end < width ? *end : width;
+  return true;
+}
+
 static void
 update_luma (const CcaSamplesFrame *frame, uint32_t y)
 {
@@ -23,17 +41,24 @@ update_luma (const CcaSamplesFrame *frame, uint32_t y)
   const size_t place = y * model->pitch;
   const uint8_t *p = frame->work->luma + place;
   const int64_t from = (int64_t) y + step->dy;
-  const ptrdiff_t away = (ptrdiff_t) step->dy * (ptrdiff_t) model->pitch + step->dx + 1;
+  const ptrdiff_t away = (ptrdiff_t) step->dy * (ptrdiff_t) model->pitch + step->dx;
+  const bool spreads = from >= 0 && from < model->height && model->width > 2;
+  const uint32_t own = cca_samples_offset (step->hash, y, 0),
+                 other = cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_NEIGHBOUR);
   uint8_t *sample = cca_samples_luma (model, y, step->slot);
 
   if (step->learning) {
     memcpy (sample, p, model->width);
     return;
   }
-  update_row (frame, p, model->raw + place, cca_samples_offset (step->hash, y, 0), model->width, sample);
-  if (from >= 0 && from < model->height && model->width > 2)
-    update_row (frame, p + away, model->last + place + away,
-                cca_samples_offset (step->hash, y, CCA_SAMPLES_SALT_NEIGHBOUR) + 1, model->width - 2, sample + 1);
+  for (uint32_t first = 0, end = 0; find_free (frame, y, &first, &end);) {
+    const uint32_t inner = first > 0 ? first : 1, outer = end < model->width ? end : model->width - 1;
+
+    update_row (frame, p + first, model->raw + place + first, own + first, end - first, sample + first);
+    if (spreads && inner < outer)
+      update_row (frame, p + away + inner, model->last + place + away + inner, other + inner, outer - inner,
+                  sample + inner);
+  }
 }
 
 static void
@@ -54,8 +79,12 @@ update_chroma (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
     return;
   }
   frame->ops->halve (raw, 2 * y + 1 < model->height ? raw + model->pitch : raw, model->width, strip->chroma);
-  update_row (frame, u, strip->chroma, offset, n, sample_u);
-  update_row (frame, v, strip->chroma, offset, n, sample_v);
+  for (uint32_t first = 0, end = 0; find_free (frame, 2 * y, &first, &end);) {
+    const uint32_t half = first / 2, n_free = cca_samples_half (end) - half;
+
+    update_row (frame, u + half, strip->chroma + half, offset + half, n_free, sample_u + half);
+    update_row (frame, v + half, strip->chroma + half, offset + half, n_free, sample_v + half);
+  }
 }
 
 static void

@@ -385,7 +385,7 @@ typedef struct Node
 {
   struct Node *next;
   CUDA_KERNEL_NODE_PARAMS kernel; /* without a function: no kernel */
-  char params[512];               /* a copy of the kernel's */
+  char params[768];               /* a copy of the kernel's */
   CUDA_MEMSET_NODE_PARAMS clear;  /* without memory: nothing to clear */
 } Node;
 
@@ -442,8 +442,11 @@ kernel_node (const CUDA_KERNEL_NODE_PARAMS *params)
   Node node = { .kernel = *params };
 
 #ifdef HAVE_EMULATOR
-  if (params->func != (CUfunction) &kernel)
+  if (params->func != (CUfunction) &kernel) {
+    if (((const EmulatedKernel *) params->func)->n_params > sizeof node.params)
+      abort ();
     memcpy (node.params, params->kernelParams[0], ((const EmulatedKernel *) params->func)->n_params);
+  }
 #endif
   return node;
 }

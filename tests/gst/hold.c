@@ -1,0 +1,254 @@
+/* gst-cca: the event cca-hold: what a tracker asks an analysis not to learn
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "track-test.h"
+
+enum
+{
+  YARD_WIDTH = 200,
+  YARD_HEIGHT = 60, /* too low for a shift of the camera */
+  SIDE = 30,
+  LEARNING = 4,
+  SETTLED = LEARNING + 12, /* what has stood still since learning is learned then */
+};
+
+#define ANALYSIS                                                                                                       \
+  "cca foreground=motion motion-model=samples motion-learning=4 min-area=100 post-messages=false id=yard "
+
+/* A frame of the yard with a square whose left side is at x; negative: without. */
+static GstBuffer *
+yard_frame (gint x, GstClockTime time)
+{
+  const GstVideoInfo info = test_video_info ("I420", YARD_WIDTH, YARD_HEIGHT);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  GstMapInfo map;
+
+  gst_buffer_memset (buffer, 0, 128, gst_buffer_get_size (buffer));
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (gint j = 0; j < YARD_HEIGHT; j++)
+    for (gint i = 0; i < YARD_WIDTH; i++)
+      map.data[j * GST_VIDEO_INFO_PLANE_STRIDE (&info, 0) + i] =
+          x >= 0 && i >= x && i < x + SIDE && j >= 10 && j < 10 + SIDE ? 210 : 90;
+  gst_buffer_unmap (buffer, &map);
+  GST_BUFFER_PTS (buffer) = time;
+  return buffer;
+}
+
+/* Passes a frame, and returns how many components it has. */
+static guint
+pass_yard (GstHarness *harness, gint x, GstClockTime time)
+{
+  GstBuffer *buffer = test_pass (harness, yard_frame (x, time));
+  const guint n = gst_buffer_get_cca_meta (buffer)->n_components;
+
+  gst_buffer_unref (buffer);
+  return n;
+}
+
+static GstEvent *
+hold_event (const gchar *id, guint width, guint64 running_time, guint x, guint64 still)
+{
+  GstStructure *structure =
+      gst_structure_new ("cca-hold", "id", G_TYPE_STRING, id, "width", G_TYPE_UINT, width, "height", G_TYPE_UINT,
+                         YARD_HEIGHT, "running-time", G_TYPE_UINT64, running_time, NULL);
+  GValue boxes = G_VALUE_INIT, box = G_VALUE_INIT;
+
+  g_value_init (&box, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&box, gst_structure_new ("box", "x", G_TYPE_UINT, x, "y", G_TYPE_UINT, 10, "width", G_TYPE_UINT,
+                                               SIDE, "height", G_TYPE_UINT, SIDE, "still", G_TYPE_UINT64, still, NULL));
+  gst_value_array_init (&boxes, 1);
+  gst_value_array_append_and_take_value (&boxes, &box);
+  gst_structure_take_value (structure, "boxes", &boxes);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, structure);
+}
+
+/* --- The analysis ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const gchar *name, *properties, *id; /* id: NULL sends no event */
+  guint width, x;
+  guint64 still;
+  GstClockTime frame;
+  gboolean once; /* the event comes behind the first frame with the square only */
+  gboolean kept; /* the square is still found when it has settled */
+} Case;
+
+static const Case cases[] = {
+  { "nothing", "", NULL, 0, 0, 0, FRAME, FALSE, FALSE },
+  { "square", "", "yard", YARD_WIDTH, 64, 0, FRAME, FALSE, TRUE },
+  { "elsewhere", "", "yard", YARD_WIDTH, 150, 0, FRAME, FALSE, FALSE },
+  { "outside", "", "yard", YARD_WIDTH, 180, 0, FRAME, FALSE, FALSE },
+  { "other-id", "", "garden", YARD_WIDTH, 64, 0, FRAME, FALSE, FALSE },
+  { "other-size", "", "yard", YARD_WIDTH + 1, 64, 0, FRAME, FALSE, FALSE },
+  { "still", "", "yard", YARD_WIDTH, 64, 59 * GST_SECOND, FRAME, FALSE, TRUE },
+  { "too-long", "", "yard", YARD_WIDTH, 64, 60 * GST_SECOND, FRAME, FALSE, FALSE },
+  { "absorb-time", "absorb-time=1000000000", "yard", YARD_WIDTH, 64, 2 * GST_SECOND, FRAME, FALSE, FALSE },
+  { "none", "absorb-time=0", "yard", YARD_WIDTH, 64, 0, FRAME, FALSE, FALSE },
+  { "once", "", "yard", YARD_WIDTH, 64, 0, FRAME, TRUE, TRUE },
+  { "stale", "", "yard", YARD_WIDTH, 64, 0, 100 * GST_MSECOND, TRUE, FALSE },
+};
+
+static void
+test_analysis (gconstpointer data)
+{
+  const Case *c = data;
+  gchar *launch = g_strconcat (ANALYSIS, c->properties, NULL);
+  GstHarness *harness = test_harness (launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+  const gboolean taken = c->id && g_str_equal (c->id, "yard");
+
+  for (guint t = 0; t < SETTLED + 4; t++) {
+    const guint n = pass_yard (harness, t < LEARNING ? -1 : 64, t * c->frame);
+
+    if (t >= LEARNING && t < SETTLED)
+      g_assert_cmpuint (n, ==, 1);
+    if (t > SETTLED)
+      g_assert_cmpuint (n, ==, c->kept);
+    if (c->id && t >= LEARNING && (t == LEARNING || !c->once))
+      g_assert_true (
+          gst_harness_push_upstream_event (harness, hold_event (c->id, c->width, t * c->frame, c->x, c->still)));
+  }
+  /* An event for another analysis goes on upstream. */
+  for (GstEvent *event; (event = gst_harness_try_pull_upstream_event (harness)); gst_event_unref (event))
+    g_assert_false (taken && GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM);
+  test_harness_free (harness);
+  g_free (launch);
+}
+
+/* A model that does not learn by samples refuses the event, and so does an analysis without one. */
+static void
+test_refused (void)
+{
+  static const gchar *const launches[] = {
+    "cca id=yard post-messages=false", "cca id=yard post-messages=false foreground=motion motion-model=sigma-delta"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (launches); i++) {
+    GstHarness *harness = test_harness (launches[i], test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+
+    pass_yard (harness, -1, 0);
+    g_assert_false (gst_harness_push_upstream_event (harness, hold_event ("yard", YARD_WIDTH, 0, 64, 0)));
+    test_harness_free (harness);
+  }
+}
+
+/* --- The tracker ------------------------------------------------------------------------------------- */
+
+/* Returns the boxes of the only event of the kind since the last call, which the caller frees with the event, or NULL
+ * without an event. */
+static const GValue *
+pull_boxes (GstHarness *harness, GstEvent **event)
+{
+  const GstStructure *structure;
+
+  while ((*event = gst_harness_try_pull_upstream_event (harness))) {
+    structure = gst_event_get_structure (*event);
+    if (structure && gst_structure_has_name (structure, "cca-hold"))
+      break;
+    gst_event_unref (*event);
+  }
+  if (!*event)
+    return NULL;
+  g_assert_cmpstr (gst_structure_get_string (structure, "id"), ==, "cca0");
+  g_assert_cmpuint (test_get_uint (structure, "width"), ==, WIDTH);
+  g_assert_cmpuint (test_get_uint (structure, "height"), ==, HEIGHT);
+  return gst_structure_get_value (structure, "boxes");
+}
+
+/* An object that has come is held wherever it is; what was always there is not. One event says that nothing is left. */
+static void
+test_tracker (void)
+{
+  Stream stream = stream_new ("ccatrack max-age-time=0");
+  guint n_events = 0;
+
+  for (guint t = 0; t < 60; t++) {
+    const gint x = t < 20 ? 100 + 5 * (gint) t : 200;
+    const GValue *boxes;
+    GstEvent *event;
+
+    add_box (&stream, 500, 100, 30, 60);
+    if (t < 50)
+      add_box (&stream, x, 100, 30, 60);
+    pass_and_drop (&stream);
+    boxes = pull_boxes (stream.harness, &event);
+    if (!boxes) {
+      g_assert_true (t < 10 || t > 50);
+      continue;
+    }
+    n_events++;
+    if (t == 50) {
+      g_assert_cmpuint (gst_value_array_get_size (boxes), ==, 0);
+    } else {
+      const GstStructure *box = gst_value_get_structure (gst_value_array_get_value (boxes, 0));
+      guint64 still;
+
+      g_assert_cmpuint (t, <, 50);
+      g_assert_cmpuint (gst_value_array_get_size (boxes), ==, 1);
+      g_assert_cmpuint (test_get_uint (box, "x"), ==, x);
+      g_assert_cmpuint (test_get_uint (box, "y"), ==, 100);
+      g_assert_cmpuint (test_get_uint (box, "width"), ==, 30);
+      g_assert_cmpuint (test_get_uint (box, "height"), ==, 60);
+      g_assert_true (gst_structure_get_uint64 (box, "still", &still));
+      g_assert_cmpuint (still, <, 10 * FRAME + (t < 20 ? 0 : (t - 19) * FRAME));
+      if (t >= 20)
+        g_assert_cmpuint (still, >=, (t - 20) * FRAME);
+    }
+    gst_event_unref (event);
+  }
+  g_assert_cmpuint (n_events, >, 35);
+  stream_free (&stream);
+}
+
+/* --- Both -------------------------------------------------------------------------------------------- */
+
+/* A square that comes and stands is found after the time at which it was learned otherwise, in one thread and through
+ * an element that has another analysis. */
+static void
+test_both (void)
+{
+  static const struct
+  {
+    const gchar *launch;
+    guint kept;
+  } pipelines[] = {
+    { ANALYSIS "! ccatrack", 1 },
+    { ANALYSIS "! cca id=other foreground=threshold post-messages=false ! ccatrack id=yard", 1 },
+    { ANALYSIS "absorb-time=0 ! ccatrack", 0 },
+    { ANALYSIS "! identity", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++) {
+    GstHarness *harness = test_harness (pipelines[i].launch, test_caps ("I420", YARD_WIDTH, YARD_HEIGHT, NULL));
+
+    for (guint t = 0; t < SETTLED + 10; t++) {
+      GstBuffer *buffer =
+          test_pass (harness, yard_frame (t < LEARNING ? -1 : MIN (40 + 10 * ((gint) t - LEARNING), 60), t * FRAME));
+      const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, "yard");
+
+      if (t >= LEARNING && t < SETTLED)
+        g_assert_cmpuint (meta->n_components, ==, 1);
+      if (t > SETTLED)
+        g_assert_cmpuint (meta->n_components, ==, pipelines[i].kept);
+      gst_buffer_unref (buffer);
+    }
+    test_harness_free (harness);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *path = g_strconcat ("/hold/analysis/", cases[i].name, NULL);
+
+    g_test_add_data_func (path, &cases[i], test_analysis);
+    g_free (path);
+  }
+  g_test_add_func ("/hold/refused", test_refused);
+  g_test_add_func ("/hold/tracker", test_tracker);
+  g_test_add_func ("/hold/both", test_both);
+  return g_test_run ();
+}
