@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "gstccapost.h"
@@ -16,6 +17,9 @@
 /* Beyond all frames and objects, and far from what sums could not hold. */
 #define LARGEST_VALUE 1e6
 #define LARGEST_SIDE 65535
+
+#define SILHOUETTE_POINTS 288
+G_STATIC_ASSERT (SILHOUETTE_POINTS == GST_CCA_SILHOUETTE_POINTS);
 
 /* The lists of numbers, each a member of the samples. */
 static const struct
@@ -91,10 +95,33 @@ read_objects (GKeyFile *file, GstCcaSizeSample *samples, gsize n, GError **error
   return !*error;
 }
 
+/* A silhouette is base64, or empty where a sample has none. */
+static gboolean
+read_silhouettes (GKeyFile *file, GstCcaSizeSample *samples, gsize n, GError **error)
+{
+  g_auto (GStrv) values = NULL;
+  gsize length = 0;
+
+  values = g_key_file_get_string_list (file, GROUP, "silhouettes", &length, error);
+  if (!values || length != n)
+    set_invalid (error, "silhouettes", "must have as many values as rows");
+  for (gsize i = 0; i < n && !*error; i++) {
+    gsize size = 0;
+    g_autofree guchar *points = *values[i] ? g_base64_decode (values[i], &size) : NULL;
+
+    if (points && size != sizeof samples[i].silhouette)
+      set_invalid (error, "silhouettes", "must be empty or base64 of " G_STRINGIFY (SILHOUETTE_POINTS) " bytes each");
+    else if (points)
+      memcpy (samples[i].silhouette, points, size);
+    samples[i].has_silhouette = points != NULL;
+  }
+  return !*error;
+}
+
 static gboolean
 read_samples (GKeyFile *file, GstCcaSizes *sizes, guint *width, guint *height, GError **error)
 {
-  GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES];
+  GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES] = { 0 };
   gsize n = 0;
 
   if (g_key_file_get_integer (file, GROUP, "version", error) != FORMAT)
@@ -106,7 +133,7 @@ read_samples (GKeyFile *file, GstCcaSizes *sizes, guint *width, guint *height, G
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     if (!read_list (file, i, samples, &n, error))
       return FALSE;
-  if (!read_objects (file, samples, n, error))
+  if (!read_objects (file, samples, n, error) || !read_silhouettes (file, samples, n, error))
     return FALSE;
   gst_cca_sizes_set (sizes, samples, n);
   return TRUE;
@@ -199,6 +226,7 @@ write_samples (GKeyFile *file, const GstCcaSizes *sizes)
   GstCcaSizeSample samples[GST_CCA_SIZES_SAMPLES];
   gint objects[GST_CCA_SIZES_SAMPLES], n_objects = 0;
   gdouble values[GST_CCA_SIZES_SAMPLES];
+  gchar *silhouettes[GST_CCA_SIZES_SAMPLES];
   const gsize n = gst_cca_sizes_get (sizes, samples);
 
   for (guint k = 0; k < G_N_ELEMENTS (lists); k++) {
@@ -209,6 +237,12 @@ write_samples (GKeyFile *file, const GstCcaSizes *sizes)
   for (gsize i = 0; i < n; i++)
     objects[i] = number_of (samples, objects, i, &n_objects);
   g_key_file_set_integer_list (file, GROUP, "objects", objects, n);
+  for (gsize i = 0; i < n; i++)
+    silhouettes[i] = samples[i].has_silhouette ? g_base64_encode (samples[i].silhouette, sizeof samples[i].silhouette)
+                                               : g_strdup ("");
+  g_key_file_set_string_list (file, GROUP, "silhouettes", (const gchar *const *) silhouettes, n);
+  for (gsize i = 0; i < n; i++)
+    g_free (silhouettes[i]);
 }
 
 void
