@@ -5,13 +5,15 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/run.sh [--no-skips] [--sanitize] [--cuda | --no-cuda] [--build DIR] [--no-setup]
+usage: tests/run.sh [--no-skips] [--sanitize] [--nightly] [--cuda | --no-cuda] [--build DIR] [--no-setup]
 
 Installs missing packages, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
 last line is "N passed, N failed, N skipped". Exits with 0 if every case passed or was skipped.
 
   --no-skips   a skipped case is a failed one
   --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
+  --nightly    then also what takes long, each a case: ThreadSanitizer, a million frames against a broker that is
+               killed again and again, an hour of fuzzing; two hours in all
   --cuda       with the CUDA backend even without a driver; --no-cuda: without it
   --build DIR  the build folder; default: build, with --sanitize build-asan
   --no-setup   install and build nothing: test the build folder as it is
@@ -19,12 +21,13 @@ USAGE
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' setup=true sanitize=false count=() options=()
+build='' setup=true sanitize=false nightly=false count=() options=()
 
 while (($#)); do
   case $1 in
     --no-skips) count+=(--no-skips) ;;
     --sanitize) sanitize=true ;;
+    --nightly) nightly=true ;;
     --cuda | --no-cuda) options+=("$1") ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --no-setup) setup=false ;;
@@ -69,4 +72,25 @@ rm -f "$build/meson-logs/testlog.json"
 # Some tests mostly wait, for brokers and streams.
 meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" \
   --num-processes $(($(nproc) + 1)) </dev/null || true
-python3 "$root/tests/count.py" "$build" "${count[@]}"
+if ! $nightly; then
+  python3 "$root/tests/count.py" "$build" "${count[@]}"
+  exit
+fi
+
+counted=$(mktemp)
+trap 'rm -f "$counted"' EXIT
+status=0
+python3 "$root/tests/count.py" "$build" "${count[@]}" | tee "$counted" || status=$?
+read -r passed _ failed _ skipped _ < <(tail -n 1 "$counted")
+export GST_PLUGIN_PATH=$build/gst
+for long in tsan.sh soak/soak.py 'fuzz/run.sh 3600'; do
+  read -r -a command <<<"$long"
+  if "$root/tests/${command[0]}" "${command[@]:1}"; then
+    passed=$((passed + 1))
+  else
+    echo "run: tests/$long failed" >&2
+    failed=$((failed + 1)) status=1
+  fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+exit "$status"
