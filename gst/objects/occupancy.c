@@ -66,7 +66,7 @@ bool
 gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box, uint8_t *silhouette)
 {
   const double x = (box->min[0] + box->max[0]) / 2.0, height = box->max[1] - box->min[1];
-  const uint32_t pixels = frame->cell * frame->cell;
+  const double pixels = (double) frame->cell * frame->cell;
 
   if (frame->coverage == NULL)
     return false;
@@ -76,7 +76,7 @@ gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box
       const int j = index_in (point_y (box->max[1], height, row), 1.0 / frame->cell, (int) frame->rows);
       const uint32_t n = i >= 0 && j >= 0 ? frame->coverage[(size_t) j * frame->columns + i] : 0;
 
-      silhouette[row * COLUMNS + column] = (uint8_t) (255 * (n < pixels ? n : pixels) / pixels);
+      silhouette[row * COLUMNS + column] = (uint8_t) (255.0 * gst_cca_min (n, pixels) / pixels);
     }
   return true;
 }
@@ -133,7 +133,7 @@ static void
 evaluate (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self, int stride)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
-  const float part_of_cell = 1.0f / (float) (frame->cell * frame->cell);
+  const float part_of_cell = 1.0f / ((float) frame->cell * (float) frame->cell);
   Overlap overlaps[GST_CCA_MOST_FIGURES];
   int cells[COLUMNS];
   size_t n = 0;
