@@ -145,11 +145,12 @@ evaluate (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self, i
   figure->gain = figure->whole = 0.0;
   for (int row = stride / 2; row < ROWS; row += stride) {
     const int cell = index_in (point_y (figure->foot, figure->height, row), 1.0 / frame->cell, (int) frame->rows);
-    const uint8_t *line = frame->coverage + (size_t) cell * frame->columns;
+    const uint8_t *line;
     float gain = 0.0f, whole = 0.0f;
 
     if (cell < 0)
       continue;
+    line = frame->coverage + (size_t) cell * frame->columns;
     for (int column = stride / 2; column < COLUMNS; column += stride) {
       const int point = row * COLUMNS + column;
       const float own = occupancy->silhouette[point];
