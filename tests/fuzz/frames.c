@@ -274,6 +274,18 @@ set_chroma (Session *session, CompareFrame *frame, uint8_t layout, OracleChroma 
   compare_frame_set_chroma (frame, chroma, session->layout);
 }
 
+/* Tells the plan and the model where an object is, or that there is none. */
+static void
+hold (Session *session)
+{
+  const uint32_t width = session->width, height = session->height, n = session->pixels[0] & 1;
+  const CcaRectangle rectangle = { width / 4, height / 4, (width + 1) / 2, (height + 1) / 2 };
+
+  session->held = (OracleRectangle) { rectangle.x, rectangle.y, rectangle.width, rectangle.height };
+  if (succeeded (session, cca_plan_hold (session->plan, &rectangle, n), CCA_OK, "cca_plan_hold"))
+    oracle_model_hold (session->model, &session->held, n);
+}
+
 /* Runs a frame and compares. One that is lost to a failing allocation has moved the background model where
  * cca_plan_run() took it. */
 static void
@@ -294,6 +306,7 @@ run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice
   if (colored)
     set_chroma (session, &frame, choice >> 3, &chroma);
   oracle_model_set_chroma (session->model, colored ? &chroma : NULL);
+  hold (session);
   if (succeeded (session, compare_frame_start (&frame, session->plan, NULL, result), CCA_OK, "cca_plan_run")) {
     expected = oracle_run (&oracle_params, session->model, session->pixels, session->width, session->height);
     if (succeeded (session, cca_result_wait (result, &measurement), CCA_OK, "cca_result_wait")) {

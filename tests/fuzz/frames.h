@@ -39,6 +39,7 @@ typedef struct
   CcaPlan *plan;         /* NULL until the first frame of a size */
   CcaResult *results[2];
   OracleModel *model;
+  OracleRectangle held;      /* what the model was last told */
   uint8_t *region, *factors; /* that the plan has; NULL: none */
   OracleFrame *last;         /* that the plan knows; NULL where it knows none */
   uint8_t *pixels;           /* of the last frame */
