@@ -76,4 +76,17 @@ gst_cca_box_grow (const GstCcaBox *box, double margin)
   return (GstCcaBox) { { box->min[0] - margin, box->min[1] - margin }, { box->max[0] + margin, box->max[1] + margin } };
 }
 
+/* Returns the part of a box that lies in another; without area if none does. */
+static inline GstCcaBox
+gst_cca_box_clip (const GstCcaBox *box, const GstCcaBox *outer)
+{
+  GstCcaBox both;
+
+  for (int i = 0; i < 2; i++) {
+    both.min[i] = gst_cca_max (box->min[i], outer->min[i]);
+    both.max[i] = gst_cca_max (gst_cca_min (box->max[i], outer->max[i]), both.min[i]);
+  }
+  return both;
+}
+
 #endif

@@ -128,24 +128,11 @@ is_single (const GstCcaSizes *sizes, const GstCcaBox *box)
 
 /* --- Whose components are ---------------------------------------------------------------------------- */
 
-/* Returns the part of a box that lies in another. */
-static GstCcaBox
-clip (const GstCcaBox *box, const GstCcaBox *outer)
-{
-  GstCcaBox both;
-
-  for (int i = 0; i < 2; i++) {
-    both.min[i] = gst_cca_max (box->min[i], outer->min[i]);
-    both.max[i] = gst_cca_max (gst_cca_min (box->max[i], outer->max[i]), both.min[i]);
-  }
-  return both;
-}
-
 /* Returns the foreground pixels that two boxes share. */
 static double
 pixels_in (const GstCcaCoverage *coverage, const GstCcaBox *a, const GstCcaBox *b)
 {
-  const GstCcaBox both = clip (a, b);
+  const GstCcaBox both = gst_cca_box_clip (a, b);
 
   return gst_cca_coverage_count (coverage, &both);
 }
@@ -196,7 +183,7 @@ is_solid (const GstCcaSizes *sizes, const GstCcaBox *cluster, const Share *share
   double area = 0.0, largest = 0.0;
 
   for (size_t i = 0; i < n; i++) {
-    boxes[i] = clip (&shares[i].box, cluster);
+    boxes[i] = gst_cca_box_clip (&shares[i].box, cluster);
     area += gst_cca_box_area (&boxes[i]);
     largest = gst_cca_max (largest, gst_cca_box_area (&boxes[i]));
     for (size_t k = 0; k < i; k++)

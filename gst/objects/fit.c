@@ -13,22 +13,10 @@
 #define PRIOR 0.04
 #define PRIOR_COVERED 0.4
 
-static GstCcaBox
-clip (const GstCcaBox *a, const GstCcaBox *b)
-{
-  GstCcaBox box;
-
-  for (int i = 0; i < 2; i++) {
-    box.min[i] = gst_cca_max (a->min[i], b->min[i]);
-    box.max[i] = gst_cca_max (gst_cca_min (a->max[i], b->max[i]), box.min[i]);
-  }
-  return box;
-}
-
 double
 gst_cca_blob_count (const GstCcaBlob *blob, const GstCcaBox *box)
 {
-  const GstCcaBox inside = clip (box, &blob->box);
+  const GstCcaBox inside = gst_cca_box_clip (box, &blob->box);
 
   if (blob->coverage == NULL)
     return blob->density * gst_cca_box_area (&inside);
@@ -48,7 +36,7 @@ gst_cca_blob_count_own (const GstCcaBlob *blob, const GstCcaBox *box, const GstC
       const GstCcaBox other = gst_cca_template_box (&others[i]);
 
       if (gst_cca_box_touches (box, &other)) {
-        const GstCcaBox both = clip (box, &other);
+        const GstCcaBox both = gst_cca_box_clip (box, &other);
 
         count -= gst_cca_blob_count (blob, &both);
       }

@@ -114,7 +114,7 @@ gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heigh
 static bool
 reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 {
-  /* A component begins a track, and one that is several objects' some more. */
+  /* A component may begin a track. */
   const size_t n = tracker->n + frame->n_components + 64;
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
