@@ -69,15 +69,6 @@
 
 /* --- Tracks that are seen alone ---------------------------------------------------------------------- */
 
-/* Returns a component's area, in pixels. */
-static double
-area_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component)
-{
-  const uint64_t area = frame->components[component].area;
-
-  return area > 0 ? (double) area : gst_cca_box_area (&tracker->boxes[component]);
-}
-
 /* Adds a label to a track's, in order. */
 static void
 add_label (GstCcaTracker *tracker, Track *track, uint32_t label)
@@ -103,7 +94,7 @@ gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, 
   for (size_t i = 0; i < n; i++) {
     const GstCcaDetection *detection = &tracker->figures.detections[links[i].component];
     const GstCcaTrackerComponent *c = &frame->components[links[i].component];
-    const double weight = area_of (tracker, frame, links[i].component);
+    const double weight = (double) c->area;
 
     track->box = i == 0 ? detection->box : gst_cca_box_join (&track->box, &detection->box);
     area += weight;
@@ -301,7 +292,7 @@ blob_of (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t
 
   return (GstCcaBlob) { .coverage = frame->coverage ? &tracker->coverage : NULL,
                         .box = tracker->boxes[component],
-                        .density = c->area > 0 ? c->area / ((double) c->width * c->height) : 1.0 };
+                        .density = c->area / ((double) c->width * c->height) };
 }
 
 /* What the tracks of a component are together, along an axis. */
@@ -650,7 +641,7 @@ correct_sharers (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double
       correct_shared (tracker, frame, claims[i].component, n, seconds);
     else
       correct_single (tracker, frame, tracker->sharers[0], claims[i].component,
-                      area_of (tracker, frame, claims[i].component), seconds);
+                      (double) frame->components[claims[i].component].area, seconds);
     n = 0;
   }
 }

@@ -50,7 +50,8 @@ struct GstCcaTracker
   GstCcaFigures figures;
   GstCcaHint *hints; /* of the tracks */
   size_t hints_room;
-  GstCcaTrackerComponent *detected; /* the detections as components: what else is a component here, is one of these */
+  GstCcaTrackerComponent
+      *detected; /* the detections as components, area at least 1: components are these from here on */
   size_t detected_room;
   uint32_t width, height; /* of the last frame, for which the sizes are */
   uint64_t last_id, last_time, n_confirmed;
