@@ -53,7 +53,7 @@ struct CcaResult
   uint32_t capacity; /* components that fit */
   CcaOverlap *overlaps;
   size_t overlap_capacity;
-  uint8_t *coverage; /* the CPU's */
+  uint8_t *coverage; /* the CPU's; the colours behind it */
   size_t coverage_capacity;
   void *state; /* the backend's, NULL where it needs none */
 };
@@ -97,8 +97,8 @@ const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams 
  * Without memory, returns false with the error set. */
 bool cca_result_reserve_overlaps (CcaResult *result, uint32_t n);
 
-/* Makes room for the cells of result->measurement in result->coverage. Without memory, returns false with the error
- * set.
+/* Makes room for the cells of result->measurement, and their colours, in result->coverage. Without memory, returns
+ * false with the error set.
  */
 bool cca_result_reserve_coverage (CcaResult *result);
 

@@ -311,7 +311,7 @@ typedef struct
   bool overlaps;           /* find the overlaps with the components of the last frame; see CcaOverlap */
 
   /* Count the foreground of square cells of this side, pixels: a power of two, 1…CCA_MAX_COVERAGE_CELL; 0 counts none.
-   * See CcaMeasurement.coverage. VALUES supports only 0 (CCA_ERROR_UNSUPPORTED). */
+   * See CcaMeasurement.coverage and colours. VALUES supports only 0 (CCA_ERROR_UNSUPPORTED). */
   uint32_t coverage_cell;
 
   uint32_t n_threads; /* CPU: the largest number of threads, 1…CCA_MAX_THREADS; a frame uses no more than there are
@@ -444,6 +444,12 @@ typedef struct
    * foreground after the clean-up, also of components that the size filter drops. NULL without CcaParams.coverage_cell.
    * Lives as long as the components. */
   const uint8_t *coverage;
+  /* The colour of each cell, three planes like coverage, one behind the other: Y, U and V of the pixel in the cell's
+   * middle, (cell / 2, cell / 2) from its corner, or of the last one where the frame ends before that; 0 where the cell
+   * has no foreground. Y is v, of 16 bits the upper byte. U and V are those of the pixel with both coordinates rounded
+   * down to even ones, or 128 where the image has no chroma or the foreground is not found by SAMPLES. NULL without
+   * CcaParams.coverage_cell. Lives as long as the components. */
+  const uint8_t *colours;
   uint32_t coverage_cell;                   /* CcaParams.coverage_cell */
   uint32_t coverage_columns, coverage_rows; /* the frame's size over the cell's, rounded up; 0 without */
   /* Number of passes that changed a label, of an algorithm that repeats a pass until no label changes; 0 of all

@@ -47,6 +47,22 @@ cca_params_cells (const CcaParams *params, uint32_t length)
   return (length + params->coverage_cell - 1) / params->coverage_cell;
 }
 
+/* Returns the pixel in the middle of a cell, along an axis of `length` pixels. */
+static inline uint32_t
+cca_params_cell_middle (const CcaParams *params, uint32_t cell, uint32_t length)
+{
+  const uint32_t middle = cell * params->coverage_cell + params->coverage_cell / 2;
+
+  return middle < length ? middle : length - 1;
+}
+
+/* Returns whether an image's chroma is read. */
+static inline bool
+cca_params_read_chroma (const CcaParams *params, const CcaImage *image)
+{
+  return cca_params_samples (params) && params->format == CCA_FORMAT_GRAY8 && image->chroma.u != NULL;
+}
+
 /* Returns whether there is a size filter; every component passes otherwise. */
 static inline bool
 cca_params_filter (const CcaParams *params)

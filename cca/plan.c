@@ -373,7 +373,7 @@ cca_result_reserve_overlaps (CcaResult *result, uint32_t n)
 bool
 cca_result_reserve_coverage (CcaResult *result)
 {
-  const size_t n = (size_t) result->measurement.coverage_columns * result->measurement.coverage_rows;
+  const size_t n = 4 * (size_t) result->measurement.coverage_columns * result->measurement.coverage_rows;
 
   if (result->coverage && n <= result->coverage_capacity)
     return true;

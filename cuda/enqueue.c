@@ -113,7 +113,7 @@ upload (const Run *run, CcaImage *input)
 {
   const size_t row = (size_t) input->width * cca_format_pixel_size (run->spec.params->format),
                size = row * input->height;
-  const bool reads_chroma = cca_cuda_samples_reads_chroma (run->spec.params, input);
+  const bool reads_chroma = cca_params_read_chroma (run->spec.params, input);
   const size_t chroma_size = reads_chroma ? 2 * (size_t) ((input->width + 1) / 2) * ((input->height + 1) / 2) : 0;
   CcaCudaFrame *frame = run->frame;
   int64_t pitch;
@@ -227,7 +227,7 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
   if ((status = record (run, CCA_STAGE_FOREGROUND)) != CCA_OK || (status = upload (run, &input)) != CCA_OK
       || (status = prepare_overlaps (run)) != CCA_OK || (status = find_foreground (run, &input, again)) != CCA_OK
       || (status = record (run, CCA_STAGE_CLEANUP)) != CCA_OK
-      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, run->mask,
+      || (status = cca_cuda_foreground_clean (&run->spec, &run->self->workspace.masks, &input, run->mask,
                                               run->frame->result.coverage, &run->task))
              != CCA_OK
       || (status = record (run, CCA_STAGE_LABEL)) != CCA_OK || (status = algorithm->label (&run->task)) != CCA_OK

@@ -124,7 +124,7 @@ void
 cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input)
 {
   model->n_frames += params->foreground == CCA_FOREGROUND_MOTION;
-  model->has_chroma = cca_cuda_samples_reads_chroma (params, input);
+  model->has_chroma = cca_params_read_chroma (params, input);
 }
 
 CcaStatus
@@ -234,7 +234,7 @@ find_samples (const CcaCudaSpec *spec, uint32_t *mask, const CcaCudaModel *model
   const CcaCudaSamplesFrame frame = {
     .input = input,
     .reading = reading_of (spec->params, input),
-    .begins = model->n_frames == 0 || cca_cuda_samples_reads_chroma (spec->params, input) != model->has_chroma,
+    .begins = model->n_frames == 0 || cca_params_read_chroma (spec->params, input) != model->has_chroma,
     .mask = mask,
     .scene_change = scene_change,
   };
@@ -309,8 +309,8 @@ cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks *masks, ui
 /* --- Clean-up ---------------------------------------------------------------------------------------- */
 
 CcaStatus
-cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask, uint8_t *counts,
-                           CcaCudaTask *task)
+cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, const CcaImage *input, uint32_t *mask,
+                           uint8_t *counts, CcaCudaTask *task)
 {
   const CcaParams *params = spec->params;
   const bool cleans = cca_params_clean (params), counts_cells = params->coverage_cell > 0;
@@ -344,6 +344,19 @@ cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, u
     p.cell = params->coverage_cell;
     p.cell_columns = cca_params_cells (params, spec->width);
     p.cell_rows = cca_params_cells (params, spec->height);
+    p.input = input->data;
+    p.pitch = input->pitch;
+    p.width = spec->width;
+    p.pixels = cca_format_info (params->format)->pixels;
+    p.reading = reading_of (params, input);
+    if (cca_params_read_chroma (params, input)) {
+      p.u = input->chroma.u;
+      p.v = input->chroma.v;
+      p.chroma_pitch = input->chroma.pitch;
+      p.chroma_step = input->chroma.step;
+      p.chroma_shift_x = input->chroma.shift_x;
+      p.chroma_shift_y = input->chroma.shift_y;
+    }
   }
   return cca_launch_clean (&task->queue, grid, threads, p);
 }

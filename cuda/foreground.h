@@ -63,9 +63,9 @@ CcaStatus cca_cuda_foreground_find (const CcaCudaSpec *spec, const CcaCudaMasks 
                                     CcaCudaTask *task);
 
 /* Enqueues the clean-up of the mask, if any, and sets task->planes. If the parameters have cells, the kernel writes the
- * foreground of each, a byte, to the host's memory at counts. */
-CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, uint32_t *mask,
-                                     uint8_t *counts, CcaCudaTask *task);
+ * foreground of each, a byte, and then their colours in the input to the host's memory at counts. */
+CcaStatus cca_cuda_foreground_clean (const CcaCudaSpec *spec, const CcaCudaMasks *masks, const CcaImage *input,
+                                     uint32_t *mask, uint8_t *counts, CcaCudaTask *task);
 
 /* Counts a frame that the model has learned from. */
 void cca_cuda_model_advance (CcaCudaModel *model, const CcaParams *params, const CcaImage *input);

@@ -115,7 +115,7 @@ cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDevice *devi
   cca_cuda_free_pinned (device, self->coverage);
   self->coverage = NULL;
   self->n_cells = 0;
-  status = cca_cuda_alloc_pinned (device, n, (void **) &self->coverage);
+  status = cca_cuda_alloc_pinned (device, 4 * n, (void **) &self->coverage);
   if (status == CCA_OK)
     self->n_cells = n;
   return status;
@@ -255,10 +255,13 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
   measurement->n_iterations = self->copy->n_iterations;
-  measurement->coverage = params->coverage_cell > 0 ? self->coverage : NULL;
   measurement->coverage_cell = params->coverage_cell;
   measurement->coverage_columns = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->width) : 0;
   measurement->coverage_rows = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->height) : 0;
+  measurement->coverage = params->coverage_cell > 0 ? self->coverage : NULL;
+  measurement->colours = params->coverage_cell > 0
+                             ? self->coverage + (size_t) measurement->coverage_columns * measurement->coverage_rows
+                             : NULL;
   measurement->components = result->components;
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)

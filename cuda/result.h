@@ -23,7 +23,7 @@ typedef struct
   CcaOverlap *overlaps; /* pinned: copy->n_overlaps of them, in any order; NULL before the first frame with them */
   uint32_t overlap_capacity;
   void *outgrown_overlaps; /* as `outgrown` */
-  uint8_t *coverage;       /* pinned: a byte for each cell; NULL before the first frame with them */
+  uint8_t *coverage;       /* pinned: a byte for each cell, then the colours; NULL before the first frame with them */
   size_t n_cells;          /* capacity of `coverage` */
   uint32_t *scene_change;  /* pinned: whether the frame is one; NULL before the first frame with CCA_MODEL_SAMPLES */
 } CcaCudaResult;
@@ -36,7 +36,7 @@ CcaStatus cca_cuda_result_reserve (CcaCudaResult *self, const CcaCudaDevice *dev
 /* Reserves memory in which a frame's kernels list up to n overlaps, in the same way. */
 CcaStatus cca_cuda_result_reserve_overlaps (CcaCudaResult *self, const CcaCudaDevice *device, uint32_t n);
 
-/* Reserves memory for n cells of coverage. No frame that uses the result may be in flight. */
+/* Reserves memory for the coverage and the colours of n cells. No frame that uses the result may be in flight. */
 CcaStatus cca_cuda_result_reserve_coverage (CcaCudaResult *self, const CcaCudaDevice *device, size_t n);
 
 /* Reserves the flag of a change of scene, in the same way. */

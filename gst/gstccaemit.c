@@ -80,7 +80,8 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
       && !gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps))
     return FALSE;
   if (meta && measurement->coverage)
-    return gst_cca_meta_set_stored_coverage (meta, measurement->coverage_cell);
+    return gst_cca_meta_set_stored_coverage (meta, measurement->coverage_cell)
+           && gst_cca_meta_set_stored_cell_colours (meta);
   return meta != NULL;
 }
 

@@ -98,19 +98,19 @@ gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement
 {
   const gsize component_bytes = measurement->n_stored * sizeof (GstCcaComponent);
   const gsize overlap_bytes = measurement->n_stored_overlaps * sizeof (GstCcaOverlap);
-  const gsize coverage_bytes =
-      measurement->coverage ? (gsize) measurement->coverage_columns * measurement->coverage_rows : 0;
+  const gsize cells = measurement->coverage ? (gsize) measurement->coverage_columns * measurement->coverage_rows : 0;
   GstBuffer *lists;
 
-  if (!reserve (storage, component_bytes + overlap_bytes + coverage_bytes)
+  if (!reserve (storage, component_bytes + overlap_bytes + 4 * cells)
       || gst_buffer_pool_acquire_buffer (storage->pool, &lists, NULL) != GST_FLOW_OK)
     return NULL;
   if (gst_buffer_fill (lists, 0, measurement->components, component_bytes) != component_bytes
       || (overlap_bytes > 0
           && gst_buffer_fill (lists, component_bytes, measurement->overlaps, overlap_bytes) != overlap_bytes)
-      || (coverage_bytes > 0
-          && gst_buffer_fill (lists, component_bytes + overlap_bytes, measurement->coverage, coverage_bytes)
-                 != coverage_bytes))
+      || (cells > 0
+          && (gst_buffer_fill (lists, component_bytes + overlap_bytes, measurement->coverage, cells) != cells
+              || gst_buffer_fill (lists, component_bytes + overlap_bytes + cells, measurement->colours, 3 * cells)
+                     != 3 * cells)))
     gst_clear_buffer (&lists);
   return lists;
 }

@@ -20,7 +20,7 @@ typedef struct
 void gst_cca_storage_clear (GstCcaStorage *storage);
 
 /* Returns a copy of a measurement's components as an array of GstCcaComponent, right behind it of the overlaps as one
- * of GstCcaOverlap, then of the coverage; NULL if memory is exhausted. */
+ * of GstCcaOverlap, then of the coverage and the colours; NULL if memory is exhausted. */
 GstBuffer *gst_cca_storage_store (GstCcaStorage *storage, const CcaMeasurement *measurement);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
  */
 #include "cca/cpu/frame.h"
 #include "cca/cpu/cleanup.h"
+#include "cca/cpu/colours.h"
 #include "cca/cpu/coverage.h"
 #include "cca/cpu/clock.h"
 #include "cca/cpu/plan.h"
@@ -143,7 +144,7 @@ clean_up (Frame *frame)
 typedef struct
 {
   const Frame *frame;
-  uint8_t *cells;
+  uint8_t *cells, *colours;
 } Coverage;
 
 static void
@@ -152,20 +153,23 @@ coverage_strip (void *data, uint32_t index)
   const Coverage *coverage = data;
   const CcaCpu *cpu = &coverage->frame->workspace->cpu;
   const CcaParams *params = cpu->params;
+  const CcaMask *mask = &coverage->frame->mask;
+  const CcaStrip rows = cca_strip (cca_params_cells (params, cpu->height), cpu->n_strips, index);
 
-  cca_coverage_count (coverage->frame->mask.plane, cpu->row_words, cpu->height, params->coverage_cell,
-                      cca_params_cells (params, cpu->width),
-                      cca_strip (cca_params_cells (params, cpu->height), cpu->n_strips, index), coverage->cells);
+  cca_coverage_count (mask->plane, cpu->row_words, cpu->height, params->coverage_cell,
+                      cca_params_cells (params, cpu->width), rows, coverage->cells);
+  cca_colours_sample (params, &mask->values, mask->input, coverage->cells, rows, coverage->colours);
 }
 
-/* Counts the cells of the whole mask, if they are asked for. */
+/* Counts the cells of the whole mask, and samples their colours, if they are asked for. */
 static CcaStatus
 measure_coverage (const Frame *frame, CcaResult *result)
 {
   const CcaCpu *cpu = &frame->workspace->cpu;
   CcaMeasurement *measurement = &result->measurement;
+  size_t n;
 
-  measurement->coverage = NULL;
+  measurement->coverage = measurement->colours = NULL;
   measurement->coverage_cell = measurement->coverage_columns = measurement->coverage_rows = 0;
   if (cpu->params->coverage_cell == 0)
     return CCA_OK;
@@ -174,8 +178,11 @@ measure_coverage (const Frame *frame, CcaResult *result)
   measurement->coverage_rows = cca_params_cells (cpu->params, cpu->height);
   if (!cca_result_reserve_coverage (result))
     return CCA_ERROR_MEMORY;
-  cca_threads_run (cpu->threads, cpu->n_strips, coverage_strip, &(Coverage) { frame, result->coverage });
+  n = (size_t) measurement->coverage_columns * measurement->coverage_rows;
+  cca_threads_run (cpu->threads, cpu->n_strips, coverage_strip,
+                   &(Coverage) { frame, result->coverage, result->coverage + n });
   measurement->coverage = result->coverage;
+  measurement->colours = result->coverage + n;
   return CCA_OK;
 }
 

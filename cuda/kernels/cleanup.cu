@@ -5,6 +5,8 @@
  * lane have the words beside the block's. A closing reaches 16 pixels to either side, and the majority one more: what
  * these lanes get wrong, beyond their words, the block does not use. Along columns, rows meet in shared memory.
  */
+#include "cca/format.h"
+#include "cuda/kernels/formats.cuh"
 #include "cuda/kernels/region.cuh"
 #include "cuda/kernels/warp.cuh"
 
@@ -90,7 +92,36 @@ struct Column
   __device__ bool is_own () const { return lane_index () >= 1 && lane_index () <= n_words; }
 };
 
-/* Counts the foreground of a block's cells, at most 255 of each. */
+/* Returns the upper byte of a pixel's value. */
+__device__ static uint8_t
+luma_of (const CcaCleanupParams &p, const uint8_t *row, uint32_t x)
+{
+  switch (p.pixels) {
+    case CCA_PIXELS_HALF: return (uint8_t) Half (p.reading).value (row, x);
+    case CCA_PIXELS_RGB: return (uint8_t) Rgb (p.reading).value (row, x);
+    case CCA_PIXELS_WORD: return (uint8_t) (Word (p.reading).value (row, x) >> 8);
+    default: return row[x];
+  }
+}
+
+/* Writes the colour of the pixel in a cell's middle, behind the counts. */
+__device__ static void
+sample_cell (const CcaCleanupParams &p, uint32_t column, uint32_t row, bool empty)
+{
+  const size_t n = (size_t) p.cell_columns * p.cell_rows;
+  const uint32_t x = min (column * p.cell + p.cell / 2, p.width - 1);
+  const uint32_t y = min (row * p.cell + p.cell / 2, p.height - 1);
+  const int64_t chroma =
+      ((y & ~1u) >> p.chroma_shift_y) * p.chroma_pitch + (int64_t) ((x & ~1u) >> p.chroma_shift_x) * p.chroma_step;
+  uint8_t *const colours = p.counts + n + (size_t) row * p.cell_columns + column;
+  const uint8_t neutral = 128;
+
+  colours[0] = empty ? 0 : luma_of (p, p.input + y * p.pitch, x);
+  colours[n] = empty ? 0 : p.u ? p.u[chroma] : neutral;
+  colours[2 * n] = empty ? 0 : p.v ? p.v[chroma] : neutral;
+}
+
+/* Counts the foreground of a block's cells, at most 255 of each, and samples their colours. */
 __device__ static void
 count_cells (const CcaCleanupParams &p, Rows<0> &rows)
 {
@@ -107,6 +138,7 @@ count_cells (const CcaCleanupParams &p, Rows<0> &rows)
     for (uint32_t y = row * p.cell; y < (row + 1) * p.cell; y++)
       sum += (uint32_t) __popc (rows.words[y][x / 32 + 1] >> x % 32 & pixels);
     p.counts[(size_t) (first_row + row) * p.cell_columns + first_column + column] = (uint8_t) min (sum, 255u);
+    sample_cell (p, first_column + column, first_row + row, sum == 0);
   }
 }
 

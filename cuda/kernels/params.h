@@ -153,9 +153,15 @@ typedef struct
   uint32_t row_words, height;
   uint32_t denoise, radius; /* of the closing; 0 for none */
   const uint32_t *region;   /* as in CcaRangeParams */
-  uint8_t *counts;          /* foreground of each cell, at most 255; of the host; NULL for none */
+  uint8_t *counts;          /* foreground of each cell, at most 255, and its colour; of the host; NULL for none */
   uint32_t cell;            /* side, pixels: a power of two up to CCA_CLEAN_ROWS */
   uint32_t cell_columns, cell_rows;
+  /* The image, for the colours. */
+  const uint8_t *input, *u, *v; /* u, v: NULL for none */
+  int64_t pitch, chroma_pitch;
+  uint32_t width, chroma_step, chroma_shift_x, chroma_shift_y;
+  uint32_t pixels; /* how the bytes of a pixel give its value: CcaPixels */
+  CcaReading reading;
 } CcaCleanupParams;
 
 /* The foreground, and which neighbours connect. All but `bits` are NULL where all foreground neighbours do. */

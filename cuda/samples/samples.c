@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda/samples/samples.h"
+#include "cca/params.h"
 #include "cca/format.h"
 #include "cuda/module.h"
 #include "cuda/samples/kernels.h"
@@ -139,7 +140,7 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   };
   CcaStatus status = CCA_OK;
 
-  p.samples.has_chroma = cca_cuda_samples_reads_chroma (params, frame->input);
+  p.samples.has_chroma = cca_params_read_chroma (params, frame->input);
   p.samples.learning = params->motion.learning;
   p.samples.tolerance = params->motion.tolerance;
   p.samples.keep_shadows = params->motion.keep_shadows;

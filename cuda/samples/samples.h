@@ -37,12 +37,4 @@ void cca_cuda_samples_close (CcaCudaSamples *self, const CcaCudaDevice *device);
 CcaStatus cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, const CcaCudaQueue *queue,
                                  const CcaCudaSamplesFrame *frame);
 
-/* Returns whether the model reads an image's chroma. */
-static inline bool
-cca_cuda_samples_reads_chroma (const CcaParams *params, const CcaImage *image)
-{
-  return params->foreground == CCA_FOREGROUND_MOTION && params->motion.model == CCA_MODEL_SAMPLES
-         && params->format == CCA_FORMAT_GRAY8 && image->chroma.u != NULL;
-}
-
 #endif

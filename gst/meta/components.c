@@ -13,14 +13,26 @@ G_STATIC_ASSERT (sizeof (GstCcaComponent) % sizeof (guint64) == 0);
 /* A list that is known to be empty, without a storage. */
 static const GstCcaOverlap no_overlaps[1];
 
+gsize
+gst_cca_components_n_cells (const GstCcaMeta *meta)
+{
+  return (gsize) meta->coverage_columns * meta->coverage_rows;
+}
+
+/* Returns how many bytes the coverage and the colours take. */
+static gsize
+n_coverage_bytes (const GstCcaMeta *lists)
+{
+  return gst_cca_components_n_cells (lists) * (lists->cell_colours != NULL ? 4 : 1);
+}
+
 /* Allocates a storage for the lists of a meta. Returns FALSE if memory is exhausted, and sets *block to NULL if the
  * lists are empty. */
 static gboolean
 allocate (GstBuffer **storage, GstCcaComponent **block, const GstCcaMeta *lists)
 {
   const gsize size = (gsize) lists->n_stored * sizeof **block
-                     + (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap)
-                     + (gsize) lists->coverage_columns * lists->coverage_rows;
+                     + (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap) + n_coverage_bytes (lists);
 
   *block = gst_cca_frame_meta_allocate (storage, size);
   return *block != NULL || size == 0;
@@ -38,9 +50,14 @@ gst_cca_components_store (GstBuffer **storage, GstCcaMeta *lists)
   if (lists->n_stored_overlaps > 0)
     lists->overlaps =
         memcpy (block + lists->n_stored, lists->overlaps, (gsize) lists->n_stored_overlaps * sizeof (GstCcaOverlap));
-  if (lists->coverage != NULL)
-    lists->coverage = memcpy ((GstCcaOverlap *) (block + lists->n_stored) + lists->n_stored_overlaps, lists->coverage,
-                              (gsize) lists->coverage_columns * lists->coverage_rows);
+  if (lists->coverage != NULL) {
+    guint8 *coverage = (guint8 *) ((GstCcaOverlap *) (block + lists->n_stored) + lists->n_stored_overlaps);
+    const gsize n = gst_cca_components_n_cells (lists);
+
+    lists->coverage = memcpy (coverage, lists->coverage, n);
+    if (lists->cell_colours != NULL)
+      lists->cell_colours = memcpy (coverage + n, lists->cell_colours, 3 * n);
+  }
   return TRUE;
 }
 
@@ -71,14 +88,14 @@ n_cells (guint length, guint cell)
   return length / cell + (length % cell != 0);
 }
 
-gsize
-gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage)
+void
+gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage, const guint8 *colours)
 {
   meta->coverage_cell = cell;
   meta->coverage_columns = cell > 0 ? n_cells (meta->width, cell) : 0;
   meta->coverage_rows = cell > 0 ? n_cells (meta->height, cell) : 0;
   meta->coverage = coverage;
-  return (gsize) meta->coverage_columns * meta->coverage_rows;
+  meta->cell_colours = colours;
 }
 
 /* --- In another frame --------------------------------------------------------------------------------- */
@@ -101,7 +118,7 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
   GstCcaComponent *components;
   guint n = 0;
 
-  gst_cca_components_set_cells (&lists, 0, NULL);
+  gst_cca_components_set_cells (&lists, 0, NULL, NULL);
   if (!gst_cca_components_replace (meta, &lists))
     return FALSE;
   components = (GstCcaComponent *) meta->components;

@@ -9,7 +9,8 @@
 extern GstCcaFrameMetaKind gst_cca_components;
 
 /* Copies the lists of `lists` to a new storage and makes `lists` refer to the copies: the components, right behind them
- * the overlaps, then the coverage. Sets *storage to NULL if all are empty. Returns FALSE if memory is exhausted. */
+ * the overlaps, then the coverage, then the colours. Sets *storage to NULL if all are empty. Returns FALSE if memory is
+ * exhausted. */
 gboolean gst_cca_components_store (GstBuffer **storage, GstCcaMeta *lists);
 
 /* Sets a meta to `lists`, a changed copy of it, with copies of the lists in a new storage. Returns FALSE with the meta
@@ -20,7 +21,10 @@ gboolean gst_cca_components_replace (GstCcaMeta *meta, GstCcaMeta *lists);
 void gst_cca_components_set_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_stored,
                                       const GstCcaOverlap *overlaps);
 
-/* Sets the side of the cells, 0 for none, and where their counts are. Returns the number of cells. */
-gsize gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage);
+/* Returns the number of cells. */
+gsize gst_cca_components_n_cells (const GstCcaMeta *meta);
+
+/* Sets the side of the cells, 0 for none, and where their counts and, if not NULL, their colours are. */
+void gst_cca_components_set_cells (GstCcaMeta *meta, guint cell, const guint8 *coverage, const guint8 *colours);
 
 #endif

@@ -404,7 +404,8 @@ gst_cca_meta_set_stored_overlaps (GstCcaMeta *meta, guint n_overlaps, guint n_st
  * @meta: a #GstCcaMeta
  * @cell: side of the cells, pixels of the measured frame, at least 1
  * @counts: how many pixels of each cell are foreground, at most 255: a byte for each cell, row by row, which are
- * copied. A row has as many cells as cover the width of @meta, and there are as many rows as cover its height
+ * copied. A row has as many cells as cover the width of @meta, and there are as many rows as cover its height. Behind
+ * them, the three planes of #GstCcaMeta.cell_colours may follow
  *
  * Says where the frame has foreground. Call it before anything else looks at @meta: the function moves the components.
  * An element that does so with every frame should use gst_cca_meta_set_stored_coverage() instead. The thread that owns
@@ -418,15 +419,19 @@ gboolean
 gst_cca_meta_set_coverage (GstCcaMeta *meta, guint cell, GBytes *counts)
 {
   GstCcaMeta lists;
-  gsize n;
+  const guint8 *bytes;
+  gsize n, size;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (cell > 0, FALSE);
   g_return_val_if_fail (counts != NULL, FALSE);
 
   lists = *meta;
-  n = gst_cca_components_set_cells (&lists, cell, g_bytes_get_data (counts, NULL));
-  g_return_val_if_fail (n > 0 && g_bytes_get_size (counts) == n, FALSE);
+  bytes = g_bytes_get_data (counts, &size);
+  gst_cca_components_set_cells (&lists, cell, bytes, NULL);
+  n = gst_cca_components_n_cells (&lists);
+  g_return_val_if_fail (n > 0 && (size == n || size == 4 * n), FALSE);
+  lists.cell_colours = size > n ? bytes + n : NULL;
   return gst_cca_components_replace (meta, &lists);
 }
 
@@ -450,7 +455,6 @@ gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell)
   const GstCcaComponent *components;
   GstBuffer *storage;
   GstCcaMeta lists;
-  gsize n;
 
   g_return_val_if_fail (meta != NULL, FALSE);
   g_return_val_if_fail (cell > 0, FALSE);
@@ -458,12 +462,44 @@ gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell)
   storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
   g_return_val_if_fail (storage != NULL, FALSE);
   lists = *meta;
-  n = gst_cca_components_set_cells (&lists, cell, NULL);
-  components = storage_components (storage, meta->n_stored, meta->n_stored_overlaps, n, G_STRFUNC);
+  gst_cca_components_set_cells (&lists, cell, NULL, NULL);
+  components = storage_components (storage, meta->n_stored, meta->n_stored_overlaps,
+                                   gst_cca_components_n_cells (&lists), G_STRFUNC);
   if (components == NULL)
     return FALSE;
   gst_cca_components_set_cells (
-      meta, cell, (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps));
+      meta, cell, (const guint8 *) ((const GstCcaOverlap *) (components + meta->n_stored) + meta->n_stored_overlaps),
+      NULL);
+  return TRUE;
+}
+
+/**
+ * gst_cca_meta_set_stored_cell_colours: (skip)
+ * @meta: a #GstCcaMeta
+ *
+ * Says what colour the cells have, without copying: the storage has the planes of #GstCcaMeta.cell_colours right behind
+ * the coverage. Call it after gst_cca_meta_set_stored_coverage(), and before anything else looks at @meta. The thread
+ * that owns the meta's buffer.
+ *
+ * Returns: %FALSE if the storage is too small, and the colours remain unknown
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_meta_set_stored_cell_colours (GstCcaMeta *meta)
+{
+  GstBuffer *storage;
+  gsize n;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (meta->coverage != NULL, FALSE);
+
+  storage = gst_cca_frame_meta_get_storage ((GstCcaFrameMeta *) meta);
+  g_return_val_if_fail (storage != NULL, FALSE);
+  n = gst_cca_components_n_cells (meta);
+  if (storage_components (storage, meta->n_stored, meta->n_stored_overlaps, 4 * n, G_STRFUNC) == NULL)
+    return FALSE;
+  meta->cell_colours = meta->coverage + n;
   return TRUE;
 }
 
@@ -572,7 +608,28 @@ gst_cca_meta_get_coverage (const GstCcaMeta *meta)
 
   if (meta->coverage == NULL)
     return NULL;
-  return g_bytes_new (meta->coverage, (gsize) meta->coverage_columns * meta->coverage_rows);
+  return g_bytes_new (meta->coverage, gst_cca_components_n_cells (meta));
+}
+
+/**
+ * gst_cca_meta_get_cell_colours:
+ * @meta: a #GstCcaMeta
+ *
+ * Copies the colour of each cell: three planes of coverage_columns * coverage_rows bytes, see #GstCcaMeta. For
+ * bindings, which cannot read the field. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (nullable): the bytes; %NULL if the colours are not known
+ *
+ * Since: 0.1
+ */
+GBytes *
+gst_cca_meta_get_cell_colours (const GstCcaMeta *meta)
+{
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  if (meta->cell_colours == NULL)
+    return NULL;
+  return g_bytes_new (meta->cell_colours, 3 * gst_cca_components_n_cells (meta));
 }
 
 /**

@@ -89,6 +89,7 @@ struct GstCcaAssociation
   const GstCcaTrackerFrame *frame;
   const GstCcaBox *boxes;
   const bool *singles;
+  const GstCcaLook *looks;
   const GstCcaCandidate *tracks;
   size_t n_tracks;
   double seconds;
@@ -330,7 +331,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
              + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
-    cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
+    cost += candidate->confirmed ? gst_cca_look_cost (candidate->look, &association->looks[found[i]]) : COST_TENTATIVE;
     if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }
@@ -548,12 +549,13 @@ prepare (GstCcaAssociation *association)
 
 bool
 gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
-                         const GstCcaLink **links, size_t *n_links)
+                         const bool *singles, const GstCcaLook *looks, const GstCcaCandidate *tracks, size_t n_tracks,
+                         double seconds, const GstCcaLink **links, size_t *n_links)
 {
   association->frame = frame;
   association->boxes = boxes;
   association->singles = singles;
+  association->looks = looks;
   association->tracks = tracks;
   association->n_tracks = n_tracks;
   association->seconds = seconds;

@@ -6,6 +6,7 @@
 
 #include "assignment.h"
 #include "box.h"
+#include "look.h"
 #include "motion.h"
 #include "tracker.h"
 
@@ -17,6 +18,7 @@ typedef struct
   double unseen;              /* seconds since it was last seen, before this frame */
   double step;                /* how far it moves in the time of this frame, pixels */
   uint32_t hits;              /* frames in which it was seen */
+  const GstCcaLook *look;
   bool confirmed;
   bool shares; /* its component in the last frame was others', too */
 } GstCcaCandidate;
@@ -42,13 +44,13 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   3. for a component without a track, the track whose box it completes: the object was cut;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
- * seconds have passed since the last frame. boxes are the components', n_components of them; singles says which
- * of them are surely one object. On success *links has
+ * seconds have passed since the last frame. boxes and looks are the components', n_components of them;
+ * singles says which of them are surely one object. On success *links has
  * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                              const bool *singles, const GstCcaCandidate *tracks, size_t n_tracks, double seconds,
-                              const GstCcaLink **links, size_t *n_links);
+                              const bool *singles, const GstCcaLook *looks, const GstCcaCandidate *tracks,
+                              size_t n_tracks, double seconds, const GstCcaLink **links, size_t *n_links);
 
 /* Returns the sides of a box that do not lie at the frame's border. */
 GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);

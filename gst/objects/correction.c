@@ -608,6 +608,8 @@ correct_each (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double se
       tracker->claims[tracker->n_claims++] = *claim;
       continue;
     }
+    if (link - first == 1)
+      gst_cca_look_learn (&track->look, &tracker->looks[links[first].component]);
     if (!correct_single (tracker, frame, i, links[first].component, area, seconds))
       for (size_t k = first; k < link; k++)
         tracker->users[links[k].component]--;

@@ -50,6 +50,7 @@ gst_cca_figures_clear (GstCcaFigures *figures)
   free (figures->detections);
   free (figures->clusters);
   free (figures->owners);
+  free (figures->places);
 }
 
 static GstCcaBox
@@ -264,7 +265,8 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
   figures->n = 0;
   if (!GST_CCA_RESERVE (figures->detections, figures->room, (size_t) n * (knows ? GST_CCA_MOST_FIGURES + 1 : 1))
       || !GST_CCA_RESERVE (figures->clusters, figures->clusters_room, n)
-      || !GST_CCA_RESERVE (figures->owners, figures->owners_room, n))
+      || !GST_CCA_RESERVE (figures->owners, figures->owners_room, n)
+      || (knows && !GST_CCA_RESERVE (figures->places, figures->places_room, GST_CCA_MOST_PLACES)))
     return false;
   if (!knows) {
     for (uint32_t i = 0; i < n; i++)
@@ -272,7 +274,7 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
     return true;
   }
   cluster (figures, frame, sizes);
-  gst_cca_occupancy_init (&occupancy, frame, coverage, sizes, hints, n_hints);
+  gst_cca_occupancy_init (&occupancy, frame, coverage, sizes, hints, n_hints, figures->places);
   for (uint32_t i = 0; i < n; i++)
     detect (figures, &occupancy, i);
   return true;

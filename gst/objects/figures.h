@@ -32,6 +32,8 @@ typedef struct
   size_t clusters_room;
   uint32_t *owners; /* which figure of its cluster has a component for itself */
   size_t owners_room;
+  GstCcaPlace *places; /* to look at in a cluster */
+  size_t places_room;
 } GstCcaFigures;
 
 void gst_cca_figures_clear (GstCcaFigures *figures);

@@ -333,6 +333,7 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
     .components = self->components,
     .n_components = n,
     .coverage = meta->coverage,
+    .colours = meta->cell_colours,
     .cell = meta->coverage_cell,
     .columns = meta->coverage_columns,
     .rows = meta->coverage_rows,

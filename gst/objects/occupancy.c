@@ -20,12 +20,12 @@
 #define LEAST_PROBABILITY 0.05f
 #define MOST_PROBABILITY 0.85f
 
-/* More places than that to look at belong to no crowd: the whole picture has changed. */
-#define MOST_CANDIDATES 3000
-
-/* Steps of the search, in heights; places are not looked at where less than this part of a box is foreground. */
+/* Steps of the search, in heights, and how many finer ones to either side a place is improved by; places are not looked
+ * at where less than this part of a box is foreground, or their worth is so small that no improvement helps. */
 #define STEP 0.08
+#define REACH 3
 #define LEAST_FILLED 0.2
+#define LEAST_COARSE 0.0
 
 /* Figures may stand so far outside of the foreground's box, to the side, and below it; where the frame cuts it, farther
  * below. The highest foot is so far under the box's upper side. In heights. */
@@ -42,15 +42,15 @@
 #define LEAST_VISIBLE 0.3
 
 static double
-point_x (double x, double height, int column)
+point_x (double x, double height, int column, int columns)
 {
-  return x + height * FIELD_SIDE * ((2 * column + 1.0) / COLUMNS - 1.0);
+  return x + height * FIELD_SIDE * ((2 * column + 1.0) / columns - 1.0);
 }
 
 static double
-point_y (double foot, double height, int row)
+point_y (double foot, double height, int row, int rows)
 {
-  return foot + height * ((row + 0.5) / ROWS * (FIELD_ABOVE + FIELD_BELOW) - FIELD_ABOVE);
+  return foot + height * ((row + 0.5) / rows * (FIELD_ABOVE + FIELD_BELOW) - FIELD_ABOVE);
 }
 
 /* Which of a figure's columns, or rows, a coordinate of another's lies in; -1: in none. */
@@ -72,8 +72,8 @@ gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box
     return false;
   for (int row = 0; row < ROWS; row++)
     for (int column = 0; column < COLUMNS; column++) {
-      const int i = index_in (point_x (x, height, column), 1.0 / frame->cell, (int) frame->columns);
-      const int j = index_in (point_y (box->max[1], height, row), 1.0 / frame->cell, (int) frame->rows);
+      const int i = index_in (point_x (x, height, column, COLUMNS), 1.0 / frame->cell, (int) frame->columns);
+      const int j = index_in (point_y (box->max[1], height, row, ROWS), 1.0 / frame->cell, (int) frame->rows);
       const uint32_t n = i >= 0 && j >= 0 ? frame->coverage[(size_t) j * frame->columns + i] : 0;
 
       silhouette[row * COLUMNS + column] = (uint8_t) (255.0 * gst_cca_min (n, pixels) / pixels);
@@ -81,26 +81,43 @@ gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox *box
   return true;
 }
 
+/* Takes the silhouette's mean over squares of points. */
+static void
+shape_init (GstCcaShape *shape, const float *silhouette, int square)
+{
+  const int columns = COLUMNS / square, rows = ROWS / square;
+
+  shape->whole = 0.0;
+  for (int i = 0; i < columns * rows; i++) {
+    const int row = i / columns * square, column = i % columns * square;
+    float p = 0.0f;
+    bool says;
+
+    for (int k = 0; k < square * square; k++)
+      p += silhouette[(row + k / square) * COLUMNS + column + k % square];
+    p = gst_cca_min (p / (square * square), MOST_PROBABILITY);
+    says = p >= LEAST_PROBABILITY;
+    shape->probability[i] = says ? p : 0.0f;
+    shape->hit[i] = says ? logf ((1.0f - (1.0f - CLUTTER) * (1.0f - p)) / CLUTTER) : 0.0f;
+    shape->miss[i] = says ? logf (1.0f - p) : 0.0f;
+    shape->expected[i] = p * shape->hit[i] + (1.0f - p) * shape->miss[i];
+    shape->whole += shape->expected[i];
+  }
+}
+
 void
 gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *frame, const GstCcaCoverage *coverage,
-                        const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints)
+                        const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints, GstCcaPlace *places)
 {
+  occupancy->places = places;
   occupancy->frame = frame;
   occupancy->coverage = coverage;
   occupancy->sizes = sizes;
   occupancy->hints = hints;
   occupancy->n_hints = n_hints;
-  occupancy->whole = 0.0;
   occupancy->n = 0;
-  for (int i = 0; i < GST_CCA_SILHOUETTE_POINTS; i++) {
-    const float p = sizes->silhouette[i] < MOST_PROBABILITY ? sizes->silhouette[i] : MOST_PROBABILITY;
-
-    occupancy->silhouette[i] = p >= LEAST_PROBABILITY ? p : 0.0f;
-    occupancy->hit[i] = logf ((1.0f - (1.0f - CLUTTER) * (1.0f - p)) / CLUTTER);
-    occupancy->miss[i] = logf (1.0f - p);
-    occupancy->expected[i] = p * occupancy->hit[i] + (1.0f - p) * occupancy->miss[i];
-    occupancy->whole += p >= LEAST_PROBABILITY ? occupancy->expected[i] : 0.0f;
-  }
+  shape_init (&occupancy->fine, sizes->silhouette, 1);
+  shape_init (&occupancy->coarse, sizes->silhouette, 2);
 }
 
 typedef struct
@@ -109,70 +126,91 @@ typedef struct
 } Overlap;
 
 /* Finds where the points of a figure lie in another. Returns whether any does. */
-static bool
-overlap (const GstCcaFigure *figure, const GstCcaFigure *other, Overlap *overlap)
+static inline bool
+overlap (const GstCcaFigure *figure, const GstCcaFigure *other, int columns, int rows, Overlap *overlap)
 {
   const double left = other->x - FIELD_SIDE * other->height, top = other->foot - FIELD_ABOVE * other->height;
+  const double per_column = columns / (2.0 * FIELD_SIDE * other->height);
+  const double per_row = rows / ((FIELD_ABOVE + FIELD_BELOW) * other->height);
 
   if (fabs (other->x - figure->x) >= FIELD_SIDE * (other->height + figure->height)
       || figure->foot - FIELD_ABOVE * figure->height >= other->foot + FIELD_BELOW * other->height
       || top >= figure->foot + FIELD_BELOW * figure->height)
     return false;
-  for (int i = 0; i < COLUMNS; i++)
-    overlap->columns[i] =
-        index_in (point_x (figure->x, figure->height, i) - left, COLUMNS / (2.0 * FIELD_SIDE * other->height), COLUMNS);
-  for (int i = 0; i < ROWS; i++)
-    overlap->rows[i] = index_in (point_y (figure->foot, figure->height, i) - top,
-                                 ROWS / ((FIELD_ABOVE + FIELD_BELOW) * other->height), ROWS);
+  for (int i = 0; i < columns; i++)
+    overlap->columns[i] = index_in (point_x (figure->x, figure->height, i, columns) - left, per_column, columns);
+  for (int i = 0; i < rows; i++)
+    overlap->rows[i] = index_in (point_y (figure->foot, figure->height, i, rows) - top, per_row, rows);
   return true;
 }
 
-/* Finds what a figure explains besides the others: the logarithm of the foreground's likelihood ratio. Looks at each
- * stride-th point. */
-static void
-evaluate (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self, int stride)
+/* Lowers what foreground in a row says of a figure where others explain it, too. */
+static inline void
+explain_with_others (const GstCcaShape *shape, const Overlap *overlaps, size_t n, int columns, int row,
+                     const float *part, float *hit)
+{
+  const float *own = shape->probability + row * columns;
+  float none[COLUMNS];
+
+  for (int i = 0; i < columns; i++)
+    none[i] = 1.0f - CLUTTER;
+  for (size_t k = 0; k < n; k++) {
+    const float *other = shape->probability + overlaps[k].rows[row] * columns;
+
+    if (overlaps[k].rows[row] < 0)
+      continue;
+    for (int i = 0; i < columns; i++)
+      if (overlaps[k].columns[i] >= 0)
+        none[i] *= 1.0f - other[overlaps[k].columns[i]];
+  }
+  for (int i = 0; i < columns; i++)
+    if (own[i] > 0.0f && part[i] > 0.0f && none[i] < 1.0f - CLUTTER)
+      hit[i] = logf ((1.0f - none[i] * (1.0f - own[i])) / (1.0f - none[i]));
+}
+
+/* Finds what a figure explains besides the others: the logarithm of the foreground's likelihood ratio. */
+static inline void
+evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int columns, int rows, GstCcaFigure *figure,
+          size_t self)
 {
   const GstCcaTrackerFrame *frame = occupancy->frame;
   const float part_of_cell = 1.0f / ((float) frame->cell * (float) frame->cell);
   Overlap overlaps[GST_CCA_MOST_FIGURES];
-  int cells[COLUMNS];
+  float gain[COLUMNS] = { 0.0f }, whole[COLUMNS] = { 0.0f }, part[COLUMNS] = { 0.0f };
+  int cells[COLUMNS], first = columns, end = 0;
   size_t n = 0;
 
   for (size_t i = 0; i < occupancy->n; i++)
-    n += i != self && overlap (figure, &occupancy->figures[i], &overlaps[n]);
-  for (int i = stride / 2; i < COLUMNS; i += stride)
-    cells[i] = index_in (point_x (figure->x, figure->height, i), 1.0 / frame->cell, (int) frame->columns);
-  figure->gain = figure->whole = 0.0;
-  for (int row = stride / 2; row < ROWS; row += stride) {
-    const int cell = index_in (point_y (figure->foot, figure->height, row), 1.0 / frame->cell, (int) frame->rows);
-    const uint8_t *line;
-    float gain = 0.0f, whole = 0.0f;
+    n += i != self && overlap (figure, &occupancy->figures[i], columns, rows, &overlaps[n]);
+  for (int i = 0; i < columns; i++) {
+    cells[i] = index_in (point_x (figure->x, figure->height, i, columns), 1.0 / frame->cell, (int) frame->columns);
+    if (cells[i] < 0)
+      continue;
+    first = i < first ? i : first;
+    end = i + 1;
+  }
+  for (int row = 0; row < rows; row++) {
+    const int cell = index_in (point_y (figure->foot, figure->height, row, rows), 1.0 / frame->cell, (int) frame->rows);
+    const float *miss = shape->miss + row * columns, *expected = shape->expected + row * columns;
+    const uint8_t *line = frame->coverage + (size_t) (cell < 0 ? 0 : cell) * frame->columns;
+    float hit[COLUMNS];
 
     if (cell < 0)
       continue;
-    line = frame->coverage + (size_t) cell * frame->columns;
-    for (int column = stride / 2; column < COLUMNS; column += stride) {
-      const int point = row * COLUMNS + column;
-      const float own = occupancy->silhouette[point];
-      float part, none = 1.0f - CLUTTER, explained = occupancy->hit[point];
-
-      if (own <= 0.0f || cells[column] < 0)
-        continue;
-      part = line[cells[column]] * part_of_cell;
-      whole += occupancy->expected[point];
-      if (part <= 0.0f) {
-        gain += occupancy->miss[point];
-        continue;
-      }
-      for (size_t i = 0; i < n; i++)
-        if (overlaps[i].columns[column] >= 0 && overlaps[i].rows[row] >= 0)
-          none *= 1.0f - occupancy->silhouette[overlaps[i].rows[row] * COLUMNS + overlaps[i].columns[column]];
-      if (none < 1.0f - CLUTTER)
-        explained = logf ((1.0f - none * (1.0f - own)) / (1.0f - none));
-      gain += part * explained + (1.0f - part) * occupancy->miss[point];
+    for (int i = first; i < end; i++)
+      part[i] = line[cells[i]] * part_of_cell;
+    memcpy (hit, shape->hit + row * columns, columns * sizeof *hit);
+    if (n > 0)
+      explain_with_others (shape, overlaps, n, columns, row, part, hit);
+    for (int i = 0; i < columns; i++) {
+      gain[i] += part[i] * hit[i] + (1.0f - part[i]) * miss[i];
+      whole[i] += expected[i];
     }
-    figure->gain += gain;
-    figure->whole += whole;
+  }
+  figure->gain = figure->whole = 0.0;
+  for (int i = first; i < end; i++) {
+    figure->gain += gain[i];
+    figure->whole += whole[i];
   }
 }
 
@@ -195,9 +233,24 @@ bonus (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure)
 
 /* Returns how good a figure is: 1 where it is all that one alone would be. */
 static double
-worth (const GstCcaOccupancy *occupancy, const GstCcaFigure *figure, double visible)
+worth (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, const GstCcaFigure *figure)
 {
-  return figure->whole > visible ? figure->gain / figure->whole + bonus (occupancy, figure) : -INFINITY;
+  return figure->whole > LEAST_VISIBLE * shape->whole ? figure->gain / figure->whole + bonus (occupancy, figure)
+                                                      : -INFINITY;
+}
+
+static double
+coarse_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure)
+{
+  evaluate (occupancy, &occupancy->coarse, COLUMNS / 2, ROWS / 2, figure, occupancy->n);
+  return worth (occupancy, &occupancy->coarse, figure);
+}
+
+static double
+fine_worth (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
+{
+  evaluate (occupancy, &occupancy->fine, COLUMNS, ROWS, figure, self);
+  return worth (occupancy, &occupancy->fine, figure);
 }
 
 static void
@@ -229,33 +282,45 @@ gst_cca_occupancy_box (const GstCcaOccupancy *occupancy, const GstCcaFigure *fig
                        { figure->x + width / 2.0, figure->foot } };
 }
 
-/* Finds the best of the places in an area, in steps of heights. */
+/* Lists the places in an area where much is foreground, in steps of heights, with their worth where nothing else
+ * stands. */
 static void
-search (const GstCcaOccupancy *occupancy, GstCcaFigure *best, size_t self, const GstCcaBox *area, double step,
-        int stride)
+list_places (GstCcaOccupancy *occupancy, const GstCcaBox *area)
 {
-  const double visible = LEAST_VISIBLE * occupancy->whole / (stride * stride);
-  GstCcaFigure found = *best;
-  double most = -INFINITY, height;
+  double height;
 
-  for (double foot = area->min[1]; foot <= area->max[1]; foot += step * height) {
+  occupancy->n_places = 0;
+  for (double foot = area->min[1]; foot <= area->max[1]; foot += STEP * height) {
     height = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, foot), 1.0);
-    for (double x = area->min[0]; x <= area->max[0]; x += step * height) {
-      GstCcaFigure tried = { .x = x, .foot = foot, .height = height };
-      const GstCcaBox box = gst_cca_occupancy_box (occupancy, &tried);
-      double value;
+    for (double x = area->min[0]; x <= area->max[0]; x += STEP * height) {
+      GstCcaPlace place = { { .x = x, .foot = foot, .height = height }, 0.0, 0 };
+      const GstCcaBox box = gst_cca_occupancy_box (occupancy, &place.figure);
 
       if (gst_cca_coverage_count (occupancy->coverage, &box) < LEAST_FILLED * gst_cca_box_area (&box))
         continue;
-      evaluate (occupancy, &tried, self, stride);
-      value = worth (occupancy, &tried, visible);
-      if (value > most) {
-        most = value;
-        found = tried;
-      }
+      place.worth = coarse_worth (occupancy, &place.figure);
+      if (place.worth >= LEAST_COARSE)
+        occupancy->places[occupancy->n_places++] = place;
     }
   }
-  *best = found;
+}
+
+/* Returns the best place beside the figures that there are; NULL if there is none. A figure makes the others' worth
+ * less, never more: what was found before one was added is a bound, and few places need to be looked at again. */
+static const GstCcaPlace *
+best_place (GstCcaOccupancy *occupancy)
+{
+  for (;;) {
+    GstCcaPlace *best = NULL;
+
+    for (size_t i = 0; i < occupancy->n_places; i++)
+      if (best == NULL || occupancy->places[i].worth > best->worth)
+        best = &occupancy->places[i];
+    if (best == NULL || best->n_others == occupancy->n)
+      return best;
+    best->worth = coarse_worth (occupancy, &best->figure);
+    best->n_others = occupancy->n;
+  }
 }
 
 /* Improves a figure's place, along one axis after the other, and returns its worth. */
@@ -263,25 +328,41 @@ static double
 refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
 {
   static const double steps[] = { 0.04, 0.04, 0.0133, 0.0133 };
+  double most = -INFINITY;
 
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-    const double step = steps[i] * figure->height, r = 3.01 * step;
-    const bool along_x = i % 2 == 0;
-    const GstCcaBox area = { { figure->x - (along_x ? r : 0.0), figure->foot - (along_x ? 0.0 : r) },
-                             { figure->x + (along_x ? r : 0.0), figure->foot + (along_x ? 0.0 : r) } };
+    const GstCcaFigure middle = *figure;
 
-    search (occupancy, figure, self, &area, steps[i], 1);
+    most = -INFINITY;
+    for (int k = -REACH; k <= REACH; k++) {
+      const double way = k * steps[i] * middle.height;
+      GstCcaFigure tried = middle;
+      double value;
+
+      if (i % 2 == 0)
+        tried.x += way;
+      else
+        tried.foot += way;
+      tried.height = gst_cca_max (gst_cca_sizes_height (occupancy->sizes, tried.foot), 1.0);
+      value = fine_worth (occupancy, &tried, self);
+      if (value > most) {
+        most = value;
+        *figure = tried;
+      }
+    }
   }
-  return worth (occupancy, figure, 1e-9);
+  return most;
 }
 
-/* Improves the figures once more, now that all are known, and drops those that the others explain. */
+/* Improves the figures that knew less than all, and drops those that the others explain. */
 static void
 settle (GstCcaOccupancy *occupancy)
 {
   for (size_t i = occupancy->n; i-- > 0;) {
     GstCcaFigure *figure = &occupancy->figures[i];
 
+    if (i + 1 == occupancy->n)
+      continue;
     use_hint (occupancy, figure, false);
     if (refine (occupancy, figure, i) >= LEAST_GAIN) {
       use_hint (occupancy, figure, true);
@@ -300,18 +381,19 @@ gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box)
   const double below = box->max[1] >= occupancy->frame->height ? BELOW_CUT : BELOW;
   const GstCcaBox area = { { box->min[0] - ASIDE * high, box->min[1] + HIGHEST * low },
                            { box->max[0] + ASIDE * high, box->max[1] + below * high } };
-
   const double side = STEP * gst_cca_min (low, high);
+  const double columns = (area.max[0] - area.min[0]) / side + 1.0, rows = (area.max[1] - area.min[1]) / side + 1.0;
+  const GstCcaPlace *place;
 
   occupancy->n = 0;
-  if ((area.max[0] - area.min[0]) * (area.max[1] - area.min[1]) > MOST_CANDIDATES * side * side)
+  if (columns * rows > GST_CCA_MOST_PLACES)
     return;
-  while (occupancy->n < GST_CCA_MOST_FIGURES) {
+  list_places (occupancy, &area);
+  while (occupancy->n < GST_CCA_MOST_FIGURES && (place = best_place (occupancy)) != NULL) {
     GstCcaFigure *figure = &occupancy->figures[occupancy->n];
 
-    *figure = (GstCcaFigure) { .height = high };
-    search (occupancy, figure, occupancy->n, &area, STEP, 2);
-    if (figure->gain <= 0.0 || refine (occupancy, figure, occupancy->n) < LEAST_GAIN)
+    *figure = place->figure;
+    if (refine (occupancy, figure, occupancy->n) < LEAST_GAIN)
       break;
     use_hint (occupancy, figure, true);
     occupancy->n++;

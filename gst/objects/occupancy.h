@@ -18,6 +18,9 @@
 
 #define GST_CCA_MOST_FIGURES 12
 
+/* More places to look at belong to no crowd: the whole picture has changed. */
+#define GST_CCA_MOST_PLACES 3000
+
 typedef struct
 {
   double x, foot;     /* the middle of the lower side, pixels */
@@ -32,21 +35,36 @@ typedef struct
   bool used;      /* a figure stands there */
 } GstCcaHint;
 
+/* Of each point of a silhouette: the probability, what it says if it is foreground and nothing else explains that, or
+ * if it is not, and what it says on average; whole is the sum of the last. */
+typedef struct
+{
+  float probability[GST_CCA_SILHOUETTE_POINTS], hit[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS];
+  float expected[GST_CCA_SILHOUETTE_POINTS];
+  double whole;
+} GstCcaShape;
+
+/* Where a figure may stand. */
+typedef struct
+{
+  GstCcaFigure figure;
+  double worth;
+  size_t n_others; /* how many figures were there when its worth was found */
+} GstCcaPlace;
+
 typedef struct
 {
   GstCcaFigure figures[GST_CCA_MOST_FIGURES]; /* the result, n of them */
   size_t n;
+  GstCcaPlace *places; /* room for GST_CCA_MOST_PLACES */
+  size_t n_places;
 
   const GstCcaTrackerFrame *frame;
   const GstCcaCoverage *coverage;
   const GstCcaSizes *sizes;
   GstCcaHint *hints;
   size_t n_hints;
-  /* Of each point: the probability, what it says if it is foreground and nothing else explains that, or if it is not,
-   * and what it says on average; whole is the sum of the last. */
-  float silhouette[GST_CCA_SILHOUETTE_POINTS], hit[GST_CCA_SILHOUETTE_POINTS], miss[GST_CCA_SILHOUETTE_POINTS];
-  float expected[GST_CCA_SILHOUETTE_POINTS];
-  double whole;
+  GstCcaShape fine, coarse;
 } GstCcaOccupancy;
 
 /* Samples the foreground around an object that is seen alone: what silhouettes are learned from. Returns FALSE if the
@@ -56,7 +74,7 @@ bool gst_cca_silhouette_sample (const GstCcaTrackerFrame *frame, const GstCcaBox
 /* Prepares for a frame. All must live as long as the occupancy is used; sizes have a silhouette. */
 void gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *frame,
                              const GstCcaCoverage *coverage, const GstCcaSizes *sizes, GstCcaHint *hints,
-                             size_t n_hints);
+                             size_t n_hints, GstCcaPlace *places);
 
 /* Finds the figures in a piece of foreground; none where it is too large for that. */
 void gst_cca_occupancy_find (GstCcaOccupancy *occupancy, const GstCcaBox *box);

@@ -7,6 +7,7 @@
 #include "association.h"
 #include "figures.h"
 #include "fit.h"
+#include "look.h"
 #include "sizes.h"
 #include "tracker.h"
 
@@ -17,6 +18,7 @@ typedef struct
   GstCcaTrackerState state;
   GstCcaBox box, last; /* over its components, or where it is estimated: in this frame and in the last one */
   double centroid[2];
+  GstCcaLook look;
   double area;                    /* of the whole object, pixels */
   double unseen, hidden;          /* seconds since it was last seen; of these, others hid it */
   uint64_t measured_area;         /* pixels, the last time that its components were its own */
@@ -64,6 +66,8 @@ struct GstCcaTracker
   size_t boxes_room;
   bool *singles; /* which of them are surely one object */
   size_t singles_room;
+  GstCcaLook *looks; /* of the components */
+  size_t looks_room;
   uint32_t *users; /* tracks that have each component */
   size_t users_room;
   uint32_t *hidden; /* tracks that each component hides */

@@ -67,6 +67,7 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->labels.labels);
   free (tracker->boxes);
   free (tracker->singles);
+  free (tracker->looks);
   free (tracker->users);
   free (tracker->hidden);
   free (tracker->predicted);
@@ -152,6 +153,7 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
   if (!gst_cca_figures_find (figures, frame, &tracker->coverage, &tracker->sizes, tracker->hints, n_hints)
       || !GST_CCA_RESERVE (tracker->detected, tracker->detected_room, figures->n)
       || !GST_CCA_RESERVE (tracker->singles, tracker->singles_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->looks, tracker->looks_room, figures->n)
       || !GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, figures->n))
     return false;
   for (size_t i = 0; i < figures->n; i++) {
@@ -171,6 +173,8 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
       c->centroid_y = (d->box.min[1] + d->box.max[1] - 1.0) / 2.0;
     }
   }
+  for (size_t i = 0; i < figures->n; i++)
+    tracker->looks[i] = gst_cca_look_measure (frame, tracker->boxes, figures->n, i);
   *detected = *frame;
   detected->components = tracker->detected;
   detected->n_components = figures->n;
@@ -190,6 +194,7 @@ prepare_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double 
                                                  .unseen = track->unseen,
                                                  .step = track->pace * seconds,
                                                  .hits = track->hits,
+                                                 .look = &track->look,
                                                  .confirmed = gst_cca_track_is_confirmed (track),
                                                  .shares = track->shares };
   }
@@ -241,6 +246,7 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
                      .still_since = frame->time };
   track->area = gst_cca_track_measure (tracker, frame, track, &link, 1);
   track->measured_area = (uint64_t) track->area;
+  gst_cca_look_learn (&track->look, &tracker->looks[component]);
   track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED;
   tracker->n_confirmed += gst_cca_track_is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
@@ -307,8 +313,8 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   prepare_tracks (tracker, frame, seconds);
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->candidates,
-                                tracker->n, seconds, &links, &n_links)
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->looks,
+                                tracker->candidates, tracker->n, seconds, &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;

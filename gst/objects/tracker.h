@@ -50,6 +50,7 @@ typedef struct
   /* The foreground pixels of each cell, by rows of `columns` cells with sides of `cell` pixels; NULL: not known, and
    * every component counts as spread evenly over its box. */
   const uint8_t *coverage;
+  const uint8_t *colours; /* of the cells, as planes of Y, U and V behind each other; NULL: not known */
   uint32_t cell, columns, rows;
 } GstCcaTrackerFrame;
 

@@ -314,7 +314,8 @@ run_frame (Session *session, CcaResult *result, CcaOutput output, uint8_t choice
       if (!difference)
         difference = compare_overlaps (&measurement, session->last, expected, session->plan_params.max_components);
       if (!difference)
-        difference = compare_coverage (&measurement, expected, session->plan_params.coverage_cell);
+        difference = compare_coverage (&measurement, &oracle_params, colored ? &chroma : NULL, session->pixels,
+                                       expected, session->plan_params.coverage_cell);
       if (difference)
         session_fail (session, "%s", difference);
       check_ellipses (session, &measurement);

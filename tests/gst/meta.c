@@ -378,18 +378,29 @@ assert_coverage (const GstCcaMeta *meta, guint cell, const guint8 *counts, gsize
   g_bytes_unref (bytes);
 }
 
+static void
+assert_colours (const GstCcaMeta *meta, const guint8 *colours, gsize n)
+{
+  GBytes *bytes = gst_cca_meta_get_cell_colours (meta);
+
+  g_assert_cmpmem (meta->cell_colours, n, colours, n);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), colours, n);
+  g_bytes_unref (bytes);
+}
+
 enum
 {
   CELL = 10,
   N_CELLS = ((WIDTH + CELL - 1) / CELL) * ((HEIGHT + CELL - 1) / CELL),
 };
 
+/* The counts, and behind them the colours. */
 static const guint8 *
 test_counts (void)
 {
-  static guint8 counts[N_CELLS];
+  static guint8 counts[4 * N_CELLS];
 
-  for (guint i = 0; i < N_CELLS; i++)
+  for (guint i = 0; i < 4 * N_CELLS; i++)
     counts[i] = (guint8) (i * 7);
   return counts;
 }
@@ -400,7 +411,8 @@ static void
 test_coverage (void)
 {
   const guint8 *counts = test_counts ();
-  GBytes *bytes = g_bytes_new (counts, N_CELLS), *few = g_bytes_new (counts, N_CELLS - 1);
+  GBytes *bytes = g_bytes_new (counts, N_CELLS), *few = g_bytes_new (counts, N_CELLS - 1),
+         *coloured = g_bytes_new (counts, 4 * N_CELLS);
 
   for (guint order = 0; order < 2; order++) {
     GstBuffer *buffer = gst_buffer_new (), *copy;
@@ -409,40 +421,49 @@ test_coverage (void)
     g_assert_null (gst_cca_meta_get_coverage (meta));
     if (order == 0)
       g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
+    g_assert_null (gst_cca_meta_get_cell_colours (meta));
     g_assert_true (gst_cca_meta_set_coverage (meta, CELL, bytes));
+    g_assert_null (gst_cca_meta_get_cell_colours (meta));
+    g_assert_true (gst_cca_meta_set_coverage (meta, CELL, coloured));
     if (order == 1)
       g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
-    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*g_bytes_get_size (counts) == n*");
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*size == n ||*");
     g_assert_false (gst_cca_meta_set_coverage (meta, CELL, few));
     g_test_assert_expected_messages ();
 
     copy = gst_buffer_copy (buffer);
     gst_buffer_unref (buffer);
     assert_coverage (gst_buffer_get_cca_meta (copy), CELL, counts, N_CELLS);
+    assert_colours (gst_buffer_get_cca_meta (copy), counts + N_CELLS, 3 * N_CELLS);
     test_add_tracks (copy, test_tracks);
     gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
     g_assert_null (gst_cca_meta_get_coverage (gst_buffer_get_cca_meta (copy)));
+    g_assert_null (gst_cca_meta_get_cell_colours (gst_buffer_get_cca_meta (copy)));
     g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->coverage_cell, ==, 0);
     gst_buffer_unref (copy);
   }
   g_bytes_unref (bytes);
+  g_bytes_unref (coloured);
   g_bytes_unref (few);
 }
 
-/* Components, overlaps and cells right behind each other, as an element stores them. */
+/* Components, overlaps, cells and colours right behind each other, as an element stores them; without room for the
+ * colours, these stay unknown. */
 static void
-test_stored_coverage (void)
+test_stored_coverage (gconstpointer data)
 {
+  const gboolean has_colours = GPOINTER_TO_INT (data);
   const gsize place = sizeof test_components + sizeof test_overlaps;
   const guint8 *counts = test_counts ();
-  GstBuffer *storage = gst_buffer_new_allocate (NULL, place + N_CELLS, NULL), *buffer = gst_buffer_new ();
+  GstBuffer *storage = gst_buffer_new_allocate (NULL, place + (has_colours ? 4 : 1) * N_CELLS, NULL),
+            *buffer = gst_buffer_new ();
   GstCcaMeta *meta;
 
   gst_buffer_fill (storage, 0, test_components, sizeof test_components);
   gst_buffer_fill (storage, sizeof test_components, test_overlaps, sizeof test_overlaps);
-  gst_buffer_fill (storage, place, counts, N_CELLS);
+  gst_buffer_fill (storage, place, counts, (has_colours ? 4 : 1) * N_CELLS);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_new (ID), WIDTH, HEIGHT, 3, storage, N);
   g_assert_true (gst_cca_meta_set_stored_overlaps (meta, 3, N));
   g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*2 components, 2 overlaps and * cells need *");
@@ -453,6 +474,14 @@ test_stored_coverage (void)
   g_assert_true (gst_cca_meta_set_stored_coverage (meta, CELL));
   g_assert_true (meta->coverage == (const guint8 *) meta->components + place);
   assert_coverage (meta, CELL, counts, N_CELLS);
+  if (!has_colours)
+    g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*2 components, 2 overlaps and * cells need *");
+  g_assert_true (gst_cca_meta_set_stored_cell_colours (meta) == has_colours);
+  g_test_assert_expected_messages ();
+  if (has_colours)
+    assert_colours (meta, counts + N_CELLS, 3 * N_CELLS);
+  else
+    g_assert_null (meta->cell_colours);
   gst_buffer_unref (buffer);
 }
 
@@ -570,7 +599,8 @@ main (int argc, char **argv)
   g_test_add_func ("/meta/storage-too-small", test_storage_too_small);
   g_test_add_func ("/meta/stored-overlaps", test_stored_overlaps);
   g_test_add_func ("/meta/coverage", test_coverage);
-  g_test_add_func ("/meta/stored-coverage", test_stored_coverage);
+  g_test_add_data_func ("/meta/stored-coverage", GINT_TO_POINTER (FALSE), test_stored_coverage);
+  g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
   g_test_add_func ("/meta/copies-of-nothing", test_copies_of_nothing);
   g_test_add_func ("/meta/nicks", test_nicks);
   g_test_add_func ("/meta/heights", test_heights);

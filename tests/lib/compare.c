@@ -113,21 +113,28 @@ compare_cells (const CcaMeasurement *measurement, const uint8_t *expected, uint3
 }
 
 char *
-compare_coverage (const CcaMeasurement *measurement, const OracleFrame *expected, uint32_t cell)
+compare_coverage (const CcaMeasurement *measurement, const OracleParams *params, const OracleChroma *chroma,
+                  const uint8_t *pixels, const OracleFrame *expected, uint32_t cell)
 {
   uint32_t columns, rows;
-  uint8_t *cells;
+  uint8_t *cells, *colours;
   char *difference;
 
   if (measurement->coverage_cell != cell)
     return g_strdup_printf ("coverage_cell is %u, not %u", measurement->coverage_cell, cell);
   if (cell == 0) {
-    if (measurement->coverage || measurement->coverage_columns || measurement->coverage_rows)
+    if (measurement->coverage || measurement->colours || measurement->coverage_columns || measurement->coverage_rows)
       return g_strdup ("coverage is known");
     return NULL;
   }
   cells = oracle_coverage (expected, cell, &columns, &rows);
   difference = compare_cells (measurement, cells, columns, rows);
+  colours = oracle_colours (params, chroma, pixels, expected, cell);
+  for (uint32_t i = 0; difference == NULL && i < 3 * columns * rows; i++)
+    if (measurement->colours[i] != colours[i])
+      difference = g_strdup_printf ("colour %u of cell %u, %u is %u, not %u", i / (columns * rows), i % columns,
+                                    i / columns % rows, measurement->colours[i], colours[i]);
+  free (colours);
   free (cells);
   return difference;
 }

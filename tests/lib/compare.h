@@ -16,8 +16,10 @@ OracleParams compare_oracle_params (const CcaParams *params);
 CcaComponent compare_expected_component (const OracleComponent *expected);
 
 char *compare_components (const CcaComponent *actual, const CcaComponent *expected);
-/* cell is CcaParams.coverage_cell. */
-char *compare_coverage (const CcaMeasurement *measurement, const OracleFrame *expected, uint32_t cell);
+/* Compares the cells and their colours, of a frame of these pixels. cell is CcaParams.coverage_cell; chroma: NULL for
+ * none. */
+char *compare_coverage (const CcaMeasurement *measurement, const OracleParams *params, const OracleChroma *chroma,
+                        const uint8_t *pixels, const OracleFrame *expected, uint32_t cell);
 char *compare_measurement (const CcaMeasurement *measurement, const OracleFrame *expected);
 /* before is NULL where overlaps are not known. */
 char *compare_overlaps (const CcaMeasurement *measurement, const OracleFrame *before, const OracleFrame *now,

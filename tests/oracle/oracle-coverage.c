@@ -3,6 +3,8 @@
  */
 #include "oracle.h"
 
+#include <stdlib.h>
+
 uint8_t *
 oracle_coverage (const OracleFrame *frame, uint32_t side, uint32_t *columns, uint32_t *rows)
 {
@@ -19,4 +21,35 @@ oracle_coverage (const OracleFrame *frame, uint32_t side, uint32_t *columns, uin
         ++*cell;
     }
   return cells;
+}
+
+uint8_t *
+oracle_colours (const OracleParams *params, const OracleChroma *chroma, const uint8_t *pixels, const OracleFrame *frame,
+                uint32_t side)
+{
+  uint32_t columns, rows;
+  uint8_t *cells = oracle_coverage (frame, side, &columns, &rows), *colours;
+  const size_t n = (size_t) columns * rows;
+  const bool wide = params->format == ORACLE_GRAY16_LE || params->format == ORACLE_GRAY16_BE;
+  const bool has_chroma = chroma && chroma->u && params->mode == ORACLE_MOTION && params->background == ORACLE_SAMPLES
+                          && params->format == ORACLE_GRAY8;
+
+  colours = oracle_alloc (n, 3);
+  for (uint32_t j = 0; j < rows; j++)
+    for (uint32_t i = 0; i < columns; i++) {
+      const uint32_t x = i * side + side / 2 < frame->width ? i * side + side / 2 : frame->width - 1;
+      const uint32_t y = j * side + side / 2 < frame->height ? j * side + side / 2 : frame->height - 1;
+      const size_t cell = (size_t) j * columns + i, pixel = (size_t) y * frame->width + x;
+      const size_t sample = has_chroma ? (y / 2 * 2 >> chroma->shift_y) * (size_t) chroma->pitch
+                                             + (size_t) (x / 2 * 2 >> chroma->shift_x) * chroma->step
+                                       : 0;
+
+      if (cells[cell] == 0)
+        continue;
+      colours[cell] = (uint8_t) (oracle_value (params, pixels, pixel) / (wide ? 256 : 1));
+      colours[n + cell] = has_chroma ? chroma->u[sample] : 128;
+      colours[2 * n + cell] = has_chroma ? chroma->v[sample] : 128;
+    }
+  free (cells);
+  return colours;
 }

@@ -140,6 +140,11 @@ OracleOverlap *oracle_overlaps (const OracleFrame *before, const OracleFrame *no
  * The caller frees them. */
 uint8_t *oracle_coverage (const OracleFrame *frame, uint32_t side, uint32_t *columns, uint32_t *rows);
 
+/* Returns the colours of these cells, the caller's: planes of Y, U and V of the pixel in each cell's middle, U and V
+ * from even coordinates; all 0 without foreground. chroma: NULL for none. */
+uint8_t *oracle_colours (const OracleParams *params, const OracleChroma *chroma, const uint8_t *pixels,
+                         const OracleFrame *frame, uint32_t side);
+
 /* Returns the value of pixel i. */
 uint32_t oracle_value (const OracleParams *params, const uint8_t *pixels, size_t i);
 

@@ -127,9 +127,14 @@ struct _GstCcaOverlap
  *   not known: the analysis was not asked for it, the meta was converted to another frame, or it was serialised, which
  *   leaves out the coverage
  *
+ * @cell_colours: (nullable): the colour of the cells: a plane of Y, one of U and one of V, each like @coverage, one
+ *   behind the other, of the pixel in the middle of each cell; all 0 where the cell has no foreground. U and V are 128
+ *   where the analysis does not read chroma. Read-only, shared, and valid as @components are. %NULL if they are not
+ *   known, and always without @coverage
+ *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(),
- * gst_cca_meta_get_overlaps() and gst_cca_meta_get_coverage(), which return copies; the meta itself lives as long as
- * its buffer.
+ * gst_cca_meta_get_overlaps(), gst_cca_meta_get_coverage() and gst_cca_meta_get_cell_colours(), which return copies;
+ * the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
@@ -162,8 +167,10 @@ struct _GstCcaMeta
   guint coverage_rows;
 #ifndef __GI_SCANNER__ /* as above; get_coverage() */
   const guint8 *coverage;
+  const guint8 *cell_colours;
 #else
   gconstpointer _coverage;
+  gconstpointer _cell_colours;
 #endif
 };
 
@@ -238,6 +245,9 @@ GST_CCA_API
 gboolean gst_cca_meta_set_stored_coverage (GstCcaMeta *meta, guint cell);
 
 GST_CCA_API
+gboolean gst_cca_meta_set_stored_cell_colours (GstCcaMeta *meta);
+
+GST_CCA_API
 GstCcaPlace gst_cca_meta_map_to_frame (const GstCcaMeta *meta, GstBuffer *buffer, guint width, guint height,
                                        GstVideoRectangle *place);
 
@@ -255,6 +265,9 @@ GList *gst_cca_meta_get_overlaps (const GstCcaMeta *meta);
 
 GST_CCA_API
 GBytes *gst_cca_meta_get_coverage (const GstCcaMeta *meta);
+
+GST_CCA_API
+GBytes *gst_cca_meta_get_cell_colours (const GstCcaMeta *meta);
 
 GST_CCA_API
 GstCcaComponent *gst_cca_component_copy (const GstCcaComponent *component);

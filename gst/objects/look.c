@@ -1,0 +1,124 @@
+/* gst-cca: what colour objects have, by which they are told apart when they meet
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "look.h"
+
+#include <math.h>
+
+#define BANDS GST_CCA_LOOK_BANDS
+
+/* The bands lie in a box without these parts of its height and width at either side, where little is the object's. */
+#define END 0.05
+#define SIDE 0.15
+
+/* A cell of which less is foreground has the colour of the ground. A band of which less is seen says nothing. */
+#define LEAST_FOREGROUND 0.5f
+#define LEAST_SEEN 0.3f
+
+/* What part of a difference a track takes over from a frame. */
+#define GAIN 0.08f
+
+/* The standard deviations of Y and of U and V of one object, and how a squared deviation counts beside that of place
+ * and size. */
+#define LUMA_NOISE 20.0f
+#define CHROMA_NOISE 8.0f
+#define WEIGHT 2.0
+
+typedef struct
+{
+  int first, end;
+} Range;
+
+/* Returns the cells whose middles lie between two coordinates, at least one; none outside of the frame. */
+static Range
+cells_between (double from, double to, uint32_t cell, uint32_t n)
+{
+  const int first = (int) floor (from / cell + 0.5), end = (int) gst_cca_max (floor (to / cell + 0.5), first + 1.0);
+
+  return (Range) { first > 0 ? first : 0, end < (int) n ? end : (int) n };
+}
+
+/* Returns whether another object that stands in front of this one covers a point. */
+static bool
+is_covered (const GstCcaBox *boxes, size_t n, size_t self, double x, double y)
+{
+  for (size_t i = 0; i < n; i++)
+    if (boxes[i].max[1] > boxes[self].max[1] && x >= boxes[i].min[0] && x < boxes[i].max[0] && y >= boxes[i].min[1]
+        && y < boxes[i].max[1])
+      return true;
+  return false;
+}
+
+GstCcaLook
+gst_cca_look_measure (const GstCcaTrackerFrame *frame, const GstCcaBox *boxes, size_t n, size_t self)
+{
+  const GstCcaBox *box = &boxes[self];
+  const double width = box->max[0] - box->min[0], height = box->max[1] - box->min[1], cell = frame->cell;
+  const float least = LEAST_FOREGROUND * (float) (cell * cell);
+  const size_t plane = (size_t) frame->columns * frame->rows;
+  GstCcaLook look = { 0 };
+  Range columns;
+
+  if (frame->coverage == NULL || frame->colours == NULL)
+    return look;
+  columns = cells_between (box->min[0] + SIDE * width, box->max[0] - SIDE * width, frame->cell, frame->columns);
+  for (int band = 0; band < BANDS; band++) {
+    const double top = box->min[1] + (END + (1.0 - 2.0 * END) * band / BANDS) * height;
+    const Range rows =
+        cells_between (top, top + (1.0 - 2.0 * END) * height / BANDS, frame->cell, frame->rows);
+    float sums[3] = { 0.0f }, seen = 0.0f;
+
+    for (int j = rows.first; j < rows.end; j++)
+      for (int i = columns.first; i < columns.end; i++) {
+        const size_t place = (size_t) j * frame->columns + (size_t) i;
+        const float count = frame->coverage[place];
+
+        if (count < least || is_covered (boxes, n, self, (i + 0.5) * cell, (j + 0.5) * cell))
+          continue;
+        for (int k = 0; k < 3; k++)
+          sums[k] += count * frame->colours[k * plane + place];
+        seen += count;
+      }
+    if (seen <= 0.0f)
+      continue;
+    for (int k = 0; k < 3; k++)
+      look.mean[band][k] = sums[k] / seen;
+    look.known[band] = seen / (float) ((rows.end - rows.first) * (columns.end - columns.first) * cell * cell);
+  }
+  return look;
+}
+
+void
+gst_cca_look_learn (GstCcaLook *look, const GstCcaLook *seen)
+{
+  for (int band = 0; band < BANDS; band++) {
+    float gain = GAIN * seen->known[band];
+
+    if (seen->known[band] < LEAST_SEEN)
+      continue;
+    /* The mean of the first ones, until that would take over less. */
+    gain = fmaxf (gain, 1.0f / (1.0f + look->known[band] / GAIN));
+    for (int k = 0; k < 3; k++)
+      look->mean[band][k] += gain * (seen->mean[band][k] - look->mean[band][k]);
+    look->known[band] = fminf (1.0f, look->known[band] + GAIN);
+  }
+}
+
+double
+gst_cca_look_cost (const GstCcaLook *look, const GstCcaLook *seen)
+{
+  static const float noise[3] = { LUMA_NOISE, CHROMA_NOISE, CHROMA_NOISE };
+  double sum = 0.0, n = 0.0;
+
+  for (int band = 0; band < BANDS; band++) {
+    if (look->known[band] <= 0.0f || seen->known[band] < LEAST_SEEN)
+      continue;
+    for (int k = 0; k < 3; k++) {
+      const double deviation = (look->mean[band][k] - seen->mean[band][k]) / noise[k];
+
+      sum += deviation * deviation;
+    }
+    n += 1.0;
+  }
+  return n > 0.0 ? WEIGHT * sum / n : 0.0;
+}
