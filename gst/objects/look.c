@@ -64,8 +64,7 @@ gst_cca_look_measure (const GstCcaTrackerFrame *frame, const GstCcaBox *boxes, s
   columns = cells_between (box->min[0] + SIDE * width, box->max[0] - SIDE * width, frame->cell, frame->columns);
   for (int band = 0; band < BANDS; band++) {
     const double top = box->min[1] + (END + (1.0 - 2.0 * END) * band / BANDS) * height;
-    const Range rows =
-        cells_between (top, top + (1.0 - 2.0 * END) * height / BANDS, frame->cell, frame->rows);
+    const Range rows = cells_between (top, top + (1.0 - 2.0 * END) * height / BANDS, frame->cell, frame->rows);
     float sums[3] = { 0.0f }, seen = 0.0f;
 
     for (int j = rows.first; j < rows.end; j++)

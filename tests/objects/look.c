@@ -108,7 +108,9 @@ test_hidden (void)
 static void
 test_unknown (void)
 {
-  const GstCcaBox boxes[] = { person_at (100, 100), { { -500, -500 }, { -400, -300 } }, { { 1e6, 1e6 }, { 2e6, 2e6 } } };
+  const GstCcaBox boxes[] = { person_at (100, 100),
+                              { { -500, -500 }, { -400, -300 } },
+                              { { 1e6, 1e6 }, { 2e6, 2e6 } } };
   Picture picture;
 
   clear (&picture);
