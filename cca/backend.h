@@ -39,6 +39,7 @@ struct CcaPlan
   const CcaAlgorithm *algorithm;
   bool follows; /* the components of the last frame are known: it was run with overlaps and did not fail */
   CcaHeld held;
+  CcaResult *pending;   /* of the frame in flight: enqueued, and not waited for yet; or NULL */
   atomic_size_t memory; /* bytes held, without the background model */
   void *state;          /* the backend's */
 };
@@ -82,8 +83,8 @@ struct CcaBackendOps
   /* The same for the factors of cca_plan_set_sensitivity(). */
   CcaStatus (*plan_set_sensitivity) (CcaPlan *plan, const CcaImage *factors);
 
-  /* A frame that fails here has not moved the background model; once it has, `wait` tells of the failure. Overlaps with
-   * the last frame are known where plan->follows. */
+  /* The plan has no frame in flight. A frame that fails here has not moved the background model; once it has, `wait`,
+   * called once for each frame, tells of the failure. Overlaps with the last frame are known where plan->follows. */
   CcaStatus (*run) (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream, CcaResult *result);
   CcaStatus (*wait) (CcaResult *result);
   CcaStatus (*result_open) (CcaResult *result);

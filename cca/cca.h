@@ -349,7 +349,7 @@ CCA_API void cca_plan_free (CcaPlan *plan); /* NULL is allowed; waits for the pl
 
 /* Sets the parameters from the next cca_plan_run() on. The plan keeps the background model if foreground stays MOTION,
  * model does not change and values keep their 8 or 16 bits. It keeps the last frame's components if overlaps stays
- * true. On failure the plan keeps its old parameters. On CUDA the function may wait for frames in flight.
+ * true. On failure the plan keeps its old parameters. On CUDA the function waits for the frame in flight.
  * CCA_ERROR_INVALID, _UNSUPPORTED, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
 
@@ -357,7 +357,7 @@ CCA_API CcaStatus cca_plan_set_params (CcaPlan *plan, const CcaParams *params);
  * is 0 is background, before the clean-up and after each of its steps. NULL: the whole image, the default. The plan
  * copies the region, an image in host memory of its own size, 1 byte a pixel. The background model learns outside of
  * it, too. cca_plan_set_params() and cca_plan_reset() do not change the region. On failure the plan keeps its old one.
- * On CUDA the function may wait for frames in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
+ * On CUDA the function waits for the frame in flight. CCA_ERROR_INVALID, _MEMORY, _DEVICE. */
 CCA_API CcaStatus cca_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
 /* Makes MOTION by SIGMA_DELTA more or less sensitive from place to place, from the next cca_plan_run() on: the least
@@ -459,7 +459,7 @@ typedef struct
   uint64_t stage_ns[CCA_N_STAGES];
 } CcaMeasurement;
 
-/* Receives one frame's measurement from cca_plan_run(). Make one for each frame that is to be in flight at once. */
+/* Receives one frame's measurement from cca_plan_run(). Make one for each frame whose measurement is kept at once. */
 typedef struct CcaResult CcaResult;
 
 /* Makes a result. The plan must outlive it. On success the caller owns *result. CCA_ERROR_MEMORY, _DEVICE. */
@@ -470,12 +470,13 @@ CCA_API void cca_result_free (CcaResult *result); /* NULL is allowed; waits for 
  *   input   width and height as the plan's; pixels of CcaParams.format.
  *   output  NULL, or an image of the plan's size and of the output that the plan was made with; may not overlap input.
  *   stream  CUDA: the CUstream to enqueue on (NULL: the default stream); CPU: must be NULL.
- *   result  of this plan, with no frame in flight.
- * Never waits for the stream. Images must stay valid, and input unchanged, until the work is done: on the CPU when the
- * call returns, on CUDA after cca_result_wait(), which repeats a frame that had more components than the workspace had
- * room for. Only then is an output image complete. Frames of MOTION must be enqueued in order.
+ *   result  of this plan.
+ * A plan has one frame in flight: before the next one, call cca_result_wait() or free the result. To keep a GPU busy,
+ * run several plans on streams of their own. Never waits for the stream. Images must stay valid, and input unchanged,
+ * until the work is done: on the CPU when the call returns, on CUDA after cca_result_wait(), which repeats a frame that
+ * had more components than the workspace had room for. Only then is an output image complete.
  * CCA_ERROR_INVALID, _MEMORY, _DEVICE: the frame is lost, and the background model has not seen it; the plan stays
- * usable except after _DEVICE. */
+ * usable except after _DEVICE. CCA_ERROR_INVALID if the plan has a frame in flight, which is not affected. */
 CCA_API CcaStatus cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void *stream,
                                 CcaResult *result);
 

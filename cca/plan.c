@@ -311,9 +311,12 @@ cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
     return cca_fail_null (plan == NULL ? "plan" : "result");
   if (result->plan != plan)
     return cca_fail (CCA_ERROR_INVALID, "result belongs to another plan");
+  if (plan->pending)
+    return cca_fail (CCA_ERROR_INVALID, "the plan's last frame is in flight; call cca_result_wait() for it first");
   result->status = check_images (plan, input, output);
   if (result->status == CCA_OK)
     result->status = plan->context->ops->run (plan, input, output, stream, result);
+  plan->pending = result->status == CCA_OK ? result : NULL;
   if (result->status != CCA_ERROR_INVALID)
     plan->follows = plan->params.overlaps && result->status == CCA_OK && result->failure == CCA_OK;
   return result->status;
@@ -345,8 +348,12 @@ cca_result_new (CcaPlan *plan, CcaResult **result)
 void
 cca_result_free (CcaResult *result)
 {
+  CcaMeasurement unused;
+
   if (result == NULL)
     return;
+  if (result->plan->pending == result)
+    cca_result_wait (result, &unused);
   result->plan->context->ops->result_close (result);
   cca_free (&result->plan->context->allocator, NULL, result->overlaps);
   cca_free (&result->plan->context->allocator, NULL, result->coverage);
@@ -386,12 +393,19 @@ cca_result_reserve_coverage (CcaResult *result)
 CcaStatus
 cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
 {
+  CcaPlan *plan;
+
   if (result == NULL || measurement == NULL)
     return cca_fail_null (result == NULL ? "result" : "measurement");
+  plan = result->plan;
   if (result->status != CCA_OK)
     return cca_fail (result->status, "no frame was enqueued for this result, or the last one failed (%s)",
                      cca_status_text (result->status));
-  result->status = result->plan->context->ops->wait (result);
+  if (plan->pending == result) {
+    plan->pending = NULL;
+    result->status = plan->context->ops->wait (result);
+    plan->follows = plan->follows && result->status == CCA_OK;
+  }
   if (result->status == CCA_OK)
     *measurement = result->measurement;
   return result->status;

@@ -52,7 +52,7 @@ struct CcaCudaAlgorithm
 {
   CcaAlgorithm entry; /* the registry's entry; must stand first */
 
-  const CcaCudaModule *const *modules; /* NULL-terminated */
+  const CcaCudaModule *const *modules; /* NULL-terminated; loaded with the first plan that takes the algorithm */
   const void *variant;                 /* private to the folder: distinguishes its algorithms */
 
   /* Whether label() can apply a range of pixel values itself. It gets the pixels and the range unless clean-up needs
@@ -81,13 +81,6 @@ struct CcaCudaAlgorithm
    * image that paint() makes; the algorithm must not read ranges then. */
   CcaStatus (*overlap) (const CcaCudaTask *task, CcaOverlapsParams overlaps);
 };
-
-/* Returns whether a frame may have to run again, because of its algorithm or its overlaps (cuda/overlaps.h). */
-static inline bool
-cca_cuda_runs_again (const CcaCudaSpec *spec)
-{
-  return spec->algorithm->grows || spec->params->overlaps;
-}
 
 #define CCA_CUDA_WORKSPACE_MAX 512
 

@@ -7,18 +7,17 @@
 
 #include <stdio.h>
 
+/* Loads the kernels of the default foreground, which only a GPU can do that this build has code for. */
 static CcaStatus
-load_kernels (CcaCudaDevice *device)
+check_code (CcaCudaDevice *device)
 {
+  CcaParams params;
   CcaStatus status = cca_cuda_push (device);
 
   if (status != CCA_OK)
     return status;
-  status = cca_cuda_load_foreground (device);
-  if (status == CCA_OK)
-    status = cca_cuda_load_overlaps (device);
-  if (status == CCA_OK)
-    status = cca_cuda_load_algorithms (device);
+  cca_params_init (&params);
+  status = cca_cuda_foreground_load (device, &params);
   cca_cuda_pop (device);
   return status;
 }
@@ -32,7 +31,7 @@ context_open (CcaContext *context, const CcaContextOptions *options)
   if (device == NULL)
     return CCA_ERROR_MEMORY;
   status = cca_cuda_device_open (device, options->device, options->native);
-  if (status == CCA_OK && (status = load_kernels (device)) != CCA_OK)
+  if (status == CCA_OK && (status = check_code (device)) != CCA_OK)
     cca_cuda_device_close (device);
   if (status != CCA_OK) {
     cca_free (&context->allocator, NULL, device);
@@ -60,16 +59,11 @@ static CcaStatus
 plan_change (CcaPlan *plan, const CcaPlan *next)
 {
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
-  const CcaCudaSpec spec = cca_cuda_spec (plan);
-  const bool runs_again = cca_cuda_runs_again (&spec);
-  CcaStatus status;
+  CcaStatus status = cca_cuda_push (device);
 
-  if (!runs_again && cca_cuda_plan_serves (plan, next))
-    return CCA_OK;
-  if ((status = cca_cuda_push (device)) != CCA_OK)
+  if (status != CCA_OK)
     return status;
-  if (runs_again)
-    status = cca_cuda_frames_settle (plan);
+  status = cca_cuda_frame_settle (plan);
   if (status == CCA_OK)
     status = cca_cuda_plan_change (plan, next);
   cca_cuda_pop (device);
@@ -84,7 +78,7 @@ plan_reset (CcaPlan *plan)
   self->model.n_frames = 0;
 }
 
-/* Calls a function that replaces what frames in flight read. */
+/* Calls a function that replaces what the frame in flight reads. */
 static CcaStatus
 replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image), const CcaImage *image)
 {
@@ -93,7 +87,7 @@ replace (CcaPlan *plan, CcaStatus (*set) (CcaPlan *plan, const CcaImage *image),
 
   if (status != CCA_OK)
     return status;
-  status = cca_cuda_frames_settle (plan);
+  status = cca_cuda_frame_settle (plan);
   if (status == CCA_OK)
     status = set (plan, image);
   cca_cuda_pop (device);

@@ -59,6 +59,7 @@ cca_cuda_device_open (CcaCudaDevice *device, int ordinal, void *native)
   if ((status = cca_cuda_driver (&device->driver)) != CCA_OK
       || (status = open_context (device, ordinal, native)) != CCA_OK)
     return status;
+  pthread_mutex_init (&device->loading, NULL);
   status = describe (device);
   if (status != CCA_OK)
     cca_cuda_device_close (device);
@@ -77,6 +78,7 @@ cca_cuda_device_close (CcaCudaDevice *device)
   }
   if (device->owns_context)
     driver->cuDevicePrimaryCtxRelease (device->device);
+  pthread_mutex_destroy (&device->loading);
 }
 
 CcaStatus
@@ -94,26 +96,26 @@ cca_cuda_pop (const CcaCudaDevice *device)
   device->driver->cuCtxPopCurrent (&context);
 }
 
-/* Returns the index of a loaded module, or n_modules if the module is not loaded. */
-static uint32_t
+/* Returns a loaded module, or NULL if it is not loaded. */
+static const CcaLoadedModule *
 find_module (const CcaCudaDevice *device, const CcaCudaModule *module)
 {
-  uint32_t i = 0;
+  const uint32_t n = device->n_modules;
 
-  while (i < device->n_modules && device->modules[i].module != module)
-    i++;
-  return i;
+  for (uint32_t i = 0; i < n; i++)
+    if (device->modules[i].module == module)
+      return &device->modules[i];
+  return NULL;
 }
 
-CcaStatus
-cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module)
+/* Loads a module and appends it; the caller holds device->loading. */
+static CcaStatus
+append_module (CcaCudaDevice *device, const CcaCudaModule *module)
 {
   const CcaCudaDriver *driver = device->driver;
   CcaLoadedModule loaded = { .module = module };
   CcaStatus status;
 
-  if (find_module (device, module) < device->n_modules)
-    return CCA_OK;
   if (device->n_modules == CCA_MODULES_MAX)
     return cca_fail (CCA_ERROR_UNSUPPORTED, "the kernels of %s do not fit; a device has room for %d modules",
                      module->name, CCA_MODULES_MAX);
@@ -125,17 +127,33 @@ cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module)
     status =
         cca_cuda_check (driver, driver->cuModuleGetFunction (&loaded.functions[i], loaded.handle, module->kernels[i]),
                         "find kernel %s", module->kernels[i]);
-  if (status == CCA_OK)
-    device->modules[device->n_modules++] = loaded;
-  else
+  if (status != CCA_OK) {
     driver->cuModuleUnload (loaded.handle);
+    return status;
+  }
+  device->modules[device->n_modules] = loaded;
+  device->n_modules++; /* other threads find it from now on */
+  return CCA_OK;
+}
+
+CcaStatus
+cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module)
+{
+  CcaStatus status = CCA_OK;
+
+  pthread_mutex_lock (&device->loading);
+  if (find_module (device, module) == NULL)
+    status = append_module (device, module);
+  pthread_mutex_unlock (&device->loading);
   return status;
 }
 
 CUfunction
 cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel)
 {
-  return device->modules[find_module (device, kernel.module)].functions[kernel.index];
+  const CcaLoadedModule *loaded = find_module (device, kernel.module);
+
+  return loaded ? loaded->functions[kernel.index] : NULL;
 }
 
 bool

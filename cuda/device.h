@@ -6,6 +6,9 @@
 
 #include "cuda/driver.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* Whether kernels start while the previous kernel still runs, and wait for it themselves. That saves the time of a
  * launch; a kernel that waits takes room on the multiprocessors from the one that runs. */
 typedef enum
@@ -48,9 +51,10 @@ typedef struct
   const CcaCudaDriver *driver;
   CUdevice device;
   CUcontext context;
-  bool owns_context; /* has retained the primary context */
+  bool owns_context;       /* has retained the primary context */
+  pthread_mutex_t loading; /* held to append to `modules`, whose first n_modules never change */
   CcaLoadedModule modules[CCA_MODULES_MAX];
-  uint32_t n_modules;
+  _Atomic uint32_t n_modules;
   char name[64];
   int compute_capability; /* 10 * major + minor */
 } CcaCudaDevice;
@@ -65,10 +69,11 @@ void cca_cuda_device_close (CcaCudaDevice *device);
 CcaStatus cca_cuda_push (const CcaCudaDevice *device);
 void cca_cuda_pop (const CcaCudaDevice *device);
 
-/* Loads a module if it is not loaded yet, so that its kernels can be launched. */
+/* Loads a module if it is not loaded yet, so that its kernels can be launched. May be called from any thread, but not
+ * by cca_plan_run(): the driver may wait for the device. */
 CcaStatus cca_cuda_load (CcaCudaDevice *device, const CcaCudaModule *module);
 
-/* Returns the function of a kernel whose module is loaded. */
+/* Returns the function of a kernel, or NULL if its module is not loaded, which the driver refuses to launch. */
 CUfunction cca_cuda_function (const CcaCudaDevice *device, CcaCudaKernel kernel);
 
 /* Returns whether a kernel may start on this device while the previous one still runs, in a frame of so many pixels. */

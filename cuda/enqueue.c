@@ -199,7 +199,7 @@ find_overlaps (const Run *run)
 
   if (!run->spec.params->overlaps)
     return CCA_OK;
-  return cca_cuda_overlaps_find (&run->self->overlaps, &run->task, labels, run->frame->turn, result->copy,
+  return cca_cuda_overlaps_find (&run->self->overlaps, &run->task, labels, run->frame->compares, result->copy,
                                  result->overlaps);
 }
 
@@ -237,18 +237,6 @@ enqueue (Run *run, CcaImage input, const CcaImage *output, bool again)
       || (status = record (run, CCA_N_STAGES)) != CCA_OK)
     return status;
   return record_event (run, run->frame->done);
-}
-
-/* Makes the stream wait for the plan's last frame if that is on another stream: both use the plan's workspace. */
-static CcaStatus
-follow_last_frame (const Run *run)
-{
-  const CcaCudaDriver *driver = run->task.queue.device->driver;
-
-  if (run->self->last == NULL || run->self->last_stream == run->task.queue.stream)
-    return CCA_OK;
-  return cca_cuda_check (driver, driver->cuStreamWaitEvent (run->task.queue.stream, run->self->last, 0),
-                         "wait for another stream");
 }
 
 /* Reserves memory for the frame's result and, if it must keep one, for its mask; sets where kernels write both. */
@@ -321,29 +309,22 @@ cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again)
               .workspace = self->workspace.algorithm,
               .follows = self->complete },
   };
-  CcaStatus status = follow_last_frame (&run);
+  CcaStatus status = reserve (&run);
 
-  if (status == CCA_OK)
-    status = reserve (&run);
   if (status != CCA_OK)
     return status;
-  frame->grows = spec.algorithm->grows;
-  cca_cuda_overlaps_amend (&self->overlaps, &frame->turn);
   if (repeats (frame)) {
     cca_cuda_graph_start (&self->graph, (uint64_t) spec.width * spec.height);
     run.task.queue.graph = &self->graph;
   }
   status = enqueue (&run, frame->source, frame->painted.data ? &frame->painted : NULL, again);
   self->complete = status == CCA_OK;
-  self->last = status == CCA_OK ? frame->done : NULL;
-  self->last_stream = frame->stream;
   if (status != CCA_OK) {
     /* Work that was enqueued before the failure still uses the frame's memory. */
     device->driver->cuStreamSynchronize (frame->stream);
     return status;
   }
   self->overlaps.fresh = false;
-  frame->next = self->in_flight;
-  self->in_flight = frame;
+  frame->in_flight = true;
   return CCA_OK;
 }

@@ -6,8 +6,8 @@
 
 #include "cuda/frame.h"
 
-/* Enqueues a frame's stages on its stream, for the first time or again, and enters it among the plan's frames in
- * flight. Nothing of it is in flight after a failure. */
+/* Enqueues a frame's stages on its stream, for the first time or again. The plan has no other frame in flight. Nothing
+ * of the frame is in flight after a failure. */
 CcaStatus cca_cuda_enqueue (CcaPlan *plan, CcaCudaFrame *frame, bool again);
 
 #endif

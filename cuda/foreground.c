@@ -33,15 +33,16 @@ parts_grid (uint32_t n_words, uint32_t height)
 }
 
 CcaStatus
-cca_cuda_load_foreground (CcaCudaDevice *device)
+cca_cuda_foreground_load (CcaCudaDevice *device, const CcaParams *params)
 {
-  CcaStatus status;
+  const bool has_bytes = cca_format_info (params->format)->pixels == CCA_PIXELS_BYTE;
+  CcaStatus status = cca_params_samples (params)
+                         ? cca_cuda_samples_load (device)
+                         : cca_cuda_load (device, has_bytes ? &cca_cuda_module_foreground : &cca_cuda_module_formats);
 
-  if ((status = cca_cuda_load (device, &cca_cuda_module_foreground)) != CCA_OK
-      || (status = cca_cuda_load (device, &cca_cuda_module_formats)) != CCA_OK
-      || (status = cca_cuda_samples_load (device)) != CCA_OK)
-    return status;
-  return cca_cuda_load (device, &cca_cuda_module_cleanup);
+  if (status == CCA_OK && (cca_params_clean (params) || params->coverage_cell > 0))
+    status = cca_cuda_load (device, &cca_cuda_module_cleanup);
+  return status;
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------ */
@@ -61,7 +62,7 @@ cca_cuda_plane_size (const CcaCudaSpec *spec)
 bool
 cca_cuda_keeps_mask (const CcaCudaSpec *spec)
 {
-  return spec->params->foreground == CCA_FOREGROUND_MOTION && cca_cuda_runs_again (spec);
+  return spec->params->foreground == CCA_FOREGROUND_MOTION && (spec->algorithm->grows || spec->params->overlaps);
 }
 
 /* Returns whether the algorithm applies the range to the pixels itself, which leaves no place for a region. */

@@ -51,8 +51,8 @@ CcaStatus cca_cuda_region_open (uint32_t **region, const CcaCudaDevice *device, 
 CcaStatus cca_cuda_factors_open (uint8_t **factors, const CcaCudaDevice *device, const CcaCudaSpec *spec,
                                  const CcaAllocator *allocator, const CcaImage *image);
 
-/* Loads the kernels of this stage. The device's context must be current. */
-CcaStatus cca_cuda_load_foreground (CcaCudaDevice *device);
+/* Loads the kernels that the parameters need. The device's context must be current. */
+CcaStatus cca_cuda_foreground_load (CcaCudaDevice *device, const CcaParams *params);
 
 /* Enqueues the foreground of an image in device memory, before any clean-up, into `mask`: the frame's own mask if
  * cca_cuda_keeps_mask(), else masks->mask. If the algorithm applies the range itself, only sets task->range. With

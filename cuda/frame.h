@@ -8,7 +8,7 @@
 #include "cuda/result.h"
 
 /* A result's frame: its images, parameters and stream, while it is in flight and after. */
-typedef struct CcaCudaFrame
+typedef struct
 {
   CcaImage source, painted; /* the frame's images; painted.data is NULL without an output */
   CcaImage target;          /* the output in host memory; data is NULL without one */
@@ -20,11 +20,9 @@ typedef struct CcaCudaFrame
   CUevent done;                     /* records no time, which makes it cheaper */
   CUevent stages[CCA_N_STAGES + 1]; /* the start of each stage and the end of the last one, if `timed` */
   bool timed;
-  bool grows;                /* the algorithm may need more capacity, and reports it in result.copy->needed */
-  CcaTurn turn;              /* with overlaps */
-  bool unread;               /* components not fetched yet */
-  CcaStatus failure;         /* of the frame after it was enqueued, for cca_result_wait() to report */
-  struct CcaCudaFrame *next; /* in the plan's list of frames in flight */
+  bool in_flight;    /* enqueued, and not waited for yet */
+  bool compares;     /* finds the overlaps with the last frame */
+  CcaStatus failure; /* of the frame after it was enqueued, for cca_result_wait() to report */
   CcaCudaResult result;
 } CcaCudaFrame;
 
@@ -35,8 +33,8 @@ CcaStatus cca_cuda_frame_run (CcaPlan *plan, const CcaImage *input, const CcaIma
                               CcaResult *result);
 CcaStatus cca_cuda_frame_wait (CcaResult *result);
 
-/* Waits for all frames in flight, and runs those again whose capacity was too small. After that, no frame depends on
- * the plan's parameters. The device's context must be current. */
-CcaStatus cca_cuda_frames_settle (CcaPlan *plan);
+/* Completes the frame in flight, if any: waits for it, and runs it again if there was too little room. After that, no
+ * frame depends on the plan's memory. The device's context must be current. */
+CcaStatus cca_cuda_frame_settle (CcaPlan *plan);
 
 #endif

@@ -28,7 +28,7 @@ divide_up (uint32_t n, uint32_t by)
 }
 
 CcaStatus
-cca_cuda_load_overlaps (CcaCudaDevice *device)
+cca_cuda_overlaps_load (CcaCudaDevice *device)
 {
   return cca_cuda_load (device, &cca_cuda_module_overlaps);
 }
@@ -45,7 +45,7 @@ divide_labels (CcaOverlapsParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->columns = divide_up (spec->width, CCA_LABEL_TILE);
   p->n_rows = p->columns * divide_up (spec->height, CCA_LABEL_TILE) * CCA_LABEL_TILE;
   n = 2 * (size_t) p->n_rows;
-  p->last = cca_layout_take (layout, sizeof *p->last);
+  p->half = cca_layout_take (layout, sizeof *p->half);
   p->bits = cca_layout_take (layout, n * sizeof *p->bits);
   p->labels = cca_layout_take (layout, n * sizeof *p->labels);
   p->starts = cca_layout_take (layout, n * sizeof *p->starts);
@@ -136,7 +136,6 @@ cca_cuda_overlaps_open (CcaCudaOverlaps *self, const CcaCudaDevice *device, cons
   self->table_block = table;
   self->size = cca_cuda_overlaps_size (spec);
   self->fresh = true;
-  self->enqueued = 0;
   divide_labels (&self->params, &(CcaLayout) { labels, 0 }, spec);
   divide_table (&self->params, &self->header, &(CcaLayout) { table, 0 }, capacity);
   return CCA_OK;
@@ -153,33 +152,6 @@ cca_cuda_overlaps_close (CcaCudaOverlaps *self, const CcaCudaDevice *device)
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
-
-CcaTurn
-cca_cuda_overlaps_next (CcaCudaOverlaps *self, bool follows)
-{
-  const CcaTurn turn = { self->newest + 1, self->enqueued, follows && self->enqueued == self->newest };
-
-  self->newest = turn.id;
-  return turn;
-}
-
-void
-cca_cuda_overlaps_lose (CcaCudaOverlaps *self, const CcaTurn *turn)
-{
-  CcaTurn lost = *turn;
-
-  cca_cuda_overlaps_amend (self, &lost);
-  self->lost = lost;
-}
-
-void
-cca_cuda_overlaps_amend (const CcaCudaOverlaps *self, CcaTurn *turn)
-{
-  if (turn->before != self->lost.id)
-    return;
-  turn->before = self->lost.before;
-  turn->compares = false;
-}
 
 CcaStatus
 cca_cuda_overlaps_start (const CcaCudaOverlaps *self, const CcaCudaTask *task)
@@ -212,14 +184,14 @@ overlap_labels (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas 
 }
 
 CcaStatus
-cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels, CcaTurn turn,
+cca_cuda_overlaps_find (const CcaCudaOverlaps *self, const CcaCudaTask *task, CcaCanvas labels, bool compares,
                         CcaDeviceHeader *host, CcaOverlap *for_host)
 {
   const CcaCollectParams p = { .overlaps = self->params,
                                .headers = { self->header, host },
                                .for_host = (CcaSharedPixels *) for_host,
                                .n_for_host = task->params->max_components > 0 ? self->params.capacity : 0,
-                               .turn = turn };
+                               .compares = compares };
   const uint32_t blocks = divide_up (self->params.capacity, CCA_BLOCK);
   const CcaDim grid = { blocks < COLLECT_BLOCKS_MAX ? blocks : COLLECT_BLOCKS_MAX, 1, 1 }, block = { CCA_BLOCK, 1, 1 };
   const CcaStatus status =

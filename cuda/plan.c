@@ -80,6 +80,19 @@ release (const CcaCudaDevice *device, CcaCudaPlan *self)
   cca_cuda_overlaps_close (&self->overlaps, device);
 }
 
+/* Loads the kernels of a plan. */
+static CcaStatus
+load_kernels (CcaCudaDevice *device, const CcaCudaSpec *spec)
+{
+  CcaStatus status = cca_cuda_foreground_load (device, spec->params);
+
+  if (status == CCA_OK && spec->params->overlaps)
+    status = cca_cuda_overlaps_load (device);
+  for (const CcaCudaModule *const *module = spec->algorithm->modules; *module && status == CCA_OK; module++)
+    status = cca_cuda_load (device, *module);
+  return status;
+}
+
 static CcaStatus
 open_memory (const CcaPlan *plan, CcaCudaPlan *self)
 {
@@ -99,7 +112,8 @@ open_memory (const CcaPlan *plan, CcaCudaPlan *self)
 CcaStatus
 cca_cuda_plan_open (CcaPlan *plan)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaDevice *device = cca_cuda_device_of (plan);
+  const CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaPlan *self;
   CcaStatus status;
 
@@ -112,7 +126,9 @@ cca_cuda_plan_open (CcaPlan *plan)
   memset (self, 0, sizeof *self);
   self->n_expected = 64;
   if ((status = cca_cuda_push (device)) == CCA_OK) {
-    status = open_memory (plan, self);
+    status = load_kernels (device, &spec);
+    if (status == CCA_OK)
+      status = open_memory (plan, self);
     cca_cuda_pop (device);
   }
   if (status != CCA_OK) {
@@ -136,20 +152,10 @@ cca_cuda_plan_close (CcaPlan *plan)
   cca_free (&plan->context->allocator, NULL, plan->state);
 }
 
-bool
-cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next)
-{
-  const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
-
-  return cca_cuda_workspace_serves (&spec, &next_spec)
-         && (keeps_model (plan, next) || (!has_model (plan) && !has_model (next)))
-         && plan->params.overlaps == next->params.overlaps;
-}
-
 CcaStatus
 cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
 {
-  const CcaCudaDevice *device = cca_cuda_device_of (plan);
+  CcaCudaDevice *device = cca_cuda_device_of (plan);
   const CcaCudaSpec spec = cca_cuda_spec (plan), next_spec = cca_cuda_spec (next);
   const bool other_workspace = !cca_cuda_workspace_serves (&spec, &next_spec),
              opens_model = has_model (next) && !keeps_model (plan, next),
@@ -157,8 +163,10 @@ cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next)
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace = self->workspace;
   CcaCudaModel model = { NULL };
-  CcaStatus status = CCA_OK;
+  CcaStatus status = load_kernels (device, &next_spec);
 
+  if (status != CCA_OK)
+    return status;
   if (other_workspace && (status = cca_cuda_workspace_open (&workspace, device, &next_spec)) != CCA_OK)
     return status;
   if (opens_model)
@@ -234,14 +242,6 @@ cca_cuda_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors)
   return CCA_OK;
 }
 
-static CcaStatus
-finish_last (const CcaCudaDevice *device, const CcaCudaPlan *self)
-{
-  if (self->last == NULL)
-    return CCA_OK;
-  return cca_cuda_check (device->driver, device->driver->cuEventSynchronize (self->last), "finish a frame");
-}
-
 CcaStatus
 cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
 {
@@ -249,10 +249,8 @@ cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity)
   CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaPlan *self = plan->state;
   CcaCudaWorkspace workspace;
-  CcaStatus status = finish_last (device, self);
+  CcaStatus status;
 
-  if (status != CCA_OK)
-    return status;
   spec.capacity = capacity;
   if ((status = cca_cuda_workspace_open (&workspace, device, &spec)) != CCA_OK)
     return status;
@@ -270,9 +268,9 @@ cca_cuda_plan_grow_overlaps (CcaPlan *plan, uint32_t n)
   const CcaCudaDevice *device = cca_cuda_device_of (plan);
   const CcaCudaSpec spec = cca_cuda_spec (plan);
   CcaCudaPlan *self = plan->state;
-  CcaStatus status = finish_last (device, self);
+  CcaStatus status = cca_cuda_overlaps_grow (&self->overlaps, device, &spec, n);
 
-  if (status != CCA_OK || (status = cca_cuda_overlaps_grow (&self->overlaps, device, &spec, n)) != CCA_OK)
+  if (status != CCA_OK)
     return status;
   self->complete = false;
   count_memory (plan);

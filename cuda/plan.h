@@ -24,9 +24,6 @@ typedef struct
   uint64_t n_run; /* frames counted to choose those that are timed */
   uint64_t stage_ns[CCA_N_STAGES];
   bool complete; /* the last frame was enqueued completely, in this workspace */
-  CUevent last;  /* the end of the last frame while its result exists, else NULL */
-  CUstream last_stream;
-  struct CcaCudaFrame *in_flight; /* list of the frames in flight */
 } CcaCudaPlan;
 
 static inline CcaCudaDevice *
@@ -45,22 +42,17 @@ size_t cca_cuda_plan_size (const CcaPlan *plan);
 CcaStatus cca_cuda_plan_open (CcaPlan *plan);
 void cca_cuda_plan_close (CcaPlan *plan);
 
-/* Returns whether the plan's memory serves the parameters of `next`, too. */
-bool cca_cuda_plan_serves (const CcaPlan *plan, const CcaPlan *next);
-
-/* Replaces the memory that does not serve the parameters of `next`. No frame in flight may have to run again; the
- * device's context must be current. A failure changes nothing. */
+/* Loads the kernels that the parameters of `next` need, and replaces the memory that does not serve them. No frame may
+ * be in flight; the device's context must be current. A failure changes nothing. */
 CcaStatus cca_cuda_plan_change (CcaPlan *plan, const CcaPlan *next);
 
-/* Replaces the region, and the workspace where it does not serve any more. No frame in flight may have to run again;
- * the device's context must be current. A failure changes nothing. */
+/* Replaces the region, and the workspace where it does not serve any more, in the same way. */
 CcaStatus cca_cuda_plan_set_region (CcaPlan *plan, const CcaImage *region);
 
 /* Replaces the factors of the sensitivity, in the same way. */
 CcaStatus cca_cuda_plan_set_sensitivity (CcaPlan *plan, const CcaImage *factors);
 
-/* Grows the workspace for `capacity` (CcaCudaSpec). Waits for the last frame. The device's context must be current. A
- * failure changes nothing. */
+/* Grows the workspace for `capacity` (CcaCudaSpec), in the same way. */
 CcaStatus cca_cuda_plan_grow (CcaPlan *plan, uint32_t capacity);
 
 /* Grows the table of overlaps for n of them, in the same way. */

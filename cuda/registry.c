@@ -51,14 +51,3 @@ cca_cuda_choose (const CcaCudaDevice *device, uint32_t width, uint32_t height, c
   }
   return able ? able : cca_cuda_algorithms[0];
 }
-
-CcaStatus
-cca_cuda_load_algorithms (CcaCudaDevice *device)
-{
-  CcaStatus status = CCA_OK;
-
-  for (const CcaAlgorithm *const *a = cca_cuda_algorithms; *a && status == CCA_OK; a++)
-    for (const CcaCudaModule *const *m = ((const CcaCudaAlgorithm *) *a)->modules; *m && status == CCA_OK; m++)
-      status = cca_cuda_load (device, *m);
-  return status;
-}

@@ -14,7 +14,4 @@ extern const CcaAlgorithm *const cca_cuda_algorithms[];
 const CcaAlgorithm *cca_cuda_choose (const CcaCudaDevice *device, uint32_t width, uint32_t height,
                                      const CcaParams *params, CcaOutput output);
 
-/* Loads the kernels of all algorithms. The device's context must be current. */
-CcaStatus cca_cuda_load_algorithms (CcaCudaDevice *device);
-
 #endif

@@ -1,7 +1,7 @@
 /* gst-cca: the fastest algorithm for a GPU and a frame size
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * `cca-bench --tune` prints the line for the GPU it runs on. docs/benchmarks.md explains how to add it.
+ * `cca-bench --tune` prints the line for the GPU it runs on. docs/benchmarks.md explains when and how to add it.
  */
 #ifndef CCA_CUDA_TUNING_H
 #define CCA_CUDA_TUNING_H

@@ -31,7 +31,7 @@ __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q
   block.clear ();
   __syncthreads ();
   if (column < p.columns) {
-    const uint32_t half = p.last->half, y = blockIdx.y * CCA_LABEL_TILE + lane_index ();
+    const uint32_t half = *p.half, y = blockIdx.y * CCA_LABEL_TILE + lane_index ();
 
     make_row (q, column, y, LabelRowMaker (p, block, load_label_row (p, half, tile), 1 - half, tile));
   }
@@ -39,21 +39,18 @@ __launch_bounds__ (CCA_BLOCK) cca_overlap_labels (const CcaOverlapLabelsParams q
   block.vote (p);
 }
 
-/* Makes the current frame the last one, unless it has to be done again, and tells the host. `last` and `header` are
+/* Makes the current frame the last one, unless it has to be done again, and tells the host. `half` and `header` are
  * those on the device. */
 __device__ static void
-finish_frame (const CcaCollectParams &q, uint32_t n, const CcaLastFrame &last, CcaDeviceHeader header)
+finish_frame (const CcaCollectParams &q, uint32_t n, uint32_t half, CcaDeviceHeader header)
 {
-  const CcaTurn &turn = q.turn;
-  const bool in_turn = last.id - turn.before < turn.id - turn.before,
-             too_many = turn.compares && n > q.overlaps.capacity;
+  const bool too_many = q.compares && n > q.overlaps.capacity;
   uint4 parts[sizeof header / sizeof (uint4)];
 
-  header.n_overlaps = turn.compares ? n : 0;
-  header.needed_overlaps = in_turn && too_many ? n : 0;
-  header.out_of_turn = !in_turn;
-  if (in_turn && !too_many && header.needed == 0)
-    *q.overlaps.last = { 1 - last.half, turn.id };
+  header.n_overlaps = q.compares ? n : 0;
+  header.needed_overlaps = too_many ? n : 0;
+  if (!too_many && header.needed == 0)
+    *q.overlaps.half = 1 - half;
   memcpy (parts, &header, sizeof parts);
   for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
     ((uint4 *) q.headers.host)[i] = parts[i];
@@ -68,7 +65,7 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
   const uint32_t n = p.counters[CCA_N_OVERLAPS], n_threads = gridDim.x * CCA_BLOCK,
                  first = blockIdx.x * CCA_BLOCK + threadIdx.x;
   /* what only the last block needs, so that it does not wait for memory once more */
-  const CcaLastFrame last = *p.last;
+  const uint32_t half = *p.half;
   const CcaDeviceHeader header = *q.headers.device;
 
   __syncthreads ();
@@ -86,7 +83,7 @@ __launch_bounds__ (CCA_BLOCK) cca_collect_overlaps (const CcaCollectParams q)
     for (uint32_t i = first; i < 1u << p.table_bits; i += n_threads)
       p.table[i] = {};
   if (threadIdx.x == 0 && n_collected == gridDim.x - 1) {
-    finish_frame (q, n, last, header);
+    finish_frame (q, n, half, header);
     p.counters[CCA_N_OVERLAPS] = 0;
     p.counters[CCA_N_COLLECTED] = 0;
   }

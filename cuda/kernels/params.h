@@ -60,10 +60,9 @@ typedef struct
                       how much it takes */
   uint32_t n_iterations; /* CcaMeasurement.n_iterations */
   /* With overlaps: */
-  uint32_t n_overlaps;      /* if they are wanted (CcaTurn) */
+  uint32_t n_overlaps;
   uint32_t needed_overlaps; /* 0, or where the table was too small, a size that is enough */
-  uint32_t out_of_turn;     /* 1 if a frame before has to be done again, and so has this one then */
-  uint32_t unused[9];
+  uint32_t unused[10];
 } CcaDeviceHeader;
 
 /* Counts for the kernels that follow, and for the host, whose memory needs no copy then. */
@@ -205,18 +204,11 @@ typedef struct CCA_ALIGN (16)
 /* Instead of the label of a row of a tile: it has several. */
 #define CCA_LABELS_DIFFER UINT32_MAX
 
-/* The frame whose labels are kept, on the device. */
-typedef struct
-{
-  uint32_t half; /* 0 or 1: the half of the lists below that has its labels; the other half is for the current frame */
-  uint32_t id;   /* CcaTurn.id; 0 before the first frame */
-} CcaLastFrame;
-
 /* The labels of the last frame and of the current one, by rows of tiles, and the table in which their overlaps are
  * counted. Row y of tile t is element 32 t + y of a half; tiles are in raster order. */
 typedef struct
 {
-  CcaLastFrame *last;
+  uint32_t *half;       /* 0 or 1: the half of the lists that has the last frame's; the other is for the current one */
   uint32_t *bits;       /* for each row: its pixels that belong to components */
   uint32_t *labels;     /* for each row: the label of all these pixels, or CCA_LABELS_DIFFER. Then also: */
   uint32_t *starts;     /* for each row: first pixels of its runs */
@@ -237,15 +229,6 @@ typedef struct
 #define CCA_N_COLLECTED 32
 #define CCA_OVERLAP_COUNTERS 64
 
-/* A frame's place among those of a plan. Ids grow by 1, and may begin anew at 0. */
-typedef struct
-{
-  uint32_t id;
-  uint32_t before;   /* the id of the last frame before it that did not fail; this frame may become the last one if that
-                        is   the last one now, or a frame between, which failed but may have got so far */
-  uint32_t compares; /* 1 if `before` is the frame before, and their overlaps are wanted; else 0 */
-} CcaTurn;
-
 /* Overlaps of an image of labels. */
 typedef struct
 {
@@ -261,7 +244,7 @@ typedef struct
   CcaHeaders headers;        /* what the kernels of the algorithm have written, and where the host reads it */
   CcaSharedPixels *for_host; /* the first n_for_host overlaps to come, in the host's memory */
   uint32_t n_for_host;
-  CcaTurn turn;
+  uint32_t compares; /* 1 if the last frame is known, else 0 */
 } CcaCollectParams;
 
 /* The size filter: the areas, and the sides of bounding boxes, that pass. */

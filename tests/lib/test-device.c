@@ -63,7 +63,7 @@ case_at (GPtrArray *cases, size_t i)
   return cases->pdata[i % cases->len];
 }
 
-/* A plan with results, and a frame for each, on a stream. */
+/* A plan on a stream, and its frame. */
 typedef struct
 {
   const Target *target;
@@ -72,10 +72,9 @@ typedef struct
   void *native, *stream; /* CUcontext and CUstream */
   GPtrArray *cases;
   CcaPlan *plan;
-  uint32_t n_results;
-  CcaResult *results[N_FRAMES];
-  CompareFrame frames[N_FRAMES];
-  Case *shown[N_FRAMES]; /* the frames' cases; NULL without a frame */
+  CcaResult *result;
+  CompareFrame frame;
+  Case *shown; /* the frame's case; NULL without a frame */
 } Lane;
 
 static CcaOutput
@@ -85,75 +84,54 @@ labels_or_none (const Target *target, const CcaParams *params)
 }
 
 static bool
-lane_init (Lane *lane, CcaContext *context, const Target *target, void *native, GPtrArray *cases, uint32_t n_results)
+lane_init (Lane *lane, CcaContext *context, const Target *target, void *native, GPtrArray *cases)
 {
   *lane = (Lane) { .target = target, .params = case_at (cases, 0)->params, .native = native, .cases = cases };
   lane->params.algorithm = target->algorithm->name;
   lane->output = labels_or_none (target, &lane->params);
-  lane->n_results = n_results;
   lane->stream = device_stream_new (native);
-  if (!check_ok (cca_plan_new (context, case_at (cases, 0)->width, case_at (cases, 0)->height, &lane->params,
-                               lane->output, &lane->plan),
-                 "plan"))
-    return false;
-  for (uint32_t i = 0; i < n_results; i++)
-    if (!check_ok (cca_result_new (lane->plan, &lane->results[i]), "result"))
-      return false;
-  return true;
+  return check_ok (cca_plan_new (context, case_at (cases, 0)->width, case_at (cases, 0)->height, &lane->params,
+                                 lane->output, &lane->plan),
+                   "plan")
+         && check_ok (cca_result_new (lane->plan, &lane->result), "result");
 }
 
-/* Makes the images of the i-th frame. */
-static void
-lane_show (Lane *lane, uint32_t i, Case *test_case)
-{
-  Layout layout = target_layout (lane->target, i);
-
-  layout.context = lane->native;
-  lane->shown[i] = test_case;
-  compare_frame_init (&lane->frames[i], test_case->width, test_case->height, lane->output, layout, test_case->pixels);
-}
-
+/* Makes the images of the i-th case, and enqueues the frame. */
 static bool
 lane_start (Lane *lane, uint32_t i)
 {
-  return check_ok (compare_frame_start (&lane->frames[i], lane->plan, lane->stream, lane->results[i]), "%s",
-                   lane->shown[i]->name);
+  Case *test_case = case_at (lane->cases, i);
+  Layout layout = target_layout (lane->target, i);
+
+  layout.context = lane->native;
+  lane->shown = test_case;
+  compare_frame_init (&lane->frame, test_case->width, test_case->height, lane->output, layout, test_case->pixels);
+  return check_ok (compare_frame_start (&lane->frame, lane->plan, lane->stream, lane->result), "%s", test_case->name);
 }
 
 static bool
-lane_finish (Lane *lane, uint32_t i)
+lane_finish (Lane *lane)
 {
   const bool same =
-      check_same (compare_frame_finish (&lane->frames[i], case_expected (lane->shown[i])), "%s", lane->shown[i]->name);
+      check_same (compare_frame_finish (&lane->frame, case_expected (lane->shown)), "%s", lane->shown->name);
 
-  compare_frame_clear (&lane->frames[i]);
-  lane->shown[i] = NULL;
+  compare_frame_clear (&lane->frame);
+  lane->shown = NULL;
   return same;
 }
 
-/* Frames from the first-th case on, one for each result, all under way before the first is waited for. */
 static bool
-lane_run (Lane *lane, uint32_t first)
+lane_run (Lane *lane, uint32_t i)
 {
-  bool good = true;
-
-  for (uint32_t i = 0; i < lane->n_results; i++)
-    lane_show (lane, i, case_at (lane->cases, first + i));
-  for (uint32_t i = 0; i < lane->n_results && good; i++)
-    good = lane_start (lane, i);
-  for (uint32_t i = 0; i < lane->n_results && good; i++)
-    good = lane_finish (lane, i);
-  return good;
+  return lane_start (lane, i) && lane_finish (lane);
 }
 
 static void
 lane_clear (Lane *lane)
 {
-  for (uint32_t i = 0; i < lane->n_results; i++) {
-    cca_result_free (lane->results[i]);
-    if (lane->shown[i])
-      compare_frame_clear (&lane->frames[i]);
-  }
+  cca_result_free (lane->result);
+  if (lane->shown)
+    compare_frame_clear (&lane->frame);
   cca_plan_free (lane->plan);
   device_stream_free (lane->native, lane->stream);
 }
@@ -170,8 +148,9 @@ test_native (CcaContext *unused, const Target *target)
 
   if (context == NULL)
     return;
-  if (lane_init (&lane, context, target, native, random_cases (8), 3))
-    lane_run (&lane, 0);
+  if (lane_init (&lane, context, target, native, random_cases (8)))
+    for (uint32_t i = 0; i < 3; i++)
+      lane_run (&lane, i);
   g_assert_true (device_context_current () == current);
   lane_clear (&lane);
   cca_context_free (context);
@@ -190,7 +169,7 @@ test_contexts (CcaContext *primary, const Target *target)
   bool good = true;
 
   for (size_t i = 0; i < G_N_ELEMENTS (natives); i++)
-    good &= lane_init (&lanes[i], contexts[i], target, natives[i], random_cases (i % 2 ? 4 : 8), 2);
+    good &= lane_init (&lanes[i], contexts[i], target, natives[i], random_cases (i % 2 ? 4 : 8));
   for (uint32_t turn = 0; turn < 12 && good; turn++)
     good = lane_run (&lanes[turn % G_N_ELEMENTS (natives)], turn);
   for (size_t i = 0; i < G_N_ELEMENTS (natives); i++) {
@@ -226,15 +205,13 @@ test_gpus (CcaContext *unused, const Target *target)
     cca_context_free (by_number);
     natives[i] = device_context_new (i);
     contexts[i] = open_context (-1, natives[i]);
-    good = good && contexts[i] && lane_init (&lanes[i], contexts[i], target, natives[i], random_cases (8), 1);
+    good = good && contexts[i] && lane_init (&lanes[i], contexts[i], target, natives[i], random_cases (8));
   }
   for (uint32_t turn = 0; turn < N_FRAMES && good; turn++) {
-    for (int i = 0; i < n && good; i++) {
-      lane_show (&lanes[i], 0, case_at (lanes[i].cases, turn + (uint32_t) i));
-      good = lane_start (&lanes[i], 0);
-    }
     for (int i = 0; i < n && good; i++)
-      good = lane_finish (&lanes[i], 0);
+      good = lane_start (&lanes[i], turn + (uint32_t) i);
+    for (int i = 0; i < n && good; i++)
+      good = lane_finish (&lanes[i]);
   }
   for (int i = n - 1; i >= 0 && natives[i]; i--) {
     lane_clear (&lanes[i]);
@@ -250,7 +227,7 @@ test_gpus (CcaContext *unused, const Target *target)
 
 #define N_LANES 6u
 
-/* Many streams of one thread, with several results under way on each. */
+/* Many streams of one thread, with a frame under way on each. */
 static void
 test_streams (CcaContext *context, const Target *target)
 {
@@ -258,17 +235,12 @@ test_streams (CcaContext *context, const Target *target)
   bool good = true;
 
   for (uint32_t i = 0; i < N_LANES; i++)
-    good &= lane_init (&lanes[i], context, target, NULL, random_cases (i % 2 ? 4 : 8), 3);
-  for (uint32_t turn = 0; turn < 4 && good; turn++) {
-    for (uint32_t k = 0; k < 3 && good; k++)
-      for (uint32_t i = 0; i < N_LANES && good; i++)
-        lane_show (&lanes[i], k, case_at (lanes[i].cases, turn + k + i));
-    for (uint32_t k = 0; k < 3 && good; k++)
-      for (uint32_t i = 0; i < N_LANES && good; i++)
-        good = lane_start (&lanes[i], k);
-    for (uint32_t k = 3; k-- > 0 && good;)
-      for (uint32_t i = 0; i < N_LANES && good; i++)
-        good = lane_finish (&lanes[i], k);
+    good &= lane_init (&lanes[i], context, target, NULL, random_cases (i % 2 ? 4 : 8));
+  for (uint32_t turn = 0; turn < 12 && good; turn++) {
+    for (uint32_t i = 0; i < N_LANES && good; i++)
+      good = lane_start (&lanes[i], turn + i);
+    for (uint32_t i = N_LANES; i-- > 0 && good;)
+      good = lane_finish (&lanes[i]);
   }
   for (uint32_t i = 0; i < N_LANES; i++)
     lane_clear (&lanes[i]);
@@ -298,7 +270,7 @@ test_threads (CcaContext *context, const Target *target)
   GThread *threads[N_LANES];
 
   for (uint32_t i = 0; i < N_LANES; i++)
-    workers[i].good = lane_init (&workers[i].lane, context, target, NULL, random_cases (i % 2 ? 4 : 8), 1 + i % 3);
+    workers[i].good = lane_init (&workers[i].lane, context, target, NULL, random_cases (i % 2 ? 4 : 8));
   for (uint32_t i = 0; i < N_LANES; i++)
     threads[i] = g_thread_new ("worker", work, &workers[i]);
   for (uint32_t i = 0; i < N_LANES; i++) {
@@ -346,24 +318,21 @@ gate_open (Gate *gate)
   return stood;
 }
 
-/* Enqueues a frame for each result on a stream that cannot move; then lets it move, and looks at the results. */
+/* Enqueues a frame on a stream that cannot move; then lets it move, and looks at the result. */
 static void
-check_returns (Lane *lane, uint32_t first)
+check_returns (Lane *lane, uint32_t i)
 {
   Gate gate = { .is_open = false };
-  bool good = true;
+  bool good;
 
   g_mutex_init (&gate.mutex);
   g_cond_init (&gate.opened);
-  for (uint32_t i = 0; i < lane->n_results; i++)
-    lane_show (lane, i, case_at (lane->cases, first + i));
   device_stream_call (lane->native, lane->stream, stand_before, &gate);
-  for (uint32_t i = 0; i < lane->n_results && good; i++)
-    good = lane_start (lane, i);
+  good = lane_start (lane, i);
   if (!gate_open (&gate))
     g_test_fail_printf ("cca_plan_run() waited for the stream");
-  for (uint32_t i = 0; i < lane->n_results && good; i++)
-    good = lane_finish (lane, i);
+  if (good)
+    lane_finish (lane);
   device_stream_wait (lane->native, lane->stream);
   g_cond_clear (&gate.opened);
   g_mutex_clear (&gate.mutex);
@@ -372,10 +341,15 @@ check_returns (Lane *lane, uint32_t first)
 static void
 test_returns (CcaContext *context, const Target *target)
 {
+  bool good = true;
   Lane lane;
 
-  if (lane_init (&lane, context, target, NULL, random_cases (8), 4) && lane_run (&lane, 0) && lane_run (&lane, 4))
-    check_returns (&lane, 2);
+  if (lane_init (&lane, context, target, NULL, random_cases (8))) {
+    for (uint32_t i = 0; i < N_FRAMES && good; i++)
+      good = lane_run (&lane, i);
+    for (uint32_t i = 2; i < 6 && good && !g_test_failed (); i++)
+      check_returns (&lane, i);
+  }
   lane_clear (&lane);
 }
 
@@ -384,7 +358,7 @@ test_returns_first (CcaContext *context, const Target *target)
 {
   Lane lane;
 
-  if (lane_init (&lane, context, target, NULL, random_cases (8), 4))
+  if (lane_init (&lane, context, target, NULL, random_cases (8)))
     check_returns (&lane, 0);
   lane_clear (&lane);
 }
@@ -419,9 +393,9 @@ test_returns_growing (CcaContext *context, const Target *target)
 {
   Lane lane;
 
-  if (lane_init (&lane, context, target, NULL, growing_cases (CCA_ORDER_RASTER), 2) && lane_run (&lane, 0)) {
+  if (lane_init (&lane, context, target, NULL, growing_cases (CCA_ORDER_RASTER)) && lane_run (&lane, 0)) {
     check_returns (&lane, 2); /* many, expected to be few */
-    check_returns (&lane, 2); /* many, expected to be many */
+    check_returns (&lane, 3); /* many, expected to be many */
     check_returns (&lane, 4);
   }
   lane_clear (&lane);
@@ -430,21 +404,20 @@ test_returns_growing (CcaContext *context, const Target *target)
 static void
 test_growing (CcaContext *context, const Target *target)
 {
-  for (CcaOrder order = CCA_ORDER_RASTER; order <= CCA_ORDER_AREA; order++)
-    for (uint32_t n_results = 1; n_results <= 3 && !g_test_failed (); n_results++) {
-      GPtrArray *cases = growing_cases (order);
-      Lane lane;
+  for (CcaOrder order = CCA_ORDER_RASTER; order <= CCA_ORDER_AREA; order++) {
+    GPtrArray *cases = growing_cases (order);
+    Lane lane;
 
-      if (lane_init (&lane, context, target, NULL, cases, n_results))
-        for (uint32_t i = 0; i < 2 * cases->len && !g_test_failed (); i++)
-          lane_run (&lane, i);
-      lane_clear (&lane);
-    }
+    if (lane_init (&lane, context, target, NULL, cases))
+      for (uint32_t i = 0; i < 2 * cases->len && !g_test_failed (); i++)
+        lane_run (&lane, i);
+    lane_clear (&lane);
+  }
 }
 
 /* --- Changes ----------------------------------------------------------------------------------------- */
 
-/* The parameters change while frames are under way: those keep theirs. */
+/* The parameters change while a frame is under way, which keeps its own. */
 static void
 test_changes (CcaContext *context, const Target *target)
 {
@@ -453,22 +426,16 @@ test_changes (CcaContext *context, const Target *target)
   GPtrArray *cases[] = { random_cases (8), random_cases (4) };
   Lane lane;
 
-  if (lane_init (&lane, context, target, NULL, cases[0], 6))
-    for (uint32_t turn = 0; turn < 4 && !g_test_failed (); turn++) {
-      for (uint32_t i = 0; i < lane.n_results; i++)
-        lane_show (&lane, i, case_at (cases[i % 2], turn + i));
-      for (int i = 0; i < 4; i++)
-        device_stream_clear (NULL, lane.stream, busy, busy_bytes);
-      for (uint32_t i = 0; i < lane.n_results && !g_test_failed (); i++) {
-        CcaParams params = lane.shown[i]->params;
+  if (lane_init (&lane, context, target, NULL, cases[0]))
+    for (uint32_t i = 0; i < 24 && !g_test_failed (); i++) {
+      CcaParams params = case_at (cases[(i + 1) % 2], i)->params;
 
-        params.algorithm = target->algorithm->name;
-        params.max_components = 15000 + 500 * i; /* more than there are */
-        if (check_ok (cca_plan_set_params (lane.plan, &params), "set_params %u", i))
-          lane_start (&lane, i);
-      }
-      for (uint32_t i = 0; i < lane.n_results && !g_test_failed (); i++)
-        lane_finish (&lane, i);
+      params.algorithm = target->algorithm->name;
+      params.max_components = 15000 + 500 * (i % 3); /* more than there are */
+      lane.cases = cases[i % 2];
+      device_stream_clear (NULL, lane.stream, busy, busy_bytes);
+      if (lane_start (&lane, i) && check_ok (cca_plan_set_params (lane.plan, &params), "set_params %u", i))
+        lane_finish (&lane);
     }
   lane_clear (&lane);
   device_free (NULL, busy);
@@ -543,7 +510,7 @@ test_stage_times (CcaContext *context, const Target *target)
   uint64_t last = 0;
   Lane lane;
 
-  if (!lane_init (&lane, context, target, NULL, cases, 1)) {
+  if (!lane_init (&lane, context, target, NULL, cases)) {
     lane_clear (&lane);
     return;
   }
@@ -555,7 +522,7 @@ test_stage_times (CcaContext *context, const Target *target)
       CcaMeasurement measurement;
       const uint64_t *label = &measurement.stage_ns[CCA_STAGE_LABEL];
 
-      if (!check_ok (cca_result_wait (lane.results[0], &measurement), "frame %u", i))
+      if (!check_ok (cca_result_wait (lane.result, &measurement), "frame %u", i))
         break;
       g_test_message ("interval %u, frame %u: labelling took %" G_GUINT64_FORMAT " ns", interval, i, *label);
       if (interval == 0)

@@ -1,8 +1,11 @@
-/* gst-cca: frames like earlier ones make nothing in the driver; plans that grow never release in cca_plan_run()
+/* gst-cca: frames like earlier ones make nothing in the driver; plans that grow never release in cca_plan_run(); a file
+ * of kernels is loaded once, with the first plan that needs it
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <glib.h>
+#include <pthread.h>
 
+#include "cases.h"
 #include "compare.h"
 #include "driver.h"
 
@@ -120,15 +123,15 @@ n_released (FakeCudaKind kind)
   return fake->n_made (kind) - fake->n_held (kind);
 }
 
-/* Releasing memory waits for the device, so that cca_plan_run() must not, though a result needs more room while another
- * frame is under way. */
+/* Releasing memory waits for the device, so that cca_plan_run() must not, though a result needs more room: frames of
+ * other plans may be in flight. */
 static void
 test_growing (CcaContext *context, const Target *target)
 {
   CcaParams params = target_params (target, 4);
   CcaMeasurement measurement;
   CcaPlan *plan = NULL;
-  CcaResult *busy = NULL, *result = NULL;
+  CcaResult *result = NULL;
   uint64_t device, pinned;
 
   if (!compare_can (target->algorithm, &params, OUTPUT))
@@ -136,7 +139,6 @@ test_growing (CcaContext *context, const Target *target)
   images_init ();
   params.max_components = 2;
   g_assert_cmpint (cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan), ==, CCA_OK);
-  g_assert_cmpint (cca_result_new (plan, &busy), ==, CCA_OK);
   g_assert_cmpint (cca_result_new (plan, &result), ==, CCA_OK);
   g_assert_cmpint (run (plan, result, DOTS, target->memory), ==, CCA_OK);
   g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
@@ -144,7 +146,6 @@ test_growing (CcaContext *context, const Target *target)
   device = fake->n_made (FAKE_CUDA_MEMORY);
   g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
   g_assert_cmpuint (fake->n_made (FAKE_CUDA_MEMORY), ==, device); /* the plan's workspace serves */
-  g_assert_cmpint (run (plan, busy, DOTS, target->memory), ==, CCA_OK);
 
   device = n_released (FAKE_CUDA_MEMORY);
   pinned = n_released (FAKE_CUDA_PINNED);
@@ -154,12 +155,118 @@ test_growing (CcaContext *context, const Target *target)
   g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   check_measurement (&measurement, &params, DOTS);
   g_assert_cmpuint (n_released (FAKE_CUDA_MEMORY), ==, device + 1);
-  g_assert_cmpint (cca_result_wait (busy, &measurement), ==, CCA_OK);
-  check_measurement (&measurement, &params, DOTS);
   cca_result_free (result);
-  cca_result_free (busy);
   cca_plan_free (plan);
   images_clear ();
+}
+
+static CcaPlan *
+make_plan (CcaContext *context, const CcaParams *params)
+{
+  CcaPlan *plan = NULL;
+
+  check_ok (cca_plan_new (context, WIDTH, HEIGHT, params, CCA_OUTPUT_NONE, &plan), "plan");
+  return plan;
+}
+
+static CcaContext *
+make_context (CountingAllocator *counting)
+{
+  CcaContext *context = NULL;
+
+  counting_allocator_init (counting);
+  g_assert_cmpint (open_context (counting, &context), ==, CCA_OK);
+  return context;
+}
+
+/* Makes a plan of each algorithm. */
+static void
+make_all_plans (CcaContext *context)
+{
+  for (const CcaAlgorithm *const *a = cca_algorithms (CCA_BACKEND_CUDA); *a; a++) {
+    CcaParams params;
+
+    cca_params_init (&params);
+    params.algorithm = (*a)->name;
+    cca_plan_free (make_plan (context, &params));
+  }
+}
+
+static void
+test_modules (void)
+{
+  const uint64_t before = fake->n_held (FAKE_CUDA_MODULE);
+  CountingAllocator counting;
+  CcaContext *context = make_context (&counting);
+  CcaParams params;
+  CcaPlan *plan, *like;
+  uint64_t n;
+
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before + 1);
+  cca_params_init (&params);
+  plan = make_plan (context, &params);
+  n = fake->n_held (FAKE_CUDA_MODULE);
+  like = make_plan (context, &params);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n);
+  params.overlaps = true;
+  params.denoise = true;
+  g_assert_cmpint (cca_plan_set_params (plan, &params), ==, CCA_OK);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, n + 2);
+  make_all_plans (context);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), >, n + 8);
+  cca_plan_free (plan);
+  cca_plan_free (like);
+  cca_context_free (context);
+  g_assert_cmpuint (fake->n_held (FAKE_CUDA_MODULE), ==, before);
+  counting_allocator_clear (&counting);
+}
+
+#define N_THREADS 4
+
+typedef struct
+{
+  CcaContext *context;
+  pthread_barrier_t start;
+} Race;
+
+static gpointer
+run_race (gpointer data)
+{
+  Race *race = data;
+
+  pthread_barrier_wait (&race->start);
+  make_all_plans (race->context);
+  return NULL;
+}
+
+/* Has so many threads make plans of all algorithms in a new context. Returns how many files were loaded. */
+static uint64_t
+count_modules (size_t n_threads)
+{
+  const uint64_t before = fake->n_made (FAKE_CUDA_MODULE);
+  CountingAllocator counting;
+  Race race = { .context = make_context (&counting) };
+  GThread *threads[N_THREADS];
+
+  pthread_barrier_init (&race.start, NULL, (unsigned) n_threads);
+  for (size_t i = 0; i < n_threads; i++)
+    threads[i] = g_thread_new ("plans", run_race, &race);
+  for (size_t i = 0; i < n_threads; i++)
+    g_thread_join (threads[i]);
+  pthread_barrier_destroy (&race.start);
+  cca_context_free (race.context);
+  counting_allocator_clear (&counting);
+  return fake->n_made (FAKE_CUDA_MODULE) - before;
+}
+
+/* Plans that are made at the same time load each file once. */
+static void
+test_modules_at_once (void)
+{
+  const uint64_t n = count_modules (1);
+
+  for (int i = 0; i < 400; i++)
+    g_assert_cmpuint (count_modules (N_THREADS), ==, n);
 }
 
 int
@@ -168,5 +275,7 @@ main (int argc, char **argv)
   driver_init (&argc, &argv);
   targets_add_image_test_where ("/driver-steady/steady", test_steady, is_cuda);
   targets_add_image_test_where ("/driver-steady/growing", test_growing, is_cuda);
+  g_test_add_func ("/driver-steady/modules", test_modules);
+  g_test_add_func ("/driver-steady/modules-at-once", test_modules_at_once);
   return g_test_run ();
 }

@@ -121,26 +121,39 @@ step_all_params (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
     step_frame (life, plan, result, &params, 4);
 }
 
+/* Changes the parameters while a frame is in flight, and ends with one. */
+static void
+step_late (Life *life, CcaPlan *plan, CcaResult *result, CcaParams params)
+{
+  CcaMeasurement measurement;
+
+  params.overlaps = true;
+  step_params (life, plan, result, &params, 2);
+  if (worked (life, run (plan, result, 3, CCA_MEMORY_DEVICE))) {
+    params.overlaps = false;
+    worked (life, cca_plan_set_params (plan, &params));
+    worked (life, cca_result_wait (result, &measurement));
+  }
+  worked (life, run (plan, result, 2, CCA_MEMORY_DEVICE));
+}
+
 static void
 live (Life *life)
 {
   CcaParams params;
   CcaContext *context = NULL;
   CcaPlan *plan = NULL;
-  CcaResult *result = NULL, *second = NULL;
+  CcaResult *result = NULL;
 
   cca_params_init (&params);
   params.connectivity = 4;
   params.stage_interval = 3; /* frames in device memory that are timed, and others */
   if (STEP (life, open_context (&life->counting, &context))
       && STEP (life, cca_plan_new (context, WIDTH, HEIGHT, &params, OUTPUT, &plan))
-      && STEP (life, cca_result_new (plan, &result)) && STEP (life, cca_result_new (plan, &second))) {
-    /* One more is under way all the time, and at the end. */
-    worked (life, run (plan, second, 3, CCA_MEMORY_DEVICE));
+      && STEP (life, cca_result_new (plan, &result))) {
     step_all_params (life, plan, result, params);
-    worked (life, run (plan, second, 2, CCA_MEMORY_DEVICE));
+    step_late (life, plan, result, params);
   }
-  cca_result_free (second);
   cca_result_free (result);
   cca_plan_free (plan);
   cca_context_free (context);

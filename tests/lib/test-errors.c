@@ -360,7 +360,7 @@ test_images (CcaContext *unused, const Target *target)
   const CcaImage in = { pixels, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
   const CcaImage out = { labels, 2 * WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
   CcaPlan *plan = NULL, *other = NULL;
-  CcaResult *result = NULL, *stranger = NULL;
+  CcaResult *result = NULL, *second = NULL, *stranger = NULL;
   CcaMeasurement measurement;
   CcaImage wrong;
 
@@ -426,6 +426,20 @@ test_images (CcaContext *unused, const Target *target)
   assert_failed (cca_plan_run (plan, &wrong, &out, NULL, result), CCA_ERROR_INVALID, TEXTS ("input", "39x30"));
   assert_failed (cca_result_wait (result, &measurement), CCA_ERROR_INVALID, TEXTS ("failed"));
   g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+
+  /* A frame is refused while another one is in flight, which stays: until it is waited for, or its result freed. */
+  g_assert_cmpint (cca_result_new (plan, &second), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
+  for (int i = 0; i < 2; i++)
+    assert_failed (cca_plan_run (plan, &in, &out, NULL, i ? result : second), CCA_ERROR_INVALID,
+                   TEXTS ("in flight", "cca_result_wait"));
+  assert_failed (cca_result_wait (second, &measurement), CCA_ERROR_INVALID, TEXTS ("no frame"));
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
+  g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, second), ==, CCA_OK);
+  cca_result_free (second);
+  g_assert_cmpint (cca_plan_run (plan, &in, &out, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
   cca_result_free (stranger);
   cca_result_free (result);

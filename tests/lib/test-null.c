@@ -265,12 +265,14 @@ static void
 null_cca_plan_run (void)
 {
   const CcaImage empty = { NULL, WIDTH, WIDTH, HEIGHT, CCA_MEMORY_HOST };
+  CcaMeasurement measurement;
 
   assert_refused (cca_plan_run (NULL, &image, NULL, NULL, result), "plan");
   assert_refused (cca_plan_run (plan, NULL, NULL, NULL, result), "input");
   assert_refused (cca_plan_run (plan, &empty, NULL, NULL, result), "input->data");
   assert_refused (cca_plan_run (plan, &image, NULL, NULL, NULL), "result");
   g_assert_cmpint (cca_plan_run (plan, &image, NULL, NULL, result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (result, &measurement), ==, CCA_OK);
 }
 
 static void

@@ -193,7 +193,10 @@ others_sleep (void)
 static void
 run_frame (Stream *stream, const CcaImage *image)
 {
+  CcaMeasurement measurement;
+
   g_assert_cmpint (cca_plan_run (stream->plan, image, NULL, NULL, stream->result), ==, CCA_OK);
+  g_assert_cmpint (cca_result_wait (stream->result, &measurement), ==, CCA_OK);
 }
 
 /* Frames that take microseconds are left to the caller's thread: after a while, the others sleep from frame to frame.

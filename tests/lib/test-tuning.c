@@ -44,10 +44,24 @@ check_steps (int generation, const char *task, const CcaTuningStep *steps, uint3
     g_test_fail_printf ("generation %d, %s: no step is for CCA_ANY_SIZE", generation, task);
 }
 
+static bool
+steps_equal (const CcaTuningStep *steps, const CcaTuningStep *others)
+{
+  size_t i = 0;
+
+  while (g_strcmp0 (steps[i].algorithm, others[i].algorithm) == 0 && steps[i].max_pixels == others[i].max_pixels)
+    if (steps[i++].max_pixels == CCA_ANY_SIZE)
+      return true;
+  return false;
+}
+
 static void
 test_table (void)
 {
-  const CcaTuning *line = cca_tunings;
+  const CcaTuning *line = cca_tunings, *last = cca_tunings;
+
+  while (last->generation != 0)
+    last++;
 
   for (;; line++) {
     check_steps (line->generation, "analysis", line->analysis, CCA_CAN_4 | CCA_CAN_8 | CCA_CAN_ANALYSE);
@@ -57,6 +71,8 @@ test_table (void)
         g_test_fail_printf ("generation %d has two lines", line->generation);
     if (line->generation == 0)
       break;
+    if (steps_equal (line->analysis, last->analysis) && steps_equal (line->labels, last->labels))
+      g_test_fail_printf ("generation %d has the line of all others", line->generation);
   }
 }
 

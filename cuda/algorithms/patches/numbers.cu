@@ -424,7 +424,7 @@ template <bool values> struct Overlapper
                            BlockOverlaps &block)
   {
     block.clear ();
-    half = q.overlaps.last->half;
+    half = *q.overlaps.half;
     painter.prepare (q.patches, tables);
     if (painter.index.exists (q.patches))
       last = load_label_row (q.overlaps, half, painter.index.in (q.patches));

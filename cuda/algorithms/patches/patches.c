@@ -228,8 +228,9 @@ overlap (const CcaCudaTask *task, CcaOverlapsParams overlaps)
 #define PATCHES(its_name, its_description, directly)                                                                   \
   {                                                                                                                    \
     .entry = CCA_CUDA_ENTRY (its_name, its_description, "gst-cca, docs/algorithms/patches.md"),                        \
-    .modules = (const CcaCudaModule *const[]) { &cca_cuda_module_patches, &cca_cuda_module_groups,                     \
-                                                &cca_cuda_module_seams, &cca_cuda_module_numbers, NULL },              \
+    .modules =                                                                                                         \
+        (const CcaCudaModule *const[]) { &cca_cuda_module_patches, &cca_cuda_module_seams, &cca_cuda_module_numbers,   \
+                                         (directly) ? NULL : &cca_cuda_module_groups, NULL },                          \
     .variant = (const bool[]) { directly },                                                                            \
     .reads_range = true,                                                                                               \
     .grows = true,                                                                                                     \

@@ -5,8 +5,8 @@
  *
  * FILE has frames of NV12, of that size and without gaps, at least two; up to 24 of them lie in the memory that is
  * named. They come forwards and backwards, so that nothing jumps, in blocks of 24. Prints the median and the least time
- * of a frame in 31 blocks, after two: on the host until the result is there, on a GPU by its clock, with up to four
- * frames in flight. Other formats have the luma of the file.
+ * of a frame in 31 blocks, after two: on the host until the result is there; on a GPU by its clock, which starts once
+ * the frame is enqueued, behind work that keeps the GPU busy until then. Other formats have the luma of the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum
 {
   MAX_FRAMES = 24,
-  IN_FLIGHT = 4,
+  AHEAD = 100000, /* ns for which the GPU is busy before each frame */
   WARM_UP = 2,
   BLOCKS = 31,
   BLOCK = 24,
@@ -178,30 +178,28 @@ by_value (const void *a, const void *b)
 
 /* Runs a block of frames and returns the ns of one. */
 static double
-run_block (const Case *one, CcaPlan *plan, CcaResult *const *results, guint8 *frames, guint64 *number)
+run_block (const Case *one, CcaPlan *plan, CcaResult *result, guint8 *frames, guint64 *number)
 {
   void *const stream = memory->stream ? memory->stream () : NULL;
-  const guint in_flight = memory->mark ? IN_FLIGHT : 1;
   const gint64 start = g_get_monotonic_time ();
   GError *error = NULL;
-  double ns;
+  double sum = 0;
 
-  if (memory->mark)
-    must_do (memory->mark (0, &error), &error, "clock");
   for (guint i = 0; i < BLOCK; i++, ++*number) {
     const guint turn = *number % (2 * n_frames - 2), frame = MIN (turn, 2 * n_frames - 2 - turn);
     const CcaImage image = image_of (one, frames + frame * frame_size (one));
-    CcaResult *result = results[*number % in_flight];
     CcaMeasurement measurement;
+    double ns = 0;
 
-    if (*number >= in_flight)
-      must (cca_result_wait (result, &measurement), "wait");
+    if (memory->mark)
+      must_do (memory->occupy (AHEAD, &error) && memory->mark (0, &error), &error, "clock");
     must (cca_plan_run (plan, &image, NULL, stream, result), one->name);
+    if (memory->mark)
+      must_do (memory->mark (1, &error) && memory->elapsed (&ns, &error), &error, "clock");
+    must (cca_result_wait (result, &measurement), "wait");
+    sum += ns;
   }
-  if (!memory->mark)
-    return (g_get_monotonic_time () - start) * 1e3 / BLOCK;
-  must_do (memory->mark (1, &error) && memory->elapsed (&ns, &error), &error, "clock");
-  return ns / BLOCK;
+  return memory->mark ? sum / BLOCK : (g_get_monotonic_time () - start) * 1e3 / BLOCK;
 }
 
 static void
@@ -209,21 +207,19 @@ time_case (const Case *one)
 {
   CcaPlan *const plan = make_plan (one);
   guint8 *const frames = load_frames (one);
-  CcaResult *results[IN_FLIGHT];
+  CcaResult *result;
   double times[BLOCKS];
   guint64 number = 0;
 
-  for (guint i = 0; i < IN_FLIGHT; i++)
-    must (cca_result_new (plan, &results[i]), "result");
+  must (cca_result_new (plan, &result), "result");
   for (guint i = 0; i < WARM_UP; i++)
-    run_block (one, plan, results, frames, &number);
+    run_block (one, plan, result, frames, &number);
   for (guint i = 0; i < BLOCKS; i++)
-    times[i] = run_block (one, plan, results, frames, &number);
+    times[i] = run_block (one, plan, result, frames, &number);
   qsort (times, BLOCKS, sizeof *times, by_value);
   printf ("%-32s %9.2f us, least %9.2f us\n", one->name, times[BLOCKS / 2] / 1e3, times[0] / 1e3);
   fflush (stdout);
-  for (guint i = 0; i < IN_FLIGHT; i++)
-    cca_result_free (results[i]);
+  cca_result_free (result);
   cca_plan_free (plan);
   memory->free (frames);
 }
