@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "counters.h"
 #include "fuzz.h"
 #include "gst/gstccaparse.h"
+#include "message.h"
 
 /* As a topic has them. */
 static gboolean

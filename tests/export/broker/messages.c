@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "message.h"
-#include "template.h"
 
 /* --- Templates --------------------------------------------------------------------------------------- */
 
