@@ -13,10 +13,6 @@ G_BEGIN_DECLS
 
 #define GST_CCA_JSON_MARK_NAME "GstCcaJsonMark"
 
-/* Of the plugin that writes. */
-void gst_cca_json_mark_add (GstBuffer *buffer);
-
-/* Of any plugin. */
 static inline gboolean
 gst_cca_json_mark_is_on (GstBuffer *buffer)
 {

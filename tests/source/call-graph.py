@@ -62,7 +62,7 @@ def graph_of(files):
 
 
 def pointers_in(header, types=frozenset()):
-    """The names of function pointers that structs in the text of a header have; `types` are typedefs of other headers."""
+    """The names of function pointers in the structs of a header's text; `types` are typedefs of other headers."""
     types = set(types) | set(POINTER_TYPE.findall(header))
     names = set()
     for body in STRUCT.findall(header):

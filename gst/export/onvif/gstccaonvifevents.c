@@ -1,7 +1,7 @@
 /* gst-cca: what happens in a frame as ONVIF's event stream
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccaonvifevents.h"
+#include "gstccaonvifdocument.h"
 
 #include "gstccautc.h"
 

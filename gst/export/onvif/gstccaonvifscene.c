@@ -1,7 +1,7 @@
 /* gst-cca: the objects of a frame as ONVIF's scene description
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccaonvifscene.h"
+#include "gstccaonvifdocument.h"
 
 /* --- Objects ----------------------------------------------------------------------------------------- */
 
