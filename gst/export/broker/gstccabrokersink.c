@@ -298,24 +298,16 @@ warn_invalid (GstCcaBrokerSink *self, const GError *error)
 }
 
 static void
-add_line (GstCcaBrokerSink *self, GBytes *text, gboolean trusted)
+add_line (GstCcaBrokerSink *self, const GstCcaBrokerLine *line)
 {
-  const GstCcaBrokerSinkClass *klass = class_of (self);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, trusted, &error);
-
-  if (!line) {
-    warn_invalid (self, error);
-    return;
-  }
   gst_cca_broker_line_messages (line, &self->priv->recipe, self->priv->messages);
-  if (klass->make_more)
-    klass->make_more (self, line, self->priv->messages);
+  if (class_of (self)->make_more)
+    class_of (self)->make_more (self, line, self->priv->messages);
 }
 
 /* A buffer may have several lines; each is a message without its end. */
 static void
-add_lines (GstCcaBrokerSink *self, GBytes *bytes, gboolean trusted)
+add_lines (GstCcaBrokerSink *self, GBytes *bytes)
 {
   gsize size, start = 0;
   const gchar *data = g_bytes_get_data (bytes, &size);
@@ -326,11 +318,31 @@ add_lines (GstCcaBrokerSink *self, GBytes *bytes, gboolean trusted)
 
     if (length > 0) {
       g_autoptr (GBytes) text = g_bytes_new_from_bytes (bytes, start, length);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, &error);
 
-      add_line (self, text, trusted);
+      if (line)
+        add_line (self, line);
+      else
+        warn_invalid (self, error);
     }
     start += length + 1;
   }
+}
+
+/* Adds the messages of the line that ccajson wrote, or of any lines without its mark. */
+static void
+add_json (GstCcaBrokerSink *self, GBytes *bytes, const GstCcaJsonMark *mark)
+{
+  const gsize size = g_bytes_get_size (bytes);
+  g_autoptr (GBytes) text = mark && size > 0 ? g_bytes_new_from_bytes (bytes, 0, size - 1) : NULL;
+  g_autoptr (GstCcaBrokerLine) line =
+      text ? gst_cca_broker_line_new (text, mark->members.ends, mark->members.n, mark->members.utc) : NULL;
+
+  if (line)
+    add_line (self, line);
+  else
+    add_lines (self, bytes);
 }
 
 static GBytes *
@@ -364,7 +376,7 @@ add_messages (GstCcaBrokerSink *self, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
   if (priv->is_json)
-    add_lines (self, bytes, gst_cca_json_mark_is_on (buffer));
+    add_json (self, bytes, gst_cca_json_mark_get (buffer));
   else
     g_ptr_array_add (priv->messages, gst_cca_broker_message_new (
                                          gst_cca_template_expand (recipe->topic, NULL, NULL, NULL),

@@ -168,28 +168,45 @@ parse_utc (const gchar *text)
   return (guint64) g_date_time_to_unix (time) * NS_PER_SECOND + (guint64) g_date_time_get_microsecond (time) * 1000;
 }
 
+/* Takes the members. */
+static GstCcaBrokerLine *
+line_new (GBytes *text, GArray *members, guint64 utc)
+{
+  GstCcaBrokerLine *line = g_new (GstCcaBrokerLine, 1);
+
+  *line = (GstCcaBrokerLine) { g_bytes_ref (text), members, utc };
+  return line;
+}
+
 GstCcaBrokerLine *
-gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error)
+gst_cca_broker_line_parse (GBytes *text, GError **error)
 {
   g_autoptr (JsonNode) root = NULL;
-  g_autoptr (GArray) members = NULL;
   g_autofree gchar *utc = NULL;
-  GstCcaBrokerLine *line;
+  GArray *members;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
 
-  if (!trusted && !(root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error)))
+  root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error);
+  if (!root)
     return NULL;
-  members = size > 0 ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
-  if (!members || (members->len > 0 && g_array_index (members, GstCcaMember, 0).name.length == 0)
-      || (root && !JSON_NODE_HOLDS_OBJECT (root))) {
+  members = JSON_NODE_HOLDS_OBJECT (root) ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
+  if (!members) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
   utc = gst_cca_slices_string (members, "utc");
-  line = g_new (GstCcaBrokerLine, 1);
-  *line = (GstCcaBrokerLine) { g_bytes_ref (text), g_steal_pointer (&members), parse_utc (utc) };
-  return line;
+  return line_new (text, members, parse_utc (utc));
+}
+
+GstCcaBrokerLine *
+gst_cca_broker_line_new (GBytes *text, const gsize *ends, guint n, guint64 utc)
+{
+  gsize size;
+  const gchar *data = g_bytes_get_data (text, &size);
+  GArray *members = gst_cca_slices_at ((GstCcaSlice) { data, size }, ends, n);
+
+  return members ? line_new (text, members, utc) : NULL;
 }
 
 void

@@ -64,9 +64,12 @@ void gst_cca_broker_message_free (GstCcaBrokerMessage *message);
 /* Returns the bytes that the message takes in memory, roughly. */
 gsize gst_cca_broker_message_size (const GstCcaBrokerMessage *message);
 
-/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON; of a trusted
- * text, only its members are looked for. Keeps a reference to the text. */
-GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error);
+/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON. Keeps a
+ * reference to the text. */
+GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, GError **error);
+/* The same for an object whose writer says where its members end, as gst_cca_slices_at(), and its UTC. NULL if the ends
+ * do not fit the text. */
+GstCcaBrokerLine *gst_cca_broker_line_new (GBytes *text, const gsize *ends, guint n, guint64 utc);
 void gst_cca_broker_line_free (GstCcaBrokerLine *line);
 
 /* Of the member "utc", ns since 1970, or GST_CCA_BROKER_NO_TIME. */

@@ -90,7 +90,7 @@ transform_mark (GstBuffer *to, GstMeta *meta, GstBuffer *buffer, GQuark type, gp
 
   if (!GST_META_TRANSFORM_IS_COPY (type) || copy->region)
     return FALSE;
-  gst_buffer_add_meta (to, meta->info, NULL);
+  ((GstCcaJsonMark *) gst_buffer_add_meta (to, meta->info, NULL))->members = ((GstCcaJsonMark *) meta)->members;
   return TRUE;
 }
 
@@ -103,8 +103,8 @@ mark_info (void)
   if (g_once_init_enter (&info)) {
     const GType api = gst_meta_api_type_register (GST_CCA_JSON_MARK_NAME "API", tags);
 
-    g_once_init_leave (&info, (gsize) gst_meta_register (api, GST_CCA_JSON_MARK_NAME, sizeof (GstMeta), init_mark, NULL,
-                                                         transform_mark));
+    g_once_init_leave (&info, (gsize) gst_meta_register (api, GST_CCA_JSON_MARK_NAME, sizeof (GstCcaJsonMark),
+                                                         init_mark, NULL, transform_mark));
   }
   return (const GstMetaInfo *) info;
 }
@@ -186,7 +186,7 @@ is_wanted (GstCcaJson *self, const Filter *filter, guint64 interval, const GstCc
 
 /* Returns a buffer with the text of the line, or NULL if memory is exhausted. */
 static GstBuffer *
-copy_line (const GString *line)
+copy_line (const GString *line, const GstCcaJsonMembers *members)
 {
   gpointer copy = g_try_malloc (line->len);
   GstBuffer *buffer;
@@ -195,7 +195,7 @@ copy_line (const GString *line)
     return NULL;
   memcpy (copy, line->str, line->len);
   buffer = gst_buffer_new_wrapped (copy, line->len);
-  gst_buffer_add_meta (buffer, mark_info (), NULL);
+  ((GstCcaJsonMark *) gst_buffer_add_meta (buffer, mark_info (), NULL))->members = *members;
   return buffer;
 }
 
@@ -205,6 +205,7 @@ gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMess
                       const GstCcaConverterSettings *settings, GstBuffer **line)
 {
   GstCcaJson *self = GST_CCA_JSON (base);
+  GstCcaJsonMembers members;
   GstCcaJsonFrame frame;
   GstCcaUtc utc;
   Filter filter;
@@ -216,13 +217,13 @@ gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMess
   if (!is_wanted (self, &filter, settings->interval, &frame, times->running_time))
     return TRUE;
   utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
-  gst_cca_json_line_write (self->line, settings->camera, times, &utc, &frame, filter.parts);
+  gst_cca_json_line_write (self->line, &members, settings->camera, times, &utc, &frame, filter.parts);
   base->last_text = times->running_time;
   if (filter.on_change)
     gst_cca_json_changes_remember (&self->changes, &frame);
   else
     gst_cca_json_changes_forget (&self->changes);
-  *line = copy_line (self->line);
+  *line = copy_line (self->line, &members);
   return *line != NULL;
 }
 

@@ -58,25 +58,14 @@ add_box (GString *line, guint x, guint y, guint width, guint height)
   gst_cca_json_add_uint (line, "height", height);
 }
 
+/* Notes the end of a member, if one was added since the last call. */
 static void
-add_head (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-          const GstCcaJsonFrame *frame)
+end_member (GstCcaJsonMembers *members, const GString *line)
 {
-  gst_cca_json_add_string (line, "camera", camera);
-  if (frame->id)
-    gst_cca_json_add_string (line, "id", frame->id);
-  add_time (line, "timestamp", times->timestamp);
-  add_time (line, "stream-time", times->stream_time);
-  add_time (line, "running-time", times->running_time);
-  add_time (line, "duration", times->duration);
-  if (utc->source) {
-    g_autofree gchar *text = gst_cca_utc_to_string (utc->utc);
+  const gsize last = members->n > 0 ? members->ends[members->n - 1] : 1;
 
-    gst_cca_json_add_string (line, "utc", text);
-    gst_cca_json_add_string (line, "utc-source", utc->source);
-  }
-  gst_cca_json_add_uint (line, "width", frame->width);
-  gst_cca_json_add_uint (line, "height", frame->height);
+  if (line->len > last)
+    members->ends[members->n++] = line->len;
 }
 
 /* --- Components -------------------------------------------------------------------------------------- */
@@ -118,16 +107,19 @@ add_component (GString *line, const GstCcaComponent *component, gboolean covaria
 }
 
 static void
-add_components (GString *line, const GstCcaMeta *meta)
+add_components (GString *line, GstCcaJsonMembers *members, const GstCcaMeta *meta)
 {
   const gboolean covariance = has_covariance (meta);
 
   gst_cca_json_add_uint (line, "n-components", meta->n_components);
+  end_member (members, line);
   gst_cca_json_add_boolean (line, "truncated", meta->truncated);
+  end_member (members, line);
   gst_cca_json_begin (line, "components", '[');
   for (guint i = 0; i < meta->n_stored; i++)
     add_component (line, &meta->components[i], covariance);
   gst_cca_json_end (line, '[');
+  end_member (members, line);
 }
 
 /* --- Tracks ------------------------------------------------------------------------------------------ */
@@ -161,13 +153,15 @@ add_track (GString *line, const GstCcaTrack *track)
 }
 
 static void
-add_tracks (GString *line, const GstCcaTrackMeta *meta)
+add_tracks (GString *line, GstCcaJsonMembers *members, const GstCcaTrackMeta *meta)
 {
   gst_cca_json_add_uint (line, "n-tracks", meta->n_tracks);
+  end_member (members, line);
   gst_cca_json_begin (line, "tracks", '[');
   for (guint i = 0; i < meta->n_tracks; i++)
     add_track (line, &meta->tracks[i]);
   gst_cca_json_end (line, '[');
+  end_member (members, line);
 }
 
 /* --- Events and counts ------------------------------------------------------------------------------- */
@@ -256,25 +250,61 @@ add_counts (GString *line, const GstCcaJsonFrame *frame, gboolean points)
 
 /* --- The line ---------------------------------------------------------------------------------------- */
 
-void
-gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-                         const GstCcaJsonFrame *frame, guint parts)
+static void
+add_head (GString *line, GstCcaJsonMembers *members, const gchar *camera, const GstCcaMessageTimes *times,
+          const GstCcaUtc *utc, const GstCcaJsonFrame *frame)
 {
+  const gchar *const names[] = { "timestamp", "stream-time", "running-time", "duration" };
+  const GstClockTime values[] = { times->timestamp, times->stream_time, times->running_time, times->duration };
+
+  gst_cca_json_add_string (line, "camera", camera);
+  end_member (members, line);
+  if (frame->id)
+    gst_cca_json_add_string (line, "id", frame->id);
+  end_member (members, line);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    add_time (line, names[i], values[i]);
+    end_member (members, line);
+  }
+  if (utc->source) {
+    g_autofree gchar *text = gst_cca_utc_to_string (utc->utc);
+
+    gst_cca_json_add_string (line, "utc", text);
+    end_member (members, line);
+    gst_cca_json_add_string (line, "utc-source", utc->source);
+    end_member (members, line);
+  }
+  gst_cca_json_add_uint (line, "width", frame->width);
+  end_member (members, line);
+  gst_cca_json_add_uint (line, "height", frame->height);
+  end_member (members, line);
+}
+
+void
+gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar *camera,
+                         const GstCcaMessageTimes *times, const GstCcaUtc *utc, const GstCcaJsonFrame *frame,
+                         guint parts)
+{
+  *members = (GstCcaJsonMembers) { .utc = utc->utc };
   g_string_truncate (line, 0);
   gst_cca_json_begin (line, NULL, '{');
-  add_head (line, camera, times, utc, frame);
+  add_head (line, members, camera, times, utc, frame);
   if (frame->stale)
     gst_cca_json_add_boolean (line, "stale", TRUE);
+  end_member (members, line);
   if (frame->scene_change)
     gst_cca_json_add_boolean (line, "scene-change", TRUE);
+  end_member (members, line);
   if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
-    add_components (line, frame->components);
+    add_components (line, members, frame->components);
   if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
-    add_tracks (line, frame->tracks);
+    add_tracks (line, members, frame->tracks);
   if (frame->rules->len > 0 && (parts & GST_CCA_JSON_EVENTS))
     add_events (line, frame);
+  end_member (members, line);
   if (frame->rules->len > 0 && (parts & GST_CCA_JSON_COUNTS))
     add_counts (line, frame, (parts & GST_CCA_JSON_POINTS) != 0);
+  end_member (members, line);
   gst_cca_json_end (line, '{');
   g_string_append_c (line, '\n');
 }

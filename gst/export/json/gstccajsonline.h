@@ -4,6 +4,7 @@
 #ifndef GST_CCA_JSON_LINE_H
 #define GST_CCA_JSON_LINE_H
 
+#include "gstccajsonmark.h"
 #include "gstccascene.h"
 #include "gstccatimes.h"
 #include "gstccautc.h"
@@ -37,10 +38,12 @@ typedef struct
 /* Returns whether the frame must not get lost: it has events, or is of another scene. */
 gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
 
-/* Sets a text to the line on a frame, with '\n' at its end. ccajson.schema.json
- * specifies it. Skips items with numbers that are not finite, which no element of ours makes. */
-void gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-                              const GstCcaJsonFrame *frame, guint parts);
+/* Sets a text to the line on a frame, with '\n' at its end, and *members to the places of its members.
+ * ccajson.schema.json specifies the line. Skips items with numbers that are not finite, which no element of ours makes.
+ */
+void gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar *camera,
+                              const GstCcaMessageTimes *times, const GstCcaUtc *utc, const GstCcaJsonFrame *frame,
+                              guint parts);
 
 /* --- Changes ----------------------------------------------------------------------------------------- */
 
