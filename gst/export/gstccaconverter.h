@@ -1,4 +1,4 @@
-/* gst-cca: base of elements that make a text of each video frame
+/* gst-cca: base of elements that make a text of each video frame, and the metas that they write
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The base has the properties camera, id, interval, start-utc and stats, and pushes a gap for a frame without text. It
@@ -8,6 +8,9 @@
 #define GST_CCA_CONVERTER_H
 
 #include <gst/base/gstbasetransform.h>
+#include <gst/cca/gstccaeventmeta.h>
+#include <gst/cca/gstccameta.h>
+#include <gst/cca/gstccatrackmeta.h>
 
 #include "gstccatimes.h"
 
@@ -63,6 +66,38 @@ typedef struct
 
 GType gst_cca_converter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaConverter, gst_object_unref)
+
+/* --- The metas of a frame ---------------------------------------------------------------------------- */
+
+/* The metas of an analysis on a buffer; each is NULL if the buffer has none. Valid as long as the metas. */
+typedef struct
+{
+  GstBuffer *buffer;
+  const gchar *id;
+  const GstCcaMeta *components;
+  const GstCcaTrackMeta *tracks;
+  const GstCcaEventMeta *events; /* the first: gst_cca_metas_iterate_events() has all */
+} GstCcaMetas;
+
+/* Finds the metas of the analysis named id or, if that is NULL, of the first one that has tracks or, if none has, of
+ * the first. Returns FALSE if the buffer has no meta of it. */
+gboolean gst_cca_metas_find (GstCcaMetas *scene, GstBuffer *buffer, const gchar *id);
+
+/* Returns the next of the metas of rules, of which each ccazones adds one, or NULL; *state is NULL before the first. */
+const GstCcaEventMeta *gst_cca_metas_iterate_events (const GstCcaMetas *scene, gpointer *state);
+
+/* Returns whether an element changed the frame in a way that cannot be followed: coordinates do not fit it. */
+gboolean gst_cca_metas_is_stale (const GstCcaMetas *scene);
+
+/* The size of the frame that the coordinates refer to, pixels. */
+void gst_cca_metas_get_size (const GstCcaMetas *scene, guint *width, guint *height);
+
+/* Returns whether the analysis took the frame for another scene. */
+gboolean gst_cca_metas_is_change (const GstCcaMetas *scene);
+
+/* Returns the ids of the analyses on a buffer for a message, such as "'cca0', 'cca1'"; NULL if there is none. Free it
+ * with g_free(). */
+gchar *gst_cca_metas_list_ids (GstBuffer *buffer);
 
 G_END_DECLS
 

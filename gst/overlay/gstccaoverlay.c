@@ -346,7 +346,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   return flow;
 }
 
-/* What comes next does not go on where the last frame was. */
+/* Discontinuity: reset history. */
 static gboolean
 gst_cca_overlay_sink_event (GstBaseTransform *base, GstEvent *event)
 {

@@ -28,7 +28,7 @@ struct _GstCcaBrokerSinkPrivate
 
   /* Of the streaming thread. */
   GPtrArray *messages;          /* of the buffer that came last */
-  gboolean is_json, is_checked; /* what comes in; whether it goes with the templates */
+  gboolean is_json, is_checked; /* the buffers are lines; templates suit the buffers */
   gboolean warned_invalid;
   gint64 drain_end; /* when the wait at the end of the stream was over, or 0 */
 };

@@ -48,7 +48,7 @@ struct _GstCcaBrokerWorker
   gint is_woken;    /* atomic: the pipe has a byte */
 
   GMutex lock;                  /* for what follows */
-  GCond drained;                /* the outbox became empty, or whoever waits for that is to look again */
+  GCond drained;                /* the outbox became empty, or waiters must check again */
   gboolean is_empty, is_stored; /* the outbox; all that is in it on disk */
   gboolean is_connected, is_interrupted, is_stopping;
   gboolean is_away; /* not connected, and not for lack of time */
@@ -137,7 +137,7 @@ tell_failure (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar
                   "%s; trying again; messages wait in the queue", reason);
 }
 
-/* Chooses when to try again; at random, so that not all clients of a broker that comes back come at once. */
+/* Schedules the next try, at random, so that not all clients of a broker reconnect at once. */
 static void
 schedule (GstCcaBrokerWorker *self)
 {
@@ -222,7 +222,7 @@ reopen (GstCcaBrokerWorker *self)
     gst_cca_broker_worker_disconnected (self, GST_CCA_BROKER_BROKEN, error->message);
 }
 
-/* Opens and connects a client where there is none, if it is time to. */
+/* Opens and connects a client if there is none and a try is due. */
 static void
 keep_client (GstCcaBrokerWorker *self)
 {
@@ -289,21 +289,21 @@ publish (GstCcaBrokerWorker *self)
   return TRUE;
 }
 
-/* Whether to wait longer would change nothing. Under the lock. */
+/* Whether waiting longer would change nothing. Under the lock. */
 static gboolean
 waits_for_nothing (GstCcaBrokerWorker *self)
 {
   return self->is_empty || (self->is_stored && self->is_away);
 }
 
-/* Tells users and whoever waits about the outbox. */
+/* Reports the state of the outbox to users and to waiters. */
 static void
 report (GstCcaBrokerWorker *self)
 {
   GstCcaOutboxStats stats;
   guint64 dropped;
 
-  g_mutex_lock (&self->lock); /* so that whoever waits has pushed before */
+  g_mutex_lock (&self->lock); /* waiters have pushed before they took it */
   stats = gst_cca_outbox_stats (self->outbox);
   dropped = stats.dropped_overflow + stats.dropped_spool;
   self->is_empty = stats.queued == 0 && stats.in_flight == 0;
@@ -382,7 +382,7 @@ run (gpointer data)
   gboolean is_behind;
   sigset_t signals;
 
-  /* Libraries may write to a connection that is lost. */
+  /* Libraries may write to a lost connection. */
   sigemptyset (&signals);
   sigaddset (&signals, SIGPIPE);
   pthread_sigmask (SIG_BLOCK, &signals, NULL);
@@ -447,7 +447,7 @@ gst_cca_broker_worker_stop (GstCcaBrokerWorker *self, gint64 deadline)
     return;
   g_mutex_lock (&self->lock);
   self->is_stopping = TRUE;
-  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* until the worker has looked */
   self->deadline = deadline;
   g_mutex_unlock (&self->lock);
   gst_cca_broker_worker_wake (self);
@@ -459,7 +459,7 @@ void
 gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline)
 {
   g_mutex_lock (&self->lock);
-  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* until the worker has looked */
   gst_cca_broker_worker_wake (self);
   while (!waits_for_nothing (self) && !self->is_interrupted)
     if (!g_cond_wait_until (&self->drained, &self->lock, deadline))

@@ -90,7 +90,7 @@ struct _GstCcaMqttSink
   gboolean is_wanted;       /* the base waits for a connection, and that for the status topic */
   gboolean must_purge;      /* the client is only to make the broker forget an earlier one's messages */
   gboolean is_purged;       /* and has done so */
-  gboolean is_dead;         /* the broker has lost what the client knows */
+  gboolean is_dead;         /* the broker has lost the session */
   gboolean was_connected;
   guint64 *tokens; /* of messages in flight, by their ids; 0: none */
   guint n_tokens;

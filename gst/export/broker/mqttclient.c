@@ -77,14 +77,14 @@ tell_lost (GstCcaMqttClient *self, gboolean denied, const gchar *what, const gch
   self->callbacks.disconnected (self->data, denied, reason);
 }
 
-/* Whether OpenSSL found something wrong itself: what it passes on from the system says less than we do. */
+/* Whether OpenSSL found the fault itself: its texts for errors of the system say less than ours. */
 static gboolean
 is_of_openssl (const gchar *trouble)
 {
   return trouble && !strstr (trouble, ":system library:");
 }
 
-/* The connection ended, or did not come to be, with a code of libmosquitto's. */
+/* Reports a connection that ended or failed, with a code of libmosquitto's. */
 static void
 lose (GstCcaMqttClient *self, int rc, int code)
 {
@@ -463,7 +463,7 @@ gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes 
     case MOSQ_ERR_PAYLOAD_SIZE:
     case MOSQ_ERR_OVERSIZE_PACKET:
     case MOSQ_ERR_QOS_NOT_SUPPORTED: *reason = mosquitto_strerror (rc); return FALSE;
-    default: return TRUE; /* where the connection is lost, that is told next, and the message is in libmosquitto */
+    default: return TRUE; /* if the connection is lost, libmosquitto keeps the message and reports the loss next */
   }
 }
 
@@ -475,7 +475,7 @@ has_socket (const GstCcaMqttClient *self)
   return self->phase >= PHASE_GREETING && mosquitto_socket (self->mosquitto) >= 0;
 }
 
-/* Does what the socket is ready for. Its code is one that disconnected() was not called for, or 0. */
+/* Reads and writes as the socket is ready. Returns 0, or an error that disconnected() was not called for. */
 static int
 serve (GstCcaMqttClient *self, short events)
 {
@@ -483,7 +483,7 @@ serve (GstCcaMqttClient *self, short events)
 
   if (events & (POLLIN | POLLHUP | POLLERR | POLLRDHUP))
     rc = mosquitto_loop_read (self->mosquitto, 1);
-  /* Behind a TLS handshake, which is done by reading, waits the greeting. */
+  /* The greeting waits for the TLS handshake, which reading completes. */
   if (rc == MOSQ_ERR_SUCCESS && has_socket (self) && (events & POLLOUT || self->phase == PHASE_GREETING))
     rc = mosquitto_loop_write (self->mosquitto, 1);
   if (rc == MOSQ_ERR_SUCCESS && has_socket (self))

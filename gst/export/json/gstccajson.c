@@ -7,7 +7,7 @@
  * @short_description: writes metas of frames as lines of JSON
  *
  * Takes video that carries metas of components, tracks and events, and gives one line of JSON for each frame: its
- * camera, its times, its UTC and where that comes from, its size, and what was found. A buffer is a line with its line
+ * camera, its times, its UTC and the source of that, its size, and the metas. A buffer is a line with its line
  * break. `interval`, `on-change` and `only-events` leave lines out, but never an event.
  *
  * The file `ccajson.schema.json`, installed in share/gst-cca, is the JSON Schema of a line.
@@ -114,7 +114,7 @@ mark_info (void)
 static void
 warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 {
-  g_autofree gchar *ids = gst_cca_scene_list_ids (buffer);
+  g_autofree gchar *ids = gst_cca_metas_list_ids (buffer);
 
   if (ids && gst_cca_is_first (&self->parent.warned, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
@@ -148,23 +148,23 @@ find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id, GstCcaJsonFram
 {
   const GstCcaEventMeta *rules;
   gpointer state = NULL;
-  GstCcaScene scene;
+  GstCcaMetas scene;
 
   g_ptr_array_set_size (self->rules, 0);
   *frame = (GstCcaJsonFrame) { .id = id, .width = self->width, .height = self->height, .rules = self->rules };
-  if (!gst_cca_scene_find (&scene, buffer, id)) {
+  if (!gst_cca_metas_find (&scene, buffer, id)) {
     warn_without_id (self, buffer, id);
     return;
   }
   frame->id = scene.id;
-  frame->stale = gst_cca_scene_is_stale (&scene);
-  frame->scene_change = gst_cca_scene_is_change (&scene);
-  gst_cca_scene_get_size (&scene, &frame->width, &frame->height);
+  frame->stale = gst_cca_metas_is_stale (&scene);
+  frame->scene_change = gst_cca_metas_is_change (&scene);
+  gst_cca_metas_get_size (&scene, &frame->width, &frame->height);
   if (scene.components && fits_frame (self, frame, scene.components->width, scene.components->height))
     frame->components = scene.components;
   if (scene.tracks && fits_frame (self, frame, scene.tracks->width, scene.tracks->height))
     frame->tracks = scene.tracks;
-  while ((rules = gst_cca_scene_iterate_events (&scene, &state)))
+  while ((rules = gst_cca_metas_iterate_events (&scene, &state)))
     if (fits_frame (self, frame, rules->width, rules->height))
       g_ptr_array_add (self->rules, (gpointer) rules);
 }

@@ -5,8 +5,7 @@
 #define GST_CCA_JSON_LINE_H
 
 #include "gstccajsonmark.h"
-#include "gstccascene.h"
-#include "gstccatimes.h"
+#include "gstccaconverter.h"
 #include "gstccautc.h"
 
 G_BEGIN_DECLS

@@ -63,7 +63,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
 static void
 warn_without_metas (GstCcaOnvif *self, GstBuffer *frame, const gchar *id)
 {
-  g_autofree gchar *ids = gst_cca_scene_list_ids (frame);
+  g_autofree gchar *ids = gst_cca_metas_list_ids (frame);
 
   if (!ids && gst_cca_is_first (&self->parent.warned, WARNED_NO_META))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
@@ -74,11 +74,11 @@ warn_without_metas (GstCcaOnvif *self, GstBuffer *frame, const gchar *id)
 }
 
 static void
-warn_stale (GstCcaOnvif *self, const GstCcaScene *scene)
+warn_stale (GstCcaOnvif *self, const GstCcaMetas *scene)
 {
   guint width, height;
 
-  gst_cca_scene_get_size (scene, &width, &height);
+  gst_cca_metas_get_size (scene, &width, &height);
   if (gst_cca_is_first (&self->parent.warned, WARNED_STALE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing is written: the metas of '%s' are for a frame of %ux%u pixels, and an element changed it in "
@@ -122,7 +122,7 @@ utc_of_frame (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMessageTimes *tim
 
 /* Returns the document on a scene, or NULL if there is no memory. */
 static GstBuffer *
-write_document (GstCcaOnvif *self, const GstCcaScene *scene, const gchar *camera, GstClockTime utc)
+write_document (GstCcaOnvif *self, const GstCcaMetas *scene, const gchar *camera, GstClockTime utc)
 {
   g_autofree gchar *utc_text = gst_cca_utc_to_string (utc);
   GstCcaOnvifXml xml;
@@ -153,7 +153,7 @@ add_utc (GstBuffer *document, GstClockTime utc)
 
 /* Makes the document on a scene, or none where interval thins them out. */
 static gboolean
-convert_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaScene *scene, const GstCcaMessageTimes *times,
+convert_scene (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMetas *scene, const GstCcaMessageTimes *times,
                const GstCcaConverterSettings *settings, GstBuffer **document)
 {
   const gboolean due = gst_cca_message_is_due (&self->parent.last_text, settings->interval, times->running_time);
@@ -177,11 +177,11 @@ gst_cca_onvif_convert (GstCcaConverter *base, GstBuffer *frame, const GstCcaMess
                        const GstCcaConverterSettings *settings, GstBuffer **document)
 {
   GstCcaOnvif *self = GST_CCA_ONVIF (base);
-  GstCcaScene scene;
+  GstCcaMetas scene;
 
-  if (!gst_cca_scene_find (&scene, frame, settings->id))
+  if (!gst_cca_metas_find (&scene, frame, settings->id))
     warn_without_metas (self, frame, settings->id);
-  else if (gst_cca_scene_is_stale (&scene))
+  else if (gst_cca_metas_is_stale (&scene))
     warn_stale (self, &scene);
   else
     return convert_scene (self, frame, &scene, times, settings, document);

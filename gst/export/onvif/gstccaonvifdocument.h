@@ -6,7 +6,7 @@
 
 #include <libxml/xmlwriter.h>
 
-#include "gstccascene.h"
+#include "gstccaconverter.h"
 
 G_BEGIN_DECLS
 
@@ -54,10 +54,10 @@ void gst_cca_onvif_objects_clear (GstCcaOnvifObjects *objects);
 void gst_cca_onvif_objects_forget (GstCcaOnvifObjects *objects);
 
 /* Writes the element VideoAnalytics with a Frame at a UTC, a text. Its objects are the scene's tracks, by their ids, or
- * if it has none its components, without ids; those that receivers know and that are no longer tracked are deleted.
+ * if it has none its components, without ids; deletes known objects that are no longer tracked.
  * Coordinates are pixels, upwards from the frame's lower left corner; a Transformation says so.
  * Source: ONVIF Analytics Service Specification, "Scene Description" */
-void gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaScene *scene,
+void gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaMetas *scene,
                                 const gchar *utc);
 
 /* --- Events of a frame as ONVIF's event stream (gstccaonvifevents.c) ----------------------------------- */
@@ -76,13 +76,13 @@ void gst_cca_onvif_states_clear (GstCcaOnvifStates *states);
 void gst_cca_onvif_states_forget (GstCcaOnvifStates *states);
 
 /* Returns whether there are notifications that clients have not got. */
-gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaScene *scene);
+gboolean gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene);
 
 /* Writes the element Event with notifications: of rules that are new or gone, of a change of the scene, and of the
  * frame's events. Writes nothing if there are none. utc: the frame's, ns since 1970; camera: the token of the video
  * source.
  * Source: ONVIF Analytics Service Specification, "Specified Rules"; ONVIF Core Specification, "Property Events" */
-void gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaScene *scene,
+void gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
                                  const gchar *camera, GstClockTime utc);
 
 G_END_DECLS
