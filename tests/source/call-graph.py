@@ -82,16 +82,21 @@ def text_of(path):
     return COMMENT.sub(" ", path.read_text())
 
 
+@functools.cache
+def project_header(root, path):
+    """The header of the project at a path, or None."""
+    header = path.resolve()
+    return header if header.is_file() and header.is_relative_to(root) else None
+
+
 def headers_of(root, path, folders, seen):
     """All headers of the project that a file includes, also through others."""
     for name in INCLUDE.findall(text_of(path)):
-        for folder in (path.parent, *folders):
-            header = (folder / name).resolve()
-            if header.is_file() and header.is_relative_to(root):
-                if header not in seen:
-                    seen.add(header)
-                    headers_of(root, header, folders, seen)
-                break
+        found = (project_header(root, folder / name) for folder in (path.parent, *folders))
+        header = next(filter(None, found), None)
+        if header and header not in seen:
+            seen.add(header)
+            headers_of(root, header, folders, seen)
     return seen
 
 
