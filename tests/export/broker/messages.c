@@ -136,6 +136,41 @@ check_marked (const gchar *text, guint64 utc, const GstCcaBrokerRecipe *recipe, 
   }
 }
 
+/* Places that do not fit the text make no line. */
+static void
+test_marked_wrong (void)
+{
+  static const struct
+  {
+    const gchar *text;
+    gsize ends[2];
+    guint n;
+  } cases[] = {
+    { "{\"a\":1,\"b\":2}", { 6, 12 }, 2 }, /* right */
+    { "{\"a\":1,\"b\":2}", { 6, 0 }, 1 },  /* the text is longer */
+    { "{\"a\":1,\"b\":2}", { 6, 13 }, 2 }, /* behind the text */
+    { "{\"a\":1,\"b\":2}", { 12, 6 }, 2 },
+    { "{\"a\":1,\"b\":2}", { 5, 12 }, 2 },
+    { "{\"a\":1,\"b\":2]", { 6, 12 }, 2 },
+    { "[\"a\":1,\"b\":2}", { 6, 12 }, 2 },
+    { "{\"a\":1,\"b\"2:}", { 6, 12 }, 2 },
+    { "{\"a\":1,\"b2:3}", { 6, 12 }, 2 },
+    { "{\"a\":}", { 5, 0 }, 1 },
+    { "{}", { 1, 0 }, 1 },
+    { "", { 0, 0 }, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GBytes) bytes = g_bytes_new (cases[i].text, strlen (cases[i].text));
+    g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_new (bytes, cases[i].ends, cases[i].n, 7);
+
+    g_test_message ("case %u: %s", i, cases[i].text);
+    g_assert_true ((line != NULL) == (i == 0));
+    if (line)
+      g_assert_cmpuint (gst_cca_broker_line_utc (line), ==, 7);
+  }
+}
+
 static GPtrArray *
 messages_of (const gchar *text, const gchar *topic, const gchar *key)
 {
@@ -313,6 +348,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/broker/messages/marked-wrong", test_marked_wrong);
   g_test_add_func ("/template/expand", test_template_expand);
   g_test_add_func ("/template/errors", test_template_errors);
   g_test_add_func ("/template/names", test_template_names);
