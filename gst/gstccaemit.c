@@ -3,8 +3,6 @@
  */
 #include "gstccaemit.h"
 
-#include "gstccaroom.h"
-
 #include <gst/cca/gstccameta.h>
 
 #include <gst/video/video.h>
@@ -14,22 +12,11 @@
 
 #define COMPONENT_TYPE "cca-component"
 
-GType
-gst_cca_emit_get_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_CCA_EMIT_CCA, "GstCcaMeta with all components", "cca" },
-    { GST_CCA_EMIT_ROI, "GstVideoRegionOfInterestMeta per component", "roi" },
-    { GST_CCA_EMIT_ANALYTICS, "GstAnalyticsRelationMeta with an object detection per component (GStreamer >= 1.24)",
-      "analytics" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCcaEmit", values));
-  return type;
-}
+G_DEFINE_FLAGS_TYPE (GstCcaEmit, gst_cca_emit, { GST_CCA_EMIT_CCA, "GstCcaMeta with all components", "cca" },
+                     { GST_CCA_EMIT_ROI, "GstVideoRegionOfInterestMeta per component", "roi" },
+                     { GST_CCA_EMIT_ANALYTICS,
+                       "GstAnalyticsRelationMeta with an object detection per component (GStreamer >= 1.24)",
+                       "analytics" })
 
 gboolean
 gst_cca_emit_has_analytics (void)
@@ -98,14 +85,9 @@ remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
   return TRUE;
 }
 
-/* More than a region of interest takes, in small blocks. */
-#define ROI_BYTES 1024
-
-static gboolean
+static void
 add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
 {
-  if (!gst_cca_has_room ((gsize) measurement->n_stored * ROI_BYTES))
-    return FALSE;
   gst_buffer_foreach_meta (buffer, remove_roi_of_id, identity->id);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
@@ -118,7 +100,6 @@ add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasu
                                 component->label, "area", G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE,
                                 component->centroid_x, "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
   }
-  return TRUE;
 }
 
 static gboolean
@@ -129,12 +110,15 @@ add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const Cca
   /* Room for all at once: the meta grows by copying the square of what it holds. */
   GstAnalyticsRelationMetaInitParams room = { n, 64 * n };
   GstAnalyticsRelationMeta *meta;
+  gpointer block;
 
   if (n == 0)
     return TRUE;
-  /* The relation of each detection to each other takes a byte. */
-  if (!gst_cca_has_room (n * (n + 256)))
+  /* The relation of each detection to each other takes a byte; GStreamer aborts if it gets no such block. */
+  block = g_try_malloc (n * (n + 256));
+  if (!block)
     return FALSE;
+  g_free (block);
   meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
   for (guint i = 0; i < measurement->n_stored; i++) {
     const CcaComponent *component = &measurement->components[i];
@@ -153,8 +137,8 @@ gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, 
 {
   if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, identity->id, width, height, measurement))
     return FALSE;
-  if ((emit & GST_CCA_EMIT_ROI) && !add_roi_metas (buffer, identity, measurement))
-    return FALSE;
+  if (emit & GST_CCA_EMIT_ROI)
+    add_roi_metas (buffer, identity, measurement);
   if ((emit & GST_CCA_EMIT_ANALYTICS) && !add_analytics_meta (buffer, identity, measurement))
     return FALSE;
   return TRUE;

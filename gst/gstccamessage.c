@@ -3,7 +3,6 @@
  */
 #include "gstccamessage.h"
 
-#include "gstccaroom.h"
 #include "gstccastructures.h"
 
 #define NAMES(F)                                                                                                       \
@@ -130,9 +129,6 @@ overlap_pool (GstCcaMessagePools *pools)
 
 /* --- Messages ---------------------------------------------------------------------------------------- */
 
-/* More than a component or an overlap of a message takes, in small blocks. */
-#define ITEM_BYTES 1024
-
 GstMessage *
 gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
                      guint width, guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
@@ -142,8 +138,6 @@ gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *
   GstStructure *structure;
   GstMessage *message;
 
-  if (!gst_cca_has_room (((gsize) n_listed + n_listed_overlaps) * ITEM_BYTES))
-    return NULL;
   find_names ();
   structure =
       gst_structure_new_id (names.cca, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width, names.height,

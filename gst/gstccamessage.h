@@ -19,7 +19,7 @@ typedef struct
 void gst_cca_message_pools_clear (GstCcaMessagePools *pools);
 
 /* Returns the message with the measurement of the analysis named id for a frame of that size. It lists the first
- * n_listed components and, if they are known, the first n_listed_overlaps overlaps. NULL if memory is exhausted. */
+ * n_listed components and, if they are known, the first n_listed_overlaps overlaps. */
 GstMessage *gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *id,
                                  const GstCcaMessageTimes *times, guint width, guint height, gboolean covariance,
                                  const CcaMeasurement *measurement, guint n_listed, guint n_listed_overlaps);

@@ -5,73 +5,34 @@
 
 #include <string.h>
 
-static GType
-connectivity_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { 4, "Pixels that share an edge", "4" },
-    { 8, "Pixels that share an edge or a corner", "8" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
+GType gst_cca_connectivity_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaConnectivity, gst_cca_connectivity, { 4, "Pixels that share an edge", "4" },
+                    { 8, "Pixels that share an edge or a corner", "8" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaConnectivity", values));
-  return type;
-}
-
-static GType
-foreground_get_type (void)
-{
-  static const GEnumValue values[] = {
+GType gst_cca_foreground_get_type (void);
+G_DEFINE_ENUM_TYPE (
+    GstCcaForeground, gst_cca_foreground,
     { CCA_FOREGROUND_NONZERO,
       "Above black: 0, or 16 in limited-range luma. For masks; in camera video nearly every pixel is above black",
       "nonzero" },
     { CCA_FOREGROUND_THRESHOLD, "Above threshold", "threshold" },
     { CCA_FOREGROUND_RANGE, "From threshold-low to threshold-high, both inclusive", "range" },
     { CCA_FOREGROUND_VALUES, "Not 0; only neighbours of equal value connect", "values" },
-    { CCA_FOREGROUND_MOTION, "Different from a background model", "motion" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
+    { CCA_FOREGROUND_MOTION, "Different from a background model", "motion" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaForeground", values));
-  return type;
-}
-
-static GType
-model_get_type (void)
-{
-  static const GEnumValue values[] = {
+GType gst_cca_model_get_type (void);
+G_DEFINE_ENUM_TYPE (
+    GstCcaMotionModel, gst_cca_model,
     { CCA_MODEL_SIGMA_DELTA, "A grey level and its spread for each pixel: fast", "sigma-delta" },
     { CCA_MODEL_SAMPLES,
       "Samples of each pixel's past: follows changes of light and a shaking camera, removes shadows and ghosts; 8-bit "
       "formats, best with chroma (NV12, I420, …)",
-      "samples" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
+      "samples" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaMotionModel", values));
-  return type;
-}
-
-static GType
-order_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { CCA_ORDER_RASTER, "By label: raster order of the first pixels", "raster" },
-    { CCA_ORDER_AREA, "Largest first, equal areas by label", "area" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaOrder", values));
-  return type;
-}
+GType gst_cca_order_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaOrder, gst_cca_order,
+                    { CCA_ORDER_RASTER, "By label: raster order of the first pixels", "raster" },
+                    { CCA_ORDER_AREA, "Largest first, equal areas by label", "area" })
 
 /* The values of `preset`. */
 typedef enum
@@ -82,22 +43,10 @@ typedef enum
   PRESET_INDOOR,
 } Preset;
 
-static GType
-preset_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { PRESET_NONE, "No preset", "none" },
-    { PRESET_PEOPLE, "People outdoors", "people" },
-    { PRESET_TRAFFIC, "Vehicles on roads", "traffic" },
-    { PRESET_INDOOR, "People indoors", "indoor" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaPreset", values));
-  return type;
-}
+GType gst_cca_preset_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaPreset, gst_cca_preset, { PRESET_NONE, "No preset", "none" },
+                    { PRESET_PEOPLE, "People outdoors", "people" }, { PRESET_TRAFFIC, "Vehicles on roads", "traffic" },
+                    { PRESET_INDOOR, "People indoors", "indoor" })
 
 typedef enum
 {
@@ -131,9 +80,9 @@ G_STATIC_ASSERT (sizeof (CcaModel) == sizeof (guint32));
 
 static const Field fields[] = {
   { "connectivity", "Which neighbours of a pixel connect to it", MEMBER (connectivity), FIELD_ENUM, 0, 0,
-    connectivity_get_type },
+    gst_cca_connectivity_get_type },
   { "foreground", "Which pixels belong to components; for camera video use motion or threshold", MEMBER (foreground),
-    FIELD_ENUM, 0, 0, foreground_get_type },
+    FIELD_ENUM, 0, 0, gst_cca_foreground_get_type },
   { "threshold", "foreground=threshold: pixels above this value, of 255 or, with GRAY16, 65535", MEMBER (threshold),
     FIELD_UINT16, 0, 65535 },
   { "threshold-low", "foreground=range: the lowest value, of 255 or, with GRAY16, 65535", MEMBER (low), FIELD_UINT16, 0,
@@ -160,12 +109,12 @@ static const Field fields[] = {
   { "max-components", "Components stored per frame; the count stays exact", MEMBER (max_components), FIELD_UINT32, 1,
     CCA_MAX_COMPONENTS },
   { "order", "Order of the stored components; labels do not depend on it", MEMBER (order), FIELD_ENUM, 0, 0,
-    order_get_type },
+    gst_cca_order_get_type },
   { "covariance", "Measure second central moments too", MEMBER (covariance), FIELD_BOOL },
   { "overlaps", "Find how many pixels each component shares with each of the last frame's", MEMBER (overlaps),
     FIELD_BOOL },
   { "motion-model", "foreground=motion: the background model; unless set, sigma-delta for GRAY16",
-    MEMBER (motion.model), FIELD_ENUM, 0, 0, model_get_type },
+    MEMBER (motion.model), FIELD_ENUM, 0, 0, gst_cca_model_get_type },
   { "motion-learning",
     "foreground=motion: frames at the start that only train the background model; unless set, 8 for "
     "motion-model=samples",
@@ -291,7 +240,7 @@ gst_cca_settings_install_properties (GObjectClass *klass, CcaBackend backend, GT
       klass, PROP_PRESET,
       g_param_spec_enum ("preset", "preset",
                          "What the camera sees: foreground=motion and what goes with it; properties that are set win",
-                         preset_get_type (), PRESET_NONE, flags));
+                         gst_cca_preset_get_type (), PRESET_NONE, flags));
   g_object_class_install_property (klass, PROP_DENOISE,
                                    g_param_spec_boolean ("denoise", "denoise",
                                                          "Clean the foreground by a 3x3 majority filter; unless set, "

@@ -1,4 +1,4 @@
-/* gst-cca: what the elements tell of a frame, as their properties ask
+/* gst-cca: publishes results as metas and messages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccapublisher.h"
@@ -146,10 +146,10 @@ warn_analytics (GstCcaPublisher *self, GstBaseTransform *element)
 }
 
 static GstFlowReturn
-fail_for_memory (GstBaseTransform *element, const gchar *what, guint n, const gchar *property)
+fail_for_memory (GstBaseTransform *element, guint n)
 {
   gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                "No memory for the %s of %u components; lower %s", what, n, property);
+                "No memory for the metas of %u components; lower max-components", n);
   return GST_FLOW_ERROR;
 }
 
@@ -188,12 +188,10 @@ gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, Gst
   if (emit & GST_CCA_EMIT_ANALYTICS)
     warn_analytics (self, element);
   if (!gst_cca_emit_metas (&self->storage, buffer, emit, &identity, width, height, measurement)) {
-    flow = fail_for_memory (element, "metas", measurement->n_stored, "max-components");
+    flow = fail_for_memory (element, measurement->n_stored);
   } else if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
     message = gst_cca_message_new (&self->pools, GST_OBJECT (element), identity.id, &times, width, height, covariance,
                                    measurement, n_listed, n_listed_overlaps);
-    if (!message)
-      flow = fail_for_memory (element, "message", n_listed, "message-max-components");
   }
   if (post_messages && measurement->scene_change)
     scene_change = gst_cca_message_new_scene_change (GST_OBJECT (element), identity.id, &times, width, height);

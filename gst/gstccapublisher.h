@@ -1,4 +1,4 @@
-/* gst-cca: what the elements tell of a frame, as their properties ask
+/* gst-cca: publishes results as metas and messages
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_PUBLISHER_H

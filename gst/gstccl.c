@@ -67,21 +67,12 @@ typedef struct
 
 static gpointer parent_class;
 
-static GType
-gst_ccl_output_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCL_OUTPUT_COLORS, "One stable colour per label (RGBA)", "colors" },
-    { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
-    { GST_CCL_OUTPUT_MASK, "255 inside components (GRAY8; in CUDA memory the luma of a YUV format)", "mask" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCclOutput", values));
-  return type;
-}
+GType gst_ccl_output_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCclOutput, gst_ccl_output,
+                    { GST_CCL_OUTPUT_COLORS, "One stable colour per label (RGBA)", "colors" },
+                    { GST_CCL_OUTPUT_LABELS, "The labels (GRAY16_LE, or RGBA with label-format=u32)", "labels" },
+                    { GST_CCL_OUTPUT_MASK, "255 inside components (GRAY8; in CUDA memory the luma of a YUV format)",
+                      "mask" })
 
 /* --- Caps -------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,59 @@
-/* gst-cca: elements that make a text of each video frame
+/* gst-cca: base of elements that make a text of each video frame, and the metas that they write
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccaconverter.h"
+
+#include <gst/video/video.h>
+
+#include "gstccapost.h"
+#include "gstccastrings.h"
+#include "gstccautc.h"
+
+#define DEFAULT_CAMERA "camera"
+
+typedef enum
+{
+  PROP_CAMERA = 1,
+  PROP_ID,
+  PROP_INTERVAL,
+  PROP_START_UTC,
+  PROP_STATS,
+} Property;
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+
+static GstBaseTransformClass *parent_class;
+
+static GstCcaConverterClass *
+class_of (GstCcaConverter *self)
+{
+  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_CONVERTER, GstCcaConverterClass);
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+/* Returns a copy, to be cleared, that is valid without the object lock. */
+static GstCcaConverterSettings
+borrow_settings (GstCcaConverter *self)
+{
+  GstCcaConverterSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  g_ref_string_acquire (settings.camera);
+  if (settings.id)
+    g_ref_string_acquire (settings.id);
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+static void
+clear_settings (GstCcaConverterSettings *settings)
+{
+  g_clear_pointer (&settings->camera, g_ref_string_release);
+  g_clear_pointer (&settings->id, g_ref_string_release);
+}
 
 /* Tells downstream that nothing comes for a frame: a sink that waits for its first buffer would hold up all others. */
 static void
@@ -12,23 +64,49 @@ push_gap (GstBaseTransform *base, GstBuffer *frame)
                         gst_event_new_gap (GST_BUFFER_PTS (frame), GST_BUFFER_DURATION (frame)));
 }
 
-GstFlowReturn
-gst_cca_converter_generate_output (GstBaseTransform *base, GstBuffer **text, GstCcaConverterTell tell)
+static gboolean
+convert (GstCcaConverter *self, GstBuffer *frame, GstBuffer **text)
 {
+  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, frame);
+  GstCcaConverterSettings settings = borrow_settings (self);
+  const gboolean converted = class_of (self)->convert (self, frame, &times, &settings, text);
+
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  if (*text) {
+    GST_BUFFER_PTS (*text) = GST_BUFFER_PTS (frame);
+    GST_BUFFER_DURATION (*text) = GST_BUFFER_DURATION (frame);
+    self->n_texts++;
+    self->n_bytes += gst_buffer_get_size (*text);
+  }
+  GST_OBJECT_UNLOCK (self);
+  clear_settings (&settings);
+  return converted;
+}
+
+static GstFlowReturn
+gst_cca_converter_generate_output (GstBaseTransform *base, GstBuffer **text)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (base);
   g_autoptr (GstBuffer) frame = g_steal_pointer (&base->queued_buf);
-  GstFlowReturn flow = GST_FLOW_OK;
 
   *text = NULL;
   if (!frame)
     return GST_FLOW_OK;
-  if (!GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_GAP))
-    flow = tell (base, frame, text);
-  if (flow == GST_FLOW_OK && !*text)
+  if (!GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_GAP) && !convert (self, frame, text)) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "%s",
+                  class_of (self)->no_memory);
+    return GST_FLOW_ERROR;
+  }
+  if (!*text)
     push_gap (base, frame);
-  return flow;
+  return GST_FLOW_OK;
 }
 
-GstCaps *
+/* --- Streams ----------------------------------------------------------------------------------------- */
+
+/* Whatever one pad takes, the other one may have all of its template. */
+static GstCaps *
 gst_cca_converter_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
   GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (base) : GST_BASE_TRANSFORM_SINK_PAD (base);
@@ -43,8 +121,335 @@ gst_cca_converter_transform_caps (GstBaseTransform *base, GstPadDirection direct
   return result;
 }
 
-gboolean
+/* Chooses no pool: a text is allocated when its length is known. */
+static gboolean
 gst_cca_converter_decide_allocation (GstBaseTransform *base, GstQuery *query)
 {
   return TRUE;
+}
+
+/* Pixels are not read: frames may have any layout. */
+static gboolean
+gst_cca_converter_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+static void
+forget (GstCcaConverter *self, gboolean starts)
+{
+  self->last_text = GST_CLOCK_TIME_NONE;
+  class_of (self)->forget (self, starts);
+}
+
+static gboolean
+gst_cca_converter_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (gst_cca_begins_timeline (event, &base->segment))
+    forget (GST_CCA_CONVERTER (base), FALSE);
+  return parent_class->sink_event (base, event);
+}
+
+#define WRONG_START                                                                                                    \
+  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
+
+/* Returns whether start-utc is right or unset; posts an error if not. */
+static gboolean
+check_start_utc (GstCcaConverter *self)
+{
+  g_autofree gchar *wrong = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (!GST_CLOCK_TIME_IS_VALID (self->settings.start_utc))
+    wrong = g_strdup (self->start_utc);
+  self->running = !wrong;
+  GST_OBJECT_UNLOCK (self);
+  if (wrong)
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START, wrong);
+  return !wrong;
+}
+
+static gboolean
+gst_cca_converter_start (GstBaseTransform *base)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (base);
+
+  GST_OBJECT_LOCK (self);
+  self->n_frames = self->n_texts = self->n_bytes = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id") || !check_start_utc (self))
+    return FALSE;
+  self->warned = 0;
+  forget (self, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_converter_stop (GstBaseTransform *base)
+{
+  GST_OBJECT_LOCK (base);
+  GST_CCA_CONVERTER (base)->running = FALSE;
+  GST_OBJECT_UNLOCK (base);
+  return TRUE;
+}
+
+/* --- Properties -------------------------------------------------------------------------------------- */
+
+/* Sets any text before the start, which checks it. While running, keeps the previous text if this one is wrong. */
+static void
+set_start_utc (GstCcaConverter *self, const gchar *text)
+{
+  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
+  gboolean refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
+  if (!refused) {
+    g_free (self->start_utc);
+    self->start_utc = g_strdup (text);
+    self->settings.start_utc = utc;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (refused)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  WRONG_START "; keeping the previous value", text);
+}
+
+static void
+gst_cca_converter_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (object);
+  const gchar *text = G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+
+  if (id == PROP_START_UTC) {
+    set_start_utc (self, text);
+    return;
+  }
+  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, text))
+    return;
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA: gst_cca_set_shared_string (&self->settings.camera, text ? text : DEFAULT_CAMERA); break;
+    case PROP_ID: gst_cca_set_shared_string (&self->settings.id, text); break;
+    case PROP_INTERVAL: self->settings.interval = g_value_get_uint64 (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* With the object lock held. */
+static GstStructure *
+make_stats (GstCcaConverter *self)
+{
+  return gst_structure_new (class_of (self)->stats_name, "frames", G_TYPE_UINT64, self->n_frames,
+                            class_of (self)->texts_name, G_TYPE_UINT64, self->n_texts, "bytes", G_TYPE_UINT64,
+                            self->n_bytes, NULL);
+}
+
+static void
+gst_cca_converter_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_CAMERA: g_value_set_string (value, self->settings.camera); break;
+    case PROP_ID: g_value_set_string (value, self->settings.id); break;
+    case PROP_INTERVAL: g_value_set_uint64 (value, self->settings.interval); break;
+    case PROP_START_UTC: g_value_set_string (value, self->start_utc); break;
+    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (
+      klass, PROP_CAMERA,
+      g_param_spec_string ("camera", "camera",
+                           "Name of the camera in each line; token of the video source in ONVIF "
+                           "events",
+                           DEFAULT_CAMERA, flags));
+  g_object_class_install_property (
+      klass, PROP_ID,
+      g_param_spec_string ("id", "id",
+                           "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)",
+                           NULL, flags));
+  g_object_class_install_property (
+      klass, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "interval",
+                           "Minimum running time between two lines or documents, ns; frames with events or a scene "
+                           "change are always written",
+                           0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (
+      klass, PROP_START_UTC,
+      g_param_spec_string ("start-utc", "start-utc",
+                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
+                           NULL, flags));
+  g_object_class_install_property (klass, PROP_STATS,
+                                   g_param_spec_boxed ("stats", "stats",
+                                                       "Since the start: frames, lines or documents, and their bytes",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+/* --- Class ------------------------------------------------------------------------------------------- */
+
+static void
+gst_cca_converter_finalize (GObject *object)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (object);
+
+  clear_settings (&self->settings);
+  g_free (self->start_utc);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_cca_converter_init (GTypeInstance *instance, gpointer klass)
+{
+  GstCcaConverter *self = GST_CCA_CONVERTER (instance);
+
+  self->settings = (GstCcaConverterSettings) {
+    .camera = g_ref_string_new (DEFAULT_CAMERA),
+    .start_utc = GST_CLOCK_TIME_NONE,
+  };
+  self->last_text = GST_CLOCK_TIME_NONE;
+  /* Never skip frames. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+gst_cca_converter_class_init (gpointer klass, gpointer data)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  parent_class = g_type_class_peek_parent (klass);
+  object_class->set_property = gst_cca_converter_set_property;
+  object_class->get_property = gst_cca_converter_get_property;
+  object_class->finalize = gst_cca_converter_finalize;
+  base_class->start = gst_cca_converter_start;
+  base_class->stop = gst_cca_converter_stop;
+  base_class->sink_event = gst_cca_converter_sink_event;
+  base_class->transform_caps = gst_cca_converter_transform_caps;
+  base_class->propose_allocation = gst_cca_converter_propose_allocation;
+  base_class->decide_allocation = gst_cca_converter_decide_allocation;
+  base_class->generate_output = gst_cca_converter_generate_output;
+  install_properties (object_class);
+  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink_template);
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_CONVERTER, 0);
+}
+
+/* G_DEFINE_TYPE would give the types of two plugins the same name. */
+GType
+gst_cca_converter_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_type_register_static_simple (GST_TYPE_BASE_TRANSFORM, GST_CCA_CONVERTER_NAME,
+                                                             sizeof (GstCcaConverterClass),
+                                                             gst_cca_converter_class_init, sizeof (GstCcaConverter),
+                                                             gst_cca_converter_init, G_TYPE_FLAG_ABSTRACT));
+  return type;
+}
+
+/* --- The metas of a frame ---------------------------------------------------------------------------- */
+
+static const gchar *
+first_id (GstBuffer *buffer)
+{
+  const GstCcaTrackMeta *tracks = gst_buffer_get_cca_track_meta (buffer);
+  const GstCcaMeta *components = gst_buffer_get_cca_meta (buffer);
+  const GstCcaEventMeta *events = gst_buffer_get_cca_event_meta (buffer);
+
+  return tracks ? tracks->id : components ? components->id : events ? events->id : NULL;
+}
+
+gboolean
+gst_cca_metas_find (GstCcaMetas *scene, GstBuffer *buffer, const gchar *id)
+{
+  *scene = (GstCcaMetas) { .buffer = buffer, .id = id ? id : first_id (buffer) };
+  if (!scene->id)
+    return FALSE;
+  scene->components = gst_buffer_get_cca_meta_by_id (buffer, scene->id);
+  scene->tracks = gst_buffer_get_cca_track_meta_by_id (buffer, scene->id);
+  scene->events = gst_buffer_get_cca_event_meta_by_id (buffer, scene->id);
+  return scene->components || scene->tracks || scene->events;
+}
+
+const GstCcaEventMeta *
+gst_cca_metas_iterate_events (const GstCcaMetas *scene, gpointer *state)
+{
+  const GstCcaEventMeta *meta;
+
+  while ((meta = gst_buffer_iterate_cca_event_meta (scene->buffer, state)))
+    if (g_str_equal (meta->id, scene->id))
+      return meta;
+  return NULL;
+}
+
+gboolean
+gst_cca_metas_is_stale (const GstCcaMetas *scene)
+{
+  return (scene->components && scene->components->stale) || (scene->tracks && scene->tracks->stale)
+         || (scene->events && scene->events->stale);
+}
+
+void
+gst_cca_metas_get_size (const GstCcaMetas *scene, guint *width, guint *height)
+{
+  if (scene->tracks) {
+    *width = scene->tracks->width;
+    *height = scene->tracks->height;
+  } else if (scene->components) {
+    *width = scene->components->width;
+    *height = scene->components->height;
+  } else {
+    *width = scene->events->width;
+    *height = scene->events->height;
+  }
+}
+
+gboolean
+gst_cca_metas_is_change (const GstCcaMetas *scene)
+{
+  return scene->components && scene->components->scene_change;
+}
+
+static void
+list_id (GPtrArray *ids, const gchar *id)
+{
+  g_autofree gchar *quoted = g_strdup_printf ("'%s'", id);
+
+  if (!g_ptr_array_find_with_equal_func (ids, quoted, g_str_equal, NULL))
+    g_ptr_array_add (ids, g_steal_pointer (&quoted));
+}
+
+gchar *
+gst_cca_metas_list_ids (GstBuffer *buffer)
+{
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  gpointer state = NULL;
+  const GstCcaMeta *components;
+  const GstCcaTrackMeta *tracks;
+  const GstCcaEventMeta *events;
+
+  while ((components = gst_buffer_iterate_cca_meta (buffer, &state)))
+    list_id (ids, components->id);
+  state = NULL;
+  while ((tracks = gst_buffer_iterate_cca_track_meta (buffer, &state)))
+    list_id (ids, tracks->id);
+  state = NULL;
+  while ((events = gst_buffer_iterate_cca_event_meta (buffer, &state)))
+    list_id (ids, events->id);
+  if (ids->len == 0)
+    return NULL;
+  g_ptr_array_add (ids, NULL);
+  return g_strjoinv (", ", (gchar **) ids->pdata);
 }

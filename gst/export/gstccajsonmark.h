@@ -1,8 +1,8 @@
 /* gst-cca: a mark on buffers whose text ccajson wrote
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A private meta of the process: whoever finds it need not check that the text is JSON. Elements that change the memory
- * drop it. It says nothing of a part of the buffer.
+ * A private meta of the process: the buffer is one line of JSON, and the mark says where its members are, so that
+ * readers need not parse it. Elements that change the memory drop it. It is not copied with a part of the buffer.
  */
 #ifndef GST_CCA_JSON_MARK_H
 #define GST_CCA_JSON_MARK_H
@@ -12,17 +12,30 @@
 G_BEGIN_DECLS
 
 #define GST_CCA_JSON_MARK_NAME "GstCcaJsonMark"
+#define GST_CCA_JSON_MAX_MEMBERS 20
 
-/* Of the plugin that writes. */
-void gst_cca_json_mark_add (GstBuffer *buffer);
+/* The members of a line. */
+typedef struct
+{
+  guint n;
+  gsize
+      ends[GST_CCA_JSON_MAX_MEMBERS]; /* of each "name":value, in bytes from the start; a comma or the brace follows */
+  GstClockTime utc;                   /* of the frame, or GST_CLOCK_TIME_NONE */
+} GstCcaJsonMembers;
 
-/* Of any plugin. */
-static inline gboolean
-gst_cca_json_mark_is_on (GstBuffer *buffer)
+typedef struct
+{
+  GstMeta meta;
+  GstCcaJsonMembers members;
+} GstCcaJsonMark;
+
+/* Returns the mark on a buffer, or NULL. */
+static inline const GstCcaJsonMark *
+gst_cca_json_mark_get (GstBuffer *buffer)
 {
   const GstMetaInfo *info = gst_meta_get_info (GST_CCA_JSON_MARK_NAME);
 
-  return info && gst_buffer_get_meta (buffer, info->api);
+  return info ? (const GstCcaJsonMark *) gst_buffer_get_meta (buffer, info->api) : NULL;
 }
 
 G_END_DECLS

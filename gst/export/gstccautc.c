@@ -3,8 +3,6 @@
  */
 #include "gstccautc.h"
 
-#include "gstccapost.h"
-
 /* From NTP's epoch, 1900, to that of Unix, 1970: 70 years with 17 leap days. */
 #define NTP_TO_UNIX (G_GUINT64_CONSTANT (25567) * 24 * 3600 * GST_SECOND)
 
@@ -116,67 +114,4 @@ gst_cca_utc_from_string (const gchar *text)
   if (seconds < 0 || (guint64) seconds >= GST_CLOCK_TIME_NONE / GST_SECOND)
     return GST_CLOCK_TIME_NONE;
   return (GstClockTime) seconds * GST_SECOND + (GstClockTime) g_date_time_get_microsecond (time) * GST_USECOND;
-}
-
-/* --- start-utc --------------------------------------------------------------------------------------- */
-
-#define WRONG_START                                                                                                    \
-  "start-utc is '%s', which is not a date and time with zone since 1970; write it as in 2026-11-23T09:00:00Z"
-
-void
-gst_cca_start_utc_install (GObjectClass *klass, guint id)
-{
-  g_object_class_install_property (
-      klass, id,
-      g_param_spec_string ("start-utc", "start-utc",
-                           "UTC of stream time 0, for recordings: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-}
-
-void
-gst_cca_start_utc_set (GstCcaStartUtc *self, GstElement *element, const gchar *text)
-{
-  const GstClockTime utc = text ? gst_cca_utc_from_string (text) : GST_CLOCK_TIME_NONE;
-  gboolean refused;
-
-  GST_OBJECT_LOCK (element);
-  refused = self->running && text && !GST_CLOCK_TIME_IS_VALID (utc);
-  if (!refused) {
-    g_free (self->text);
-    self->text = g_strdup (text);
-    self->utc = utc;
-  }
-  GST_OBJECT_UNLOCK (element);
-  if (refused)
-    gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  WRONG_START "; keeping the previous value", text);
-}
-
-gboolean
-gst_cca_start_utc_start (GstCcaStartUtc *self, GstElement *element)
-{
-  g_autofree gchar *wrong = NULL;
-
-  GST_OBJECT_LOCK (element);
-  if (!GST_CLOCK_TIME_IS_VALID (self->utc))
-    wrong = g_strdup (self->text);
-  self->running = !wrong;
-  GST_OBJECT_UNLOCK (element);
-  if (wrong)
-    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, WRONG_START, wrong);
-  return !wrong;
-}
-
-void
-gst_cca_start_utc_stop (GstCcaStartUtc *self, GstElement *element)
-{
-  GST_OBJECT_LOCK (element);
-  self->running = FALSE;
-  GST_OBJECT_UNLOCK (element);
-}
-
-void
-gst_cca_start_utc_clear (GstCcaStartUtc *self)
-{
-  g_clear_pointer (&self->text, g_free);
 }

@@ -32,27 +32,6 @@ gchar *gst_cca_utc_to_string (GstClockTime utc);
  * GST_CLOCK_TIME_NONE if text is not one, or is before 1970. */
 GstClockTime gst_cca_utc_from_string (const gchar *text);
 
-/* The property start-utc of an element. The fields are under its object lock, which the functions take. */
-typedef struct
-{
-  gchar *text;
-  GstClockTime utc; /* of text; or GST_CLOCK_TIME_NONE */
-  gboolean running; /* from start() to stop() */
-} GstCcaStartUtc;
-
-#define GST_CCA_START_UTC_INIT { NULL, GST_CLOCK_TIME_NONE, FALSE }
-
-void gst_cca_start_utc_install (GObjectClass *klass, guint id);
-
-/* Sets any text before the start, which checks it. While running, posts a warning and keeps the previous text if
- * this one is wrong. */
-void gst_cca_start_utc_set (GstCcaStartUtc *self, GstElement *element, const gchar *text);
-
-/* Returns whether the text is right or NULL; posts an error if not. */
-gboolean gst_cca_start_utc_start (GstCcaStartUtc *self, GstElement *element);
-void gst_cca_start_utc_stop (GstCcaStartUtc *self, GstElement *element);
-void gst_cca_start_utc_clear (GstCcaStartUtc *self);
-
 G_END_DECLS
 
 #endif

@@ -11,57 +11,21 @@ G_DEFINE_BOXED_TYPE (GstCcaPoint, gst_cca_point, gst_cca_point_copy, gst_cca_poi
 G_DEFINE_BOXED_TYPE (GstCcaRule, gst_cca_rule, gst_cca_rule_copy, gst_cca_rule_free)
 G_DEFINE_BOXED_TYPE (GstCcaEvent, gst_cca_event, gst_cca_event_copy, gst_cca_event_free)
 
-GType
-gst_cca_rule_type_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_RULE_ZONE, "GST_CCA_RULE_ZONE", "zone" },
-    { GST_CCA_RULE_LINE, "GST_CCA_RULE_LINE", "line" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
+G_DEFINE_ENUM_TYPE (GstCcaRuleType, gst_cca_rule_type, { GST_CCA_RULE_ZONE, "GST_CCA_RULE_ZONE", "zone" },
+                    { GST_CCA_RULE_LINE, "GST_CCA_RULE_LINE", "line" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaRuleType", values));
-  return type;
-}
+G_DEFINE_ENUM_TYPE (GstCcaEventType, gst_cca_event_type, { GST_CCA_EVENT_ENTER, "GST_CCA_EVENT_ENTER", "enter" },
+                    { GST_CCA_EVENT_LEAVE, "GST_CCA_EVENT_LEAVE", "leave" },
+                    { GST_CCA_EVENT_DWELL, "GST_CCA_EVENT_DWELL", "dwell" },
+                    { GST_CCA_EVENT_CROSS, "GST_CCA_EVENT_CROSS", "cross" },
+                    { GST_CCA_EVENT_LEFT, "GST_CCA_EVENT_LEFT", "left" },
+                    { GST_CCA_EVENT_REMOVED, "GST_CCA_EVENT_REMOVED", "removed" },
+                    { GST_CCA_EVENT_MOTION_ON, "GST_CCA_EVENT_MOTION_ON", "motion-on" },
+                    { GST_CCA_EVENT_MOTION_OFF, "GST_CCA_EVENT_MOTION_OFF", "motion-off" })
 
-GType
-gst_cca_event_type_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_EVENT_ENTER, "GST_CCA_EVENT_ENTER", "enter" },
-    { GST_CCA_EVENT_LEAVE, "GST_CCA_EVENT_LEAVE", "leave" },
-    { GST_CCA_EVENT_DWELL, "GST_CCA_EVENT_DWELL", "dwell" },
-    { GST_CCA_EVENT_CROSS, "GST_CCA_EVENT_CROSS", "cross" },
-    { GST_CCA_EVENT_LEFT, "GST_CCA_EVENT_LEFT", "left" },
-    { GST_CCA_EVENT_REMOVED, "GST_CCA_EVENT_REMOVED", "removed" },
-    { GST_CCA_EVENT_MOTION_ON, "GST_CCA_EVENT_MOTION_ON", "motion-on" },
-    { GST_CCA_EVENT_MOTION_OFF, "GST_CCA_EVENT_MOTION_OFF", "motion-off" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaEventType", values));
-  return type;
-}
-
-GType
-gst_cca_direction_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_DIRECTION_NONE, "GST_CCA_DIRECTION_NONE", "none" },
-    { GST_CCA_DIRECTION_FORWARD, "GST_CCA_DIRECTION_FORWARD", "forward" },
-    { GST_CCA_DIRECTION_BACKWARD, "GST_CCA_DIRECTION_BACKWARD", "backward" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaDirection", values));
-  return type;
-}
+G_DEFINE_ENUM_TYPE (GstCcaDirection, gst_cca_direction, { GST_CCA_DIRECTION_NONE, "GST_CCA_DIRECTION_NONE", "none" },
+                    { GST_CCA_DIRECTION_FORWARD, "GST_CCA_DIRECTION_FORWARD", "forward" },
+                    { GST_CCA_DIRECTION_BACKWARD, "GST_CCA_DIRECTION_BACKWARD", "backward" })
 
 /* --- Copies ------------------------------------------------------------------------------------------- */
 

@@ -7,21 +7,10 @@
 
 G_DEFINE_BOXED_TYPE (GstCcaTrack, gst_cca_track, gst_cca_track_copy, gst_cca_track_free)
 
-GType
-gst_cca_track_state_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_TRACK_STATE_CONFIRMED, "GST_CCA_TRACK_STATE_CONFIRMED", "confirmed" },
-    { GST_CCA_TRACK_STATE_MERGED, "GST_CCA_TRACK_STATE_MERGED", "merged" },
-    { GST_CCA_TRACK_STATE_COASTING, "GST_CCA_TRACK_STATE_COASTING", "coasting" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaTrackState", values));
-  return type;
-}
+G_DEFINE_ENUM_TYPE (GstCcaTrackState, gst_cca_track_state,
+                    { GST_CCA_TRACK_STATE_CONFIRMED, "GST_CCA_TRACK_STATE_CONFIRMED", "confirmed" },
+                    { GST_CCA_TRACK_STATE_MERGED, "GST_CCA_TRACK_STATE_MERGED", "merged" },
+                    { GST_CCA_TRACK_STATE_COASTING, "GST_CCA_TRACK_STATE_COASTING", "coasting" })
 
 /**
  * gst_cca_track_copy:

@@ -4,7 +4,6 @@
 #include "gstccatrackanalytics.h"
 
 #include "array.h"
-#include "gstccaroom.h"
 #ifdef HAVE_GST_ANALYTICS
 #include <gst/analytics/analytics.h>
 #endif
@@ -78,8 +77,7 @@ gst_cca_track_analytics_add (GstCcaTrackAnalytics *self, GstBuffer *buffer, GQua
 
   if (n_entries == 0)
     return TRUE;
-  /* The relation of each entry to each other takes a byte. */
-  if (!gst_cca_has_room (n_entries * (n_entries + 256)) || !GST_CCA_RESERVE (self->sightings, self->room, n))
+  if (!GST_CCA_RESERVE (self->sightings, self->room, n))
     return FALSE;
   meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
   for (guint i = 0; i < n; i++)

@@ -3,7 +3,6 @@
  */
 #include "gstccatrackmessage.h"
 
-#include "gstccaroom.h"
 #include "gstccastructures.h"
 
 #define NAMES(F)                                                                                                       \
@@ -62,9 +61,6 @@ gst_cca_track_message_pool_new (void)
       set_track, sizeof (GstCcaTrack));
 }
 
-/* More than a track of a message takes, in small blocks. */
-#define TRACK_BYTES 1024
-
 GstMessage *
 gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
                            guint width, guint height, const GstCcaTrack *tracks, guint n)
@@ -73,8 +69,6 @@ gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar 
   GstMessage *message;
   GstCcaList *list;
 
-  if (!gst_cca_has_room ((gsize) n * TRACK_BYTES))
-    return NULL;
   structure = gst_structure_new_id (names.cca_tracks, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width,
                                     names.height, G_TYPE_UINT, height, names.n_tracks, G_TYPE_UINT, n, NULL);
   gst_cca_message_times_set (times, structure);

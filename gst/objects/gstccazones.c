@@ -31,7 +31,6 @@
 #include "array.h"
 #include "gstccaclock.h"
 #include "gstccapost.h"
-#include "gstccaroom.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
 #include "gstccazonesconfig.h"
@@ -43,9 +42,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
 
 /* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
 #define USUAL_DURATION (GST_SECOND / 30)
-
-/* More than an event takes in its message and in the meta. */
-#define EVENT_BYTES 4096
 
 typedef enum
 {
@@ -397,7 +393,7 @@ run_rules (GstCcaZones *self, GstCcaRules *rules, GstBuffer *buffer, const GstCc
   const GstCcaRulesEvent *events;
   gsize n_events;
 
-  if (!gst_cca_rules_run (rules, frame, &events, &n_events) || !gst_cca_has_room (n_events * EVENT_BYTES))
+  if (!gst_cca_rules_run (rules, frame, &events, &n_events))
     return FALSE;
   gst_cca_zones_report_fill (&self->report, rules, events, n_events);
   for (guint i = 0; messages && i < self->report.events->len; i++)

@@ -92,20 +92,11 @@ GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_C
 
 #define GST_TYPE_CCA_OVERLAY_COLOR_BY (gst_cca_overlay_color_by_get_type ())
 
-static GType
-gst_cca_overlay_color_by_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_COLOR_BY_NONE, "All components have the color of the property 'color'", "none" },
-    { GST_CCA_COLOR_BY_LABEL, "Each label has its own color, the one that ccl paints it with", "label" },
-    { 0, NULL, NULL },
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaOverlayColorBy", values));
-  return type;
-}
+GType gst_cca_overlay_color_by_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaOverlayColorBy, gst_cca_overlay_color_by,
+                    { GST_CCA_COLOR_BY_NONE, "All components have the color of the property 'color'", "none" },
+                    { GST_CCA_COLOR_BY_LABEL, "Each label has its own color, the one that ccl paints it with",
+                      "label" })
 
 /* --- Negotiation ------------------------------------------------------------------------------------- */
 
@@ -355,7 +346,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   return flow;
 }
 
-/* What comes next does not go on where the last frame was. */
+/* Discontinuity: reset history. */
 static gboolean
 gst_cca_overlay_sink_event (GstBaseTransform *base, GstEvent *event)
 {

@@ -36,7 +36,7 @@ typedef struct _GstCcaScene GstCcaScene;
 GstCcaScene *gst_cca_scene_new (void);
 void gst_cca_scene_free (GstCcaScene *scene);
 
-/* Forgets trails and events: the stream does not go on where it was. */
+/* Forgets trails and events, after a discontinuity. */
 void gst_cca_scene_break (GstCcaScene *scene);
 
 /* Forgets the heatmap, too. */

@@ -1,7 +1,7 @@
 /* gst-cca: JSON as it is written: numbers, texts, commas
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gst/export/jsonwriter.h"
+#include "gst/export/json/jsonwriter.h"
 
 #include <float.h>
 #include <math.h>

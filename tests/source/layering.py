@@ -22,7 +22,7 @@ INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 DEVICE = r"cca/(fields|label-color|output|samples)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 # Of a plugin that leads out of the process.
-EXPORT = r"gst/export/(SAME/)?[^/]+|gst/meta/.*|gst/gstcca(file|parse|post|room|strings|times)\.h"
+EXPORT = r"gst/export/(SAME/)?[^/]+|gst/meta/.*|gst/gstcca(file|parse|post|strings|times)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
@@ -62,11 +62,15 @@ LAYERS = {
     "gst/objects": (
         ["gst/objects/gstcca*"],
         r"gst/(meta|objects)/.*|gst/region/reader\.h"
-        r"|gst/gstcca(clock|file|hold|lists|parse|post|room|strings|structures|times)\.h",
+        r"|gst/gstcca(clock|file|hold|lists|parse|post|strings|structures|times)\.h",
         r"LIBC|gst/.*|glib.*|json-glib/.*",
     ),
     "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
-    "gst/export": (["gst/export/*"], r"gst/export/[^/]+|gst/meta/.*|gst/gstcca(post|times)\.h", r"LIBC|gst/.*|glib.*"),
+    "gst/export": (
+        ["gst/export/*"],
+        r"gst/export/[^/]+|gst/meta/.*|gst/gstcca(post|strings|times)\.h",
+        r"LIBC|gst/.*|glib.*",
+    ),
     "gst/export/json": (["gst/export/json/*"], EXPORT, r"LIBC|gst/.*|glib.*"),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, r"LIBC|gst/.*|glib.*|libxml/.*"),
     "gst/export/broker": (

@@ -1,12 +1,10 @@
 /* gst-cca: the plugin ccabroker, apart from the others because it needs brokers' libraries
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifdef HAVE_MQTT
-#include "gstccamqttsink.h"
-#endif
-#ifdef HAVE_KAFKA
-#include "gstccakafkasink.h"
-#endif
+#include <gst/gst.h>
+
+GST_ELEMENT_REGISTER_DECLARE (ccamqttsink);
+GST_ELEMENT_REGISTER_DECLARE (ccakafkasink);
 
 static gboolean
 plugin_init (GstPlugin *plugin)

@@ -6,128 +6,155 @@
 #include <string.h>
 
 #include "gstccafile.h"
-#include "gstccastrings.h"
 
 #define MAX_PASSWORD_FILE (64 * 1024)
 
-#define DEFAULT_MAX_MESSAGES 10000
-#define DEFAULT_MAX_BYTES ((guint64) 64 * 1024 * 1024)
-#define DEFAULT_SPOOL_MAX_BYTES ((guint64) 256 * 1024 * 1024)
-#define SMALLEST_SPOOL ((guint64) 64 * 1024)
-#define DEFAULT_DRAIN_TIMEOUT (2 * GST_SECOND)
+/* --- Properties that are fields of a struct ---------------------------------------------------------- */
 
-typedef enum
+#define FIELD(fields, setting, type) (*(type *) ((guint8 *) (fields) + (setting)->offset))
+
+static GParamSpec *
+make_spec (const GstCcaSetting *setting)
 {
-  PROP_TOPIC = 1,
-  PROP_MAX_MESSAGES,
-  PROP_MAX_BYTES,
-  PROP_SPOOL_DIRECTORY,
-  PROP_SPOOL_MAX_BYTES,
-  PROP_USER,
-  PROP_PASSWORD,
-  PROP_PASSWORD_FILE,
-  PROP_TLS,
-  PROP_CA_FILE,
-  PROP_CERT_FILE,
-  PROP_KEY_FILE,
-  PROP_DRAIN_TIMEOUT,
-  N_PROPS
-} Property;
+  const GParamFlags flags =
+      G_PARAM_STATIC_STRINGS | (setting->flags ? setting->flags : G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY);
+  const gchar *name = setting->name, *blurb = setting->blurb;
 
-G_STATIC_ASSERT (N_PROPS <= GST_CCA_BROKER_SETTINGS_LAST_PROP);
-
-/* Returns the place of a property that is a string, or NULL. */
-static gchar **
-string_of (GstCcaBrokerSettings *self, guint id)
-{
-  switch ((Property) id) {
-    case PROP_TOPIC: return &self->topic;
-    case PROP_SPOOL_DIRECTORY: return &self->spool_directory;
-    case PROP_USER: return &self->user;
-    case PROP_PASSWORD: return &self->password;
-    case PROP_PASSWORD_FILE: return &self->password_file;
-    case PROP_CA_FILE: return &self->ca_file;
-    case PROP_CERT_FILE: return &self->cert_file;
-    case PROP_KEY_FILE: return &self->key_file;
-    default: return NULL;
+  switch (setting->type) {
+    case G_TYPE_STRING: return g_param_spec_string (name, name, blurb, setting->text, flags);
+    case G_TYPE_BOOLEAN: return g_param_spec_boolean (name, name, blurb, setting->value != 0, flags);
+    case G_TYPE_INT:
+      return g_param_spec_int (name, name, blurb, (gint) setting->least, (gint) setting->most, (gint) setting->value,
+                               flags);
+    case G_TYPE_UINT:
+      return g_param_spec_uint (name, name, blurb, (guint) setting->least, (guint) setting->most,
+                                (guint) setting->value, flags);
+    default: return g_param_spec_uint64 (name, name, blurb, setting->least, setting->most, setting->value, flags);
   }
 }
 
 void
-gst_cca_broker_settings_init (GstCcaBrokerSettings *self)
+gst_cca_settings_install (const GstCcaSettings *settings, GObjectClass *klass)
 {
-  *self = (GstCcaBrokerSettings) {
-    .max_messages = DEFAULT_MAX_MESSAGES,
-    .max_bytes = DEFAULT_MAX_BYTES,
-    .spool_max_bytes = DEFAULT_SPOOL_MAX_BYTES,
-    .drain_timeout = DEFAULT_DRAIN_TIMEOUT,
-  };
+  for (guint i = 0; i < settings->n; i++)
+    g_object_class_install_property (klass, settings->first_id + i, make_spec (&settings->settings[i]));
 }
 
 void
-gst_cca_broker_settings_clear (GstCcaBrokerSettings *self)
+gst_cca_settings_init (const GstCcaSettings *settings, gpointer fields)
 {
-  for (guint id = 1; id < N_PROPS; id++) {
-    gchar **string = string_of (self, id);
+  for (guint i = 0; i < settings->n; i++) {
+    const GstCcaSetting *setting = &settings->settings[i];
 
-    if (string)
-      g_clear_pointer (string, g_free);
+    if (setting->type == G_TYPE_STRING)
+      FIELD (fields, setting, gchar *) = g_strdup (setting->text);
+    else if (setting->type == G_TYPE_UINT64)
+      FIELD (fields, setting, guint64) = setting->value;
+    else
+      FIELD (fields, setting, guint) = (guint) setting->value;
   }
 }
 
-GstCcaBrokerSettings
-gst_cca_broker_settings_copy (const GstCcaBrokerSettings *self)
+void
+gst_cca_settings_clear (const GstCcaSettings *settings, gpointer fields)
 {
-  GstCcaBrokerSettings copy = *self;
-
-  for (guint id = 1; id < N_PROPS; id++) {
-    gchar **string = string_of (&copy, id);
-
-    if (string)
-      *string = g_strdup (*string);
-  }
-  return copy;
+  for (guint i = 0; i < settings->n; i++)
+    if (settings->settings[i].type == G_TYPE_STRING)
+      g_clear_pointer (&FIELD (fields, &settings->settings[i], gchar *), g_free);
 }
 
-gboolean
-gst_cca_broker_settings_set (GstCcaBrokerSettings *self, guint id, const GValue *value)
+void
+gst_cca_settings_copy_strings (const GstCcaSettings *settings, gpointer fields)
 {
-  gchar **string = string_of (self, id);
-
-  if (string) {
-    gst_cca_set_string (string, value);
-    return TRUE;
-  }
-  switch ((Property) id) {
-    case PROP_MAX_MESSAGES: self->max_messages = g_value_get_uint (value); break;
-    case PROP_MAX_BYTES: self->max_bytes = g_value_get_uint64 (value); break;
-    case PROP_SPOOL_MAX_BYTES: self->spool_max_bytes = g_value_get_uint64 (value); break;
-    case PROP_TLS: self->tls = g_value_get_boolean (value); break;
-    case PROP_DRAIN_TIMEOUT: self->drain_timeout = g_value_get_uint64 (value); break;
-    default: return FALSE;
-  }
-  return TRUE;
+  for (guint i = 0; i < settings->n; i++)
+    if (settings->settings[i].type == G_TYPE_STRING)
+      FIELD (fields, &settings->settings[i], gchar *) = g_strdup (FIELD (fields, &settings->settings[i], gchar *));
 }
 
-gboolean
-gst_cca_broker_settings_get (GstCcaBrokerSettings *self, guint id, GValue *value)
+/* Returns the setting with an id; warns and returns NULL if there is none. */
+static const GstCcaSetting *
+find (const GstCcaSettings *settings, GObject *object, guint id, GParamSpec *spec)
 {
-  gchar **string = string_of (self, id);
-
-  if (string) {
-    g_value_set_string (value, *string);
-    return TRUE;
-  }
-  switch ((Property) id) {
-    case PROP_MAX_MESSAGES: g_value_set_uint (value, self->max_messages); break;
-    case PROP_MAX_BYTES: g_value_set_uint64 (value, self->max_bytes); break;
-    case PROP_SPOOL_MAX_BYTES: g_value_set_uint64 (value, self->spool_max_bytes); break;
-    case PROP_TLS: g_value_set_boolean (value, self->tls); break;
-    case PROP_DRAIN_TIMEOUT: g_value_set_uint64 (value, self->drain_timeout); break;
-    default: return FALSE;
-  }
-  return TRUE;
+  if (id - settings->first_id < settings->n)
+    return &settings->settings[id - settings->first_id];
+  G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  return NULL;
 }
+
+void
+gst_cca_settings_set (const GstCcaSettings *settings, gpointer fields, GObject *object, guint id, const GValue *value,
+                      GParamSpec *spec)
+{
+  const GstCcaSetting *setting = find (settings, object, id, spec);
+
+  if (!setting)
+    return;
+  GST_OBJECT_LOCK (object);
+  switch (setting->type) {
+    case G_TYPE_STRING:
+      g_free (FIELD (fields, setting, gchar *));
+      FIELD (fields, setting, gchar *) = g_value_dup_string (value);
+      break;
+    case G_TYPE_BOOLEAN: FIELD (fields, setting, gboolean) = g_value_get_boolean (value); break;
+    case G_TYPE_INT: FIELD (fields, setting, gint) = g_value_get_int (value); break;
+    case G_TYPE_UINT: FIELD (fields, setting, guint) = g_value_get_uint (value); break;
+    default: FIELD (fields, setting, guint64) = g_value_get_uint64 (value);
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+void
+gst_cca_settings_get (const GstCcaSettings *settings, gpointer fields, GObject *object, guint id, GValue *value,
+                      GParamSpec *spec)
+{
+  const GstCcaSetting *setting = find (settings, object, id, spec);
+
+  if (!setting)
+    return;
+  GST_OBJECT_LOCK (object);
+  switch (setting->type) {
+    case G_TYPE_STRING: g_value_set_string (value, FIELD (fields, setting, gchar *)); break;
+    case G_TYPE_BOOLEAN: g_value_set_boolean (value, FIELD (fields, setting, gboolean)); break;
+    case G_TYPE_INT: g_value_set_int (value, FIELD (fields, setting, gint)); break;
+    case G_TYPE_UINT: g_value_set_uint (value, FIELD (fields, setting, guint)); break;
+    default: g_value_set_uint64 (value, FIELD (fields, setting, guint64));
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+/* --- Properties of all sinks to brokers -------------------------------------------------------------- */
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaBrokerSettings, field)
+
+static const GstCcaSetting list[] = {
+  { "topic", AT (topic), G_TYPE_STRING,
+    .blurb = "Topic; the element fills in {camera}, {id} and other members of a line; with {zone} each event becomes a "
+             "separate message" },
+  { "max-messages", AT (max_messages), G_TYPE_UINT, 1, G_MAXINT, 10000,
+    .blurb = "Maximum number of messages that wait in memory; the element drops the oldest first" },
+  { "max-bytes", AT (max_bytes), G_TYPE_UINT64, 1, G_MAXUINT64, 64 * 1024 * 1024,
+    .blurb = "Maximum number of bytes that wait in memory; the element drops the oldest messages first" },
+  { "spool-directory", AT (spool_directory), G_TYPE_STRING,
+    .blurb = "Folder in which messages wait until they are delivered, also by the next run; no other sink may use it. "
+             "Unset = in memory only" },
+  { "spool-max-bytes", AT (spool_max_bytes), G_TYPE_UINT64, 64 * 1024, G_MAXUINT64, 256 * 1024 * 1024,
+    .blurb = "Maximum number of bytes in spool-directory; the element drops the oldest messages first" },
+  { "user", AT (user), G_TYPE_STRING, .blurb = "User at the broker" },
+  { "password", AT (password), G_TYPE_STRING,
+    .blurb = "Password of the user; GStreamer logs the arguments of gst-launch-1.0: use password-file there",
+    .flags = (GParamFlags) (G_PARAM_WRITABLE | GST_PARAM_MUTABLE_READY) },
+  { "password-file", AT (password_file), G_TYPE_STRING, .blurb = "File whose first line is the password" },
+  { "tls", AT (tls), G_TYPE_BOOLEAN, .blurb = "Encrypt, and check the broker's certificate" },
+  { "ca-file", AT (ca_file), G_TYPE_STRING,
+    .blurb = "Authorities (PEM) that may sign the broker's certificate; unset = the system's" },
+  { "cert-file", AT (cert_file), G_TYPE_STRING,
+    .blurb = "This client's certificate (PEM), if the broker requires one" },
+  { "key-file", AT (key_file), G_TYPE_STRING, .blurb = "Key (PEM) of cert-file, not encrypted" },
+  { "drain-timeout", AT (drain_timeout), G_TYPE_UINT64, 0, G_MAXUINT64, 2 * GST_SECOND,
+    .blurb = "How long to wait for deliveries at the end of the stream or when the sink stops, ns",
+    .flags = (GParamFlags) (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING) },
+};
+const GstCcaSettings gst_cca_broker_settings = { 1, G_N_ELEMENTS (list), list };
 
 /* --- Checks ------------------------------------------------------------------------------------------ */
 
@@ -183,66 +210,4 @@ gst_cca_broker_settings_complete (GstCcaBrokerSettings *self, GError **error)
       return FALSE;
   }
   return check (self, error);
-}
-
-/* --- Properties -------------------------------------------------------------------------------------- */
-
-static void
-install_string (GObjectClass *klass, Property id, const gchar *name, const gchar *blurb, GParamFlags access)
-{
-  g_object_class_install_property (
-      klass, id,
-      g_param_spec_string (name, name, blurb, NULL, access | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-}
-
-static void
-install_uint64 (GObjectClass *klass, Property id, const gchar *name, const gchar *blurb, guint64 least, guint64 value,
-                GParamFlags mutable)
-{
-  g_object_class_install_property (klass, id,
-                                   g_param_spec_uint64 (name, name, blurb, least, G_MAXUINT64, value,
-                                                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | mutable));
-}
-
-void
-gst_cca_broker_settings_install (GObjectClass *klass)
-{
-  install_string (klass, PROP_TOPIC, "topic",
-                  "Topic; the element fills in {camera}, {id} and other members of a line; with {zone} each event "
-                  "becomes a separate message",
-                  G_PARAM_READWRITE);
-  g_object_class_install_property (
-      klass, PROP_MAX_MESSAGES,
-      g_param_spec_uint ("max-messages", "max-messages",
-                         "Maximum number of messages that wait in memory; the element drops the oldest first", 1,
-                         G_MAXINT, DEFAULT_MAX_MESSAGES,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  install_uint64 (klass, PROP_MAX_BYTES, "max-bytes",
-                  "Maximum number of bytes that wait in memory; the element drops the oldest messages first", 1,
-                  DEFAULT_MAX_BYTES, GST_PARAM_MUTABLE_READY);
-  install_string (klass, PROP_SPOOL_DIRECTORY, "spool-directory",
-                  "Folder in which messages wait until they are delivered, also by the next run; no other sink may use "
-                  "it. Unset = in memory only",
-                  G_PARAM_READWRITE);
-  install_uint64 (klass, PROP_SPOOL_MAX_BYTES, "spool-max-bytes",
-                  "Maximum number of bytes in spool-directory; the element drops the oldest messages first",
-                  SMALLEST_SPOOL, DEFAULT_SPOOL_MAX_BYTES, GST_PARAM_MUTABLE_READY);
-  install_string (klass, PROP_USER, "user", "User at the broker", G_PARAM_READWRITE);
-  install_string (klass, PROP_PASSWORD, "password",
-                  "Password of the user; GStreamer logs the arguments of gst-launch-1.0: use password-file there",
-                  G_PARAM_WRITABLE);
-  install_string (klass, PROP_PASSWORD_FILE, "password-file", "File whose first line is the password",
-                  G_PARAM_READWRITE);
-  g_object_class_install_property (
-      klass, PROP_TLS,
-      g_param_spec_boolean ("tls", "tls", "Encrypt, and check the broker's certificate", FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  install_string (klass, PROP_CA_FILE, "ca-file",
-                  "Authorities (PEM) that may sign the broker's certificate; unset = the system's", G_PARAM_READWRITE);
-  install_string (klass, PROP_CERT_FILE, "cert-file", "This client's certificate (PEM), if the broker requires one",
-                  G_PARAM_READWRITE);
-  install_string (klass, PROP_KEY_FILE, "key-file", "Key (PEM) of cert-file, not encrypted", G_PARAM_READWRITE);
-  install_uint64 (klass, PROP_DRAIN_TIMEOUT, "drain-timeout",
-                  "How long to wait for deliveries at the end of the stream or when the sink stops, ns", 0,
-                  DEFAULT_DRAIN_TIMEOUT, GST_PARAM_MUTABLE_PLAYING);
 }

@@ -1,32 +1,35 @@
-/* gst-cca: what the sinks to brokers share
+/* gst-cca: the common base of sinks to brokers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccabrokersink.h"
 
-#include "gstccabrokercomposer.h"
-#include "gstccabrokerworker.h"
+#include <string.h>
+
+#include "gstccajsonmark.h"
 #include "gstccapost.h"
-#include "outbox.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cca_broker_debug);
 #define GST_CAT_DEFAULT gst_cca_broker_debug
 
-#define PROP_STATS (GST_CCA_BROKER_SETTINGS_LAST_PROP + 1)
+#define PROP_STATS GST_CCA_BROKER_SINK_LAST_PROP
 
 struct _GstCcaBrokerSinkPrivate
 {
   /* Under the object lock. */
   GstCcaBrokerSettings properties;
-  gchar *key;               /* template, or NULL */
-  GstStructure *more_stats; /* of the subclass */
+  gchar *key;        /* template, or NULL */
+  guint64 n_invalid; /* lines */
 
   /* From READY on. */
   GstCcaBrokerSettings settings;
-  GstCcaOutbox *outbox; /* written under the object lock */
-  GstCcaBrokerWorker worker;
+  GstCcaBrokerRecipe recipe;
+  const gchar *line_property, *line_placeholder; /* of the subclass, that need lines; or NULL */
+  GstCcaOutbox *outbox;                          /* written under the object lock */
 
   /* Of the streaming thread. */
-  GstCcaBrokerComposer composer;
+  GPtrArray *messages;          /* of the buffer that came last */
+  gboolean is_json, is_checked; /* the buffers are lines; templates suit the buffers */
+  gboolean warned_invalid;
   gint64 drain_end; /* when the wait at the end of the stream was over, or 0 */
 };
 
@@ -35,30 +38,18 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstCcaBrokerSink, gst_cca_broker_sink, GST_
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
-/* --- What subclasses tell ---------------------------------------------------------------------------- */
-
-void
-gst_cca_broker_sink_connected (GstCcaBrokerSink *self)
+static const GstCcaBrokerSinkClass *
+class_of (GstCcaBrokerSink *self)
 {
-  gst_cca_broker_worker_connected (&self->priv->worker);
+  return G_TYPE_INSTANCE_GET_CLASS (self, GST_TYPE_CCA_BROKER_SINK, GstCcaBrokerSinkClass);
 }
 
-void
-gst_cca_broker_sink_disconnected (GstCcaBrokerSink *self, GstCcaBrokerFailure failure, const gchar *reason)
-{
-  gst_cca_broker_worker_disconnected (&self->priv->worker, failure, reason);
-}
+/* --- For subclasses ---------------------------------------------------------------------------------- */
 
-void
-gst_cca_broker_sink_delivered (GstCcaBrokerSink *self, guint64 token, GstCcaBrokerOutcome outcome, const gchar *reason)
+const GstCcaBrokerSettings *
+gst_cca_broker_sink_get_settings (GstCcaBrokerSink *self)
 {
-  gst_cca_broker_worker_delivered (&self->priv->worker, token, outcome, reason);
-}
-
-void
-gst_cca_broker_sink_wake (GstCcaBrokerSink *self)
-{
-  gst_cca_broker_worker_wake (&self->priv->worker);
+  return &self->priv->settings;
 }
 
 void
@@ -79,18 +70,21 @@ gst_cca_broker_sink_set_key (GstCcaBrokerSink *self, const gchar *key)
 void
 gst_cca_broker_sink_set_needs_lines (GstCcaBrokerSink *self, const gchar *property, const gchar *placeholder)
 {
-  gst_cca_broker_composer_set_needs_lines (&self->priv->composer, property, placeholder);
-}
-
-void
-gst_cca_broker_sink_set_stat (GstCcaBrokerSink *self, const gchar *name, guint64 value)
-{
-  GST_OBJECT_LOCK (self);
-  gst_structure_set (self->priv->more_stats, name, G_TYPE_UINT64, value, NULL);
-  GST_OBJECT_UNLOCK (self);
+  self->priv->line_property = property;
+  self->priv->line_placeholder = placeholder;
 }
 
 /* --- States ------------------------------------------------------------------------------------------ */
+
+static gboolean
+parse_templates (GstCcaBrokerRecipe *recipe, const gchar *topic, const gchar *key, GError **error)
+{
+  recipe->topic = gst_cca_template_parse (topic, error);
+  if (!recipe->topic)
+    return FALSE;
+  recipe->key = key ? gst_cca_template_parse (key, error) : NULL;
+  return !key || recipe->key;
+}
 
 /* Takes the properties as they are now. */
 static gboolean
@@ -100,11 +94,12 @@ take_settings (GstCcaBrokerSink *self, GError **error)
   g_autofree gchar *key = NULL;
 
   GST_OBJECT_LOCK (self);
-  priv->settings = gst_cca_broker_settings_copy (&priv->properties);
+  priv->settings = priv->properties;
+  gst_cca_settings_copy_strings (&gst_cca_broker_settings, &priv->settings);
   key = g_strdup (priv->key);
   GST_OBJECT_UNLOCK (self);
   return gst_cca_broker_settings_complete (&priv->settings, error)
-         && gst_cca_broker_composer_open (&priv->composer, priv->settings.topic, key, error);
+         && parse_templates (&priv->recipe, priv->settings.topic, key, error);
 }
 
 static void
@@ -131,7 +126,7 @@ open_outbox (GstCcaBrokerSink *self, GError **error)
   warn_damaged (self, n_damaged);
   GST_OBJECT_LOCK (self);
   priv->outbox = g_steal_pointer (&outbox);
-  priv->composer.n_invalid = 0;
+  priv->n_invalid = 0;
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -154,7 +149,7 @@ close_all (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = self->priv;
   GstCcaOutbox *outbox;
 
-  gst_cca_broker_worker_close (&priv->worker);
+  gst_cca_broker_worker_close (self->worker);
   GST_OBJECT_LOCK (self);
   outbox = g_steal_pointer (&priv->outbox);
   GST_OBJECT_UNLOCK (self);
@@ -164,8 +159,10 @@ close_all (GstCcaBrokerSink *self)
     warn_left (self, &stats);
   }
   gst_cca_outbox_free (outbox);
-  gst_cca_broker_settings_clear (&priv->settings);
-  gst_cca_broker_composer_close (&priv->composer);
+  gst_cca_settings_clear (&gst_cca_broker_settings, &priv->settings);
+  g_clear_pointer (&priv->recipe.topic, gst_cca_template_free);
+  g_clear_pointer (&priv->recipe.key, gst_cca_template_free);
+  priv->line_property = priv->line_placeholder = NULL;
 }
 
 static gboolean
@@ -174,7 +171,7 @@ open_all (GstCcaBrokerSink *self)
   g_autoptr (GError) error = NULL;
 
   if (take_settings (self, &error) && open_outbox (self, &error)
-      && gst_cca_broker_worker_open (&self->priv->worker, &self->priv->settings, &error))
+      && gst_cca_broker_worker_open (self->worker, self->priv->settings.max_messages, &error))
     return TRUE;
   close_all (self);
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", error->message);
@@ -190,7 +187,7 @@ gst_cca_broker_sink_change_state (GstElement *element, GstStateChange transition
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_all (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    gst_cca_broker_composer_start (&self->priv->composer);
+    self->priv->is_json = self->priv->is_checked = self->priv->warned_invalid = FALSE;
     self->priv->drain_end = 0;
   }
   ret = GST_ELEMENT_CLASS (gst_cca_broker_sink_parent_class)->change_state (element, transition);
@@ -207,11 +204,11 @@ gst_cca_broker_sink_start (GstBaseSink *base)
   GstCcaBrokerSinkPrivate *priv = self->priv;
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cca_broker_worker_open (&priv->worker, &priv->settings, &error)) {
+  if (!gst_cca_broker_worker_open (self->worker, priv->settings.max_messages, &error)) {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", error->message);
     return FALSE;
   }
-  gst_cca_broker_worker_start (&priv->worker, priv->outbox);
+  gst_cca_broker_worker_start (self->worker, priv->outbox);
   return TRUE;
 }
 
@@ -233,44 +230,172 @@ gst_cca_broker_sink_stop (GstBaseSink *base)
   GstCcaBrokerSinkPrivate *priv = self->priv;
   const gint64 deadline = drain_deadline (self);
 
-  /* What was waited for at the end of the stream is not waited for again. */
-  gst_cca_broker_worker_stop (&priv->worker, priv->drain_end ? MIN (priv->drain_end, deadline) : deadline);
+  /* Do not repeat the wait at the end of the stream. */
+  gst_cca_broker_worker_stop (self->worker, priv->drain_end ? MIN (priv->drain_end, deadline) : deadline);
   return TRUE;
 }
 
 static gboolean
 gst_cca_broker_sink_unlock (GstBaseSink *base)
 {
-  gst_cca_broker_worker_interrupt (&GST_CCA_BROKER_SINK (base)->priv->worker, TRUE);
+  gst_cca_broker_worker_interrupt (GST_CCA_BROKER_SINK (base)->worker, TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_cca_broker_sink_unlock_stop (GstBaseSink *base)
 {
-  gst_cca_broker_worker_interrupt (&GST_CCA_BROKER_SINK (base)->priv->worker, FALSE);
+  gst_cca_broker_worker_interrupt (GST_CCA_BROKER_SINK (base)->worker, FALSE);
   return TRUE;
 }
 
-/* --- Buffers ----------------------------------------------------------------------------------------- */
+/* --- Buffers to messages ----------------------------------------------------------------------------- */
+
+/* Returns whether the templates go with buffers other than lines; posts an error if not. */
+static gboolean
+check_literal (GstCcaBrokerSink *self)
+{
+  const GstCcaBrokerRecipe *recipe = &self->priv->recipe;
+  const gchar *property = "topic", *placeholder = gst_cca_template_first (recipe->topic);
+
+  if (!placeholder && recipe->key) {
+    property = "key";
+    placeholder = gst_cca_template_first (recipe->key);
+  }
+  if (!placeholder) {
+    property = self->priv->line_property;
+    placeholder = self->priv->line_placeholder;
+  }
+  if (!placeholder)
+    return TRUE;
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+                "{%s} in %s needs lines of JSON (application/x-ndjson); put ccajson before %s, or set a %s without it",
+                placeholder, property, GST_OBJECT_NAME (self), property);
+  return FALSE;
+}
 
 static gboolean
 gst_cca_broker_sink_set_caps (GstBaseSink *base, GstCaps *caps)
 {
-  return gst_cca_broker_composer_set_caps (&GST_CCA_BROKER_SINK (base)->priv->composer, caps);
+  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (base);
+  GstCcaBrokerSinkPrivate *priv = self->priv;
+
+  priv->is_json = gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-ndjson");
+  priv->is_checked = priv->is_json || check_literal (self);
+  return priv->is_checked;
+}
+
+static void
+warn_invalid (GstCcaBrokerSink *self, const GError *error)
+{
+  GST_OBJECT_LOCK (self);
+  self->priv->n_invalid++;
+  GST_OBJECT_UNLOCK (self);
+  if (!self->priv->warned_invalid)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                  "A line is not JSON, and is dropped: %s", error->message);
+  self->priv->warned_invalid = TRUE;
+}
+
+static void
+add_line (GstCcaBrokerSink *self, const GstCcaBrokerLine *line)
+{
+  gst_cca_broker_line_messages (line, &self->priv->recipe, self->priv->messages);
+  if (class_of (self)->make_more)
+    class_of (self)->make_more (self, line, self->priv->messages);
+}
+
+/* A buffer may have several lines; each is a message without its end. */
+static void
+add_lines (GstCcaBrokerSink *self, GBytes *bytes)
+{
+  gsize size, start = 0;
+  const gchar *data = g_bytes_get_data (bytes, &size);
+
+  while (start < size) {
+    const gchar *end = memchr (data + start, '\n', size - start);
+    const gsize length = end ? (gsize) (end - data) - start : size - start;
+
+    if (length > 0) {
+      g_autoptr (GBytes) text = g_bytes_new_from_bytes (bytes, start, length);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GstCcaBrokerLine) line = gst_cca_broker_line_parse (text, &error);
+
+      if (line)
+        add_line (self, line);
+      else
+        warn_invalid (self, error);
+    }
+    start += length + 1;
+  }
+}
+
+/* Adds the messages of the line that ccajson wrote, or of any lines without its mark. */
+static void
+add_json (GstCcaBrokerSink *self, GBytes *bytes, const GstCcaJsonMark *mark)
+{
+  const gsize size = g_bytes_get_size (bytes);
+  g_autoptr (GBytes) text = mark && size > 0 ? g_bytes_new_from_bytes (bytes, 0, size - 1) : NULL;
+  g_autoptr (GstCcaBrokerLine) line =
+      text ? gst_cca_broker_line_new (text, mark->members.ends, mark->members.n, mark->members.utc) : NULL;
+
+  if (line)
+    add_line (self, line);
+  else
+    add_lines (self, bytes);
+}
+
+static GBytes *
+copy_bytes (GstBuffer *buffer)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  gpointer data = g_try_malloc (MAX (size, 1));
+
+  if (!data || gst_buffer_extract (buffer, 0, data, size) != size) {
+    g_free (data);
+    return NULL;
+  }
+  return g_bytes_new_take (data, size);
+}
+
+/* Adds the messages that a buffer makes. */
+static GstFlowReturn
+add_messages (GstCcaBrokerSink *self, GstBuffer *buffer)
+{
+  GstCcaBrokerSinkPrivate *priv = self->priv;
+  const GstCcaBrokerRecipe *recipe = &priv->recipe;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (!priv->is_checked && !check_literal (self))
+    return GST_FLOW_NOT_NEGOTIATED;
+  priv->is_checked = TRUE;
+  bytes = copy_bytes (buffer);
+  if (!bytes) {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                  "Cannot read a buffer of %" G_GSIZE_FORMAT " bytes", gst_buffer_get_size (buffer));
+    return GST_FLOW_ERROR;
+  }
+  if (priv->is_json)
+    add_json (self, bytes, gst_cca_json_mark_get (buffer));
+  else
+    g_ptr_array_add (priv->messages, gst_cca_broker_message_new (
+                                         gst_cca_template_expand (recipe->topic, NULL, NULL, NULL),
+                                         recipe->key ? gst_cca_template_expand (recipe->key, NULL, NULL, NULL) : NULL,
+                                         g_bytes_ref (bytes), GST_CCA_BROKER_NO_TIME, FALSE));
+  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
 gst_cca_broker_sink_render (GstBaseSink *base, GstBuffer *buffer)
 {
-  GstCcaBrokerSinkPrivate *priv = GST_CCA_BROKER_SINK (base)->priv;
-  GPtrArray *messages = priv->composer.messages;
-  const GstFlowReturn flow = gst_cca_broker_composer_compose (&priv->composer, buffer);
+  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (base);
+  GPtrArray *messages = self->priv->messages;
+  const GstFlowReturn flow = add_messages (self, buffer);
 
   for (guint i = 0; i < messages->len; i++)
-    gst_cca_outbox_push (priv->outbox, g_steal_pointer (&messages->pdata[i]));
+    gst_cca_outbox_push (self->priv->outbox, g_steal_pointer (&messages->pdata[i]));
   if (messages->len > 0)
-    gst_cca_broker_worker_wake (&priv->worker);
+    gst_cca_broker_worker_wake (self->worker);
   g_ptr_array_set_size (messages, 0);
   return flow;
 }
@@ -282,7 +407,7 @@ gst_cca_broker_sink_event (GstBaseSink *base, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     self->priv->drain_end = drain_deadline (self);
-    gst_cca_broker_worker_drain (&self->priv->worker, self->priv->drain_end);
+    gst_cca_broker_worker_drain (self->worker, self->priv->drain_end);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     self->priv->drain_end = 0;
   }
@@ -297,54 +422,40 @@ make_stats (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = self->priv;
   GstCcaOutboxStats stats = { 0 };
   guint64 n_reconnects, n_invalid;
-  const gboolean is_connected = gst_cca_broker_worker_is_connected (&priv->worker, &n_reconnects);
-  GstStructure *structure;
+  const gboolean is_connected = gst_cca_broker_worker_is_connected (self->worker, &n_reconnects);
 
   GST_OBJECT_LOCK (self);
   if (priv->outbox)
     stats = gst_cca_outbox_stats (priv->outbox);
-  n_invalid = priv->composer.n_invalid;
-  structure = gst_structure_copy (priv->more_stats);
+  n_invalid = priv->n_invalid;
   GST_OBJECT_UNLOCK (self);
-  gst_structure_set (structure, "connected", G_TYPE_BOOLEAN, is_connected, "reconnects", G_TYPE_UINT64, n_reconnects,
-                     "messages", G_TYPE_UINT64, stats.messages, "recovered", G_TYPE_UINT64, stats.recovered, "sent",
-                     G_TYPE_UINT64, stats.sent, "queued", G_TYPE_UINT64, stats.queued, "spooled", G_TYPE_UINT64,
-                     stats.spooled, "in-flight", G_TYPE_UINT64, stats.in_flight, "dropped-overflow", G_TYPE_UINT64,
-                     stats.dropped_overflow, "dropped-spool", G_TYPE_UINT64, stats.dropped_spool, "dropped-refused",
-                     G_TYPE_UINT64, stats.dropped_refused, "dropped-invalid", G_TYPE_UINT64, n_invalid, "spool-errors",
-                     G_TYPE_UINT64, stats.spool_errors, NULL);
-  return structure;
+  return gst_structure_new (
+      "ccabroker-stats", "connected", G_TYPE_BOOLEAN, is_connected, "reconnects", G_TYPE_UINT64, n_reconnects,
+      "messages", G_TYPE_UINT64, stats.messages, "recovered", G_TYPE_UINT64, stats.recovered, "sent", G_TYPE_UINT64,
+      stats.sent, "queued", G_TYPE_UINT64, stats.queued, "spooled", G_TYPE_UINT64, stats.spooled, "in-flight",
+      G_TYPE_UINT64, stats.in_flight, "dropped-overflow", G_TYPE_UINT64, stats.dropped_overflow, "dropped-spool",
+      G_TYPE_UINT64, stats.dropped_spool, "dropped-refused", G_TYPE_UINT64, stats.dropped_refused, "dropped-invalid",
+      G_TYPE_UINT64, n_invalid, "spool-errors", G_TYPE_UINT64, stats.spool_errors, NULL);
 }
 
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_broker_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+gst_cca_broker_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  gboolean is_known;
-
-  GST_OBJECT_LOCK (object);
-  is_known = gst_cca_broker_settings_set (&GST_CCA_BROKER_SINK (object)->priv->properties, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_cca_settings_set (&gst_cca_broker_settings, &GST_CCA_BROKER_SINK (object)->priv->properties, object, id, value,
+                        spec);
 }
 
 static void
-gst_cca_broker_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+gst_cca_broker_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
-  gboolean is_known;
 
-  if (id == PROP_STATS) {
+  if (id == PROP_STATS)
     g_value_take_boxed (value, make_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  is_known = gst_cca_broker_settings_get (&self->priv->properties, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_cca_settings_get (&gst_cca_broker_settings, &self->priv->properties, object, id, value, spec);
 }
 
 static void
@@ -353,20 +464,21 @@ gst_cca_broker_sink_constructed (GObject *object)
   GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
 
   if (!self->priv->properties.topic)
-    self->priv->properties.topic = g_strdup (GST_CCA_BROKER_SINK_GET_CLASS (self)->default_topic);
+    self->priv->properties.topic = g_strdup (class_of (self)->default_topic);
+  self->priv->recipe.is_topic_char = class_of (self)->is_topic_char;
+  self->worker = gst_cca_broker_worker_new (GST_ELEMENT (self), class_of (self)->client);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->constructed (object);
 }
 
 static void
 gst_cca_broker_sink_finalize (GObject *object)
 {
-  GstCcaBrokerSinkPrivate *priv = GST_CCA_BROKER_SINK (object)->priv;
+  GstCcaBrokerSink *self = GST_CCA_BROKER_SINK (object);
 
-  gst_cca_broker_worker_clear (&priv->worker);
-  gst_cca_broker_composer_clear (&priv->composer);
-  gst_cca_broker_settings_clear (&priv->properties);
-  g_free (priv->key);
-  gst_structure_free (priv->more_stats);
+  gst_cca_broker_worker_free (self->worker);
+  g_ptr_array_unref (self->priv->messages);
+  gst_cca_settings_clear (&gst_cca_broker_settings, &self->priv->properties);
+  g_free (self->priv->key);
   G_OBJECT_CLASS (gst_cca_broker_sink_parent_class)->finalize (object);
 }
 
@@ -376,10 +488,8 @@ gst_cca_broker_sink_init (GstCcaBrokerSink *self)
   GstCcaBrokerSinkPrivate *priv = gst_cca_broker_sink_get_instance_private (self);
 
   self->priv = priv;
-  gst_cca_broker_settings_init (&priv->properties);
-  priv->more_stats = gst_structure_new_empty ("ccabroker-stats");
-  gst_cca_broker_composer_init (&priv->composer, self);
-  gst_cca_broker_worker_init (&priv->worker, self);
+  gst_cca_settings_init (&gst_cca_broker_settings, &priv->properties);
+  priv->messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
 }
 
@@ -403,7 +513,7 @@ gst_cca_broker_sink_class_init (GstCcaBrokerSinkClass *klass)
   base_class->set_caps = gst_cca_broker_sink_set_caps;
   base_class->render = gst_cca_broker_sink_render;
   base_class->event = gst_cca_broker_sink_event;
-  gst_cca_broker_settings_install (object_class);
+  gst_cca_settings_install (&gst_cca_broker_settings, object_class);
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "stats",

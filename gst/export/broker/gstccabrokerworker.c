@@ -28,7 +28,7 @@ GST_DEBUG_CATEGORY (gst_cca_broker_debug);
 /* For a goodbye to the broker when time is up. */
 #define GOODBYE (G_TIME_SPAN_SECOND / 5)
 
-/* What users know of; each is told once until it is over. */
+/* Problems that users were told of; each is told once until it is over. */
 enum
 {
   TOLD_AWAY = 1 << 0,
@@ -36,6 +36,31 @@ enum
   TOLD_REFUSED = 1 << 2,
   TOLD_DROPPED = 1 << 3,
   TOLD_SPOOL = 1 << 4,
+};
+
+struct _GstCcaBrokerWorker
+{
+  GstElement *element;
+  const GstCcaBrokerClient *client;
+  GstCcaOutbox *outbox; /* the element's, while the worker runs */
+  GThread *thread;
+  gint wake_fds[2]; /* a pipe: read, write */
+  gint is_woken;    /* atomic: the pipe has a byte */
+
+  GMutex lock;                  /* for what follows */
+  GCond drained;                /* the outbox became empty, or waiters must check again */
+  gboolean is_empty, is_stored; /* the outbox; all that is in it on disk */
+  gboolean is_connected, is_interrupted, is_stopping;
+  gboolean is_away; /* not connected, and not for lack of time */
+  gint64 deadline;  /* to stop, monotonic time */
+  guint64 n_connections;
+
+  /* The worker's. */
+  gboolean is_open, is_broken, is_trying;
+  guint max_messages, n_in_flight, max_in_flight;
+  gint64 next_try, delay; /* us */
+  guint told;             /* TOLD_ */
+  guint64 told_dropped;
 };
 
 static gboolean
@@ -78,7 +103,7 @@ fall_asleep (GstCcaBrokerWorker *self)
   g_atomic_int_set (&self->is_woken, FALSE);
 }
 
-/* --- What the subclass tells ------------------------------------------------------------------------- */
+/* --- Reports of the client --------------------------------------------------------------------------- */
 
 static void
 set_connected (GstCcaBrokerWorker *self, gboolean connected)
@@ -94,7 +119,7 @@ set_connected (GstCcaBrokerWorker *self, gboolean connected)
 void
 gst_cca_broker_worker_connected (GstCcaBrokerWorker *self)
 {
-  GST_INFO_OBJECT (self->sink, "connected");
+  GST_INFO_OBJECT (self->element, "connected");
   self->told &= ~(TOLD_AWAY | TOLD_DENIED | TOLD_REFUSED);
   self->is_trying = FALSE;
   set_connected (self, TRUE);
@@ -103,16 +128,16 @@ gst_cca_broker_worker_connected (GstCcaBrokerWorker *self)
 static void
 tell_failure (GstCcaBrokerWorker *self, GstCcaBrokerFailure failure, const gchar *reason)
 {
-  GST_INFO_OBJECT (self->sink, "not connected: %s", reason);
+  GST_INFO_OBJECT (self->element, "not connected: %s", reason);
   if (failure == GST_CCA_BROKER_DENIED && must_tell (self, TOLD_DENIED))
-    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED,
+    gst_cca_post (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED,
                   "%s; trying again; messages wait in the queue", reason);
   else if (failure != GST_CCA_BROKER_DENIED && must_tell (self, TOLD_AWAY))
-    gst_cca_post (self->sink, GST_MESSAGE_INFO, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+    gst_cca_post (self->element, GST_MESSAGE_INFO, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
                   "%s; trying again; messages wait in the queue", reason);
 }
 
-/* Chooses when to try again; at random, so that not all clients of a broker that comes back come at once. */
+/* Schedules the next try, at random, so that not all clients of a broker reconnect at once. */
 static void
 schedule (GstCcaBrokerWorker *self)
 {
@@ -155,30 +180,24 @@ gst_cca_broker_worker_delivered (GstCcaBrokerWorker *self, guint64 token, GstCca
   if (outcome == GST_CCA_BROKER_DELIVERED)
     self->delay = 0;
   if (outcome == GST_CCA_BROKER_REFUSED && must_tell (self, TOLD_REFUSED))
-    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+    gst_cca_post (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                   "The broker refuses a message: %s; the element drops it, and others like it", reason);
 }
 
 /* --- The client -------------------------------------------------------------------------------------- */
 
-static const GstCcaBrokerSinkClass *
-class_of (const GstCcaBrokerWorker *self)
-{
-  return GST_CCA_BROKER_SINK_GET_CLASS (self->sink);
-}
-
 gboolean
-gst_cca_broker_worker_open (GstCcaBrokerWorker *self, const GstCcaBrokerSettings *settings, GError **error)
+gst_cca_broker_worker_open (GstCcaBrokerWorker *self, guint max_messages, GError **error)
 {
   if (self->is_open)
     return TRUE;
   if (!open_pipe (self, error))
     return FALSE;
-  self->settings = settings;
+  self->max_messages = max_messages;
   self->is_broken = self->is_trying = FALSE;
-  self->is_open = class_of (self)->open (self->sink, settings, error);
-  if (self->is_open) /* some of a full queue must wait, for the oldest to go */
-    self->max_in_flight = CLAMP (class_of (self)->max_in_flight (self->sink), 1, MAX (settings->max_messages / 2, 1));
+  self->is_open = self->client->open (self->element, error);
+  if (self->is_open)
+    self->max_in_flight = CLAMP (self->client->max_in_flight (self->element), 1, MAX (max_messages / 2, 1));
   return self->is_open;
 }
 
@@ -186,7 +205,7 @@ void
 gst_cca_broker_worker_close (GstCcaBrokerWorker *self)
 {
   if (self->is_open)
-    class_of (self)->close (self->sink);
+    self->client->close (self->element);
   self->is_open = FALSE;
 }
 
@@ -199,11 +218,11 @@ reopen (GstCcaBrokerWorker *self)
   gst_cca_outbox_restart (self->outbox);
   self->n_in_flight = 0;
   self->is_broken = FALSE;
-  if (!gst_cca_broker_worker_open (self, self->settings, &error))
+  if (!gst_cca_broker_worker_open (self, self->max_messages, &error))
     gst_cca_broker_worker_disconnected (self, GST_CCA_BROKER_BROKEN, error->message);
 }
 
-/* Opens and connects a client where there is none, if it is time to. */
+/* Opens and connects a client if there is none and a try is due. */
 static void
 keep_client (GstCcaBrokerWorker *self)
 {
@@ -211,10 +230,10 @@ keep_client (GstCcaBrokerWorker *self)
     return;
   if (self->is_broken)
     reopen (self);
-  if (!self->is_open || !class_of (self)->connect)
+  if (!self->is_open || !self->client->connect)
     return;
   self->is_trying = TRUE;
-  class_of (self)->connect (self->sink);
+  self->client->connect (self->element);
 }
 
 /* --- Messages ---------------------------------------------------------------------------------------- */
@@ -223,7 +242,7 @@ static void
 tell_spool (GstCcaBrokerWorker *self, const GError *error)
 {
   if (must_tell (self, TOLD_SPOOL))
-    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+    gst_cca_post (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                   "%s; messages wait in memory", error->message);
 }
 
@@ -242,7 +261,7 @@ static gboolean
 can_publish (GstCcaBrokerWorker *self)
 {
   return self->is_open && !self->is_broken && self->n_in_flight < self->max_in_flight
-         && (self->is_connected || !class_of (self)->connect);
+         && (self->is_connected || !self->client->connect);
 }
 
 /* Returns whether there may be more to publish at once. */
@@ -262,7 +281,7 @@ publish (GstCcaBrokerWorker *self)
     if (!message)
       return error != NULL;
     self->n_in_flight++;
-    if (class_of (self)->publish (self->sink, message, token) == GST_CCA_BROKER_LATER) {
+    if (self->client->publish (self->element, message, token) == GST_CCA_BROKER_LATER) {
       gst_cca_broker_worker_delivered (self, token, GST_CCA_BROKER_FAILED, NULL);
       return FALSE;
     }
@@ -270,21 +289,21 @@ publish (GstCcaBrokerWorker *self)
   return TRUE;
 }
 
-/* Whether to wait longer would change nothing. Under the lock. */
+/* Whether waiting longer would change nothing. Under the lock. */
 static gboolean
 waits_for_nothing (GstCcaBrokerWorker *self)
 {
   return self->is_empty || (self->is_stored && self->is_away);
 }
 
-/* Tells users and whoever waits about the outbox. */
+/* Reports the state of the outbox to users and to waiters. */
 static void
 report (GstCcaBrokerWorker *self)
 {
   GstCcaOutboxStats stats;
   guint64 dropped;
 
-  g_mutex_lock (&self->lock); /* so that whoever waits has pushed before */
+  g_mutex_lock (&self->lock); /* waiters have pushed before they took it */
   stats = gst_cca_outbox_stats (self->outbox);
   dropped = stats.dropped_overflow + stats.dropped_spool;
   self->is_empty = stats.queued == 0 && stats.in_flight == 0;
@@ -295,7 +314,7 @@ report (GstCcaBrokerWorker *self)
   if (stats.queued == 0 && stats.in_flight == 0)
     self->told &= ~TOLD_DROPPED;
   if (dropped > self->told_dropped && must_tell (self, TOLD_DROPPED))
-    gst_cca_post (self->sink, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+    gst_cca_post (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                   "More messages wait than there is room for: the oldest are dropped, %" G_GUINT64_FORMAT
                   " so far; see stats, and raise %s or the rate of the broker",
                   dropped,
@@ -322,7 +341,7 @@ poll_timeout (GstCcaBrokerWorker *self)
   const gint64 now = g_get_monotonic_time ();
   gint64 timeout = LONGEST_POLL;
 
-  if (!self->is_connected && !self->is_trying && (self->is_broken || class_of (self)->connect))
+  if (!self->is_connected && !self->is_trying && (self->is_broken || self->client->connect))
     timeout = MIN (timeout, self->next_try - now);
   g_mutex_lock (&self->lock);
   if (self->is_stopping)
@@ -335,7 +354,7 @@ static void
 poll_client (GstCcaBrokerWorker *self, gint timeout_ms)
 {
   if (self->is_open) {
-    class_of (self)->poll (self->sink, self->wake_fds[0], timeout_ms);
+    self->client->poll (self->element, self->wake_fds[0], timeout_ms);
   } else {
     GPollFD fd = { .fd = self->wake_fds[0], .events = G_IO_IN };
 
@@ -349,9 +368,9 @@ say_goodbye (GstCcaBrokerWorker *self)
 {
   const gint64 end = MAX (self->deadline, g_get_monotonic_time () + GOODBYE);
 
-  if (!self->is_open || !self->is_connected || !class_of (self)->disconnect)
+  if (!self->is_open || !self->is_connected || !self->client->disconnect)
     return;
-  class_of (self)->disconnect (self->sink);
+  self->client->disconnect (self->element);
   while (self->is_connected && g_get_monotonic_time () < end)
     poll_client (self, GOODBYE / 1000 / 4);
 }
@@ -363,7 +382,7 @@ run (gpointer data)
   gboolean is_behind;
   sigset_t signals;
 
-  /* Libraries may write to a connection that is lost. */
+  /* Libraries may write to a lost connection. */
   sigemptyset (&signals);
   sigaddset (&signals, SIGPIPE);
   pthread_sigmask (SIG_BLOCK, &signals, NULL);
@@ -385,24 +404,29 @@ run (gpointer data)
 
 /* --- From outside ------------------------------------------------------------------------------------ */
 
-void
-gst_cca_broker_worker_init (GstCcaBrokerWorker *self, GstCcaBrokerSink *sink)
+GstCcaBrokerWorker *
+gst_cca_broker_worker_new (GstElement *element, const GstCcaBrokerClient *client)
 {
-  self->sink = sink;
+  GstCcaBrokerWorker *self = g_new0 (GstCcaBrokerWorker, 1);
+
+  self->element = element;
+  self->client = client;
   self->wake_fds[0] = self->wake_fds[1] = -1;
   self->is_empty = TRUE;
   g_mutex_init (&self->lock);
   g_cond_init (&self->drained);
+  return self;
 }
 
 void
-gst_cca_broker_worker_clear (GstCcaBrokerWorker *self)
+gst_cca_broker_worker_free (GstCcaBrokerWorker *self)
 {
   for (guint i = 0; i < 2; i++)
     if (self->wake_fds[i] >= 0)
       close (self->wake_fds[i]);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->drained);
+  g_free (self);
 }
 
 void
@@ -423,7 +447,7 @@ gst_cca_broker_worker_stop (GstCcaBrokerWorker *self, gint64 deadline)
     return;
   g_mutex_lock (&self->lock);
   self->is_stopping = TRUE;
-  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* until the worker has looked */
   self->deadline = deadline;
   g_mutex_unlock (&self->lock);
   gst_cca_broker_worker_wake (self);
@@ -435,7 +459,7 @@ void
 gst_cca_broker_worker_drain (GstCcaBrokerWorker *self, gint64 deadline)
 {
   g_mutex_lock (&self->lock);
-  self->is_empty = self->is_stored = FALSE; /* as far as is known: the worker looks */
+  self->is_empty = self->is_stored = FALSE; /* until the worker has looked */
   gst_cca_broker_worker_wake (self);
   while (!waits_for_nothing (self) && !self->is_interrupted)
     if (!g_cond_wait_until (&self->drained, &self->lock, deadline))

@@ -17,8 +17,6 @@
  *
  * Since: 0.1
  */
-#include "gstccakafkasink.h"
-
 #include "gstccakafkasettings.h"
 #include "gstccaparse.h"
 #include "gstccastrings.h"
@@ -47,6 +45,10 @@ typedef enum
   PROP_OPTIONS,
 } Property;
 
+#define GST_TYPE_CCA_KAFKA_SINK (gst_cca_kafka_sink_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaKafkaSink, gst_cca_kafka_sink, GST, CCA_KAFKA_SINK, GstCcaBrokerSink)
+GST_ELEMENT_REGISTER_DECLARE (ccakafkasink);
+
 struct _GstCcaKafkaSink
 {
   GstCcaBrokerSink parent;
@@ -72,22 +74,12 @@ G_DEFINE_TYPE (GstCcaKafkaSink, gst_cca_kafka_sink, GST_TYPE_CCA_BROKER_SINK)
 GST_ELEMENT_REGISTER_DEFINE (ccakafkasink, "ccakafkasink", GST_RANK_NONE, GST_TYPE_CCA_KAFKA_SINK)
 
 #define GST_TYPE_CCA_KAFKA_ACKS (gst_cca_kafka_acks_get_type ())
-
-static GType
-gst_cca_kafka_acks_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_KAFKA_ACKS_ALL, "All in-sync replicas have the record: it arrives once and in order", "all" },
-    { GST_CCA_KAFKA_ACKS_LEADER, "The partition's leader has the record", "leader" },
-    { GST_CCA_KAFKA_ACKS_NONE, "The record was sent; it may be lost", "none" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaKafkaAcks", values));
-  return type;
-}
+GType gst_cca_kafka_acks_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaKafkaAcks, gst_cca_kafka_acks,
+                    { GST_CCA_KAFKA_ACKS_ALL, "All in-sync replicas have the record: it arrives once and in order",
+                      "all" },
+                    { GST_CCA_KAFKA_ACKS_LEADER, "The partition's leader has the record", "leader" },
+                    { GST_CCA_KAFKA_ACKS_NONE, "The record was sent; it may be lost", "none" })
 
 /* --- Connection -------------------------------------------------------------------------------------- */
 
@@ -98,14 +90,14 @@ tell_connected (GstCcaKafkaSink *self)
   if (self->connected)
     return;
   self->connected = TRUE;
-  gst_cca_broker_sink_connected (GST_CCA_BROKER_SINK (self));
+  gst_cca_broker_worker_connected (self->parent.worker);
 }
 
 static void
 tell_disconnected (GstCcaKafkaSink *self, GstCcaBrokerFailure failure, const gchar *reason)
 {
   self->connected = FALSE;
-  gst_cca_broker_sink_disconnected (GST_CCA_BROKER_SINK (self), failure, reason);
+  gst_cca_broker_worker_disconnected (self->parent.worker, failure, reason);
 }
 
 /* Publishes nothing for a while: the cluster turns down what it may take later. */
@@ -119,7 +111,7 @@ hold_up (GstCcaKafkaSink *self, const gchar *topic, rd_kafka_resp_err_t error)
   tell_disconnected (self, GST_CCA_BROKER_DENIED, reason);
 }
 
-/* Whether an error is about rights or secrets, so that a user must do something. */
+/* Whether an error is about rights or secrets, which a user must set right. */
 static gboolean
 is_denied (rd_kafka_resp_err_t error)
 {
@@ -188,7 +180,7 @@ is_broker_up (JsonObject *statistics)
   return FALSE;
 }
 
-/* Finds out about brokers also where nothing is published. */
+/* Notices brokers that come and go while nothing is published. */
 static int
 on_statistics (rd_kafka_t *client, char *json, size_t size, void *user)
 {
@@ -222,7 +214,7 @@ on_progress (GstCcaKafkaSink *self)
 {
   self->progress_at = g_get_monotonic_time ();
   if (rd_kafka_fatal_error (self->client, NULL, 0))
-    return; /* the client goes, whatever it still delivers */
+    return; /* the worker replaces this client */
   self->held_up = FALSE;
   tell_connected (self);
 }
@@ -299,8 +291,8 @@ on_delivery (rd_kafka_t *client, const rd_kafka_message_t *record, void *user)
     if (!rd_kafka_fatal_error (client, NULL, 0))
       hold_up (self, rd_kafka_topic_name (record->rkt), error);
   }
-  gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), token_of (self, record), outcome,
-                                 error ? rd_kafka_err2str (error) : NULL);
+  gst_cca_broker_worker_delivered (self->parent.worker, token_of (self, record), outcome,
+                                   error ? rd_kafka_err2str (error) : NULL);
 }
 
 /* Decides about a record that librdkafka has not taken. */
@@ -310,7 +302,7 @@ on_not_taken (GstCcaKafkaSink *self, const gchar *topic, guint64 token, rd_kafka
   if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL)
     return GST_CCA_BROKER_LATER;
   if (is_refused (error)) {
-    gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), token, GST_CCA_BROKER_REFUSED, rd_kafka_err2str (error));
+    gst_cca_broker_worker_delivered (self->parent.worker, token, GST_CCA_BROKER_REFUSED, rd_kafka_err2str (error));
     return GST_CCA_BROKER_TAKEN;
   }
   if (error == RD_KAFKA_RESP_ERR__FATAL)
@@ -321,15 +313,15 @@ on_not_taken (GstCcaKafkaSink *self, const gchar *topic, guint64 token, rd_kafka
 }
 
 static GstCcaBrokerPublish
-gst_cca_kafka_sink_publish (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *message, guint64 token)
+publish (GstElement *element, const GstCcaBrokerMessage *message, guint64 token)
 {
-  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (element);
   const gint64 timestamp = message->utc == GST_CCA_BROKER_NO_TIME ? 0 : (gint64) (message->utc / GST_MSECOND);
   rd_kafka_resp_err_t error;
   gconstpointer payload;
   gsize size;
 
-  /* While nobody is there, one record finds out when somebody is, and the others stay where they can be dropped. */
+  /* While disconnected, probe with one record; the queue keeps the rest. */
   if ((!self->connected && self->in_flight > 0) || g_get_monotonic_time () < self->not_before)
     return GST_CCA_BROKER_LATER;
   payload = g_bytes_get_data (message->payload, &size);
@@ -352,7 +344,7 @@ gst_cca_kafka_sink_publish (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *m
 static void
 on_event (rd_kafka_t *client, void *user)
 {
-  gst_cca_broker_sink_wake (GST_CCA_BROKER_SINK (user));
+  gst_cca_broker_worker_wake (GST_CCA_BROKER_SINK (user)->worker);
 }
 
 static rd_kafka_conf_t *
@@ -380,10 +372,10 @@ make_conf (GstCcaKafkaSink *self, const GstCcaBrokerSettings *settings, GError *
 }
 
 static gboolean
-gst_cca_kafka_sink_open (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *settings, GError **error)
+open_client (GstElement *element, GError **error)
 {
-  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
-  rd_kafka_conf_t *conf = make_conf (self, settings, error);
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (element);
+  rd_kafka_conf_t *conf = make_conf (self, gst_cca_broker_sink_get_settings (GST_CCA_BROKER_SINK (self)), error);
   gchar reason[512] = "";
   rd_kafka_queue_t *events;
 
@@ -401,29 +393,29 @@ gst_cca_kafka_sink_open (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *set
   events = rd_kafka_queue_get_main (self->client);
   rd_kafka_queue_cb_event_enable (events, on_event, self);
   rd_kafka_queue_destroy (events);
-  gst_cca_broker_sink_wake (sink); /* for events that came before */
+  gst_cca_broker_worker_wake (self->parent.worker); /* for events that came before */
   return TRUE;
 }
 
 static void
-gst_cca_kafka_sink_close (GstCcaBrokerSink *sink)
+close_client (GstElement *element)
 {
-  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (element);
 
   g_clear_pointer (&self->client, rd_kafka_destroy);
   g_clear_pointer (&self->trouble, g_free);
 }
 
 static guint
-gst_cca_kafka_sink_max_in_flight (GstCcaBrokerSink *sink)
+max_in_flight (GstElement *element)
 {
   return MOST_IN_FLIGHT;
 }
 
 static void
-gst_cca_kafka_sink_poll (GstCcaBrokerSink *sink, gint wake_fd, gint timeout_ms)
+poll_client (GstElement *element, gint wake_fd, gint timeout_ms)
 {
-  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (sink);
+  GstCcaKafkaSink *self = GST_CCA_KAFKA_SINK (element);
   const gint64 pause = (self->not_before - g_get_monotonic_time ()) / G_TIME_SPAN_MILLISECOND + 1;
   GPollFD wake = { .fd = wake_fd, .events = G_IO_IN };
 
@@ -507,6 +499,13 @@ gst_cca_kafka_sink_init (GstCcaKafkaSink *self)
 static void
 gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
 {
+  static const GstCcaBrokerClient client = {
+    .open = open_client,
+    .close = close_client,
+    .publish = publish,
+    .max_in_flight = max_in_flight,
+    .poll = poll_client,
+  };
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
@@ -518,11 +517,7 @@ gst_cca_kafka_sink_class_init (GstCcaKafkaSinkClass *klass)
   object_class->finalize = gst_cca_kafka_sink_finalize;
   broker_class->default_topic = "cca";
   broker_class->is_topic_char = is_topic_char;
-  broker_class->open = gst_cca_kafka_sink_open;
-  broker_class->close = gst_cca_kafka_sink_close;
-  broker_class->publish = gst_cca_kafka_sink_publish;
-  broker_class->max_in_flight = gst_cca_kafka_sink_max_in_flight;
-  broker_class->poll = gst_cca_kafka_sink_poll;
+  broker_class->client = &client;
 
   g_object_class_install_property (
       object_class, PROP_BOOTSTRAP_SERVERS,

@@ -17,19 +17,60 @@
  *
  * Since: 0.1
  */
-#include "gstccamqttsink.h"
-
 #include <string.h>
 
-#include "counters.h"
-#include "gstccamqttsettings.h"
+#include "gstccabrokersink.h"
 #include "mqttclient.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_mqtt_debug);
 #define GST_CAT_DEFAULT cca_mqtt_debug
 
+#define DEFAULT_HOST "localhost"
+#define PORT 1883
+#define TLS_PORT 8883
 #define DEFAULT_TOPIC "cca/{camera}"
 #define N_IDS 65536
+
+/* The element's own properties. Strings are NULL if unset. */
+typedef struct
+{
+  gchar *host;
+  guint port; /* 0: the usual one */
+  int qos;
+  gboolean retain;
+  gchar *client_id;
+  guint keep_alive; /* s */
+  guint max_in_flight;
+  gchar *status_topic, *counts_topic; /* templates */
+} GstCcaMqttSettings;
+
+#define AT(field) G_STRUCT_OFFSET (GstCcaMqttSettings, field)
+
+static const GstCcaSetting list[] = {
+  { "host", AT (host), G_TYPE_STRING, .text = DEFAULT_HOST, .blurb = "Name or address of the broker" },
+  { "port", AT (port), G_TYPE_UINT, 0, 65535, 0, .blurb = "Port of the broker; 0 = 1883, or 8883 with tls" },
+  { "qos", AT (qos), G_TYPE_INT, 0, 2, 1,
+    .blurb = "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = exactly once" },
+  { "retain", AT (retain), G_TYPE_BOOLEAN,
+    .blurb = "Ask the broker to keep the last message of each topic for later subscribers" },
+  { "client-id", AT (client_id), G_TYPE_STRING,
+    .blurb = "Name of this client at the broker, unique there. Unset = a random name, kept in spool-directory" },
+  { "keep-alive", AT (keep_alive), G_TYPE_UINT, 5, 65535, 60,
+    .blurb = "Seconds without traffic until client and broker check the connection" },
+  { "max-in-flight", AT (max_in_flight), G_TYPE_UINT, 1, 65535, 20,
+    .blurb = "Maximum number of messages that wait for the broker's confirmation" },
+  { "status-topic", AT (status_topic), G_TYPE_STRING,
+    .blurb = "Topic of a retained \"online\" or, when the client stops or is lost, \"offline\", such as "
+             "cca/{camera}/status. With a placeholder the element connects once the first line has come" },
+  { "counts-topic", AT (counts_topic), G_TYPE_STRING,
+    .blurb = "Topic of retained counters, published for each zone or line when they change, such as "
+             "cca/{camera}/counts/{zone}" },
+};
+static const GstCcaSettings mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list };
+
+#define GST_TYPE_CCA_MQTT_SINK (gst_cca_mqtt_sink_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaMqttSink, gst_cca_mqtt_sink, GST, CCA_MQTT_SINK, GstCcaBrokerSink)
+GST_ELEMENT_REGISTER_DECLARE (ccamqttsink);
 
 struct _GstCcaMqttSink
 {
@@ -49,7 +90,7 @@ struct _GstCcaMqttSink
   gboolean is_wanted;       /* the base waits for a connection, and that for the status topic */
   gboolean must_purge;      /* the client is only to make the broker forget an earlier one's messages */
   gboolean is_purged;       /* and has done so */
-  gboolean is_dead;         /* the broker has lost what the client knows */
+  gboolean is_dead;         /* the broker has lost the session */
   gboolean was_connected;
   guint64 *tokens; /* of messages in flight, by their ids; 0: none */
   guint n_tokens;
@@ -79,20 +120,20 @@ on_published (gpointer data, int id)
     self->n_tokens--;
   }
   if (token != 0)
-    gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), token, GST_CCA_BROKER_DELIVERED, NULL);
+    gst_cca_broker_worker_delivered (self->parent.worker, token, GST_CCA_BROKER_DELIVERED, NULL);
 }
 
 static GstCcaBrokerPublish
-gst_cca_mqtt_sink_publish (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *message, guint64 token)
+publish (GstElement *element, const GstCcaBrokerMessage *message, guint64 token)
 {
-  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (element);
   const gchar *reason;
 
   self->publishing_token = token;
   self->publishing_id = 0;
   if (!gst_cca_mqtt_client_publish (self->client, message->topic, message->payload, self->settings.qos,
                                     self->settings.retain || message->retain, &self->publishing_id, &reason)) {
-    gst_cca_broker_sink_delivered (sink, token, GST_CCA_BROKER_REFUSED, reason);
+    gst_cca_broker_worker_delivered (self->parent.worker, token, GST_CCA_BROKER_REFUSED, reason);
   } else if (self->publishing_token != 0) {
     self->tokens[self->publishing_id] = token;
     self->n_tokens++;
@@ -101,7 +142,7 @@ gst_cca_mqtt_sink_publish (GstCcaBrokerSink *sink, const GstCcaBrokerMessage *me
   return GST_CCA_BROKER_TAKEN;
 }
 
-/* libmosquitto forgets what has QoS 0 with its connection. */
+/* libmosquitto forgets messages of QoS 0 with its connection. */
 static void
 fail_unconfirmed (GstCcaMqttSink *self)
 {
@@ -109,7 +150,7 @@ fail_unconfirmed (GstCcaMqttSink *self)
     return;
   for (guint id = 0; id < N_IDS && self->n_tokens > 0; id++)
     if (self->tokens[id] != 0) {
-      gst_cca_broker_sink_delivered (GST_CCA_BROKER_SINK (self), self->tokens[id], GST_CCA_BROKER_FAILED, NULL);
+      gst_cca_broker_worker_delivered (self->parent.worker, self->tokens[id], GST_CCA_BROKER_FAILED, NULL);
       self->tokens[id] = 0;
       self->n_tokens--;
     }
@@ -128,7 +169,7 @@ dup_status_topic (GstCcaMqttSink *self)
   return topic;
 }
 
-/* Not through the outbox: what was so is of no use later. */
+/* Not through the outbox: an old status is of no use later. */
 static void
 publish_status (GstCcaMqttSink *self, const gchar *status)
 {
@@ -165,7 +206,7 @@ gst_cca_mqtt_sink_make_more (GstCcaBrokerSink *sink, const GstCcaBrokerLine *lin
   GST_OBJECT_LOCK (self);
   self->status_topic = g_steal_pointer (&status_topic);
   GST_OBJECT_UNLOCK (self);
-  gst_cca_broker_sink_wake (sink);
+  gst_cca_broker_worker_wake (self->parent.worker);
 }
 
 /* --- Connection -------------------------------------------------------------------------------------- */
@@ -174,7 +215,6 @@ static void
 on_connected (gpointer data, gboolean session_present)
 {
   GstCcaMqttSink *self = data;
-  GstCcaBrokerSink *sink = GST_CCA_BROKER_SINK (self);
 
   if (self->must_purge) {
     self->is_purged = TRUE;
@@ -183,14 +223,14 @@ on_connected (gpointer data, gboolean session_present)
   }
   if (!session_present && self->settings.qos == 2 && self->n_tokens > 0) {
     self->is_dead = TRUE;
-    /* Without what the broker had confirmed halfway and forgot, the rest would come first. */
+    /* Resend half-acknowledged messages first, or order breaks. */
     gst_cca_mqtt_client_abort (self->client);
-    gst_cca_broker_sink_disconnected (sink, GST_CCA_BROKER_FORGETFUL,
-                                      "The broker has lost the session: messages in flight may arrive twice");
+    gst_cca_broker_worker_disconnected (self->parent.worker, GST_CCA_BROKER_FORGETFUL,
+                                        "The broker has lost the session: messages in flight may arrive twice");
     return;
   }
   publish_status (self, "online");
-  gst_cca_broker_sink_connected (sink);
+  gst_cca_broker_worker_connected (self->parent.worker);
   if (self->was_connected)
     push_counts (self);
   self->was_connected = TRUE;
@@ -204,14 +244,14 @@ on_disconnected (gpointer data, gboolean denied, const gchar *reason)
   if (self->is_dead || (self->must_purge && self->is_purged))
     return;
   fail_unconfirmed (self);
-  gst_cca_broker_sink_disconnected (GST_CCA_BROKER_SINK (self), denied ? GST_CCA_BROKER_DENIED : GST_CCA_BROKER_AWAY,
-                                    reason);
+  gst_cca_broker_worker_disconnected (self->parent.worker, denied ? GST_CCA_BROKER_DENIED : GST_CCA_BROKER_AWAY,
+                                      reason);
 }
 
 static void
 on_wake (gpointer data)
 {
-  gst_cca_broker_sink_wake (GST_CCA_BROKER_SINK (data));
+  gst_cca_broker_worker_wake (GST_CCA_BROKER_SINK (data)->worker);
 }
 
 static gboolean
@@ -258,23 +298,23 @@ begin (GstCcaMqttSink *self)
 }
 
 static void
-gst_cca_mqtt_sink_connect (GstCcaBrokerSink *sink)
+connect_client (GstElement *element)
 {
-  begin (GST_CCA_MQTT_SINK (sink));
+  begin (GST_CCA_MQTT_SINK (element));
 }
 
 static void
-gst_cca_mqtt_sink_disconnect (GstCcaBrokerSink *sink)
+disconnect_client (GstElement *element)
 {
-  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (element);
 
   publish_status (self, "offline");
   gst_cca_mqtt_client_disconnect (self->client);
 }
 
-/* Goes from the client that purged to one that publishes. */
+/* Replaces the client that purged by one that publishes. */
 static void
-go_on (GstCcaMqttSink *self)
+end_purge (GstCcaMqttSink *self)
 {
   self->must_purge = self->is_purged = FALSE;
   g_clear_pointer (&self->client, gst_cca_mqtt_client_free);
@@ -282,9 +322,9 @@ go_on (GstCcaMqttSink *self)
 }
 
 static void
-gst_cca_mqtt_sink_poll (GstCcaBrokerSink *sink, gint wake_fd, gint timeout_ms)
+poll_client (GstElement *element, gint wake_fd, gint timeout_ms)
 {
-  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (element);
 
   if (self->client && !self->is_dead) {
     gst_cca_mqtt_client_poll (self->client, wake_fd, timeout_ms);
@@ -294,7 +334,7 @@ gst_cca_mqtt_sink_poll (GstCcaBrokerSink *sink, gint wake_fd, gint timeout_ms)
     g_poll (&fd, 1, timeout_ms);
   }
   if (self->is_purged && gst_cca_mqtt_client_is_idle (self->client))
-    go_on (self);
+    end_purge (self);
   else if (self->is_wanted)
     begin (self);
 }
@@ -347,20 +387,20 @@ open_topics (GstCcaMqttSink *self, GError **error)
 }
 
 static void
-gst_cca_mqtt_sink_close (GstCcaBrokerSink *sink)
+close_client (GstElement *element)
 {
-  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (element);
 
   g_clear_pointer (&self->client, gst_cca_mqtt_client_free);
   g_clear_pointer (&self->tokens, g_free);
   self->n_tokens = 0;
 }
 
-/* Forgets what was taken from the properties. */
+/* Forgets the copies of the properties. */
 static void
 forget_settings (GstCcaMqttSink *self)
 {
-  gst_cca_mqtt_settings_clear (&self->settings);
+  gst_cca_settings_clear (&mqtt_settings, &self->settings);
   g_clear_pointer (&self->status, gst_cca_template_free);
   g_clear_pointer (&self->counts, gst_cca_template_free);
   self->was_connected = FALSE;
@@ -370,23 +410,61 @@ forget_settings (GstCcaMqttSink *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-static gboolean
-take_settings (GstCcaMqttSink *self, const GstCcaBrokerSettings *broker, GError **error)
+static gchar *
+make_id (void)
 {
-  self->broker = broker;
+  return g_strdup_printf ("gst-cca-%08x%04x", g_random_int (), g_random_int_range (0, 65536));
+}
+
+/* Returns the id that belongs to a spool, so that a broker recognises the client; or NULL and an error. */
+static gchar *
+spool_id (const gchar *directory, GError **error)
+{
+  g_autofree gchar *path = g_build_filename (directory, "client-id", NULL);
+  gchar *id = NULL;
+
+  if (g_file_get_contents (path, &id, NULL, NULL) && g_str_has_prefix (g_strchomp (id), "gst-cca-"))
+    return id;
+  g_free (id);
+  id = make_id ();
+  if (!g_file_set_contents (path, id, -1, error))
+    g_clear_pointer (&id, g_free);
+  return id;
+}
+
+/* Fills in host, port and client_id where they are unset. Fails if the client's id cannot be kept in the spool. */
+static gboolean
+complete_settings (GstCcaMqttSettings *self, const GstCcaBrokerSettings *broker, GError **error)
+{
+  if (!self->host || !self->host[0]) {
+    g_free (self->host);
+    self->host = g_strdup (DEFAULT_HOST);
+  }
+  if (self->port == 0)
+    self->port = broker->tls ? TLS_PORT : PORT;
+  if (!self->client_id)
+    self->client_id = broker->spool_directory ? spool_id (broker->spool_directory, error) : make_id ();
+  return self->client_id != NULL;
+}
+
+static gboolean
+take_settings (GstCcaMqttSink *self, GError **error)
+{
+  self->broker = gst_cca_broker_sink_get_settings (GST_CCA_BROKER_SINK (self));
   GST_OBJECT_LOCK (self);
-  self->settings = gst_cca_mqtt_settings_copy (&self->properties);
+  self->settings = self->properties;
+  gst_cca_settings_copy_strings (&mqtt_settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  return gst_cca_mqtt_settings_complete (&self->settings, broker, error) && open_topics (self, error);
+  return complete_settings (&self->settings, self->broker, error) && open_topics (self, error);
 }
 
 /* Also called, by the worker, to open another client with the settings of the first. */
 static gboolean
-gst_cca_mqtt_sink_open (GstCcaBrokerSink *sink, const GstCcaBrokerSettings *settings, GError **error)
+open_client (GstElement *element, GError **error)
 {
-  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (element);
 
-  if (!self->settings.client_id && !take_settings (self, settings, error))
+  if (!self->settings.client_id && !take_settings (self, error))
     return FALSE;
   self->is_wanted = self->is_purged = self->is_dead = FALSE;
   self->must_purge = self->settings.qos == 2;
@@ -411,35 +489,23 @@ gst_cca_mqtt_sink_change_state (GstElement *element, GstStateChange transition)
 }
 
 static guint
-gst_cca_mqtt_sink_max_in_flight (GstCcaBrokerSink *sink)
+max_in_flight (GstElement *element)
 {
-  return GST_CCA_MQTT_SINK (sink)->settings.max_in_flight;
+  return GST_CCA_MQTT_SINK (element)->settings.max_in_flight;
 }
 
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_mqtt_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+gst_cca_mqtt_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  gboolean is_known;
-
-  GST_OBJECT_LOCK (object);
-  is_known = gst_cca_mqtt_settings_set (&GST_CCA_MQTT_SINK (object)->properties, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_cca_settings_set (&mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
 }
 
 static void
-gst_cca_mqtt_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+gst_cca_mqtt_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  gboolean is_known;
-
-  GST_OBJECT_LOCK (object);
-  is_known = gst_cca_mqtt_settings_get (&GST_CCA_MQTT_SINK (object)->properties, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (!is_known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_cca_settings_get (&mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
 }
 
 static void
@@ -447,7 +513,7 @@ gst_cca_mqtt_sink_finalize (GObject *object)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (object);
 
-  gst_cca_mqtt_settings_clear (&self->properties);
+  gst_cca_settings_clear (&mqtt_settings, &self->properties);
   gst_cca_broker_counters_free (self->last_counts);
   G_OBJECT_CLASS (gst_cca_mqtt_sink_parent_class)->finalize (object);
 }
@@ -455,13 +521,22 @@ gst_cca_mqtt_sink_finalize (GObject *object)
 static void
 gst_cca_mqtt_sink_init (GstCcaMqttSink *self)
 {
-  gst_cca_mqtt_settings_init (&self->properties);
+  gst_cca_settings_init (&mqtt_settings, &self->properties);
   self->last_counts = gst_cca_broker_counters_new ();
 }
 
 static void
 gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
 {
+  static const GstCcaBrokerClient client = {
+    .open = open_client,
+    .close = close_client,
+    .connect = connect_client,
+    .disconnect = disconnect_client,
+    .publish = publish,
+    .max_in_flight = max_in_flight,
+    .poll = poll_client,
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
@@ -473,15 +548,9 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   element_class->change_state = gst_cca_mqtt_sink_change_state;
   broker_class->default_topic = DEFAULT_TOPIC;
   broker_class->is_topic_char = gst_cca_mqtt_is_topic_char;
-  broker_class->open = gst_cca_mqtt_sink_open;
-  broker_class->close = gst_cca_mqtt_sink_close;
-  broker_class->connect = gst_cca_mqtt_sink_connect;
-  broker_class->disconnect = gst_cca_mqtt_sink_disconnect;
-  broker_class->publish = gst_cca_mqtt_sink_publish;
-  broker_class->max_in_flight = gst_cca_mqtt_sink_max_in_flight;
-  broker_class->poll = gst_cca_mqtt_sink_poll;
+  broker_class->client = &client;
   broker_class->make_more = gst_cca_mqtt_sink_make_more;
-  gst_cca_mqtt_settings_install (object_class);
+  gst_cca_settings_install (&mqtt_settings, object_class);
   gst_element_class_set_static_metadata (element_class, "MQTT sink", "Sink/Network",
                                          "Publishes lines of JSON, or any buffers, to an MQTT broker",
                                          "gst-cca developers");

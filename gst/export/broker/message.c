@@ -7,18 +7,112 @@
 
 #include <string.h>
 
-#define NS_PER_SECOND ((guint64) 1000000000)
+/* --- Templates --------------------------------------------------------------------------------------- */
 
-struct _GstCcaBrokerLine
+struct _GstCcaTemplate
 {
-  GBytes *text;
-  GArray *members; /* GstCcaMember */
-  guint64 utc;
+  gchar **parts; /* literal text and names by turns, beginning and ending with text */
 };
 
-/* What every message of a line says of its frame. */
-static const gchar *const FRAME_MEMBERS[] = { "camera",       "id",  "timestamp", "stream-time",
-                                              "running-time", "utc", "utc-source" };
+static gboolean
+fail (GError **error, const gchar *text, gsize position, const gchar *what)
+{
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "\"%s\": %s at character %" G_GSIZE_FORMAT, text, what,
+               position + 1);
+  return FALSE;
+}
+
+static gboolean
+is_well_formed (const gchar *text, GError **error)
+{
+  const gchar *open = NULL;
+
+  for (const gchar *c = text; *c; c++) {
+    if (*c == '{') {
+      if (open)
+        return fail (error, text, c - text, "a brace in a placeholder");
+      open = c;
+    } else if (*c == '}') {
+      if (!open)
+        return fail (error, text, c - text, "a closing brace without an opening one");
+      if (open + 1 == c)
+        return fail (error, text, c - text, "a placeholder without a name");
+      open = NULL;
+    } else if (open && !g_ascii_isalnum (*c) && *c != '-' && *c != '_') {
+      return fail (error, text, c - text, "a placeholder's name may contain only letters, digits, '-' and '_'; wrong");
+    }
+  }
+  return !open || fail (error, text, open - text, "an opening brace without a closing one");
+}
+
+GstCcaTemplate *
+gst_cca_template_parse (const gchar *text, GError **error)
+{
+  GstCcaTemplate *self;
+
+  if (!is_well_formed (text, error))
+    return NULL;
+  self = g_new (GstCcaTemplate, 1);
+  /* An empty text has no parts, and is none. */
+  self->parts = g_strsplit_set (text, "{}", -1);
+  return self;
+}
+
+void
+gst_cca_template_free (GstCcaTemplate *self)
+{
+  if (!self)
+    return;
+  g_strfreev (self->parts);
+  g_free (self);
+}
+
+const gchar *
+gst_cca_template_first (const GstCcaTemplate *self)
+{
+  return self->parts[0] ? self->parts[1] : NULL;
+}
+
+gboolean
+gst_cca_template_has (const GstCcaTemplate *self, const gchar *name)
+{
+  for (guint i = 0; self->parts[i]; i++)
+    if (i % 2 == 1 && strcmp (self->parts[i], name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+append_value (GString *text, const gchar *value, gboolean (*is_allowed) (gunichar c))
+{
+  g_autofree gchar *valid = value ? g_utf8_make_valid (value, -1) : NULL;
+
+  if (!valid || !valid[0])
+    g_string_append_c (text, '_');
+  for (const gchar *c = valid; c && *c; c = g_utf8_next_char (c)) {
+    const gunichar character = g_utf8_get_char (c);
+
+    g_string_append_unichar (text, !is_allowed || is_allowed (character) ? character : '_');
+  }
+}
+
+gchar *
+gst_cca_template_expand (const GstCcaTemplate *self, GstCcaTemplateValue value, gpointer data,
+                         gboolean (*is_allowed) (gunichar c))
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; self->parts[i]; i++) {
+    if (i % 2 == 0) {
+      g_string_append (text, self->parts[i]);
+    } else {
+      g_autofree gchar *string = value ? value (self->parts[i], data) : NULL;
+
+      append_value (text, string, is_allowed);
+    }
+  }
+  return g_string_free (text, FALSE);
+}
 
 /* --- Messages ---------------------------------------------------------------------------------------- */
 
@@ -51,6 +145,19 @@ gst_cca_broker_message_size (const GstCcaBrokerMessage *message)
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
+#define NS_PER_SECOND ((guint64) 1000000000)
+
+struct _GstCcaBrokerLine
+{
+  GBytes *text;
+  GArray *members; /* GstCcaMember */
+  guint64 utc;
+};
+
+/* What every message of a line says of its frame. */
+static const gchar *const FRAME_MEMBERS[] = { "camera",       "id",  "timestamp", "stream-time",
+                                              "running-time", "utc", "utc-source" };
+
 static guint64
 parse_utc (const gchar *text)
 {
@@ -61,28 +168,45 @@ parse_utc (const gchar *text)
   return (guint64) g_date_time_to_unix (time) * NS_PER_SECOND + (guint64) g_date_time_get_microsecond (time) * 1000;
 }
 
+/* Takes the members. */
+static GstCcaBrokerLine *
+line_new (GBytes *text, GArray *members, guint64 utc)
+{
+  GstCcaBrokerLine *line = g_new (GstCcaBrokerLine, 1);
+
+  *line = (GstCcaBrokerLine) { g_bytes_ref (text), members, utc };
+  return line;
+}
+
 GstCcaBrokerLine *
-gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error)
+gst_cca_broker_line_parse (GBytes *text, GError **error)
 {
   g_autoptr (JsonNode) root = NULL;
-  g_autoptr (GArray) members = NULL;
   g_autofree gchar *utc = NULL;
-  GstCcaBrokerLine *line;
+  GArray *members;
   gsize size;
   const gchar *data = g_bytes_get_data (text, &size);
 
-  if (!trusted && !(root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error)))
+  root = gst_cca_parse_json (data ? data : "", size, TRUE, NULL, error);
+  if (!root)
     return NULL;
-  members = size > 0 ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
-  if (!members || (members->len > 0 && g_array_index (members, GstCcaMember, 0).name.length == 0)
-      || (root && !JSON_NODE_HOLDS_OBJECT (root))) {
+  members = JSON_NODE_HOLDS_OBJECT (root) ? gst_cca_slices ((GstCcaSlice) { data, size }) : NULL;
+  if (!members) {
     g_set_error (error, JSON_PARSER_ERROR, JSON_PARSER_ERROR_PARSE, "the line is not an object");
     return NULL;
   }
   utc = gst_cca_slices_string (members, "utc");
-  line = g_new (GstCcaBrokerLine, 1);
-  *line = (GstCcaBrokerLine) { g_bytes_ref (text), g_steal_pointer (&members), parse_utc (utc) };
-  return line;
+  return line_new (text, members, parse_utc (utc));
+}
+
+GstCcaBrokerLine *
+gst_cca_broker_line_new (GBytes *text, const gsize *ends, guint n, guint64 utc)
+{
+  gsize size;
+  const gchar *data = g_bytes_get_data (text, &size);
+  GArray *members = gst_cca_slices_at ((GstCcaSlice) { data, size }, ends, n);
+
+  return members ? line_new (text, members, utc) : NULL;
 }
 
 void
@@ -194,4 +318,106 @@ gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRe
     add_events (line, recipe, messages);
   else
     g_ptr_array_add (messages, make_message (line, recipe, NULL, g_bytes_ref (line->text)));
+}
+
+/* --- Counters ---------------------------------------------------------------------------------------- */
+
+/* The counters of a rule as they were told last. */
+typedef struct
+{
+  gchar *text; /* without the times */
+  GBytes *payload;
+} Counters;
+
+struct _GstCcaBrokerCounters
+{
+  GMutex lock;
+  GHashTable *told; /* of Counters, by their topics */
+};
+
+static void
+counters_free (Counters *counters)
+{
+  g_free (counters->text);
+  g_bytes_unref (counters->payload);
+  g_free (counters);
+}
+
+GstCcaBrokerCounters *
+gst_cca_broker_counters_new (void)
+{
+  GstCcaBrokerCounters *self = g_new (GstCcaBrokerCounters, 1);
+
+  g_mutex_init (&self->lock);
+  self->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) counters_free);
+  return self;
+}
+
+void
+gst_cca_broker_counters_free (GstCcaBrokerCounters *self)
+{
+  g_hash_table_unref (self->told);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* Notes the counters of a topic. Returns their payload, or NULL if they are those told last. */
+static GBytes *
+note (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const gchar *topic, const GArray *rule)
+{
+  g_autofree gchar *text = gst_cca_slices_join (rule, "points");
+  GBytes *payload = NULL;
+  const Counters *last;
+
+  g_mutex_lock (&self->lock);
+  last = g_hash_table_lookup (self->told, topic);
+  if (!last || strcmp (last->text, text) != 0) {
+    Counters *counters = g_new (Counters, 1);
+
+    payload = gst_cca_broker_line_with (line, rule, text);
+    *counters = (Counters) { g_steal_pointer (&text), g_bytes_ref (payload) };
+    g_hash_table_replace (self->told, g_strdup (topic), counters);
+  }
+  g_mutex_unlock (&self->lock);
+  return payload;
+}
+
+void
+gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line, const GstCcaTemplate *topic,
+                              gboolean (*is_topic_char) (gunichar c), GPtrArray *messages)
+{
+  g_autoptr (GPtrArray) rules = gst_cca_broker_line_objects (line, "counts");
+
+  for (guint i = 0; i < rules->len; i++) {
+    g_autofree gchar *name = gst_cca_slices_string (rules->pdata[i], "name");
+    g_autofree gchar *text = gst_cca_broker_line_expand (line, topic, name, is_topic_char);
+    GBytes *payload = note (self, line, text, rules->pdata[i]);
+
+    if (payload)
+      g_ptr_array_add (messages, gst_cca_broker_message_new (g_steal_pointer (&text), NULL, payload,
+                                                             gst_cca_broker_line_utc (line), TRUE));
+  }
+}
+
+void
+gst_cca_broker_counters_repeat (GstCcaBrokerCounters *self, GPtrArray *messages)
+{
+  GHashTableIter iter;
+  gpointer topic, counters;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->told);
+  while (g_hash_table_iter_next (&iter, &topic, &counters))
+    g_ptr_array_add (messages,
+                     gst_cca_broker_message_new (g_strdup (topic), NULL, g_bytes_ref (((Counters *) counters)->payload),
+                                                 GST_CCA_BROKER_NO_TIME, TRUE));
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cca_broker_counters_forget (GstCcaBrokerCounters *self)
+{
+  g_mutex_lock (&self->lock);
+  g_hash_table_remove_all (self->told);
+  g_mutex_unlock (&self->lock);
 }

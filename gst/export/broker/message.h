@@ -8,9 +8,32 @@
 #define GST_CCA_BROKER_MESSAGE_H
 
 #include "slices.h"
-#include "template.h"
 
 G_BEGIN_DECLS
+
+/* --- Templates: texts with placeholders, such as "cca/{camera}/events" ------------------------------- */
+
+/* A placeholder is a name in braces: letters, digits, '-' and '_'. */
+typedef struct _GstCcaTemplate GstCcaTemplate;
+
+/* Returns the value for a placeholder, which the caller frees, or NULL if there is none. */
+typedef gchar *(*GstCcaTemplateValue) (const gchar *name, gpointer data);
+
+/* Returns a template that the caller frees, or NULL and an error (G_OPTION_ERROR_BAD_VALUE) that names the place. */
+GstCcaTemplate *gst_cca_template_parse (const gchar *text, GError **error);
+void gst_cca_template_free (GstCcaTemplate *self);
+
+gboolean gst_cca_template_has (const GstCcaTemplate *self, const gchar *name);
+/* Returns the name of the first placeholder, valid as long as the template; or NULL if the text is literal. */
+const gchar *gst_cca_template_first (const GstCcaTemplate *self);
+
+/* Returns the text with values instead of placeholders, which the caller frees. Each character of a value that
+ * is_allowed does not allow becomes '_', and so does a value that is empty or missing. Without is_allowed everything is
+ * allowed, without value all are missing. */
+gchar *gst_cca_template_expand (const GstCcaTemplate *self, GstCcaTemplateValue value, gpointer data,
+                                gboolean (*is_allowed) (gunichar c));
+
+/* --- Messages ---------------------------------------------------------------------------------------- */
 
 #define GST_CCA_BROKER_NO_TIME G_MAXUINT64
 
@@ -41,9 +64,12 @@ void gst_cca_broker_message_free (GstCcaBrokerMessage *message);
 /* Returns the bytes that the message takes in memory, roughly. */
 gsize gst_cca_broker_message_size (const GstCcaBrokerMessage *message);
 
-/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON; of a trusted
- * text, only its members are looked for. Keeps a reference to the text. */
-GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, gboolean trusted, GError **error);
+/* Returns the line, which the caller frees, or NULL and an error if the text is not one object of JSON. Keeps a
+ * reference to the text. */
+GstCcaBrokerLine *gst_cca_broker_line_parse (GBytes *text, GError **error);
+/* The same for an object whose writer says where its members end, as gst_cca_slices_at(), and its UTC. NULL if the ends
+ * do not fit the text. */
+GstCcaBrokerLine *gst_cca_broker_line_new (GBytes *text, const gsize *ends, guint n, guint64 utc);
 void gst_cca_broker_line_free (GstCcaBrokerLine *line);
 
 /* Of the member "utc", ns since 1970, or GST_CCA_BROKER_NO_TIME. */
@@ -63,6 +89,25 @@ GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *me
 /* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
 void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages);
 
+/* --- Counters of zones and lines, as messages that a broker retains; any thread ----------------------- */
+
+typedef struct _GstCcaBrokerCounters GstCcaBrokerCounters;
+
+GstCcaBrokerCounters *gst_cca_broker_counters_new (void);
+void gst_cca_broker_counters_free (GstCcaBrokerCounters *self);
+
+/* Appends a message for each rule of a line whose counters differ from its last message. The rule's name fills the
+ * topic's {zone}. */
+void gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line,
+                                   const GstCcaTemplate *topic, gboolean (*is_topic_char) (gunichar c),
+                                   GPtrArray *messages);
+
+/* Appends the last message of each rule again. */
+void gst_cca_broker_counters_repeat (GstCcaBrokerCounters *self, GPtrArray *messages);
+
+void gst_cca_broker_counters_forget (GstCcaBrokerCounters *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaTemplate, gst_cca_template_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerLine, gst_cca_broker_line_free)
 

@@ -1,8 +1,10 @@
 /* gst-cca: a connection to an MQTT broker, by libmosquitto
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * libmosquitto looks up names and opens connections in a call that waits. A thread of its own makes that call, and has
- * the client meanwhile; all else happens in poll(), on a socket that does not block.
+ * mosquitto_connect() blocks while it looks up a name and opens the connection, so a thread of its own makes that call;
+ * all else happens in poll(), on a socket that does not block. mosquitto_loop_start() does not replace this: it
+ * reconnects at times of its own, and mosquitto_loop_stop() blocks until a call that is under way returns, or cancels
+ * its thread.
  */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "mqttclient.h"
@@ -15,8 +17,9 @@
 #include <sys/socket.h>
 
 #include <mosquitto.h>
-
-#include "tlscontext.h"
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 /* For the broker to accept a connection, us. */
 #define PATIENCE (10 * G_TIME_SPAN_SECOND)
@@ -74,14 +77,14 @@ tell_lost (GstCcaMqttClient *self, gboolean denied, const gchar *what, const gch
   self->callbacks.disconnected (self->data, denied, reason);
 }
 
-/* Whether OpenSSL found something wrong itself: what it passes on from the system says less than we do. */
+/* Whether OpenSSL found the fault itself: its texts for errors of the system say less than ours. */
 static gboolean
 is_of_openssl (const gchar *trouble)
 {
   return trouble && !strstr (trouble, ":system library:");
 }
 
-/* The connection ended, or did not come to be, with a code of libmosquitto's. */
+/* Reports a connection that ended or failed, with a code of libmosquitto's. */
 static void
 lose (GstCcaMqttClient *self, int rc, int code)
 {
@@ -110,7 +113,7 @@ lose (GstCcaMqttClient *self, int rc, int code)
     tell_lost (self, FALSE, "Cannot connect to", text_of (self, rc, code));
 }
 
-/* --- What libmosquitto tells ------------------------------------------------------------------------- */
+/* --- Callbacks of libmosquitto ----------------------------------------------------------------------- */
 
 static void
 on_connect (struct mosquitto *mosquitto, void *data, int code, int flags)
@@ -147,13 +150,100 @@ on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
     self->trouble = g_strdup (text);
 }
 
+/* --- TLS --------------------------------------------------------------------------------------------- */
+
+/* Verifies a chain of certificates as usual, and notes the reason where that fails. */
+static int
+verify (X509_STORE_CTX *chain, void *distrust)
+{
+  const int result = X509_verify_cert (chain);
+
+  if (result <= 0)
+    *(int *) distrust = X509_STORE_CTX_get_error (chain);
+  return result;
+}
+
+/* OpenSSL would ask for the password of a key on the terminal. */
+static int
+no_password (char *text, int size, int writing, void *data)
+{
+  return 0;
+}
+
+static gboolean
+fail_tls (GError **error, const gchar *what, const gchar *path)
+{
+  const char *reason = ERR_reason_error_string (ERR_peek_last_error ());
+
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "Cannot use \"%s\" as %s: %s", path, what,
+               reason ? reason : "unknown reason");
+  ERR_clear_error ();
+  return FALSE;
+}
+
+static gboolean
+set_authority (SSL_CTX *context, const gchar *ca_file, GError **error)
+{
+  if (!ca_file)
+    return SSL_CTX_set_default_verify_paths (context) == 1 || fail_tls (error, "certificates", "the system's folder");
+  return SSL_CTX_load_verify_locations (context, ca_file, NULL) == 1 || fail_tls (error, "ca-file", ca_file);
+}
+
+static gboolean
+set_certificate (SSL_CTX *context, const gchar *cert_file, const gchar *key_file, GError **error)
+{
+  if (!cert_file)
+    return TRUE;
+  if (SSL_CTX_use_certificate_chain_file (context, cert_file) != 1)
+    return fail_tls (error, "cert-file", cert_file);
+  if (SSL_CTX_use_PrivateKey_file (context, key_file, SSL_FILETYPE_PEM) != 1)
+    return fail_tls (error, "key-file", key_file);
+  return SSL_CTX_check_private_key (context) == 1 || fail_tls (error, "key of cert-file", key_file);
+}
+
+static gboolean
+set_host (SSL_CTX *context, const gchar *host, GError **error)
+{
+  X509_VERIFY_PARAM *param = SSL_CTX_get0_param (context);
+
+  X509_VERIFY_PARAM_set_hostflags (param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  return (g_hostname_is_ip_address (host) ? X509_VERIFY_PARAM_set1_ip_asc (param, host)
+                                          : X509_VERIFY_PARAM_set1_host (param, host, 0))
+             == 1
+         || fail_tls (error, "host", host);
+}
+
+/* Returns a context for connections to the options' host, whose certificate must be for it. Where it is not trusted,
+ * *distrust is set to the reason, X509_V_…, by the thread that connects. */
+static SSL_CTX *
+make_context (const GstCcaMqttOptions *options, int *distrust, GError **error)
+{
+  SSL_CTX *context;
+
+  ERR_clear_error ();
+  context = SSL_CTX_new (TLS_client_method ());
+  if (!context) {
+    fail_tls (error, "TLS", "OpenSSL");
+    return NULL;
+  }
+  SSL_CTX_set_min_proto_version (context, TLS1_2_VERSION);
+  SSL_CTX_set_verify (context, SSL_VERIFY_PEER, NULL);
+  SSL_CTX_set_cert_verify_callback (context, verify, distrust);
+  SSL_CTX_set_default_passwd_cb (context, no_password);
+  if (set_authority (context, options->ca_file, error)
+      && set_certificate (context, options->cert_file, options->key_file, error)
+      && set_host (context, options->host, error))
+    return context;
+  SSL_CTX_free (context);
+  return NULL;
+}
+
 /* --- Making ------------------------------------------------------------------------------------------ */
 
 static gboolean
 set_tls (GstCcaMqttClient *self, const GstCcaMqttOptions *options, GError **error)
 {
-  SSL_CTX *context = gst_cca_tls_context_new (options->host, options->ca_file, options->cert_file, options->key_file,
-                                              &self->distrust, error);
+  SSL_CTX *context = make_context (options, &self->distrust, error);
 
   if (!context)
     return FALSE;
@@ -180,7 +270,7 @@ set_options (GstCcaMqttClient *self, const GstCcaMqttOptions *options, GError **
   return rc == MOSQ_ERR_SUCCESS && (!options->tls || set_tls (self, options, error));
 }
 
-/* Makes one without what libmosquitto does to the process on the way: it ignores SIGPIPE. */
+/* Makes one, and restores the process's handling of SIGPIPE, which libmosquitto ignores. */
 static struct mosquitto *
 make_mosquitto (const GstCcaMqttOptions *options, gpointer data)
 {
@@ -300,7 +390,7 @@ gst_cca_mqtt_client_connect (GstCcaMqttClient *self)
     tell_lost (self, FALSE, "Cannot connect to", error->message);
 }
 
-/* Goes on where the thread's call has returned. */
+/* Takes the client back once the thread's call has returned. */
 static void
 take_opened (GstCcaMqttClient *self)
 {
@@ -334,7 +424,7 @@ check_patience (GstCcaMqttClient *self)
   if (self->phase == PHASE_OPENING) {
     g_autofree gchar *reason = g_strdup_printf ("No answer from %s:%u yet", self->host, self->port);
 
-    self->callbacks.disconnected (self->data, FALSE, reason); /* and goes on */
+    self->callbacks.disconnected (self->data, FALSE, reason); /* keeps trying */
   } else if (self->phase == PHASE_GREETING) {
     gst_cca_mqtt_client_abort (self);
     tell_lost (self, FALSE, "Cannot connect to", "no answer to the greeting");
@@ -373,7 +463,7 @@ gst_cca_mqtt_client_publish (GstCcaMqttClient *self, const gchar *topic, GBytes 
     case MOSQ_ERR_PAYLOAD_SIZE:
     case MOSQ_ERR_OVERSIZE_PACKET:
     case MOSQ_ERR_QOS_NOT_SUPPORTED: *reason = mosquitto_strerror (rc); return FALSE;
-    default: return TRUE; /* where the connection is lost, that is told next, and the message is in libmosquitto */
+    default: return TRUE; /* if the connection is lost, libmosquitto keeps the message and reports the loss next */
   }
 }
 
@@ -385,7 +475,7 @@ has_socket (const GstCcaMqttClient *self)
   return self->phase >= PHASE_GREETING && mosquitto_socket (self->mosquitto) >= 0;
 }
 
-/* Does what the socket is ready for. Its code is one that disconnected() was not called for, or 0. */
+/* Reads and writes as the socket is ready. Returns 0, or an error that disconnected() was not called for. */
 static int
 serve (GstCcaMqttClient *self, short events)
 {
@@ -393,12 +483,12 @@ serve (GstCcaMqttClient *self, short events)
 
   if (events & (POLLIN | POLLHUP | POLLERR | POLLRDHUP))
     rc = mosquitto_loop_read (self->mosquitto, 1);
-  /* Behind a TLS handshake, which is done by reading, waits the greeting. */
+  /* The greeting waits for the TLS handshake, which reading completes. */
   if (rc == MOSQ_ERR_SUCCESS && has_socket (self) && (events & POLLOUT || self->phase == PHASE_GREETING))
     rc = mosquitto_loop_write (self->mosquitto, 1);
   if (rc == MOSQ_ERR_SUCCESS && has_socket (self))
     rc = mosquitto_loop_misc (self->mosquitto);
-  /* libmosquitto takes the end of the connection in a handshake for nothing. */
+  /* libmosquitto misses a close during the handshake. */
   if (rc == MOSQ_ERR_SUCCESS && self->phase == PHASE_GREETING && events & POLLRDHUP)
     rc = MOSQ_ERR_CONN_LOST;
   return rc;

@@ -38,7 +38,7 @@ struct _GstCcaOutbox
 {
   guint64 max_messages, max_bytes;
 
-  GMutex lock; /* for all that follows, except what is the worker's */
+  GMutex lock; /* for the fields up to the worker's */
   Line fresh, ready, flight;
   GHashTable *in_flight; /* token: link of `flight` */
   guint64 next_token;
@@ -161,7 +161,7 @@ gst_cca_outbox_free (GstCcaOutbox *self)
 
 /* --- Pushing ----------------------------------------------------------------------------------------- */
 
-/* What is on disk takes no more than READY_BYTES here, and does not count. */
+/* Messages on disk take at most READY_BYTES of memory, and do not count. */
 static gboolean
 is_over (GstCcaOutbox *self)
 {
@@ -222,7 +222,7 @@ pop_fresh (GstCcaOutbox *self)
   return entry;
 }
 
-/* Notes what became of an entry that was to be stored. */
+/* Moves on an entry after the attempt to store it. */
 static void
 settle (GstCcaOutbox *self, Entry *entry, gboolean stored, guint64 n_dropped)
 {
@@ -341,7 +341,7 @@ land (GstCcaOutbox *self, GList *link)
   return entry;
 }
 
-/* Lets an entry wait again. What a failing spool did not take waits for it, too. Under the lock. */
+/* Lets an entry wait again: for the spool if that has not stored it. Under the lock. */
 static void
 wait_again (GstCcaOutbox *self, Entry *entry)
 {

@@ -1,4 +1,4 @@
-/* gst-cca: what the files of a spool contain: records of messages, and a mark
+/* gst-cca: the files of a spool: records of messages, and a mark
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "record.h"
@@ -162,7 +162,7 @@ gst_cca_record_read (GstCcaRecordHead *head, int fd, guint64 offset)
       || head->key_size > LARGEST_BODY || head->payload_size > LARGEST_BODY)
     return NULL;
   size = (gsize) head->topic_size + head->key_size + head->payload_size;
-  /* A head alone is no reason to take so much memory. */
+  /* Do not allocate for sizes that exceed the file. */
   if (size > LARGEST_BODY || fstat (fd, &status) < 0 || (guint64) status.st_size < offset + sizeof *head + size)
     return NULL;
   body = g_try_malloc (size + 1);

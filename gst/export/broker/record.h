@@ -1,4 +1,4 @@
-/* gst-cca: what the files of a spool contain: records of messages, and a mark
+/* gst-cca: the files of a spool: records of messages, and a mark
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Both have checksums. Knows GLib only. Functions that fail set errno.
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_CCA_RECORD_LAST_SERIAL (G_GUINT64_CONSTANT (1) << 62) /* no one gets there; files that do are damaged */
+#define GST_CCA_RECORD_LAST_SERIAL (G_GUINT64_CONSTANT (1) << 62) /* never reached: files beyond it are damaged */
 
 /* A record's head; topic, key and payload follow, its body. Little endian in a file. */
 typedef struct

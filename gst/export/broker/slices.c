@@ -139,6 +139,34 @@ gst_cca_slices (GstCcaSlice text)
   return rest.next == rest.end ? g_steal_pointer (&members) : NULL;
 }
 
+GArray *
+gst_cca_slices_at (GstCcaSlice text, const gsize *ends, guint n)
+{
+  g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (GstCcaMember), n);
+  gsize start = 1; /* behind the brace */
+
+  if (n == 0 || text.length == 0 || text.text[0] != '{' || ends[n - 1] != text.length - 1)
+    return NULL;
+  for (guint i = 0; i < n; i++) {
+    GstCcaMember member;
+    Rest rest;
+
+    if (ends[i] <= start || ends[i] >= text.length || text.text[ends[i]] != (i + 1 < n ? ',' : '}'))
+      return NULL;
+    rest = (Rest) { text.text + start, text.text + ends[i] };
+    member.whole = (GstCcaSlice) { rest.next, ends[i] - start };
+    if (!skip_string (&rest))
+      return NULL;
+    member.name = (GstCcaSlice) { member.whole.text, (gsize) (rest.next - member.whole.text) };
+    if (!skip_char (&rest, ':') || rest.next == rest.end)
+      return NULL;
+    member.value = (GstCcaSlice) { rest.next, (gsize) (rest.end - rest.next) };
+    g_array_append_val (members, member);
+    start = ends[i] + 1;
+  }
+  return g_steal_pointer (&members);
+}
+
 static gboolean
 has_name (const GstCcaMember *member, const gchar *name)
 {

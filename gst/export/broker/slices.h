@@ -30,6 +30,10 @@ typedef struct
  * looked at. */
 GArray *gst_cca_slices (GstCcaSlice text);
 
+/* Returns the members of an object of which the ends are known, each "name":value and followed by a comma or the brace,
+ * without looking at their values; the caller frees it. NULL if the ends do not fit the text. */
+GArray *gst_cca_slices_at (GstCcaSlice text, const gsize *ends, guint n);
+
 /* Returns the value of the last member of this name, which has no escapes; without one, a slice of NULL. */
 GstCcaSlice gst_cca_slices_find (const GArray *members, const gchar *name);
 

@@ -1,13 +1,13 @@
-/* gst-cca: ccajson, writes what is known of frames as lines of JSON
+/* gst-cca: ccajson, writes metas of frames as lines of JSON
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 /**
  * SECTION:element-ccajson
  * @title: ccajson
- * @short_description: writes what is known of frames as lines of JSON
+ * @short_description: writes metas of frames as lines of JSON
  *
  * Takes video that carries metas of components, tracks and events, and gives one line of JSON for each frame: its
- * camera, its times, its UTC and where that comes from, its size, and what was found. A buffer is a line with its line
+ * camera, its times, its UTC and the source of that, its size, and the metas. A buffer is a line with its line
  * break. `interval`, `on-change` and `only-events` leave lines out, but never an event.
  *
  * The file `ccajson.schema.json`, installed in share/gst-cca, is the JSON Schema of a line.
@@ -19,97 +19,104 @@
  *
  * Since: 0.1
  */
-#include "gstccajson.h"
-
 #include <gst/video/video.h>
 #include <string.h>
 
 #include "gstccaconverter.h"
-#include "gstccajsonchanges.h"
 #include "gstccajsonline.h"
 #include "gstccajsonmark.h"
 #include "gstccapost.h"
-#include "gstccastrings.h"
-#include "gstccatimes.h"
-#include "gstccautc.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_json_debug);
 #define GST_CAT_DEFAULT cca_json_debug
 
-#define DEFAULT_CAMERA "camera"
 #define DEFAULT_PARTS (GST_CCA_JSON_COMPONENTS | GST_CCA_JSON_TRACKS | GST_CCA_JSON_EVENTS | GST_CCA_JSON_COUNTS)
 
 typedef enum
 {
-  PROP_CAMERA = 1,
-  PROP_ID,
-  PROP_PARTS,
-  PROP_INTERVAL,
+  PROP_PARTS = GST_CCA_CONVERTER_LAST_PROP + 1,
   PROP_ON_CHANGE,
   PROP_ONLY_EVENTS,
-  PROP_START_UTC,
-  PROP_STATS,
 } Property;
 
-/* What can be wrong with a stream; each is told once. */
+/* Problems with a stream; each is reported once. */
 typedef enum
 {
   WARNED_ID = 1 << 0,
   WARNED_SIZE = 1 << 1,
 } Warned;
 
-/* The properties. */
+/* The element's own properties. */
 typedef struct
 {
-  GRefString *camera;
-  GRefString *id; /* NULL: the first analysis */
-  guint parts;    /* GstCcaJsonParts */
-  guint64 interval;
+  guint parts; /* GstCcaJsonParts */
   gboolean on_change, only_events;
-  GstCcaStartUtc start;
-} Settings;
+} Filter;
+
+#define GST_TYPE_CCA_JSON (gst_cca_json_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaJson, gst_cca_json, GST, CCA_JSON, GstCcaConverter)
 
 struct _GstCcaJson
 {
-  GstBaseTransform parent;
+  GstCcaConverter parent;
 
-  /* Under the object lock. */
-  Settings settings;
-  guint64 n_frames, n_lines, n_bytes; /* since the start */
+  Filter filter; /* under the object lock */
 
   guint width, height; /* of the video */
   GPtrArray *rules;    /* of const GstCcaEventMeta: a frame's */
   GString *line;
-  GstClockTime last_line; /* running time, or GST_CLOCK_TIME_NONE */
   GstCcaJsonChanges changes;
-  guint warned; /* Warned */
 };
 
-G_DEFINE_TYPE (GstCcaJson, gst_cca_json, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccajson);
+G_DEFINE_TYPE (GstCcaJson, gst_cca_json, GST_TYPE_CCA_CONVERTER)
 GST_ELEMENT_REGISTER_DEFINE (ccajson, "ccajson", GST_RANK_NONE, GST_TYPE_CCA_JSON)
 
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-ndjson"));
 
-/* --- Failures ---------------------------------------------------------------------------------------- */
+/* --- The mark ---------------------------------------------------------------------------------------- */
 
-static GstFlowReturn
-fail_for_memory (GstCcaJson *self)
+static gboolean
+init_mark (GstMeta *meta, gpointer params, GstBuffer *buffer)
 {
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                "No memory to write all that is known of a frame; raise min-area of the element that finds components, "
-                "or write fewer parts");
-  return GST_FLOW_ERROR;
+  return TRUE;
 }
+
+static gboolean
+transform_mark (GstBuffer *to, GstMeta *meta, GstBuffer *buffer, GQuark type, gpointer data)
+{
+  const GstMetaTransformCopy *copy = data;
+
+  if (!GST_META_TRANSFORM_IS_COPY (type) || copy->region)
+    return FALSE;
+  ((GstCcaJsonMark *) gst_buffer_add_meta (to, meta->info, NULL))->members = ((GstCcaJsonMark *) meta)->members;
+  return TRUE;
+}
+
+static const GstMetaInfo *
+mark_info (void)
+{
+  static const gchar *tags[] = { GST_META_TAG_MEMORY_STR, NULL };
+  static gsize info;
+
+  if (g_once_init_enter (&info)) {
+    const GType api = gst_meta_api_type_register (GST_CCA_JSON_MARK_NAME "API", tags);
+
+    g_once_init_leave (&info, (gsize) gst_meta_register (api, GST_CCA_JSON_MARK_NAME, sizeof (GstCcaJsonMark),
+                                                         init_mark, NULL, transform_mark));
+  }
+  return (const GstMetaInfo *) info;
+}
+
+/* --- Failures ---------------------------------------------------------------------------------------- */
 
 static void
 warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 {
-  g_autofree gchar *ids = gst_cca_scene_list_ids (buffer);
+  g_autofree gchar *ids = gst_cca_metas_list_ids (buffer);
 
-  if (ids && gst_cca_is_first (&self->warned, WARNED_ID))
+  if (ids && gst_cca_is_first (&self->parent.warned, WARNED_ID))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Nothing of the analysis is written: id is '%s', but the frame has metas of %s", id, ids);
 }
@@ -117,13 +124,13 @@ warn_without_id (GstCcaJson *self, GstBuffer *buffer, const gchar *id)
 static void
 warn_of_size (GstCcaJson *self, const GstCcaJsonFrame *frame)
 {
-  if (gst_cca_is_first (&self->warned, WARNED_SIZE))
+  if (gst_cca_is_first (&self->parent.warned, WARNED_SIZE))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "The metas of '%s' are for frames of several sizes; those for %ux%u pixels are written", frame->id,
                   frame->width, frame->height);
 }
 
-/* --- What comes in ----------------------------------------------------------------------------------- */
+/* --- Metas ------------------------------------------------------------------------------------------- */
 
 /* Whether a meta is for frames of the line's size. */
 static gboolean
@@ -135,73 +142,51 @@ fits_frame (GstCcaJson *self, const GstCcaJsonFrame *frame, guint width, guint h
   return FALSE;
 }
 
-/* Sets the frame to what an analysis says of it, the first one if id is NULL. Valid as long as buffer and id. */
+/* Sets the frame to the metas of an analysis, the first one if id is NULL. Valid as long as buffer and id. */
 static void
 find_metas (GstCcaJson *self, GstBuffer *buffer, const gchar *id, GstCcaJsonFrame *frame)
 {
   const GstCcaEventMeta *rules;
   gpointer state = NULL;
-  GstCcaScene scene;
+  GstCcaMetas scene;
 
   g_ptr_array_set_size (self->rules, 0);
   *frame = (GstCcaJsonFrame) { .id = id, .width = self->width, .height = self->height, .rules = self->rules };
-  if (!gst_cca_scene_find (&scene, buffer, id)) {
+  if (!gst_cca_metas_find (&scene, buffer, id)) {
     warn_without_id (self, buffer, id);
     return;
   }
   frame->id = scene.id;
-  frame->stale = gst_cca_scene_is_stale (&scene);
-  frame->scene_change = gst_cca_scene_is_change (&scene);
-  gst_cca_scene_get_size (&scene, &frame->width, &frame->height);
+  frame->stale = gst_cca_metas_is_stale (&scene);
+  frame->scene_change = gst_cca_metas_is_change (&scene);
+  gst_cca_metas_get_size (&scene, &frame->width, &frame->height);
   if (scene.components && fits_frame (self, frame, scene.components->width, scene.components->height))
     frame->components = scene.components;
   if (scene.tracks && fits_frame (self, frame, scene.tracks->width, scene.tracks->height))
     frame->tracks = scene.tracks;
-  while ((rules = gst_cca_scene_iterate_events (&scene, &state)))
+  while ((rules = gst_cca_metas_iterate_events (&scene, &state)))
     if (fits_frame (self, frame, rules->width, rules->height))
       g_ptr_array_add (self->rules, (gpointer) rules);
 }
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
 
-static Settings
-borrow_settings (GstCcaJson *self)
-{
-  Settings settings;
-
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  settings.start.text = NULL;
-  g_ref_string_acquire (settings.camera);
-  if (settings.id)
-    g_ref_string_acquire (settings.id);
-  GST_OBJECT_UNLOCK (self);
-  return settings;
-}
-
-static void
-clear_settings (Settings *settings)
-{
-  g_clear_pointer (&settings->camera, g_ref_string_release);
-  g_clear_pointer (&settings->id, g_ref_string_release);
-  gst_cca_start_utc_clear (&settings->start);
-}
-
 static gboolean
-is_wanted (GstCcaJson *self, const Settings *settings, const GstCcaJsonFrame *frame, GstClockTime running_time)
+is_wanted (GstCcaJson *self, const Filter *filter, guint64 interval, const GstCcaJsonFrame *frame,
+           GstClockTime running_time)
 {
   if (gst_cca_json_frame_is_eventful (frame))
     return TRUE;
-  if (settings->only_events)
+  if (filter->only_events)
     return FALSE;
-  if (settings->on_change && !gst_cca_json_changes_has_news (&self->changes, frame, settings->parts))
+  if (filter->on_change && !gst_cca_json_changes_has_news (&self->changes, frame, filter->parts))
     return FALSE;
-  return gst_cca_message_is_due (&self->last_line, settings->interval, running_time);
+  return gst_cca_message_is_due (&self->parent.last_text, interval, running_time);
 }
 
 /* Returns a buffer with the text of the line, or NULL if memory is exhausted. */
 static GstBuffer *
-copy_line (const GString *line, GstBuffer *frame)
+copy_line (const GString *line, const GstCcaJsonMembers *members)
 {
   gpointer copy = g_try_malloc (line->len);
   GstBuffer *buffer;
@@ -210,81 +195,42 @@ copy_line (const GString *line, GstBuffer *frame)
     return NULL;
   memcpy (copy, line->str, line->len);
   buffer = gst_buffer_new_wrapped (copy, line->len);
-  gst_cca_json_mark_add (buffer);
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (frame);
-  GST_BUFFER_DURATION (buffer) = GST_BUFFER_DURATION (frame);
+  ((GstCcaJsonMark *) gst_buffer_add_meta (buffer, mark_info (), NULL))->members = *members;
   return buffer;
 }
 
-static GstBuffer *
-make_line (GstCcaJson *self, GstBuffer *buffer, const Settings *settings, const GstCcaJsonFrame *frame,
-           const GstCcaMessageTimes *times)
-{
-  const GstCcaUtc utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start.utc);
-
-  if (!gst_cca_json_line_reserve (self->line, settings->camera, frame, settings->parts))
-    return NULL;
-  gst_cca_json_line_write (self->line, settings->camera, times, &utc, frame, settings->parts);
-  self->last_line = times->running_time;
-  if (!settings->on_change)
-    gst_cca_json_changes_forget (&self->changes);
-  else if (!gst_cca_json_changes_remember (&self->changes, frame))
-    return NULL;
-  return copy_line (self->line, buffer);
-}
-
-static void
-count_frame (GstCcaJson *self, GstBuffer *line)
-{
-  GST_OBJECT_LOCK (self);
-  self->n_frames++;
-  if (line) {
-    self->n_lines++;
-    self->n_bytes += gst_buffer_get_size (line);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Makes the line on a frame, if it gets one. */
-static GstFlowReturn
-tell_frame (GstBaseTransform *base, GstBuffer *buffer, GstBuffer **line)
+static gboolean
+gst_cca_json_convert (GstCcaConverter *base, GstBuffer *buffer, const GstCcaMessageTimes *times,
+                      const GstCcaConverterSettings *settings, GstBuffer **line)
 {
   GstCcaJson *self = GST_CCA_JSON (base);
-  const GstCcaMessageTimes times = gst_cca_message_times (&base->segment, buffer);
-  Settings settings = borrow_settings (self);
+  GstCcaJsonMembers members;
   GstCcaJsonFrame frame;
-  gboolean wanted;
+  GstCcaUtc utc;
+  Filter filter;
 
-  find_metas (self, buffer, settings.id, &frame);
-  wanted = is_wanted (self, &settings, &frame, times.running_time);
-  if (wanted)
-    *line = make_line (self, buffer, &settings, &frame, &times);
-  count_frame (self, *line);
-  clear_settings (&settings);
-  return wanted && !*line ? fail_for_memory (self) : GST_FLOW_OK;
+  GST_OBJECT_LOCK (self);
+  filter = self->filter;
+  GST_OBJECT_UNLOCK (self);
+  find_metas (self, buffer, settings->id, &frame);
+  if (!is_wanted (self, &filter, settings->interval, &frame, times->running_time))
+    return TRUE;
+  utc = gst_cca_utc_of_frame (GST_ELEMENT (self), buffer, times, settings->start_utc);
+  gst_cca_json_line_write (self->line, &members, settings->camera, times, &utc, &frame, filter.parts);
+  base->last_text = times->running_time;
+  if (filter.on_change)
+    gst_cca_json_changes_remember (&self->changes, &frame);
+  else
+    gst_cca_json_changes_forget (&self->changes);
+  *line = copy_line (self->line, &members);
+  return *line != NULL;
 }
-
-static GstFlowReturn
-gst_cca_json_generate_output (GstBaseTransform *base, GstBuffer **line)
-{
-  return gst_cca_converter_generate_output (base, line, tell_frame);
-}
-
-/* --- Stream ------------------------------------------------------------------------------------------ */
 
 static void
-forget_lines (GstCcaJson *self)
+gst_cca_json_forget (GstCcaConverter *base, gboolean starts)
 {
-  gst_cca_json_changes_forget (&self->changes);
-  self->last_line = GST_CLOCK_TIME_NONE;
-}
-
-static gboolean
-gst_cca_json_sink_event (GstBaseTransform *base, GstEvent *event)
-{
-  if (gst_cca_begins_timeline (event, &base->segment))
-    forget_lines (GST_CCA_JSON (base));
-  return GST_BASE_TRANSFORM_CLASS (gst_cca_json_parent_class)->sink_event (base, event);
+  gst_cca_json_changes_forget (&GST_CCA_JSON (base)->changes);
 }
 
 static gboolean
@@ -301,97 +247,36 @@ gst_cca_json_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_ca
   return TRUE;
 }
 
-/* No pixel is read: frames may lie in memory as they like. */
-static gboolean
-gst_cca_json_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
-{
-  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  return TRUE;
-}
-
-static gboolean
-gst_cca_json_start (GstBaseTransform *base)
-{
-  GstCcaJson *self = GST_CCA_JSON (base);
-
-  GST_OBJECT_LOCK (self);
-  self->n_frames = self->n_lines = self->n_bytes = 0;
-  GST_OBJECT_UNLOCK (self);
-  if (!gst_cca_check_name (self, "camera") || !gst_cca_check_name (self, "id"))
-    return FALSE;
-  if (!gst_cca_start_utc_start (&self->settings.start, GST_ELEMENT (self)))
-    return FALSE;
-  forget_lines (self);
-  self->warned = 0;
-  return TRUE;
-}
-
-static gboolean
-gst_cca_json_stop (GstBaseTransform *base)
-{
-  GstCcaJson *self = GST_CCA_JSON (base);
-
-  gst_cca_start_utc_stop (&self->settings.start, GST_ELEMENT (self));
-  return TRUE;
-}
-
 /* --- Object ------------------------------------------------------------------------------------------ */
 
 static void
 gst_cca_json_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
-  GstCcaJson *self = GST_CCA_JSON (object);
-  Settings *settings = &self->settings;
+  Filter *filter = &GST_CCA_JSON (object)->filter;
 
-  if (id == PROP_START_UTC) {
-    gst_cca_start_utc_set (&settings->start, GST_ELEMENT (self), g_value_get_string (value));
-    return;
-  }
-  if ((id == PROP_CAMERA || id == PROP_ID) && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
-    return;
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_LOCK (object);
   switch ((Property) id) {
-    case PROP_CAMERA:
-      gst_cca_set_shared_string (&settings->camera,
-                                 g_value_get_string (value) ? g_value_get_string (value) : DEFAULT_CAMERA);
-      break;
-    case PROP_ID: gst_cca_set_shared_string (&settings->id, g_value_get_string (value)); break;
-    case PROP_PARTS: settings->parts = g_value_get_flags (value); break;
-    case PROP_INTERVAL: settings->interval = g_value_get_uint64 (value); break;
-    case PROP_ON_CHANGE: settings->on_change = g_value_get_boolean (value); break;
-    case PROP_ONLY_EVENTS: settings->only_events = g_value_get_boolean (value); break;
+    case PROP_PARTS: filter->parts = g_value_get_flags (value); break;
+    case PROP_ON_CHANGE: filter->on_change = g_value_get_boolean (value); break;
+    case PROP_ONLY_EVENTS: filter->only_events = g_value_get_boolean (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* With the object lock held. */
-static GstStructure *
-make_stats (const GstCcaJson *self)
-{
-  return gst_structure_new ("cca-json-stats", "frames", G_TYPE_UINT64, self->n_frames, "lines", G_TYPE_UINT64,
-                            self->n_lines, "bytes", G_TYPE_UINT64, self->n_bytes, NULL);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_cca_json_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
-  GstCcaJson *self = GST_CCA_JSON (object);
-  const Settings *settings = &self->settings;
+  const Filter *filter = &GST_CCA_JSON (object)->filter;
 
-  GST_OBJECT_LOCK (self);
+  GST_OBJECT_LOCK (object);
   switch ((Property) id) {
-    case PROP_CAMERA: g_value_set_string (value, settings->camera); break;
-    case PROP_ID: g_value_set_string (value, settings->id); break;
-    case PROP_PARTS: g_value_set_flags (value, settings->parts); break;
-    case PROP_INTERVAL: g_value_set_uint64 (value, settings->interval); break;
-    case PROP_ON_CHANGE: g_value_set_boolean (value, settings->on_change); break;
-    case PROP_ONLY_EVENTS: g_value_set_boolean (value, settings->only_events); break;
-    case PROP_START_UTC: g_value_set_string (value, settings->start.text); break;
-    case PROP_STATS: g_value_take_boxed (value, make_stats (self)); break;
+    case PROP_PARTS: g_value_set_flags (value, filter->parts); break;
+    case PROP_ON_CHANGE: g_value_set_boolean (value, filter->on_change); break;
+    case PROP_ONLY_EVENTS: g_value_set_boolean (value, filter->only_events); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -402,7 +287,6 @@ gst_cca_json_finalize (GObject *object)
   gst_cca_json_changes_clear (&self->changes);
   g_ptr_array_unref (self->rules);
   g_string_free (self->line, TRUE);
-  clear_settings (&self->settings);
   G_OBJECT_CLASS (gst_cca_json_parent_class)->finalize (object);
 }
 
@@ -412,38 +296,33 @@ gst_cca_json_init (GstCcaJson *self)
   gst_cca_json_changes_init (&self->changes);
   self->rules = g_ptr_array_new ();
   self->line = g_string_new (NULL);
-  self->last_line = GST_CLOCK_TIME_NONE;
-  self->settings = (Settings) {
-    .camera = g_ref_string_new (DEFAULT_CAMERA),
-    .parts = DEFAULT_PARTS,
-    .start = GST_CCA_START_UTC_INIT,
-  };
-  /* Every frame counts. */
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+  self->filter.parts = DEFAULT_PARTS;
 }
 
 static void
-install_properties (GObjectClass *object_class)
+gst_cca_json_class_init (GstCcaJsonClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstCcaConverterClass *converter_class = GST_CCA_CONVERTER_CLASS (klass);
 
-  g_object_class_install_property (
-      object_class, PROP_CAMERA,
-      g_param_spec_string ("camera", "camera", "Names the camera in each line", DEFAULT_CAMERA, flags));
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id",
-                           "Write the metas of the analysis with this id (NULL = the first with tracks, or the first)",
-                           NULL, flags));
+  GST_DEBUG_CATEGORY_INIT (cca_json_debug, "ccajson", 0, "Lines of JSON");
+
+  object_class->set_property = gst_cca_json_set_property;
+  object_class->get_property = gst_cca_json_get_property;
+  object_class->finalize = gst_cca_json_finalize;
+  GST_BASE_TRANSFORM_CLASS (klass)->set_caps = gst_cca_json_set_caps;
+  converter_class->stats_name = "cca-json-stats";
+  converter_class->texts_name = "lines";
+  converter_class->no_memory = "Out of memory while writing a frame's JSON; raise min-area of the element that finds "
+                               "components, or write fewer parts";
+  converter_class->convert = gst_cca_json_convert;
+  converter_class->forget = gst_cca_json_forget;
+
   g_object_class_install_property (object_class, PROP_PARTS,
-                                   g_param_spec_flags ("parts", "parts", "What of the metas is written",
+                                   g_param_spec_flags ("parts", "parts", "Parts of the metas to write",
                                                        GST_TYPE_CCA_JSON_PARTS, DEFAULT_PARTS, flags));
-  g_object_class_install_property (
-      object_class, PROP_INTERVAL,
-      g_param_spec_uint64 ("interval", "interval",
-                           "Least running time between two lines, ns; frames with events or a scene change are always "
-                           "written",
-                           0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (
       object_class, PROP_ON_CHANGE,
       g_param_spec_boolean ("on-change", "on-change",
@@ -455,40 +334,21 @@ install_properties (GObjectClass *object_class)
                                    g_param_spec_boolean ("only-events", "only-events",
                                                          "Write only frames with events or a scene change", FALSE,
                                                          flags));
-  gst_cca_start_utc_install (object_class, PROP_START_UTC);
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("stats", "stats",
-                                                       "Since the start: frames, lines and their bytes",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
-gst_cca_json_class_init (GstCcaJsonClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (cca_json_debug, "ccajson", 0, "Lines of JSON");
-
-  object_class->set_property = gst_cca_json_set_property;
-  object_class->get_property = gst_cca_json_get_property;
-  object_class->finalize = gst_cca_json_finalize;
-  base_class->transform_caps = gst_cca_converter_transform_caps;
-  base_class->set_caps = gst_cca_json_set_caps;
-  base_class->start = gst_cca_json_start;
-  base_class->stop = gst_cca_json_stop;
-  base_class->sink_event = gst_cca_json_sink_event;
-  base_class->generate_output = gst_cca_json_generate_output;
-  base_class->propose_allocation = gst_cca_json_propose_allocation;
-  base_class->decide_allocation = gst_cca_converter_decide_allocation;
-
-  install_properties (object_class);
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_JSON_PARTS, 0);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Connected components to JSON", "Converter/Metadata/Video",
                                          "Writes components, tracks, events and counts of frames as lines of JSON",
                                          "gst-cca developers");
 }
+
+/* --- Plugin ------------------------------------------------------------------------------------------ */
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  return GST_ELEMENT_REGISTER (ccajson, plugin);
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, ccajson, "Results of video analysis as JSON", plugin_init,
+                   VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -1,4 +1,4 @@
-/* gst-cca: what is known of a frame, as a line of JSON
+/* gst-cca: the metas of a frame as a line of JSON, and the changes since the last line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "gstccajsonline.h"
@@ -6,32 +6,13 @@
 #include "jsonwriter.h"
 
 #include <math.h>
-#include <string.h>
 
-/* At most, in bytes: what a line has besides its lists and its strings; an item of a list without its string; a point;
- * a byte of a string. */
-#define HEAD_BYTES ((gsize) 1024)
-#define ITEM_BYTES ((gsize) 512)
-#define POINT_BYTES ((gsize) 64)
-#define STRING_BYTES 6
-
-GType
-gst_cca_json_parts_get_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_CCA_JSON_COMPONENTS, "Components and their number", "components" },
-    { GST_CCA_JSON_TRACKS, "Tracks and their number", "tracks" },
-    { GST_CCA_JSON_EVENTS, "Events of the frame", "events" },
-    { GST_CCA_JSON_COUNTS, "Zones and lines with their counters", "counts" },
-    { GST_CCA_JSON_POINTS, "Coordinates of those zones and lines", "points" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCcaJsonParts", values));
-  return type;
-}
+G_DEFINE_FLAGS_TYPE (GstCcaJsonParts, gst_cca_json_parts,
+                     { GST_CCA_JSON_COMPONENTS, "Components and their number", "components" },
+                     { GST_CCA_JSON_TRACKS, "Tracks and their number", "tracks" },
+                     { GST_CCA_JSON_EVENTS, "Events of the frame", "events" },
+                     { GST_CCA_JSON_COUNTS, "Zones and lines with their counters", "counts" },
+                     { GST_CCA_JSON_POINTS, "Coordinates of those zones and lines", "points" })
 
 static const GstCcaEventMeta *
 rules_of (const GstCcaJsonFrame *frame, guint index)
@@ -46,55 +27,6 @@ gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame)
     if (rules_of (frame, i)->n_events > 0)
       return TRUE;
   return frame->scene_change;
-}
-
-static gsize
-room_for_string (const gchar *string)
-{
-  return strlen (string) * STRING_BYTES;
-}
-
-static gsize
-room_for_rules (const GstCcaEventMeta *meta)
-{
-  gsize room = 0;
-
-  for (guint i = 0; i < meta->n_events; i++)
-    room += ITEM_BYTES + room_for_string (meta->events[i].rule);
-  for (guint i = 0; i < meta->n_rules; i++)
-    room += ITEM_BYTES + room_for_string (meta->rules[i].name) + meta->rules[i].n_points * POINT_BYTES;
-  return room;
-}
-
-static gsize
-room_for (const gchar *camera, const GstCcaJsonFrame *frame, guint parts)
-{
-  gsize room = HEAD_BYTES + room_for_string (camera) + (frame->id ? room_for_string (frame->id) : 0);
-
-  if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
-    room += frame->components->n_stored * ITEM_BYTES;
-  if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
-    room += frame->tracks->n_tracks * ITEM_BYTES;
-  for (guint i = 0; i < frame->rules->len; i++)
-    room += room_for_rules (rules_of (frame, i));
-  return room;
-}
-
-gboolean
-gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame, guint parts)
-{
-  const gsize room = room_for (camera, frame, parts);
-  gchar *text;
-
-  /* As the text grows by itself, GLib would end the process where there is no memory. */
-  if (room <= line->allocated_len)
-    return TRUE;
-  text = g_try_realloc (line->str, room);
-  if (!text)
-    return FALSE;
-  line->str = text;
-  line->allocated_len = room;
-  return TRUE;
 }
 
 /* --- Members ----------------------------------------------------------------------------------------- */
@@ -126,25 +58,14 @@ add_box (GString *line, guint x, guint y, guint width, guint height)
   gst_cca_json_add_uint (line, "height", height);
 }
 
+/* Notes the end of a member, if one was added since the last call. */
 static void
-add_head (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-          const GstCcaJsonFrame *frame)
+end_member (GstCcaJsonMembers *members, const GString *line)
 {
-  gst_cca_json_add_string (line, "camera", camera);
-  if (frame->id)
-    gst_cca_json_add_string (line, "id", frame->id);
-  add_time (line, "timestamp", times->timestamp);
-  add_time (line, "stream-time", times->stream_time);
-  add_time (line, "running-time", times->running_time);
-  add_time (line, "duration", times->duration);
-  if (utc->source) {
-    g_autofree gchar *text = gst_cca_utc_to_string (utc->utc);
+  const gsize last = members->n > 0 ? members->ends[members->n - 1] : 1;
 
-    gst_cca_json_add_string (line, "utc", text);
-    gst_cca_json_add_string (line, "utc-source", utc->source);
-  }
-  gst_cca_json_add_uint (line, "width", frame->width);
-  gst_cca_json_add_uint (line, "height", frame->height);
+  if (line->len > last)
+    members->ends[members->n++] = line->len;
 }
 
 /* --- Components -------------------------------------------------------------------------------------- */
@@ -186,16 +107,19 @@ add_component (GString *line, const GstCcaComponent *component, gboolean covaria
 }
 
 static void
-add_components (GString *line, const GstCcaMeta *meta)
+add_components (GString *line, GstCcaJsonMembers *members, const GstCcaMeta *meta)
 {
   const gboolean covariance = has_covariance (meta);
 
   gst_cca_json_add_uint (line, "n-components", meta->n_components);
+  end_member (members, line);
   gst_cca_json_add_boolean (line, "truncated", meta->truncated);
+  end_member (members, line);
   gst_cca_json_begin (line, "components", '[');
   for (guint i = 0; i < meta->n_stored; i++)
     add_component (line, &meta->components[i], covariance);
   gst_cca_json_end (line, '[');
+  end_member (members, line);
 }
 
 /* --- Tracks ------------------------------------------------------------------------------------------ */
@@ -229,13 +153,15 @@ add_track (GString *line, const GstCcaTrack *track)
 }
 
 static void
-add_tracks (GString *line, const GstCcaTrackMeta *meta)
+add_tracks (GString *line, GstCcaJsonMembers *members, const GstCcaTrackMeta *meta)
 {
   gst_cca_json_add_uint (line, "n-tracks", meta->n_tracks);
+  end_member (members, line);
   gst_cca_json_begin (line, "tracks", '[');
   for (guint i = 0; i < meta->n_tracks; i++)
     add_track (line, &meta->tracks[i]);
   gst_cca_json_end (line, '[');
+  end_member (members, line);
 }
 
 /* --- Events and counts ------------------------------------------------------------------------------- */
@@ -324,25 +250,208 @@ add_counts (GString *line, const GstCcaJsonFrame *frame, gboolean points)
 
 /* --- The line ---------------------------------------------------------------------------------------- */
 
-void
-gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-                         const GstCcaJsonFrame *frame, guint parts)
+static void
+add_head (GString *line, GstCcaJsonMembers *members, const gchar *camera, const GstCcaMessageTimes *times,
+          const GstCcaUtc *utc, const GstCcaJsonFrame *frame)
 {
+  const gchar *const names[] = { "timestamp", "stream-time", "running-time", "duration" };
+  const GstClockTime values[] = { times->timestamp, times->stream_time, times->running_time, times->duration };
+
+  gst_cca_json_add_string (line, "camera", camera);
+  end_member (members, line);
+  if (frame->id)
+    gst_cca_json_add_string (line, "id", frame->id);
+  end_member (members, line);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    add_time (line, names[i], values[i]);
+    end_member (members, line);
+  }
+  if (utc->source) {
+    g_autofree gchar *text = gst_cca_utc_to_string (utc->utc);
+
+    gst_cca_json_add_string (line, "utc", text);
+    end_member (members, line);
+    gst_cca_json_add_string (line, "utc-source", utc->source);
+    end_member (members, line);
+  }
+  gst_cca_json_add_uint (line, "width", frame->width);
+  end_member (members, line);
+  gst_cca_json_add_uint (line, "height", frame->height);
+  end_member (members, line);
+}
+
+void
+gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar *camera,
+                         const GstCcaMessageTimes *times, const GstCcaUtc *utc, const GstCcaJsonFrame *frame,
+                         guint parts)
+{
+  *members = (GstCcaJsonMembers) { .utc = utc->utc };
   g_string_truncate (line, 0);
   gst_cca_json_begin (line, NULL, '{');
-  add_head (line, camera, times, utc, frame);
+  add_head (line, members, camera, times, utc, frame);
   if (frame->stale)
     gst_cca_json_add_boolean (line, "stale", TRUE);
+  end_member (members, line);
   if (frame->scene_change)
     gst_cca_json_add_boolean (line, "scene-change", TRUE);
+  end_member (members, line);
   if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
-    add_components (line, frame->components);
+    add_components (line, members, frame->components);
   if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
-    add_tracks (line, frame->tracks);
+    add_tracks (line, members, frame->tracks);
   if (frame->rules->len > 0 && (parts & GST_CCA_JSON_EVENTS))
     add_events (line, frame);
+  end_member (members, line);
   if (frame->rules->len > 0 && (parts & GST_CCA_JSON_COUNTS))
     add_counts (line, frame, (parts & GST_CCA_JSON_POINTS) != 0);
+  end_member (members, line);
   gst_cca_json_end (line, '{');
   g_string_append_c (line, '\n');
+}
+
+/* --- Changes ----------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 id;
+  GstCcaTrackState state;
+} Track;
+
+typedef struct
+{
+  guint64 n_in, n_out;
+  guint occupancy;
+} Counters;
+
+void
+gst_cca_json_changes_init (GstCcaJsonChanges *changes)
+{
+  changes->tracks = g_array_new (FALSE, FALSE, sizeof (Track));
+  changes->counters = g_array_new (FALSE, FALSE, sizeof (Counters));
+}
+
+void
+gst_cca_json_changes_clear (GstCcaJsonChanges *changes)
+{
+  g_array_unref (changes->tracks);
+  g_array_unref (changes->counters);
+  g_free (changes->id);
+}
+
+void
+gst_cca_json_changes_forget (GstCcaJsonChanges *changes)
+{
+  changes->any = FALSE;
+}
+
+static guint
+n_tracks (const GstCcaJsonFrame *frame)
+{
+  return frame->tracks ? frame->tracks->n_tracks : 0;
+}
+
+static guint
+n_rules (const GstCcaJsonFrame *frame)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < frame->rules->len; i++)
+    n += ((const GstCcaEventMeta *) g_ptr_array_index (frame->rules, i))->n_rules;
+  return n;
+}
+
+static guint
+n_components (const GstCcaJsonFrame *frame)
+{
+  return frame->components ? frame->components->n_components : 0;
+}
+
+static gboolean
+has_other_tracks (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
+{
+  if (changes->tracks->len != n_tracks (frame))
+    return TRUE;
+  for (guint i = 0; i < n_tracks (frame); i++) {
+    const Track *last = &g_array_index (changes->tracks, Track, i);
+    const GstCcaTrack *track = &frame->tracks->tracks[i];
+
+    if (last->id != track->track_id || last->state != track->state)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+has_other_counters (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
+{
+  guint n = 0;
+
+  if (changes->counters->len != n_rules (frame))
+    return TRUE;
+  for (guint i = 0; i < frame->rules->len; i++) {
+    const GstCcaEventMeta *meta = g_ptr_array_index (frame->rules, i);
+
+    for (guint k = 0; k < meta->n_rules; k++) {
+      const Counters *last = &g_array_index (changes->counters, Counters, n++);
+      const GstCcaRule *rule = &meta->rules[k];
+
+      if (last->n_in != rule->n_in || last->n_out != rule->n_out || last->occupancy != rule->occupancy)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+gboolean
+gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame, guint parts)
+{
+  if (!changes->any || g_strcmp0 (changes->id, frame->id) != 0 || changes->width != frame->width
+      || changes->height != frame->height)
+    return TRUE;
+  if ((parts & GST_CCA_JSON_COUNTS) && has_other_counters (changes, frame))
+    return TRUE;
+  if ((parts & GST_CCA_JSON_TRACKS) && (frame->tracks || changes->tracks->len > 0))
+    return has_other_tracks (changes, frame);
+  return (parts & GST_CCA_JSON_COMPONENTS) && changes->n_components != n_components (frame);
+}
+
+static void
+remember_tracks (GArray *tracks, const GstCcaTrackMeta *meta)
+{
+  g_array_set_size (tracks, 0);
+  for (guint i = 0; meta && i < meta->n_tracks; i++) {
+    const Track track = { meta->tracks[i].track_id, meta->tracks[i].state };
+
+    g_array_append_val (tracks, track);
+  }
+}
+
+static void
+remember_counters (GArray *counters, const GPtrArray *rules)
+{
+  g_array_set_size (counters, 0);
+  for (guint i = 0; i < rules->len; i++) {
+    const GstCcaEventMeta *meta = g_ptr_array_index (rules, i);
+
+    for (guint k = 0; k < meta->n_rules; k++) {
+      const Counters last = { meta->rules[k].n_in, meta->rules[k].n_out, meta->rules[k].occupancy };
+
+      g_array_append_val (counters, last);
+    }
+  }
+}
+
+void
+gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame)
+{
+  changes->any = TRUE;
+  if (g_strcmp0 (changes->id, frame->id) != 0) {
+    g_free (changes->id);
+    changes->id = g_strdup (frame->id);
+  }
+  changes->width = frame->width;
+  changes->height = frame->height;
+  changes->n_components = n_components (frame);
+  remember_tracks (changes->tracks, frame->tracks);
+  remember_counters (changes->counters, frame->rules);
 }

@@ -1,16 +1,16 @@
-/* gst-cca: what is known of a frame, as a line of JSON
+/* gst-cca: the metas of a frame as a line of JSON, and the changes since the last line
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_JSON_LINE_H
 #define GST_CCA_JSON_LINE_H
 
-#include "gstccascene.h"
-#include "gstccatimes.h"
+#include "gstccajsonmark.h"
+#include "gstccaconverter.h"
 #include "gstccautc.h"
 
 G_BEGIN_DECLS
 
-/* What of the metas is written. */
+/* Parts of the metas. */
 typedef enum
 {
   GST_CCA_JSON_COMPONENTS = 1 << 0,
@@ -37,13 +37,39 @@ typedef struct
 /* Returns whether the frame must not get lost: it has events, or is of another scene. */
 gboolean gst_cca_json_frame_is_eventful (const GstCcaJsonFrame *frame);
 
-/* Makes room for those parts of the line on a frame. Returns FALSE if memory is exhausted. */
-gboolean gst_cca_json_line_reserve (GString *line, const gchar *camera, const GstCcaJsonFrame *frame, guint parts);
+/* Sets a text to the line on a frame, with '\n' at its end, and *members to the places of its members.
+ * ccajson.schema.json specifies the line. Skips items with numbers that are not finite, which no element of ours makes.
+ */
+void gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar *camera,
+                              const GstCcaMessageTimes *times, const GstCcaUtc *utc, const GstCcaJsonFrame *frame,
+                              guint parts);
 
-/* Sets a text with room for it to the line on a frame, with '\n' at its end. The file ccajson.schema.json says what is
- * in it. Items with numbers that are not finite, which no element of ours makes, are left out. */
-void gst_cca_json_line_write (GString *line, const gchar *camera, const GstCcaMessageTimes *times, const GstCcaUtc *utc,
-                              const GstCcaJsonFrame *frame, guint parts);
+/* --- Changes ----------------------------------------------------------------------------------------- */
+
+/* The contents of the last line. */
+typedef struct
+{
+  gboolean any; /* whether there was one */
+  gchar *id;
+  guint width, height;
+  guint n_components;
+  GArray *tracks;   /* their ids and states */
+  GArray *counters; /* of the rules */
+} GstCcaJsonChanges;
+
+void gst_cca_json_changes_init (GstCcaJsonChanges *changes);
+void gst_cca_json_changes_clear (GstCcaJsonChanges *changes);
+
+/* Forgets the last line: the next frame is new. */
+void gst_cca_json_changes_forget (GstCcaJsonChanges *changes);
+
+/* Returns whether the parts of a frame that are written differ from the last line in more than where things are: in the
+ * analysis or the frame's size, in tracks that began, ended or changed their state, or in counters; where no tracks are
+ * written, in the number of components. */
+gboolean gst_cca_json_changes_has_news (const GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame, guint parts);
+
+/* Makes a frame that of the last line. */
+void gst_cca_json_changes_remember (GstCcaJsonChanges *changes, const GstCcaJsonFrame *frame);
 
 G_END_DECLS
 

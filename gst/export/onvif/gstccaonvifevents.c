@@ -1,7 +1,7 @@
 /* gst-cca: what happens in a frame as ONVIF's event stream
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccaonvifevents.h"
+#include "gstccaonvifdocument.h"
 
 #include "gstccautc.h"
 
@@ -276,12 +276,12 @@ is_told (const GstCcaOnvifStates *states, const GstCcaRule *rule)
 }
 
 static gboolean
-is_in_scene (const GstCcaScene *scene, const Rule *rule)
+is_in_scene (const GstCcaMetas *scene, const Rule *rule)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
 
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_rules; i++)
       if (is_same_rule (rule, &meta->rules[i]))
         return TRUE;
@@ -290,13 +290,13 @@ is_in_scene (const GstCcaScene *scene, const Rule *rule)
 
 /* Whether the rules are those that clients know, in the same order. */
 static gboolean
-are_rules_told (const GstCcaOnvifStates *states, const GstCcaScene *scene)
+are_rules_told (const GstCcaOnvifStates *states, const GstCcaMetas *scene)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
   guint n = 0;
 
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_rules; i++, n++)
       if (n >= states->rules->len || !is_same_rule (&g_array_index (states->rules, Rule, n), &meta->rules[i]))
         return FALSE;
@@ -304,27 +304,27 @@ are_rules_told (const GstCcaOnvifStates *states, const GstCcaScene *scene)
 }
 
 static gboolean
-has_events (const GstCcaScene *scene)
+has_events (const GstCcaMetas *scene)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
 
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     if (meta->n_events > 0)
       return TRUE;
   return FALSE;
 }
 
 gboolean
-gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaScene *scene)
+gst_cca_onvif_has_events (const GstCcaOnvifStates *states, const GstCcaMetas *scene)
 {
-  return gst_cca_scene_is_change (scene) != states->scene_changed || has_events (scene)
+  return gst_cca_metas_is_change (scene) != states->scene_changed || has_events (scene)
          || (scene->events && !are_rules_told (states, scene));
 }
 
 /* Deletes the properties of rules that are gone, and initialises those of new ones. */
 static void
-write_rules (const Writer *writer, const GstCcaOnvifStates *states, const GstCcaScene *scene)
+write_rules (const Writer *writer, const GstCcaOnvifStates *states, const GstCcaMetas *scene)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
@@ -335,20 +335,20 @@ write_rules (const Writer *writer, const GstCcaOnvifStates *states, const GstCca
     if (!is_in_scene (scene, rule))
       write_deleted (writer, rule->name, rule->type);
   }
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_rules; i++)
       if (!is_told (states, &meta->rules[i]))
         write_initial (writer, &meta->rules[i]);
 }
 
 static void
-remember_rules (GstCcaOnvifStates *states, const GstCcaScene *scene)
+remember_rules (GstCcaOnvifStates *states, const GstCcaMetas *scene)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
 
   g_array_set_size (states->rules, 0);
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_rules; i++) {
       const Rule rule = { g_strdup (meta->rules[i].name), meta->rules[i].type };
 
@@ -357,23 +357,23 @@ remember_rules (GstCcaOnvifStates *states, const GstCcaScene *scene)
 }
 
 static void
-write_events (const Writer *writer, const GstCcaScene *scene)
+write_events (const Writer *writer, const GstCcaMetas *scene)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
 
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_events; i++)
       write_event (writer, &meta->events[i]);
 }
 
 void
-gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaScene *scene,
+gst_cca_onvif_write_events (GstCcaOnvifXml *xml, GstCcaOnvifStates *states, const GstCcaMetas *scene,
                             const gchar *camera, GstClockTime utc)
 {
   g_autofree gchar *utc_text = gst_cca_utc_to_string (utc);
   const Writer writer = { xml, camera, scene->id, utc, utc_text };
-  const gboolean changed = gst_cca_scene_is_change (scene);
+  const gboolean changed = gst_cca_metas_is_change (scene);
 
   if (!gst_cca_onvif_has_events (states, scene))
     return;

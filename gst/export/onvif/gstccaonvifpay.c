@@ -16,12 +16,15 @@
  * Since: 0.1
  */
 /* Source: ONVIF Streaming Specification, "RTP for Metadata stream" */
-#include "gstccaonvifpay.h"
-
+#include <gst/rtp/gstrtpbasepayload.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 #define ENCODING_NAME "VND.ONVIF.METADATA"
 #define CLOCK_RATE 90000
+
+#define GST_TYPE_CCA_ONVIF_PAY (gst_cca_onvif_pay_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaOnvifPay, gst_cca_onvif_pay, GST, CCA_ONVIF_PAY, GstRTPBasePayload)
+GST_ELEMENT_REGISTER_DECLARE (ccaonvifpay);
 
 struct _GstCcaOnvifPay
 {

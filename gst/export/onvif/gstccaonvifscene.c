@@ -1,7 +1,7 @@
 /* gst-cca: the objects of a frame as ONVIF's scene description
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccaonvifscene.h"
+#include "gstccaonvifdocument.h"
 
 /* --- Objects ----------------------------------------------------------------------------------------- */
 
@@ -46,12 +46,12 @@ write_appearance (GstCcaOnvifXml *xml, gdouble frame_height, gdouble x, gdouble 
 
 /* Whether an event says that something was removed from where the track is. */
 static gboolean
-is_removed (const GstCcaScene *scene, guint64 track_id)
+is_removed (const GstCcaMetas *scene, guint64 track_id)
 {
   const GstCcaEventMeta *meta;
   gpointer state = NULL;
 
-  while ((meta = gst_cca_scene_iterate_events (scene, &state)))
+  while ((meta = gst_cca_metas_iterate_events (scene, &state)))
     for (guint i = 0; i < meta->n_events; i++)
       if (meta->events[i].type == GST_CCA_EVENT_REMOVED && meta->events[i].track_id == track_id)
         return TRUE;
@@ -68,7 +68,7 @@ state_name (GstCcaTrackState state)
   }
 }
 
-/* ONVIF's speed is in metres: what is known in pixels has an element of our own. */
+/* ONVIF's speed is in metres; a velocity in pixels has an element of our own. */
 static void
 write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, gboolean removed)
 {
@@ -90,7 +90,7 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, gboolean removed
 
 /* A shape is where an object was detected: a coasting one has none. */
 static void
-write_tracks (GstCcaOnvifXml *xml, const GstCcaScene *scene)
+write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
 {
   const GstCcaTrackMeta *meta = scene->tracks;
 
@@ -192,13 +192,13 @@ write_ended (GstCcaOnvifXml *xml, const GstCcaOnvifObjects *objects)
 /* --- Frames ------------------------------------------------------------------------------------------ */
 
 void
-gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaScene *scene, const gchar *utc)
+gst_cca_onvif_write_scene (GstCcaOnvifXml *xml, GstCcaOnvifObjects *objects, const GstCcaMetas *scene, const gchar *utc)
 {
   guint width, height;
 
   if (scene->tracks)
     list_tracks (objects, scene->tracks);
-  gst_cca_scene_get_size (scene, &width, &height);
+  gst_cca_metas_get_size (scene, &width, &height);
   gst_cca_onvif_xml_open (xml, "tt:VideoAnalytics");
   gst_cca_onvif_xml_open (xml, "tt:Frame");
   gst_cca_onvif_xml_text (xml, "UtcTime", utc);

@@ -1,7 +1,7 @@
 /* gst-cca: writes XML, by libxml2
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccaonvifxml.h"
+#include "gstccaonvifdocument.h"
 
 #include <math.h>
 

@@ -391,13 +391,88 @@ test_mark (void)
             *part = gst_buffer_copy_region (line, GST_BUFFER_COPY_ALL, 1, 5),
             *other = gst_buffer_new_allocate (NULL, 5, NULL);
 
-  g_assert_true (gst_cca_json_mark_is_on (line));
-  g_assert_true (gst_cca_json_mark_is_on (copy));
-  g_assert_false (gst_cca_json_mark_is_on (part));
-  g_assert_false (gst_cca_json_mark_is_on (other));
+  g_assert_nonnull (gst_cca_json_mark_get (line));
+  g_assert_cmpmem (&gst_cca_json_mark_get (copy)->members, sizeof (GstCcaJsonMembers),
+                   &gst_cca_json_mark_get (line)->members, sizeof (GstCcaJsonMembers));
+  g_assert_null (gst_cca_json_mark_get (part));
+  g_assert_null (gst_cca_json_mark_get (other));
   gst_buffer_unref (other);
   gst_buffer_unref (part);
   gst_buffer_unref (copy);
+  gst_buffer_unref (line);
+  test_harness_free (harness);
+}
+
+/* How often a text has one of two characters, outside of strings. */
+static guint
+count_brackets (const gchar *text, gsize size, const gchar *brackets)
+{
+  gboolean quoted = FALSE;
+  guint n = 0;
+
+  for (gsize i = 0; i < size; i++) {
+    quoted ^= text[i] == '"';
+    n += !quoted && strchr (brackets, text[i]);
+  }
+  return n;
+}
+
+static GstCcaJsonMembers
+members_of (GstBuffer *line)
+{
+  const GstCcaJsonMark *mark = gst_cca_json_mark_get (line);
+
+  g_assert_nonnull (mark);
+  return mark ? mark->members : (GstCcaJsonMembers) { 0 };
+}
+
+/* Members lie side by side, from the first to the last byte. */
+static void
+assert_members (GstBuffer *line, const gchar *const *names, guint n)
+{
+  const GstCcaJsonMembers members = members_of (line);
+  gsize start = 1;
+  GstMapInfo map;
+
+  g_assert_true (gst_buffer_map (line, &map, GST_MAP_READ));
+  g_assert_cmpuint (members.n, ==, n);
+  for (guint i = 0; i < n; i++) {
+    const gchar *text = (const gchar *) map.data + start;
+    const gsize size = members.ends[i] - start;
+    g_autofree gchar *begin = g_strdup_printf ("\"%s\":", names[i]);
+
+    g_assert_true (strncmp (text, begin, strlen (begin)) == 0 && size > strlen (begin));
+    g_assert_cmpuint (count_brackets (text, size, "{["), ==, count_brackets (text, size, "}]"));
+    g_assert_cmpint (text[size], ==, i + 1 < n ? ',' : '}');
+    start += size + 1;
+  }
+  g_assert_cmpuint (start, ==, map.size - strlen ("\n"));
+  gst_buffer_unmap (line, &map);
+}
+
+static void
+test_members (void)
+{
+  static const gchar *const all[] = {
+    "camera",     "id",       "timestamp", "stream-time", "running-time", "duration",     "utc",
+    "utc-source", "width",    "height",    "stale",       "scene-change", "n-components", "truncated",
+    "components", "n-tracks", "tracks",    "events",      "counts",
+  };
+  static const gchar *const few[] = { "camera", "width", "height" };
+  GstHarness *harness = json_harness ("start-utc=2026-11-23T09:00:00Z parts=components+tracks+events+counts+points");
+  GstBuffer *frame = json_change_scene (json_full_frame (0)), *line;
+
+  gst_buffer_get_cca_meta (frame)->stale = TRUE;
+  line = test_pass (harness, frame);
+  assert_members (line, all, G_N_ELEMENTS (all));
+  g_assert_cmpuint (members_of (line).utc, ==, G_GUINT64_CONSTANT (1795424400) * GST_SECOND);
+  gst_buffer_unref (line);
+  test_harness_free (harness);
+
+  harness = json_harness ("");
+  line = test_pass (harness, gst_buffer_new ());
+  assert_members (line, few, G_N_ELEMENTS (few));
+  g_assert_false (GST_CLOCK_TIME_IS_VALID (members_of (line).utc));
   gst_buffer_unref (line);
   test_harness_free (harness);
 }
@@ -544,6 +619,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_add_func ("/json/frames/interval", test_interval);
   g_test_add_func ("/json/frames/mark", test_mark);
+  g_test_add_func ("/json/frames/members", test_members);
   g_test_add_func ("/json/frames/only-events", test_only_events);
   g_test_add_func ("/json/frames/on-change/components", test_on_change_components);
   g_test_add_func ("/json/frames/on-change/tracks", test_on_change_tracks);
