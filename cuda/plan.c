@@ -40,11 +40,8 @@ keeps_model (const CcaPlan *plan, const CcaPlan *next)
 {
   const CcaParams *params = &plan->params, *others = &next->params;
 
-  if (!has_model (plan) || !has_model (next) || params->motion.model != others->motion.model)
-    return false;
-  if (cca_params_samples (params))
-    return params->format == others->format;
-  return cca_format_is_wide (params->format) == cca_format_is_wide (others->format);
+  return has_model (plan) && has_model (next) && params->motion.model == others->motion.model
+         && cca_format_is_wide (params->format) == cca_format_is_wide (others->format);
 }
 
 static void

@@ -6,6 +6,7 @@ set -euo pipefail
 usage () {
   cat <<'USAGE'
 usage: examples/setup.sh [--tests] [--live] [--cuda | --no-cuda] [--sanitize] [--build DIR] [--no-install]
+                         [--no-build]
 
 Installs missing Debian packages, configures the Meson build folder and builds. If all packages are there, it only runs
 ninja. On a machine with an NVIDIA driver and no nvcc, it fetches nvcc from PyPI (105 MB) into the build folder. It
@@ -18,6 +19,7 @@ compiles kernels for this machine's GPUs; without a GPU for all architectures, o
   --sanitize    a build with AddressSanitizer and UndefinedBehaviorSanitizer
   --build DIR   the build folder; default: build, with --sanitize build-asan
   --no-install  no Debian packages
+  --no-build    only configures
 USAGE
 }
 
@@ -25,7 +27,7 @@ say () { echo "setup: $*"; }
 fail () { echo "setup: $1" >&2; exit "${2:-1}"; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' tests=false live=false sanitize=false install=true cuda=auto
+build='' tests=false live=false sanitize=false install=true compile=true cuda=auto
 
 while (($#)); do
   case $1 in
@@ -36,6 +38,7 @@ while (($#)); do
     --sanitize) sanitize=true ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --no-install) install=false ;;
+    --no-build) compile=false ;;
     -h | --help) usage; exit 0 ;;
     *) echo "setup: unknown option: $1" >&2; usage >&2; exit 2 ;;
   esac
@@ -203,7 +206,7 @@ elif $installed || { ! $by_hand && [[ $(cat "$build/setup.options" 2>/dev/null) 
 fi
 $by_hand || echo "${cuda_options[*]}" >"$build/setup.options"
 
-if [[ $(ninja -C "$build" -n 2>/dev/null | tail -n 1) != *'no work to do'* ]]; then
+if $compile && [[ $(ninja -C "$build" -n 2>/dev/null | tail -n 1) != *'no work to do'* ]]; then
   say "building $build"
   logged "$build/build.log" ninja -C "$build"
 fi

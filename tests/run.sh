@@ -5,15 +5,16 @@ set -euo pipefail
 
 usage () {
   cat <<'USAGE'
-usage: tests/run.sh [--no-skips] [--sanitize] [--nightly] [--cuda | --no-cuda] [--build DIR] [--no-setup]
+usage: tests/run.sh [--no-skips] [--sanitize] [--quick | --nightly] [--cuda | --no-cuda] [--build DIR] [--no-setup]
 
-Installs missing packages, builds, and runs every test. Prints the cases that failed or were skipped, with reasons; the
-last line is "N passed, N failed, N skipped". Exits with 0 if every case passed or was skipped.
+Installs missing packages, builds, and runs the tests that every commit must pass. Prints the cases that failed or were
+skipped, with reasons; the last line is "N passed, N failed, N skipped". Exits with 0 if every case passed or was
+skipped.
 
   --no-skips   a skipped case is a failed one
   --sanitize   with AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
-  --nightly    then also what takes long, each a case: ThreadSanitizer, a million frames against a broker that is
-               killed again and again, an hour of fuzzing; two hours in all
+  --quick      only the tests that run in less than a minute together, and builds only what they need
+  --nightly    also the tests that take long, and those of the benchmarks, which it builds
   --cuda       with the CUDA backend even without a driver; --no-cuda: without it
   --build DIR  the build folder; default: build, with --sanitize build-asan
   --no-setup   install and build nothing: test the build folder as it is
@@ -21,13 +22,13 @@ USAGE
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build='' setup=true sanitize=false nightly=false count=() options=()
+build='' setup=true sanitize=false tier=commit count=() options=()
 
 while (($#)); do
   case $1 in
     --no-skips) count+=(--no-skips) ;;
     --sanitize) sanitize=true ;;
-    --nightly) nightly=true ;;
+    --quick | --nightly) tier=${1#--} ;;
     --cuda | --no-cuda) options+=("$1") ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --no-setup) setup=false ;;
@@ -51,12 +52,19 @@ if [[ -z $build ]]; then
   $sanitize && build=$root/build-asan || build=$root/build
 fi
 
+# Sets up and builds; `meson test` builds what the quick tests need.
+set_up () {
+  [[ $tier == commit ]] || options+=(--no-build)
+  "$root/examples/setup.sh" --tests "${options[@]}" --build "$build" || return
+  if [[ $tier == nightly ]]; then
+    meson configure "$build" -Dbenches=true && ninja -C "$build"
+  fi
+}
+
 # The count must be the last line however the set-up ends.
-if $setup; then
-  "$root/examples/setup.sh" --tests "${options[@]}" --build "$build" || {
-    echo "0 passed, 1 failed, 0 skipped"
-    exit 1
-  }
+if $setup && ! set_up; then
+  echo "0 passed, 1 failed, 0 skipped"
+  exit 1
 fi
 if [[ ! -f $build/build.ninja ]]; then
   echo "run: $build is no configured build folder" >&2
@@ -69,28 +77,13 @@ if [[ -e /dev/nvidiactl || -e /dev/dxg ]]; then
   export CK_FORK=no
 fi
 rm -f "$build/meson-logs/testlog.json"
+case $tier in
+  quick) selection=(--suite quick) ;;
+  commit) selection=(--no-rebuild) ;;
+  nightly) selection=(--no-rebuild --setup nightly) ;;
+esac
+$setup || selection+=(--no-rebuild)
 # Some tests mostly wait, for brokers and streams.
-meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" \
+meson test -C "$build" "${selection[@]}" --print-errorlogs --timeout-multiplier "$multiplier" \
   --num-processes $(($(nproc) + 1)) </dev/null || true
-if ! $nightly; then
-  python3 "$root/tests/count.py" "$build" "${count[@]}"
-  exit
-fi
-
-counted=$(mktemp)
-trap 'rm -f "$counted"' EXIT
-status=0
-python3 "$root/tests/count.py" "$build" "${count[@]}" | tee "$counted" || status=$?
-read -r passed _ failed _ skipped _ < <(tail -n 1 "$counted")
-export GST_PLUGIN_PATH=$build/gst
-for long in tsan.sh soak/soak.py 'fuzz/run.sh 3600'; do
-  read -r -a command <<<"$long"
-  if "$root/tests/${command[0]}" "${command[@]:1}"; then
-    passed=$((passed + 1))
-  else
-    echo "run: tests/$long failed" >&2
-    failed=$((failed + 1)) status=1
-  fi
-done
-echo "$passed passed, $failed failed, $skipped skipped"
-exit "$status"
+python3 "$root/tests/count.py" "$build" "${count[@]}"

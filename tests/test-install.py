@@ -213,7 +213,7 @@ def installed_pages_name_only_what_is_installed():
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
             if not re.match(r"[a-z]+:|#", target) and not (page.parent / target.split("#")[0]).exists():
                 wrong.append(f"{page.relative_to(folder)} links to {target}")
-        for name in sorted(set(re.findall(r"[\w.-]+(?:/[\w.-]+)+", text))):
+        for name in sorted(set(re.findall(r"(?<![\w./-])(?!\.\.)[\w.-]+(?:/[\w.-]+)+", text))):
             in_source = (Path(SOURCE) / name).exists() or name.startswith("build/")
             if in_source and not (folder / name).exists() and not any(path.endswith(f"/{name}") for path in installed):
                 wrong.append(f"{page.relative_to(folder)} names {name}")

@@ -73,10 +73,8 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->held = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
-  if (spec->params->format == CCA_FORMAT_GRAY8) {
-    p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
-    p->colors = cca_layout_take (layout, 2 * chroma);
-  }
+  p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
+  p->colors = cca_layout_take (layout, 2 * chroma);
 }
 
 CcaStatus

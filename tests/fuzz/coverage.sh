@@ -44,7 +44,8 @@ if [[ ! -f $build/build.ninja ]]; then
     { tail -n 40 "$log" >&2; exit 1; }
 fi
 rm -f "$build"/*.profraw
-ninja -C "$build" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
+mapfile -t replays < <(ninja -C "$build" -t targets all | sed -n 's|^\(tests/fuzz/replay-[a-z]*\):.*|\1|p')
+ninja -C "$build" "${replays[@]}" gst/libgstcca.so >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
 for corpus in "$root"/tests/fuzz/corpus/*/; do
   target=$(basename "$corpus")
   replay=$build/tests/fuzz/replay-$target

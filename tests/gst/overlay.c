@@ -405,22 +405,35 @@ test_no_size (void)
   test_harness_free (harness);
 }
 
+/* Each of very many components is drawn. */
 static void
 test_many (void)
 {
   enum
   {
-    N = 5000
+    CELL = 4,
+    COLUMNS = 320 / CELL,
+    N = COLUMNS * 240 / CELL
   };
   GstCcaComponent *components = g_new0 (GstCcaComponent, N);
-  GstBuffer *drawn;
+  GstBuffer *boxes, *all;
+  Pair pair;
 
   for (guint i = 0; i < N; i++)
     components[i] = (GstCcaComponent) {
-      .label = i + 1, .x = (i * 37) % WIDTH, .y = (i * 11) % HEIGHT, .width = 1 + i % 9, .height = 1 + i % 5, .area = i
+      .label = i + 1, .x = i % COLUMNS * CELL + 1, .y = i / COLUMNS * CELL + 1, .width = 2, .height = 2, .area = 4
     };
-  drawn = draw ("ccaoverlay show-area=true", "NV12", WIDTH, HEIGHT, frame_with ("NV12", WIDTH, HEIGHT, components, N));
-  gst_buffer_unref (drawn);
+  boxes =
+      draw (ONLY_BOXES "line-width=1 color=0xff123456", "RGBA", 320, 240, frame_with ("RGBA", 320, 240, components, N));
+  pair_map (&pair, "RGBA", 320, 240, boxes, boxes);
+  for (guint i = 0; i < N; i++)
+    g_assert_cmphex (sample (&pair.a, 0, (gint) components[i].x, (gint) components[i].y), ==, 0x12);
+  pair_unmap (&pair);
+  all = draw ("ccaoverlay show-area=true line-width=1 color=0xff123456", "RGBA", 320, 240,
+              frame_with ("RGBA", 320, 240, components, N));
+  g_assert_false (same_bytes (all, boxes));
+  gst_buffer_unref (all);
+  gst_buffer_unref (boxes);
   g_free (components);
 }
 

@@ -43,7 +43,7 @@ parse_command_line () {
   bench=$build/tests/bench/cca-bench
   masks=$output/masks
   [[ $docs = no || $quick = no ]] || fail "--quick measures too little for --docs" 2
-  [[ -x $bench ]] || fail "$bench is not there: build it, with -Dopencv=disabled for a machine without OpenCV"
+  [[ -x $bench ]] || fail "$bench is not there: build it with -Dbenches=true, and for a machine without OpenCV with -Dopencv=disabled"
 }
 
 make_masks () {

@@ -76,7 +76,7 @@ build=$(realpath -m "$build")
 output=$(realpath -m "${output:-$build/peers}")
 bench=$build/tests/bench/cca-bench
 masks=$output/masks
-[[ -x $bench ]] || fail "$bench is not there: build it first"
+[[ -x $bench ]] || fail "$bench is not there: build it with -Dbenches=true"
 has_gpu () { nvidia-smi >/dev/null 2>&1; }
 if ((${#steps[@]} == 0)); then
   steps=(masks cpu)

@@ -42,6 +42,7 @@ output=$(realpath -m "${output:-$build/report}")
 [[ $docs = no || $step = 5 ]] || fail "--quick measures too little for --docs" 2
 
 [[ -f $build/build.ninja ]] || meson setup "$build" "$root" --buildtype=release
+meson configure "$build" -Dbenches=true
 ninja -C "$build" >/dev/null
 mkdir -p "$output"
 bench=$build/tests/bench/cca-bench
