@@ -120,6 +120,19 @@ gst_cca_occupancy_init (GstCcaOccupancy *occupancy, const GstCcaTrackerFrame *fr
   shape_init (&occupancy->coarse, sizes->silhouette, 2);
 }
 
+/* Writes which of `end` cells the n places from `first` on lie in; -1: in none. */
+static inline void
+indices (double first, double step, int n, int end, int *cells)
+{
+  const float from = (float) first, by = (float) step;
+
+  for (int i = 0; i < n; i++) {
+    const float place = from + by * (float) i;
+
+    cells[i] = place >= 0.0f && place < (float) end ? (int) place : -1;
+  }
+}
+
 typedef struct
 {
   int columns[COLUMNS], rows[ROWS];
@@ -137,10 +150,10 @@ overlap (const GstCcaFigure *figure, const GstCcaFigure *other, int columns, int
       || figure->foot - FIELD_ABOVE * figure->height >= other->foot + FIELD_BELOW * other->height
       || top >= figure->foot + FIELD_BELOW * figure->height)
     return false;
-  for (int i = 0; i < columns; i++)
-    overlap->columns[i] = index_in (point_x (figure->x, figure->height, i, columns) - left, per_column, columns);
-  for (int i = 0; i < rows; i++)
-    overlap->rows[i] = index_in (point_y (figure->foot, figure->height, i, rows) - top, per_row, rows);
+  indices ((point_x (figure->x, figure->height, 0, columns) - left) * per_column, figure->height / other->height,
+           columns, columns, overlap->columns);
+  indices ((point_y (figure->foot, figure->height, 0, rows) - top) * per_row, figure->height / other->height, rows,
+           rows, overlap->rows);
   return true;
 }
 
@@ -176,29 +189,25 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
   const GstCcaTrackerFrame *frame = occupancy->frame;
   const float part_of_cell = 1.0f / ((float) frame->cell * (float) frame->cell);
   Overlap overlaps[GST_CCA_MOST_FIGURES];
-  float gain[COLUMNS] = { 0.0f }, whole[COLUMNS] = { 0.0f }, part[COLUMNS] = { 0.0f };
-  int cells[COLUMNS], first = columns, end = 0;
+  float gain[COLUMNS] = { 0.0f }, whole[COLUMNS] = { 0.0f }, part[COLUMNS];
+  int cells[COLUMNS], row_cells[ROWS];
   size_t n = 0;
 
   for (size_t i = 0; i < occupancy->n; i++)
     n += i != self && overlap (figure, &occupancy->figures[i], columns, rows, &overlaps[n]);
-  for (int i = 0; i < columns; i++) {
-    cells[i] = index_in (point_x (figure->x, figure->height, i, columns), 1.0 / frame->cell, (int) frame->columns);
-    if (cells[i] < 0)
-      continue;
-    first = i < first ? i : first;
-    end = i + 1;
-  }
+  indices (point_x (figure->x, figure->height, 0, columns) / frame->cell,
+           2.0 * FIELD_SIDE * figure->height / (columns * frame->cell), columns, (int) frame->columns, cells);
+  indices (point_y (figure->foot, figure->height, 0, rows) / frame->cell,
+           (FIELD_ABOVE + FIELD_BELOW) * figure->height / (rows * frame->cell), rows, (int) frame->rows, row_cells);
   for (int row = 0; row < rows; row++) {
-    const int cell = index_in (point_y (figure->foot, figure->height, row, rows), 1.0 / frame->cell, (int) frame->rows);
     const float *miss = shape->miss + row * columns, *expected = shape->expected + row * columns;
-    const uint8_t *line = frame->coverage + (size_t) (cell < 0 ? 0 : cell) * frame->columns;
+    const uint8_t *line = frame->coverage + (size_t) (row_cells[row] < 0 ? 0 : row_cells[row]) * frame->columns;
     float hit[COLUMNS];
 
-    if (cell < 0)
+    if (row_cells[row] < 0)
       continue;
-    for (int i = first; i < end; i++)
-      part[i] = line[cells[i]] * part_of_cell;
+    for (int i = 0; i < columns; i++)
+      part[i] = cells[i] < 0 ? 0.0f : line[cells[i]] * part_of_cell;
     memcpy (hit, shape->hit + row * columns, columns * sizeof *hit);
     if (n > 0)
       explain_with_others (shape, overlaps, n, columns, row, part, hit);
@@ -208,9 +217,9 @@ evaluate (const GstCcaOccupancy *occupancy, const GstCcaShape *shape, int column
     }
   }
   figure->gain = figure->whole = 0.0;
-  for (int i = first; i < end; i++) {
-    figure->gain += gain[i];
-    figure->whole += whole[i];
+  for (int i = 0; i < columns; i++) {
+    figure->gain += cells[i] < 0 ? 0.0f : gain[i];
+    figure->whole += cells[i] < 0 ? 0.0f : whole[i];
   }
 }
 
