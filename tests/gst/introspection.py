@@ -108,7 +108,8 @@ def only_public_fields():
     fields |= {"n_overlaps", "n_stored_overlaps", "scene_change"}
     fields |= {"coverage_cell", "coverage_columns", "coverage_rows"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
-    assert names == fields | methods | {"set_overlaps", "get_coverage", "set_coverage"}, names
+    methods |= {"set_overlaps", "get_coverage", "get_cell_colours", "set_coverage"}
+    assert names == fields | methods, names
     names = {name for name in dir(GstCca.CcaTrackMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "stale", "n_tracks"}
     fields |= {"upper_row", "upper_height", "lower_row", "lower_height"}
@@ -161,13 +162,15 @@ def coverage_as_bytes():
     buffer = Gst.Buffer.new()
     meta = GstCca.buffer_add_cca_meta(buffer, "people", 10, 5, 1, [component(**FIELDS)])
     assert meta.get_coverage() is None and meta.coverage_cell == 0
-    assert meta.set_coverage(4, GLib.Bytes.new(bytes(range(6))))
+    assert meta.set_coverage(4, GLib.Bytes.new(bytes(range(6)))) and meta.get_cell_colours() is None
+    assert meta.set_coverage(4, GLib.Bytes.new(bytes(range(24))))
     assert meta.set_overlaps(1, [overlap(1, 2, 3)])
     shared = buffer.copy()
     copy = GstCca.buffer_get_cca_meta(shared)
     del buffer, meta
     assert (copy.coverage_cell, copy.coverage_columns, copy.coverage_rows) == (4, 3, 2)
     assert copy.get_coverage().get_data() == bytes(range(6))
+    assert copy.get_cell_colours().get_data() == bytes(range(6, 24))
     assert fields(copy.get_component(0)) == FIELDS and len(copy.get_overlaps()) == 1
 
 

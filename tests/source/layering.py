@@ -19,7 +19,7 @@ POSIX = {"fcntl.h", "netdb.h", "poll.h", "sys/file.h", "sys/socket.h", "sys/stat
 INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 
 # Of kernels; and of both sides of an algorithm: its own folder, and what algorithms on segments share.
-DEVICE = r"cca/(fields|label-color|output|samples)\.h|cuda/kernels/.*"
+DEVICE = r"cca/(fields|format|label-color|output|samples)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 # Of a plugin that leads out of the process.
 EXPORT = r"gst/export/(SAME/)?[^/]+|gst/meta/.*|gst/gstcca(file|parse|post|strings|times)\.h"
