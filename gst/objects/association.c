@@ -331,7 +331,9 @@ collect_near (GstCcaAssociation *association, uint32_t track)
              + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
-    cost += candidate->confirmed ? gst_cca_look_cost (candidate->look, &association->looks[found[i]]) : COST_TENTATIVE;
+    cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
+    if (candidate->confirmed && association->looks != NULL)
+      cost += gst_cca_look_cost (candidate->look, &association->looks[found[i]]);
     if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }

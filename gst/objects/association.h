@@ -44,9 +44,9 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   3. for a component without a track, the track whose box it completes: the object was cut;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
- * seconds have passed since the last frame. boxes and looks are the components', n_components of them;
- * singles says which of them are surely one object. On success *links has
- * *n_links elements, by track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
+ * seconds have passed since the last frame. boxes and looks, NULL where these say nothing, are the components',
+ * n_components of them; singles says which of them are surely one object. On success *links has *n_links elements, by
+ * track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
  */
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
                               const bool *singles, const GstCcaLook *looks, const GstCcaCandidate *tracks,

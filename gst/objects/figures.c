@@ -258,17 +258,18 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
                       const GstCcaSizes *sizes, GstCcaHint *hints, size_t n_hints)
 {
   const uint32_t n = (uint32_t) frame->n_components;
-  const bool knows = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->filled <= SOLID
-                     && frame->coverage != NULL && n <= MOST_COMPONENTS;
+  const bool upright = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->filled <= SOLID
+                       && frame->coverage != NULL && n <= MOST_COMPONENTS;
   GstCcaOccupancy occupancy;
 
   figures->n = 0;
-  if (!GST_CCA_RESERVE (figures->detections, figures->room, (size_t) n * (knows ? GST_CCA_MOST_FIGURES + 1 : 1))
+  figures->upright = upright;
+  if (!GST_CCA_RESERVE (figures->detections, figures->room, (size_t) n * (upright ? GST_CCA_MOST_FIGURES + 1 : 1))
       || !GST_CCA_RESERVE (figures->clusters, figures->clusters_room, n)
       || !GST_CCA_RESERVE (figures->owners, figures->owners_room, n)
-      || (knows && !GST_CCA_RESERVE (figures->places, figures->places_room, GST_CCA_MOST_PLACES)))
+      || (upright && !GST_CCA_RESERVE (figures->places, figures->places_room, GST_CCA_MOST_PLACES)))
     return false;
-  if (!knows) {
+  if (!upright) {
     for (uint32_t i = 0; i < n; i++)
       add_component (figures, frame, i, false);
     return true;

@@ -28,6 +28,7 @@ typedef struct
 {
   GstCcaDetection *detections; /* of the last frame, n of them */
   size_t n, room;
+  bool upright;       /* objects are upright figures, whose shape is known */
   uint32_t *clusters; /* which components are near each other: the number of the first of them */
   size_t clusters_room;
   uint32_t *owners; /* which figure of its cluster has a component for itself */

@@ -313,8 +313,9 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
   prepare_tracks (tracker, frame, seconds);
-  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles, tracker->looks,
-                                tracker->candidates, tracker->n, seconds, &links, &n_links)
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles,
+                                tracker->figures.upright ? tracker->looks : NULL, tracker->candidates, tracker->n,
+                                seconds, &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;
