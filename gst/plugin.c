@@ -1,10 +1,10 @@
 /* gst-cca: the plugin
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccabase.h"
-#include "objects/gstccacombiner.h"
-#include "objects/gstccatrack.h"
+#include "analysis/gstccabase.h"
+#include "combiner/gstccacombiner.h"
 #include "overlay/gstccaoverlay.h"
+#include "track/gstccatrack.h"
 
 static const GstCcaBackend backends[] = {
   { CCA_BACKEND_CPU, "", "Gst", "on the CPU", NULL },

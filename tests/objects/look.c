@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "gst/objects/look.h"
-#include "gst/objects/tracker.h"
+#include "gst/track/look.h"
+#include "gst/track/tracker.h"
 
 enum
 {
