@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "analysis/gstccabase.h"
-#include "combiner/gstccacombiner.h"
-#include "overlay/gstccaoverlay.h"
-#include "track/gstccatrack.h"
+
+GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
+GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
+GST_ELEMENT_REGISTER_DECLARE (ccatrack);
 
 static const GstCcaBackend backends[] = {
   { CCA_BACKEND_CPU, "", "Gst", "on the CPU", NULL },

@@ -5,7 +5,6 @@
 #define GST_CCA_BASE_H
 
 #include "gstccacuda.h"
-#include "gstccahints.h"
 #include "gstccahold.h"
 #include "gstccaplaces.h"
 #include "gstccapublisher.h"

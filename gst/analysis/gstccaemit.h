@@ -4,7 +4,9 @@
 #ifndef GST_CCA_EMIT_H
 #define GST_CCA_EMIT_H
 
-#include "gstccastorage.h"
+#include "cca/cca.h"
+
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
@@ -19,6 +21,15 @@ GType gst_cca_emit_get_type (void);
 
 /* Whether this build can attach analytics metas. */
 gboolean gst_cca_emit_has_analytics (void);
+
+/* The memory of the lists in GstCcaMeta, recycled when the last copy of a meta goes. All 0 is empty. */
+typedef struct
+{
+  GstBufferPool *pool;
+  gsize capacity; /* bytes */
+} GstCcaStorage;
+
+void gst_cca_storage_clear (GstCcaStorage *storage);
 
 /* Names an analysis in its metas and messages. */
 typedef struct

@@ -3,8 +3,6 @@
  */
 #include "gstccamessage.h"
 
-#include "gstccastructures.h"
-
 #define NAMES(F)                                                                                                       \
   F (cca, "cca")                                                                                                       \
   F (scene_change, "cca-scene-change")                                                                                 \

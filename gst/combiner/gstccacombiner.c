@@ -20,8 +20,6 @@
  *
  * Since: 0.1
  */
-#include "gstccacombiner.h"
-
 #include "gstccacombinerstream.h"
 
 GST_DEBUG_CATEGORY (gst_cca_combiner_debug);
@@ -58,24 +56,15 @@ static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (ANY_VIDEO));
 
 G_DEFINE_TYPE (GstCcaCombiner, gst_cca_combiner, GST_TYPE_ELEMENT)
+GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
 GST_ELEMENT_REGISTER_DEFINE (ccacombiner, "ccacombiner", GST_RANK_NONE, GST_TYPE_CCA_COMBINER)
 
 #define GST_TYPE_CCA_COMBINER_MISSING (gst_cca_combiner_missing_get_type ())
-
-static GType
-gst_cca_combiner_missing_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CCA_COMBINER_MISSING_NONE, "It goes on without metas", "none" },
-    { GST_CCA_COMBINER_MISSING_LAST, "It gets those of the last analysed frame, unless that is too old", "last" },
-    { 0, NULL, NULL },
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCcaCombinerMissing", values));
-  return type;
-}
+static GType gst_cca_combiner_missing_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaCombinerMissing, gst_cca_combiner_missing,
+                    { GST_CCA_COMBINER_MISSING_NONE, "It goes on without metas", "none" },
+                    { GST_CCA_COMBINER_MISSING_LAST, "It gets those of the last analysed frame, unless that is too old",
+                      "last" })
 
 /* --- The analysed video -------------------------------------------------------------------------------- */
 

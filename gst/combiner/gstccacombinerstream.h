@@ -5,8 +5,7 @@
 #define GST_CCA_COMBINER_STREAM_H
 
 #include "gstccacarrier.h"
-#include "gstccaclock.h"
-#include "gstccacombiner.h"
+#include "gstccatimes.h"
 #include "matching.h"
 
 #include <gst/base/gstqueuearray.h>
@@ -23,6 +22,9 @@ typedef enum
   GST_CCA_COMBINER_MISSING_NONE,
   GST_CCA_COMBINER_MISSING_LAST,
 } GstCcaCombinerMissing;
+
+#define GST_TYPE_CCA_COMBINER (gst_cca_combiner_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaCombiner, gst_cca_combiner, GST, CCA_COMBINER, GstElement)
 
 struct _GstCcaCombiner
 {

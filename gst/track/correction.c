@@ -1,7 +1,7 @@
 /* gst-cca: how the components of a frame correct its tracks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "correction.h"
+#include "track.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -19,20 +19,17 @@
  *
  * Since: 0.1
  */
-#include "gstccatrack.h"
-
+#include <gst/base/gstbasetransform.h>
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
 #include <math.h>
 
 #include "array.h"
-#include "gstccaclock.h"
 #include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
-#include "gstccatrackanalytics.h"
-#include "gstccatrackmessage.h"
+#include "gstccatrackreport.h"
 #include "gstccatracksizes.h"
 #include "tracker.h"
 
@@ -76,6 +73,10 @@ typedef enum
   WARNED_ANALYTICS = 1 << 4,
 } Warned;
 
+/* The type's name gives elements theirs, ccatrack0; GstCcaTrack is a track in a frame. */
+#define GST_TYPE_CCA_TRACK_ELEMENT (gst_cca_track_element_get_type ())
+G_DECLARE_FINAL_TYPE (GstCCATrack, gst_cca_track_element, GST, CCA_TRACK_ELEMENT, GstBaseTransform)
+
 struct _GstCCATrack
 {
   GstBaseTransform parent;
@@ -116,6 +117,7 @@ struct _GstCCATrack
 };
 
 G_DEFINE_TYPE (GstCCATrack, gst_cca_track_element, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccatrack);
 GST_ELEMENT_REGISTER_DEFINE (ccatrack, "ccatrack", GST_RANK_NONE, GST_TYPE_CCA_TRACK_ELEMENT)
 
 #define TRACK_CAPS "video/x-raw(ANY)"
@@ -126,24 +128,13 @@ static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TRACK_CAPS));
 
 #define GST_TYPE_CCA_TRACK_EMIT (gst_cca_track_emit_get_type ())
-
-static GType
-gst_cca_track_emit_get_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_CCA_TRACK_EMIT_CCA, "GstCcaTrackMeta with all tracks", "cca" },
-    { GST_CCA_TRACK_EMIT_ANALYTICS,
-      "GstAnalyticsRelationMeta with a tracking entry per track and an object detection per track that was seen "
-      "(GStreamer >= 1.24)",
-      "analytics" },
-    { 0, NULL, NULL },
-  };
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_flags_register_static ("GstCcaTrackEmit", values));
-  return type;
-}
+static GType gst_cca_track_emit_get_type (void);
+G_DEFINE_FLAGS_TYPE (GstCcaTrackEmit, gst_cca_track_emit,
+                     { GST_CCA_TRACK_EMIT_CCA, "GstCcaTrackMeta with all tracks", "cca" },
+                     { GST_CCA_TRACK_EMIT_ANALYTICS,
+                       "GstAnalyticsRelationMeta with a tracking entry per track and an object detection per track "
+                       "that was seen (GStreamer >= 1.24)",
+                       "analytics" })
 
 /* --- Failures ---------------------------------------------------------------------------------------- */
 
@@ -490,7 +481,6 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
   const GstCcaTrackerTrack *tracks;
-  GstMessage *message = NULL;
   GstCcaTrackerParams params;
   GstCcaTrackerFrame frame;
   gboolean post_messages;
@@ -519,18 +509,12 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
   hold_objects (self, tracks, n_tracks, times.running_time);
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
-  if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time)) {
-    message = gst_cca_track_message_new (self->message_pool, GST_OBJECT (self), meta->id, &times, meta->width,
-                                         meta->height, self->tracks, n_published);
-    if (!message)
-      return fail_for_memory (self, "message", meta->n_stored);
-  }
-  if (!add_metas (self, buffer, meta, emit, type, n_published)) {
-    gst_clear_message (&message);
+  if (!add_metas (self, buffer, meta, emit, type, n_published))
     return fail_for_memory (self, "metas", meta->n_stored);
-  }
-  if (message)
-    gst_element_post_message (GST_ELEMENT (self), message);
+  if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time))
+    gst_element_post_message (GST_ELEMENT (self),
+                              gst_cca_track_message_new (self->message_pool, GST_OBJECT (self), meta->id, &times,
+                                                         meta->width, meta->height, self->tracks, n_published));
   return GST_FLOW_OK;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "correction.h"
+#include "track.h"
 
 #define DEFAULT_CONFIRM_FRAMES 3
 #define DEFAULT_MAX_AGE_TIME 1000000000u

@@ -1,8 +1,8 @@
 /* gst-cca: identities over time: tracks of objects, from the components of frames
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Prediction and assignment as in SORT (Bewley et al., ICIP 2016) with time stamps instead of frame numbers (kalman.h,
- * motion.h, assignment.h). An object that something cuts in pieces is one track of several components. Objects that
+ * Prediction and assignment as in SORT (Bewley et al., ICIP 2016) with time stamps instead of frame numbers (motion.h,
+ * assignment.h). An object that something cuts in pieces is one track of several components. Objects that
  * touch are several tracks of one component: each track's box is placed where, together with the others', it covers the
  * component's pixels best (fit.h). No frame moves a confirmed track farther than its motion and its size explain.
  *

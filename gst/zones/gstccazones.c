@@ -22,14 +22,12 @@
  *
  * Since: 0.1
  */
-#include "gstccazones.h"
-
+#include <gst/base/gstbasetransform.h>
 #include <gst/cca/gstccameta.h>
 #include <gst/cca/gstccatrackmeta.h>
 #include <gst/video/video.h>
 
 #include "array.h"
-#include "gstccaclock.h"
 #include "gstccapost.h"
 #include "gstccastrings.h"
 #include "gstccatimes.h"
@@ -71,6 +69,9 @@ typedef enum
   WARNED_TIME = 1 << 3,
 } Warned;
 
+#define GST_TYPE_CCA_ZONES (gst_cca_zones_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaZones, gst_cca_zones, GST, CCA_ZONES, GstBaseTransform)
+
 struct _GstCcaZones
 {
   GstBaseTransform parent;
@@ -98,6 +99,7 @@ struct _GstCcaZones
 };
 
 G_DEFINE_TYPE (GstCcaZones, gst_cca_zones, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccazones);
 GST_ELEMENT_REGISTER_DEFINE (ccazones, "ccazones", GST_RANK_NONE, GST_TYPE_CCA_ZONES)
 
 #define ZONES_CAPS "video/x-raw(ANY)"

@@ -4,7 +4,7 @@
 #include "rules.h"
 
 #include "array.h"
-#include "region.h"
+#include "place.h"
 
 #define COVERAGE_MEMORY_NS 30e9 /* the time constant of the usual coverage */
 #define NO_ZONE SIZE_MAX
@@ -16,7 +16,7 @@
 
 typedef struct
 {
-  GstCcaRegion region;
+  GstCcaPlace place;
   GstCcaRulesCounts counts;
   uint32_t occupancy;
   bool motion;
@@ -115,7 +115,7 @@ gst_cca_rules_new (const GstCcaRulesParams *params)
     return NULL;
   }
   for (size_t i = 0; i < n; i++)
-    if (!gst_cca_region_init (&rules->rules[i].region, &params->rules[i])) {
+    if (!gst_cca_place_init (&rules->rules[i].place, &params->rules[i])) {
       gst_cca_rules_free (rules);
       return NULL;
     }
@@ -135,7 +135,7 @@ gst_cca_rules_free (GstCcaRules *rules)
   if (rules == NULL)
     return;
   for (size_t i = 0; i < rules->params.n_rules; i++)
-    gst_cca_region_clear (&rules->rules[i].region);
+    gst_cca_place_clear (&rules->rules[i].place);
   free (rules->rules);
   free (rules->flows);
   crowd_clear (&rules->now);
@@ -158,7 +158,7 @@ set_frame_size (GstCcaRules *rules, uint32_t width, uint32_t height)
   if (width == rules->width && height == rules->height)
     return;
   for (size_t i = 0; i < params->n_rules; i++)
-    gst_cca_region_scale (&rules->rules[i].region, width / reference_x, height / reference_y, width, height);
+    gst_cca_place_scale (&rules->rules[i].place, width / reference_x, height / reference_y, width, height);
   for (size_t i = 0; i < rules->now.n; i++) {
     Track *track = &rules->now.tracks[i];
     GstCcaBox *box = &track->box;
@@ -202,15 +202,15 @@ enter (GstCcaRules *rules, size_t index, Track *track, Visit *visit, bool silent
   visit->dwelt = false;
   visit->since = rules->time;
   rule->occupancy++;
-  if (rule->region.params.flows && !gst_cca_region_is_frame (&rule->region)) {
+  if (rule->place.params.flows && !gst_cca_place_is_frame (&rule->place)) {
     if (!silent && track->zone != NO_ZONE && track->zone != index)
       rules->flows[track->zone * rules->params.n_rules + index]++;
     track->zone = index;
   }
-  if (silent || !(visit->was_outside || rule->region.params.births))
+  if (silent || !(visit->was_outside || rule->place.params.births))
     return;
   rule->counts.n_in++;
-  tell (rules, GST_CCA_RULES_ENTER, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), 0);
+  tell (rules, GST_CCA_RULES_ENTER, index, track->id, 0, gst_cca_place_anchor (&rule->place, &track->box), 0);
 }
 
 static void
@@ -223,7 +223,7 @@ leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool 
   if (silent)
     return;
   rule->counts.n_out++;
-  tell (rules, GST_CCA_RULES_LEAVE, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box),
+  tell (rules, GST_CCA_RULES_LEAVE, index, track->id, 0, gst_cca_place_anchor (&rule->place, &track->box),
         rules->time - visit->since);
 }
 
@@ -234,24 +234,24 @@ watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Vis
   const Rule *rule = &rules->rules[index];
   const GstCcaPosition center = gst_cca_box_center (&track->box);
   const bool guards =
-      rule->region.params.removed != GST_CCA_RULES_NEVER && gst_cca_region_matches (&rule->region, &track->box);
+      rule->place.params.removed != GST_CCA_RULES_NEVER && gst_cca_place_matches (&rule->place, &track->box);
   const uint64_t dwell = visit->inside ? rules->time - visit->since : GST_CCA_RULES_NEVER;
   uint64_t still;
 
-  if (began || hypot (center.x - visit->stopped_at.x, center.y - visit->stopped_at.y) > rule->region.radius) {
+  if (began || hypot (center.x - visit->stopped_at.x, center.y - visit->stopped_at.y) > rule->place.radius) {
     visit->stopped_at = center;
     visit->stopped = rules->time;
     visit->reported = false;
   }
-  if (silent || visit->reported || !gst_cca_region_admits (&rule->region, track))
+  if (silent || visit->reported || !gst_cca_place_admits (&rule->place, track))
     return;
   still = rules->time - visit->stopped;
-  if (guards && still >= rule->region.params.removed) {
+  if (guards && still >= rule->place.params.removed) {
     visit->reported = true;
-    tell (rules, GST_CCA_RULES_REMOVED, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), dwell);
-  } else if (!guards && visit->inside && (still < dwell ? still : dwell) >= rule->region.params.left) {
+    tell (rules, GST_CCA_RULES_REMOVED, index, track->id, 0, gst_cca_place_anchor (&rule->place, &track->box), dwell);
+  } else if (!guards && visit->inside && (still < dwell ? still : dwell) >= rule->place.params.left) {
     visit->reported = true;
-    tell (rules, GST_CCA_RULES_LEFT, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box), dwell);
+    tell (rules, GST_CCA_RULES_LEFT, index, track->id, 0, gst_cca_place_anchor (&rule->place, &track->box), dwell);
   }
 }
 
@@ -260,20 +260,20 @@ watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const 
             bool silent)
 {
   const Rule *rule = &rules->rules[index];
-  const bool inside = gst_cca_region_contains (&rule->region, &seen->box, visit->inside);
+  const bool inside = gst_cca_place_contains (&rule->place, &seen->box, visit->inside);
 
-  if (!visit->inside && inside && gst_cca_region_admits (&rule->region, seen))
+  if (!visit->inside && inside && gst_cca_place_admits (&rule->place, seen))
     enter (rules, index, track, visit, silent);
   else if (visit->inside && !inside)
     leave (rules, index, track, visit, silent);
   if (!inside)
     visit->was_outside = true;
-  if (visit->inside && !visit->dwelt && !silent && rules->time - visit->since >= rule->region.params.dwell) {
+  if (visit->inside && !visit->dwelt && !silent && rules->time - visit->since >= rule->place.params.dwell) {
     visit->dwelt = true;
-    tell (rules, GST_CCA_RULES_DWELL, index, track->id, 0, gst_cca_region_anchor (&rule->region, &seen->box),
+    tell (rules, GST_CCA_RULES_DWELL, index, track->id, 0, gst_cca_place_anchor (&rule->place, &seen->box),
           rules->time - visit->since);
   }
-  if (rule->region.params.left != GST_CCA_RULES_NEVER || rule->region.params.removed != GST_CCA_RULES_NEVER)
+  if (rule->place.params.left != GST_CCA_RULES_NEVER || rule->place.params.removed != GST_CCA_RULES_NEVER)
     watch_stop (rules, index, seen, visit, began, silent);
 }
 
@@ -300,21 +300,21 @@ watch_motion (GstCcaRules *rules, size_t index)
   const Track *track;
   uint64_t since = rules->time;
 
-  if (rule->region.params.motion_on == GST_CCA_RULES_NEVER)
+  if (rule->place.params.motion_on == GST_CCA_RULES_NEVER)
     return;
   if (occupied != rule->was_occupied || rules->silent)
     rule->motion_since = rules->time;
   rule->was_occupied = occupied;
   if (rules->silent || occupied == rule->motion
-      || rules->time - rule->motion_since < (occupied ? rule->region.params.motion_on : rule->region.params.motion_off))
+      || rules->time - rule->motion_since < (occupied ? rule->place.params.motion_on : rule->place.params.motion_off))
     return;
   rule->motion = occupied;
   track = find_first_inside (rules, index, &since);
   if (track != NULL)
-    tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_region_anchor (&rule->region, &track->box),
+    tell (rules, GST_CCA_RULES_MOTION_ON, index, track->id, 0, gst_cca_place_anchor (&rule->place, &track->box),
           rules->time - since);
   else
-    tell (rules, GST_CCA_RULES_MOTION_OFF, index, 0, 0, gst_cca_box_center (&rule->region.bounds), GST_CCA_RULES_NEVER);
+    tell (rules, GST_CCA_RULES_MOTION_OFF, index, 0, 0, gst_cca_box_center (&rule->place.bounds), GST_CCA_RULES_NEVER);
 }
 
 /* --- Lines ------------------------------------------------------------------------------------------- */
@@ -337,16 +337,16 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
   if (silent)
     visit->crossings = 0;
   else if (!began && has_moved (&track->box, &seen->box))
-    visit->crossings += gst_cca_region_crossings (&rule->region, &track->box, &seen->box);
+    visit->crossings += gst_cca_place_crossings (&rule->place, &track->box, &seen->box);
   if (visit->crossings == 0)
     return;
-  anchor = gst_cca_region_anchor (&rule->region, &seen->box);
-  if (gst_cca_polyline_distance (rule->region.points, rule->region.n_points, false, anchor)
-      <= gst_cca_region_band (&rule->region, &seen->box))
+  anchor = gst_cca_place_anchor (&rule->place, &seen->box);
+  if (gst_cca_polyline_distance (rule->place.points, rule->place.n_points, false, anchor)
+      <= gst_cca_place_band (&rule->place, &seen->box))
     return;
   direction = visit->crossings > 0 ? 1 : -1;
   visit->crossings = 0;
-  if (!gst_cca_region_admits (&rule->region, seen))
+  if (!gst_cca_place_admits (&rule->place, seen))
     return;
   if (direction > 0)
     rule->counts.n_in++;
@@ -376,12 +376,12 @@ can_reach (const GstCcaRules *rules, const Track *track, const GstCcaBox *box)
 static void
 end_visit (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaBox *box)
 {
-  const GstCcaRegion *region = &rules->rules[index].region;
+  const GstCcaPlace *place = &rules->rules[index].place;
 
   visit->crossings = 0;
   visit->was_outside = false;
-  if (visit->inside && !gst_cca_region_contains (region, box, true))
-    leave (rules, index, track, visit, rules->silent || !region->params.births);
+  if (visit->inside && !gst_cca_place_contains (place, box, true))
+    leave (rules, index, track, visit, rules->silent || !place->params.births);
 }
 
 static void
@@ -397,7 +397,7 @@ follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack 
   track->placed = true;
   track->last_seen = rules->time;
   memcpy (track->velocity, seen->velocity, sizeof track->velocity);
-  if (jumps && track->zone != NO_ZONE && !gst_cca_region_contains (&rules->rules[track->zone].region, &seen->box, true))
+  if (jumps && track->zone != NO_ZONE && !gst_cca_place_contains (&rules->rules[track->zone].place, &seen->box, true))
     track->zone = NO_ZONE;
   for (size_t i = 0; i < rules->params.n_rules; i++) {
     Visit *visit = &visits[i];
@@ -406,7 +406,7 @@ follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack 
     track->box = before;
     if (jumps)
       end_visit (rules, i, track, visit, &seen->box);
-    if (rules->rules[i].region.params.kind == GST_CCA_RULES_ZONE) {
+    if (rules->rules[i].place.params.kind == GST_CCA_RULES_ZONE) {
       track->box = seen->box;
       watch_zone (rules, i, track, visit, seen, began || visit->unknown, silent);
     } else {
@@ -422,7 +422,7 @@ end_track (GstCcaRules *rules, const Track *track, Visit *visits)
 {
   for (size_t i = 0; i < rules->params.n_rules; i++)
     if (visits[i].inside)
-      leave (rules, i, track, &visits[i], rules->silent || !rules->rules[i].region.params.births);
+      leave (rules, i, track, &visits[i], rules->silent || !rules->rules[i].place.params.births);
 }
 
 static bool
@@ -560,7 +560,7 @@ gst_cca_rules_forget (GstCcaRules *rules)
 static bool
 same_rule (const GstCcaRules *a, size_t i, const GstCcaRules *b, size_t j)
 {
-  const GstCcaRulesRule *x = &a->rules[i].region.params, *y = &b->rules[j].region.params;
+  const GstCcaRulesRule *x = &a->rules[i].place.params, *y = &b->rules[j].place.params;
 
   if (x->kind != y->kind || x->n_points != y->n_points || strcmp (x->name, y->name) != 0)
     return false;
@@ -599,7 +599,7 @@ adopt_rule (GstCcaRules *rules, size_t index, const GstCcaRules *old, size_t fro
   rule->was_occupied = before->was_occupied;
   for (size_t i = 0; i < rules->now.n; i++) {
     rules->now.visits[i * n_rules + index] = old->now.visits[i * n_old + from];
-    if (old->now.tracks[i].zone == from && rule->region.params.flows)
+    if (old->now.tracks[i].zone == from && rule->place.params.flows)
       rules->now.tracks[i].zone = index;
   }
 }
@@ -663,14 +663,14 @@ gst_cca_rules_n_rules (const GstCcaRules *rules)
 const GstCcaRulesRule *
 gst_cca_rules_rule (const GstCcaRules *rules, size_t rule)
 {
-  return &rules->rules[rule].region.params;
+  return &rules->rules[rule].place.params;
 }
 
 const GstCcaPosition *
 gst_cca_rules_points (const GstCcaRules *rules, size_t rule, size_t *n_points)
 {
-  *n_points = rules->rules[rule].region.n_points;
-  return rules->width > 0 ? rules->rules[rule].region.points : NULL;
+  *n_points = rules->rules[rule].place.n_points;
+  return rules->width > 0 ? rules->rules[rule].place.points : NULL;
 }
 
 GstCcaRulesCounts *

@@ -1,12 +1,24 @@
-/* gst-cca: tracks as GstAnalytics metadata
+/* gst-cca: tracks as element message and as GstAnalytics metadata
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRACK_ANALYTICS_H
-#define GST_CCA_TRACK_ANALYTICS_H
+#ifndef GST_CCA_TRACK_REPORT_H
+#define GST_CCA_TRACK_REPORT_H
 
 #include <gst/cca/gstccatrackmeta.h>
 
+#include "gstccalists.h"
+#include "gstccatimes.h"
+
 G_BEGIN_DECLS
+
+/* Returns an empty pool for the tracks in messages, which the caller unrefs. */
+GstCcaListPool *gst_cca_track_message_pool_new (void);
+
+/* Returns the message "cca-tracks" on n tracks in a frame of that size, whose components the analysis named id
+ * found. */
+GstMessage *gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id,
+                                       const GstCcaMessageTimes *times, guint width, guint height,
+                                       const GstCcaTrack *tracks, guint n);
 
 /* When a track was seen, running times. */
 typedef struct
