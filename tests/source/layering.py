@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
-usage: layering.py ROOT [NAME=LIBRARY…]    NAME is one of LIBRARIES
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta or "plugin NAME"
 """
 
 import re
@@ -105,12 +105,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 LIBRARIES = {
     "cca": (r"cca_", r"g_|gst_|cuda[A-Z]|cu[A-Z]"),
     "meta": (r"gst_", r"cca_"),
-    "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
-    "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "onvif": (r"gst_plugin_ccaonvif_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "json": (r"gst_plugin_ccajson_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "broker": (r"gst_plugin_ccabroker_", r"cca_|cuda[A-Z]|cu[A-Z]"),
+    "plugin cca": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
 }
+# Any other plugin NAME, which "plugin NAME" stands for.
+OTHER_PLUGIN = (r"gst_plugin_NAME_", r"cca_|cuda[A-Z]|cu[A-Z]")
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
 
@@ -158,7 +156,8 @@ def symbols(library, *options):
 
 
 def check_library(name, library):
-    prefix, foreign = LIBRARIES[name]
+    prefix, foreign = LIBRARIES.get(name, OTHER_PLUGIN)
+    prefix = prefix.replace("NAME", name.removeprefix("plugin "))
     exported = [s for s in symbols(library, "--defined-only") if not TOOL_CHAIN.match(s)]
     problems = [f"{s} is exported" for s in exported if not re.match(prefix, s)]
     problems += [f"{s} is needed" for s in symbols(library, "--undefined-only") if re.match(foreign, s)]
