@@ -4,7 +4,7 @@
 #include "gstccaplaces.h"
 
 #include "gstccapost.h"
-#include "gstccastrings.h"
+#include "gstccatext.h"
 
 /* What a place is for: from grey levels to the bytes that the library wants. */
 typedef struct

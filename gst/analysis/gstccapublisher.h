@@ -5,7 +5,6 @@
 #define GST_CCA_PUBLISHER_H
 
 #include "gstccaemit.h"
-#include "gstccamessage.h"
 #include "gstccaparams.h"
 
 #include <gst/base/gstbasetransform.h>

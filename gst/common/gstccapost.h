@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "gstccastrings.h"
+#include "gstccatext.h"
 
 /* Posts GST_MESSAGE_ERROR, _WARNING or _INFO with a text made as by printf(). */
 #define gst_cca_post(element, type, domain, code, ...)                                                                 \

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "palette.h"
-
 #define DURATION GST_SECOND
 
 enum

@@ -6,7 +6,6 @@
 #include "flashes.h"
 #include "heatmap.h"
 #include "heights.h"
-#include "palette.h"
 #include "placement.h"
 #include "rules.h"
 #include "trails.h"

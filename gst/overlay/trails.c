@@ -3,8 +3,6 @@
  */
 #include "trails.h"
 
-#include "palette.h"
-
 enum
 {
   MAX_TRAILS = 4096,

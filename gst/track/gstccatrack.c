@@ -27,7 +27,7 @@
 #include "array.h"
 #include "gstccahold.h"
 #include "gstccapost.h"
-#include "gstccastrings.h"
+#include "gstccatext.h"
 #include "gstccatimes.h"
 #include "gstccatrackreport.h"
 #include "gstccatracksizes.h"

@@ -29,7 +29,7 @@
 
 #include "array.h"
 #include "gstccapost.h"
-#include "gstccastrings.h"
+#include "gstccatext.h"
 #include "gstccatimes.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"

@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "gstccafile.h"
+#include "gstccatext.h"
 #include "gstccaparse.h"
-#include "gstccastrings.h"
 
 #define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
 #define MAX_RULES 256                     /* of a kind */

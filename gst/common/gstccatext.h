@@ -1,12 +1,18 @@
-/* gst-cca: properties that are strings; names
+/* gst-cca: text from outside: files that may be anything; properties that are strings; names
  * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Knows GLib only.
  */
-#ifndef GST_CCA_STRINGS_H
-#define GST_CCA_STRINGS_H
+#ifndef GST_CCA_TEXT_H
+#define GST_CCA_TEXT_H
 
 #include <glib-object.h>
 
 G_BEGIN_DECLS
+
+/* Reads a whole file, or a pipe to its end. Returns its bytes, which the caller frees, and behind them a byte of 0; or
+ * NULL and an error (G_FILE_ERROR), without the path, if it cannot be read, has more than max_bytes or never ends. */
+gchar *gst_cca_file_read (const gchar *path, gsize max_bytes, gsize *length, GError **error);
 
 /* Replaces a string by a copy of a property's value, which may be NULL. */
 static inline void

@@ -1,7 +1,7 @@
 /* gst-cca: files that may be anything, to memory
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccafile.h"
+#include "gstccatext.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
