@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Part of <cca/cca.h>. All painters, on the CPU and in CUDA device code, share this header, so that they give the same
- * bytes. To add an output, add it here, its bytes per pixel to cca/registry.c and its caps to gst/gstccaformat.c.
+ * bytes. To add an output, add it here, its bytes per pixel to cca/registry.c and its caps to
+ * gst/analysis/gstccaformat.c.
  */
 #ifndef CCA_OUTPUT_H
 #define CCA_OUTPUT_H

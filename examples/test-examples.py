@@ -221,7 +221,7 @@ def messages_example_fails_on_a_missing_file():
 
 
 def need_zones():
-    if not (Path(BUILD) / "gst" / "objects" / "libgstccazones.so").exists():
+    if not (Path(BUILD) / "gst" / "zones" / "libgstccazones.so").exists():
         raise tap.Skip("built without ccazones")
 
 

@@ -1,10 +1,11 @@
 /* gst-cca: the plugin
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gstccabase.h"
-#include "objects/gstccacombiner.h"
-#include "objects/gstccatrack.h"
-#include "overlay/gstccaoverlay.h"
+#include "analysis/gstccabase.h"
+
+GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
+GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
+GST_ELEMENT_REGISTER_DECLARE (ccatrack);
 
 static const GstCcaBackend backends[] = {
   { CCA_BACKEND_CPU, "", "Gst", "on the CPU", NULL },

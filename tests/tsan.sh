@@ -55,7 +55,7 @@ for program in "${programs[@]}"; do
   targets+=("tests/${program%% *}")
 done
 ninja -C "$build" "${targets[@]}" tests/export/feed tests/tsan/order tests/tsan/libtsan-glib.so gst/libgstcca.so \
-  gst/objects/libgstccazones.so gst/export/json/libgstccajson.so gst/export/onvif/libgstccaonvif.so \
+  gst/zones/libgstccazones.so gst/export/json/libgstccajson.so gst/export/onvif/libgstccaonvif.so \
   gst/export/broker/libgstccabroker.so
 
 export GST_PLUGIN_PATH=$build/gst GST_REGISTRY=$build/gst-registry.bin

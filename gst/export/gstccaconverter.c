@@ -6,7 +6,7 @@
 #include <gst/video/video.h>
 
 #include "gstccapost.h"
-#include "gstccastrings.h"
+#include "gstccatext.h"
 #include "gstccautc.h"
 
 #define DEFAULT_CAMERA "camera"

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "palette.h"
-
 #define DURATION GST_SECOND
 
 enum
@@ -87,7 +85,7 @@ event_text (const GstCcaEvent *event)
 }
 
 /* Returns where a track of an analysis is, or a point where it is not known. */
-static GstCcaRegion
+static GstCcaExtent
 object_of (const GstCcaLayers *layers, const gchar *id, guint64 track_id, GstCcaVertex at)
 {
   const GstCcaTrackLayer *layer = gst_cca_layers_find_tracks (layers, id);
@@ -95,7 +93,7 @@ object_of (const GstCcaLayers *layers, const gchar *id, guint64 track_id, GstCca
   for (guint i = 0; layer != NULL && i < layer->meta->n_tracks; i++)
     if (layer->meta->tracks[i].track_id == track_id)
       return gst_cca_fit_track (&layer->fit, &layer->meta->tracks[i]);
-  return (GstCcaRegion) { .left = at.x, .top = at.y, .right = at.x, .bottom = at.y };
+  return (GstCcaExtent) { .left = at.x, .top = at.y, .right = at.x, .bottom = at.y };
 }
 
 static void
@@ -103,7 +101,7 @@ add_event (GstCcaFlashes *flashes, const GstCcaView *view, const GstCcaLayers *l
            const GstCcaEvent *event)
 {
   const GstCcaVertex at = { gst_cca_fit_x (&layer->fit, event->x), gst_cca_fit_y (&layer->fit, event->y) };
-  const GstCcaRegion object = object_of (layers, layer->meta->id, event->track_id, at);
+  const GstCcaExtent object = object_of (layers, layer->meta->id, event->track_id, at);
   const Flash flash = {
     .text = event_text (event),
     .color = event->track_id != 0 ? gst_cca_palette_color (event->track_id, 255) : GST_CCA_RULE_COLOR,

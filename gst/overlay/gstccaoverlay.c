@@ -26,8 +26,6 @@
  *
  * Since: 0.1
  */
-#include "gstccaoverlay.h"
-
 #include "canvas.h"
 #include "compose.h"
 #include "painter.h"
@@ -60,6 +58,9 @@ typedef enum
   PROP_SWITCHES, /* the first of those below */
 } Property;
 
+#define GST_TYPE_CCA_OVERLAY (gst_cca_overlay_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaOverlay, gst_cca_overlay, GST, CCA_OVERLAY, GstBaseTransform)
+
 struct _GstCcaOverlay
 {
   GstBaseTransform parent;
@@ -88,6 +89,7 @@ struct _GstCcaOverlay
 };
 
 G_DEFINE_TYPE (GstCcaOverlay, gst_cca_overlay, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
 GST_ELEMENT_REGISTER_DEFINE (ccaoverlay, "ccaoverlay", GST_RANK_NONE, GST_TYPE_CCA_OVERLAY)
 
 #define GST_TYPE_CCA_OVERLAY_COLOR_BY (gst_cca_overlay_color_by_get_type ())

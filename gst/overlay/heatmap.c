@@ -90,11 +90,11 @@ make_kernel (Kernel *kernel, gdouble position, gdouble deviation, gint n_cells)
 }
 
 static void
-heat_up (GstCcaHeatmap *heatmap, const GstCcaView *view, const GstCcaRegion *region, gdouble seconds)
+heat_up (GstCcaHeatmap *heatmap, const GstCcaView *view, const GstCcaExtent *extent, gdouble seconds)
 {
-  const GstCcaVertex foot = gst_cca_region_foot (region);
+  const GstCcaVertex foot = gst_cca_extent_foot (extent);
   const gdouble columns = (gdouble) COLUMNS / view->width, rows = (gdouble) ROWS / view->height; /* a pixel */
-  const gdouble deviation = (region->right - region->left) / 4;
+  const gdouble deviation = (extent->right - extent->left) / 4;
   Kernel across, down;
 
   make_kernel (&across, foot.x * columns, fmax (deviation * columns, 1), COLUMNS);
@@ -127,18 +127,18 @@ gst_cca_heatmap_update (GstCcaHeatmap *heatmap, const GstCcaView *view, const Gs
     const GstCcaTrackLayer *layer = &g_array_index (layers->tracks, GstCcaTrackLayer, i);
 
     for (guint j = 0; j < layer->meta->n_tracks; j++) {
-      const GstCcaRegion region = gst_cca_fit_track (&layer->fit, &layer->meta->tracks[j]);
+      const GstCcaExtent extent = gst_cca_fit_track (&layer->fit, &layer->meta->tracks[j]);
 
-      heat_up (heatmap, view, &region, seconds);
+      heat_up (heatmap, view, &extent, seconds);
     }
   }
   for (guint i = 0; i < layers->components->len; i++) {
     const GstCcaComponentLayer *layer = &g_array_index (layers->components, GstCcaComponentLayer, i);
 
     for (guint j = 0; j < layer->meta->n_stored && gst_cca_layers_find_tracks (layers, layer->meta->id) == NULL; j++) {
-      const GstCcaRegion region = gst_cca_fit_component (&layer->fit, &layer->meta->components[j]);
+      const GstCcaExtent extent = gst_cca_fit_component (&layer->fit, &layer->meta->components[j]);
 
-      heat_up (heatmap, view, &region, seconds);
+      heat_up (heatmap, view, &extent, seconds);
     }
   }
 }

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "palette.h"
-
 enum
 {
   N_BARS = 5,

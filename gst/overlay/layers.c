@@ -153,10 +153,10 @@ gst_cca_fit_y (const GstCcaFit *fit, gdouble y)
   return y * fit->content.h / fit->height + fit->content.y;
 }
 
-static GstCcaRegion
-fit_region (const GstCcaFit *fit, guint x, guint y, guint width, guint height, gdouble centroid_x, gdouble centroid_y)
+static GstCcaExtent
+fit_extent (const GstCcaFit *fit, guint x, guint y, guint width, guint height, gdouble centroid_x, gdouble centroid_y)
 {
-  return (GstCcaRegion) {
+  return (GstCcaExtent) {
     .left = gst_cca_fit_x (fit, x),
     .top = gst_cca_fit_y (fit, y),
     .right = gst_cca_fit_x (fit, (gdouble) x + width),
@@ -166,21 +166,21 @@ fit_region (const GstCcaFit *fit, guint x, guint y, guint width, guint height, g
   };
 }
 
-GstCcaRegion
+GstCcaExtent
 gst_cca_fit_component (const GstCcaFit *fit, const GstCcaComponent *component)
 {
-  return fit_region (fit, component->x, component->y, component->width, component->height, component->centroid_x,
+  return fit_extent (fit, component->x, component->y, component->width, component->height, component->centroid_x,
                      component->centroid_y);
 }
 
-GstCcaRegion
+GstCcaExtent
 gst_cca_fit_track (const GstCcaFit *fit, const GstCcaTrack *track)
 {
-  return fit_region (fit, track->x, track->y, track->width, track->height, track->centroid_x, track->centroid_y);
+  return fit_extent (fit, track->x, track->y, track->width, track->height, track->centroid_x, track->centroid_y);
 }
 
 GstCcaVertex
-gst_cca_region_foot (const GstCcaRegion *region)
+gst_cca_extent_foot (const GstCcaExtent *extent)
 {
-  return (GstCcaVertex) { (region->left + region->right) / 2, region->bottom };
+  return (GstCcaVertex) { (extent->left + extent->right) / 2, extent->bottom };
 }

@@ -71,11 +71,11 @@ gdouble gst_cca_fit_x (const GstCcaFit *fit, gdouble x);
 gdouble gst_cca_fit_y (const GstCcaFit *fit, gdouble y);
 
 /* Return where an object is in the view. */
-GstCcaRegion gst_cca_fit_component (const GstCcaFit *fit, const GstCcaComponent *component);
-GstCcaRegion gst_cca_fit_track (const GstCcaFit *fit, const GstCcaTrack *track);
+GstCcaExtent gst_cca_fit_component (const GstCcaFit *fit, const GstCcaComponent *component);
+GstCcaExtent gst_cca_fit_track (const GstCcaFit *fit, const GstCcaTrack *track);
 
-/* Returns the middle of a region's lower edge: where a person stands. */
-GstCcaVertex gst_cca_region_foot (const GstCcaRegion *region);
+/* Returns the middle of an extent's lower edge: where a person stands. */
+GstCcaVertex gst_cca_extent_foot (const GstCcaExtent *extent);
 
 G_END_DECLS
 

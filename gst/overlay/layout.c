@@ -123,12 +123,12 @@ ring_spans (Axis axis, double from, double to, int line, Span *outer, Span *inne
 }
 
 GstCcaRing
-gst_cca_layout_ring (const GstCcaView *view, const GstCcaRegion *region, int line)
+gst_cca_layout_ring (const GstCcaView *view, const GstCcaExtent *extent, int line)
 {
   Span outer_x, outer_y, inner_x, inner_y;
 
-  if (!ring_spans (axis_x (view), region->left, region->right, line, &outer_x, &inner_x)
-      || !ring_spans (axis_y (view), region->top, region->bottom, line, &outer_y, &inner_y))
+  if (!ring_spans (axis_x (view), extent->left, extent->right, line, &outer_x, &inner_x)
+      || !ring_spans (axis_y (view), extent->top, extent->bottom, line, &outer_y, &inner_y))
     return (GstCcaRing) { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
   return (GstCcaRing) {
     rect_between (outer_x.start, outer_y.start, outer_x.end, outer_y.end),
@@ -225,19 +225,19 @@ bar_span (Axis axis, double position, int thickness)
 }
 
 GstCcaCross
-gst_cca_layout_cross (const GstCcaView *view, const GstCcaRegion *region, int line)
+gst_cca_layout_cross (const GstCcaView *view, const GstCcaExtent *extent, int line)
 {
   const Axis axis[2] = { axis_x (view), axis_y (view) };
   const int sample = max (view->sample_w, view->sample_h), thickness = align_up (line, 0, sample);
-  const double side = fmin (region->right - region->left, region->bottom - region->top);
+  const double side = fmin (extent->right - extent->left, extent->bottom - extent->top);
   const double room = fmin (fmax ((side / 2 - thickness) / 2, 0), 2 * thickness);
   const int reach = align_down ((int) room, 0, sample);
   Span x, y;
 
-  if (!isfinite (region->centroid_x) || !isfinite (region->centroid_y))
+  if (!isfinite (extent->centroid_x) || !isfinite (extent->centroid_y))
     return (GstCcaCross) { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
-  x = bar_span (axis[0], region->centroid_x, thickness);
-  y = bar_span (axis[1], region->centroid_y, thickness);
+  x = bar_span (axis[0], extent->centroid_x, thickness);
+  y = bar_span (axis[1], extent->centroid_y, thickness);
   return (GstCcaCross) {
     rect_between (x.start - reach, y.start, x.end + reach, y.end),
     rect_between (x.start, y.start - reach, x.end, y.end + reach),

@@ -34,7 +34,7 @@ typedef struct
 {
   double left, top, right, bottom;
   double centroid_x, centroid_y;
-} GstCcaRegion;
+} GstCcaExtent;
 
 /* A line round a box lies between outer and inner; an empty inner leaves a filled rectangle. */
 typedef struct
@@ -64,10 +64,10 @@ int gst_cca_view_align_y (const GstCcaView *view, int y);
  * to a format with fewer chroma samples. */
 int gst_cca_view_default_line (const GstCcaView *view);
 
-/* Returns a line of width `line`, 0 or more, around a region's box. The line straddles the box's edge, is widened to
+/* Returns a line of width `line`, 0 or more, around an extent's box. The line straddles the box's edge, is widened to
  * whole chroma samples, and stays in the view if the box does. `outer` is empty if no box is within the view's reach.
  */
-GstCcaRing gst_cca_layout_ring (const GstCcaView *view, const GstCcaRegion *region, int line);
+GstCcaRing gst_cca_layout_ring (const GstCcaView *view, const GstCcaExtent *extent, int line);
 
 enum
 {
@@ -81,8 +81,8 @@ int gst_cca_layout_dashes (const GstCcaView *view, const GstCcaRing *ring, GstCc
 /* Keeps of each side of the ring a quarter at both ends. */
 int gst_cca_layout_corners (const GstCcaView *view, const GstCcaRing *ring, GstCcaRect dashes[GST_CCA_MAX_DASHES]);
 
-/* Returns the cross at a region's centroid, in lines of width `line`, 1 or more. In small boxes the arms shrink, so
+/* Returns the cross at an extent's centroid, in lines of width `line`, 1 or more. In small boxes the arms shrink, so
  * that at least half of the box stays visible. The bars are empty if no centroid is within the view's reach. */
-GstCcaCross gst_cca_layout_cross (const GstCcaView *view, const GstCcaRegion *region, int line);
+GstCcaCross gst_cca_layout_cross (const GstCcaView *view, const GstCcaExtent *extent, int line);
 
 #endif

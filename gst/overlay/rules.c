@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "palette.h"
-
 enum
 {
   MAX_VERTICES = 256, /* of a rule, that are drawn */

@@ -6,7 +6,6 @@
 #include "flashes.h"
 #include "heatmap.h"
 #include "heights.h"
-#include "palette.h"
 #include "placement.h"
 #include "rules.h"
 #include "trails.h"
@@ -14,7 +13,7 @@
 /* A component or track that is drawn. */
 typedef struct
 {
-  GstCcaRegion region;
+  GstCcaExtent extent;
   GstCcaRing ring; /* the line that is drawn round it, or its box where none is drawn */
   guint32 color;
   gboolean is_track;
@@ -107,7 +106,7 @@ track_color (const GstCcaStyle *style, const GstCcaTrack *track)
 static void
 add_mark (GstCcaScene *scene, Mark mark)
 {
-  mark.ring = gst_cca_layout_ring (scene->view, &mark.region, scene->style->boxes ? scene->line : 0);
+  mark.ring = gst_cca_layout_ring (scene->view, &mark.extent, scene->style->boxes ? scene->line : 0);
   g_array_append_val (scene->marks, mark);
 }
 
@@ -135,7 +134,7 @@ add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
     const GstCcaComponent *component = &layer->meta->components[i];
 
     add_mark (scene, (Mark) {
-                         .region = gst_cca_fit_component (&layer->fit, component),
+                         .extent = gst_cca_fit_component (&layer->fit, component),
                          .color = component_color (scene->style, component),
                          .id = component->label,
                          .area = component->area,
@@ -152,7 +151,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
     const GstCcaTrack *track = &layer->meta->tracks[i];
 
     add_mark (scene, (Mark) {
-                         .region = gst_cca_fit_track (&layer->fit, track),
+                         .extent = gst_cca_fit_track (&layer->fit, track),
                          .color = track_color (scene->style, track),
                          .is_track = TRUE,
                          .state = track->state,
@@ -226,7 +225,7 @@ add_cross (GstCcaDrawing *drawing, const GstCcaRect *across, const GstCcaRect *d
 static void
 draw_centroid (GstCcaScene *scene, const Mark *mark)
 {
-  const GstCcaCross cross = gst_cca_layout_cross (scene->view, &mark->region, scene->line);
+  const GstCcaCross cross = gst_cca_layout_cross (scene->view, &mark->extent, scene->line);
   const GstCcaRect across = gst_cca_rect_grow (&cross.across, 1), down = gst_cca_rect_grow (&cross.down, 1);
 
   if (gst_cca_rect_is_empty (&cross.across))

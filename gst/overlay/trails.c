@@ -3,8 +3,6 @@
  */
 #include "trails.h"
 
-#include "palette.h"
-
 enum
 {
   MAX_TRAILS = 4096,
@@ -109,8 +107,8 @@ static void
 add_track (GstCcaTrails *trails, const GstCcaView *view, const GstCcaTrackLayer *layer, const GstCcaTrack *track)
 {
   const Trail key = { .id = (gchar *) layer->meta->id, .track_id = track->track_id };
-  const GstCcaRegion region = gst_cca_fit_track (&layer->fit, track);
-  const GstCcaVertex foot = gst_cca_region_foot (&region);
+  const GstCcaExtent extent = gst_cca_fit_track (&layer->fit, track);
+  const GstCcaVertex foot = gst_cca_extent_foot (&extent);
   Trail *trail = g_hash_table_lookup (trails->table, &key);
 
   if (trail == NULL) {

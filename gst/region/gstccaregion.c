@@ -3,7 +3,7 @@
  */
 #include "gstccaregion.h"
 
-#include "gst/gstccafile.h"
+#include "gst/common/gstccatext.h"
 #include "image.h"
 #include "reader.h"
 

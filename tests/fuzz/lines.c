@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "gst/gstccaparse.h"
+#include "gst/common/gstccaparse.h"
 #include "message.h"
 
 #define MAX_ENDS 20

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "gst/objects/gstccazonesconfig.h"
+#include "gst/zones/gstccazonesconfig.h"
 
 enum
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "gst/objects/tracker.h"
+#include "gst/track/tracker.h"
 
 enum
 {

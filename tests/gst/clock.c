@@ -1,7 +1,7 @@
 /* gst-cca: a stream's time, by time stamps that may be wrong
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gst/gstccaclock.h"
+#include "gst/common/gstccatimes.h"
 
 #define S GST_SECOND
 #define YEAR (365 * 86400 * S)

@@ -41,10 +41,10 @@ assert_aligned (const GstCcaView *view, const GstCcaRect *rect)
   g_assert_true (is_aligned (rect->y + rect->h, view->top, view->sample_h, view->height));
 }
 
-static GstCcaRegion
+static GstCcaExtent
 region_of (gint x, gint y, gint w, gint h)
 {
-  return (GstCcaRegion) { x, y, x + w, y + h, x + w / 2.0, y + h / 2.0 };
+  return (GstCcaExtent) { x, y, x + w, y + h, x + w / 2.0, y + h / 2.0 };
 }
 
 /* The samples of 4:4:4, 4:2:2, 4:2:0, 4:1:1, and interlaced 4:2:0. */
@@ -56,7 +56,7 @@ static void
 check_ring (const GstCcaView *view, gint x, gint y, gint w, gint h, gint line)
 {
   const GstCcaRect whole = { 0, 0, view->width, view->height }, box = { x, y, w, h };
-  const GstCcaRegion region = region_of (x, y, w, h);
+  const GstCcaExtent region = region_of (x, y, w, h);
   const GstCcaRing ring = gst_cca_layout_ring (view, &region, line);
   const gint margin_x = line + view->sample_w, margin_y = line + view->sample_h;
 
@@ -101,12 +101,12 @@ test_ring_elsewhere (void)
 {
   const GstCcaView view = { 64, 48, 0, 0, 2, 2 };
   const GstCcaRect whole = { 0, 0, 64, 48 };
-  const GstCcaRegion outside[] = { region_of (200, 10, 5, 5),
+  const GstCcaExtent outside[] = { region_of (200, 10, 5, 5),
                                    region_of (-90, 10, 5, 5),
                                    region_of (1, 1000000, 9, 9),
                                    region_of (3, 3, 0, 5),
                                    { NAN, NAN, NAN, NAN, NAN, NAN } };
-  GstCcaRegion region = { -1e300, -1e300, 1e300, 1e300, 0, 0 };
+  GstCcaExtent region = { -1e300, -1e300, 1e300, 1e300, 0, 0 };
   GstCcaRing ring = gst_cca_layout_ring (&view, &region, 4);
 
   g_assert_true (contains (&ring.inner, &whole));
@@ -166,7 +166,7 @@ test_dashes (void)
       for (gint w = 1; w < 400; w += 1 + w / 9)
         for (gint h = 1; h < 400; h += 1 + h / 5) {
           const GstCcaView view = { 512, 512, 0, 0, samples[s][0], samples[s][1] };
-          const GstCcaRegion region = region_of (17, 23, w, h);
+          const GstCcaExtent region = region_of (17, 23, w, h);
           const GstCcaRing ring = gst_cca_layout_ring (&view, &region, line);
           const gint whole = area_of (&ring.outer, 1) - area_of (&ring.inner, 1);
           GstCcaRect dashes[GST_CCA_MAX_DASHES], corners[GST_CCA_MAX_DASHES];
@@ -211,7 +211,7 @@ test_cross (void)
       for (gint side = 1; side < 60; side++)
         for (gint x = 0; x < 8; x++) {
           const GstCcaView view = { 128, 128, x % 3, x % 2, samples[s][0], samples[s][1] };
-          const GstCcaRegion region = region_of (20 + x, 30 - x, side, 2 * side);
+          const GstCcaExtent region = region_of (20 + x, 30 - x, side, 2 * side);
           const GstCcaCross cross = gst_cca_layout_cross (&view, &region, line);
           const gint sample = MAX (view.sample_w, view.sample_h), thickness = (line + sample - 1) / sample * sample;
 
@@ -234,7 +234,7 @@ test_cross_elsewhere (void)
 {
   const GstCcaView view = { 64, 48, 0, 0, 2, 2 };
   const gdouble wild[] = { NAN, INFINITY, -INFINITY };
-  GstCcaRegion region = region_of (10, 10, 10, 10);
+  GstCcaExtent region = region_of (10, 10, 10, 10);
   GstCcaCross cross;
 
   for (guint i = 0; i < G_N_ELEMENTS (wild); i++) {
@@ -262,7 +262,7 @@ static const GstCcaView view = { WIDTH, HEIGHT, 0, 0, 2, 2 };
 static GstCcaRing
 ring_of (gint x, gint y, gint w, gint h)
 {
-  const GstCcaRegion region = region_of (x, y, w, h);
+  const GstCcaExtent region = region_of (x, y, w, h);
 
   return gst_cca_layout_ring (&view, &region, 2);
 }
@@ -499,7 +499,7 @@ test_sizes (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const GstCcaView sized = { sizes[i][0], sizes[i][1], 0, 0, 1, 1 };
-    const GstCcaRegion region = region_of (0, 0, 1, 1);
+    const GstCcaExtent region = region_of (0, 0, 1, 1);
     const GstCcaRing ring = gst_cca_layout_ring (&sized, &region, 0);
     const GstCcaRect *places;
     gsize n;

@@ -5,7 +5,7 @@
  * GObject refuses before, as they are out of a property's range, are among them: no path to the library shall name a
  * member.
  */
-#include "gst/gstccaparams.h"
+#include "gst/analysis/gstccaparams.h"
 
 #include <string.h>
 

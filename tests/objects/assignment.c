@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "gst/objects/assignment.h"
+#include "gst/track/assignment.h"
 
 #define MAX_SIZE 6
 

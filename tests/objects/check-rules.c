@@ -3,7 +3,7 @@
  *
  * usage: check-rules FILE...    A line for each: nothing, or the error's text.
  */
-#include "gst/objects/gstccazonesconfig.h"
+#include "gst/zones/gstccazonesconfig.h"
 
 int
 main (int argc, char **argv)

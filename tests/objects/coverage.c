@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "gst/objects/coverage.h"
+#include "gst/track/coverage.h"
 
 /* Cells of 2 to 16 pixels; the last of a row and of a column may reach over the frame. */
 typedef struct

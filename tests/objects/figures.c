@@ -3,7 +3,7 @@
  */
 #include <glib.h>
 
-#include "gst/objects/figures.h"
+#include "gst/track/figures.h"
 
 enum
 {

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "gst/objects/fit.h"
+#include "gst/track/fit.h"
 
 enum
 {

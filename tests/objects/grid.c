@@ -3,7 +3,7 @@
  */
 #include <glib.h>
 
-#include "gst/objects/grid.h"
+#include "gst/track/grid.h"
 
 #define MAX_BOXES 600
 

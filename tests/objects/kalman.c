@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "gst/objects/kalman.h"
+#include "gst/track/motion.h"
 
 /* Without process noise the filter is the least-squares line through the measurements; with a vague prior, at times
  * 0…n - 1, the variance of the line's end is r (4 n - 2) / (n (n + 1)) and of its slope 12 r / (n (n² - 1)). */

@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "gst/objects/look.h"
-#include "gst/objects/occupancy.h"
-#include "gst/objects/tracker.h"
+#include "gst/track/look.h"
+#include "gst/track/occupancy.h"
+#include "gst/track/tracker.h"
 
 enum
 {

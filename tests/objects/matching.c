@@ -1,7 +1,7 @@
 /* gst-cca: frames find their analysed frames by time
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "gst/objects/matching.h"
+#include "gst/combiner/matching.h"
 
 #include <glib.h>
 

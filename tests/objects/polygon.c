@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "gst/objects/polygon.h"
+#include "gst/zones/polygon.h"
 
 /* A U, open to the top, whose notch is 10…20 × 0…20. */
 static const GstCcaPosition u[] = { { 0, 0 },  { 10, 0 }, { 10, 20 }, { 20, 20 },

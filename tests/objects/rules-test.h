@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "gst/objects/rules.h"
+#include "gst/zones/rules.h"
 
 #define FRAME_NS (40 * G_GUINT64_CONSTANT (1000000))
 #define SECOND (25 * FRAME_NS)

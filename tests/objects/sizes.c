@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "gst/objects/sizes.h"
+#include "gst/track/sizes.h"
 
 /* A camera over flat ground: heights on a line through the horizon. */
 typedef struct

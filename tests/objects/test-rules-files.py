@@ -19,7 +19,7 @@ import tap  # noqa: E402
 from schema import validator  # noqa: E402
 
 SOURCE, CHECK = Path(sys.argv[1]), sys.argv[2]
-SCHEMA = json.loads((SOURCE / "gst" / "objects" / "ccazones.schema.json").read_text())
+SCHEMA = json.loads((SOURCE / "gst" / "zones" / "ccazones.schema.json").read_text())
 CASES = json.loads((Path(__file__).parent / "rules-files.json").read_text())
 PAGE = (SOURCE / "docs" / "elements" / "ccazones.md").read_text()
 

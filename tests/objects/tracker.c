@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "gst/objects/tracker.h"
+#include "gst/track/tracker.h"
 
 #include "failing-malloc.h"
 

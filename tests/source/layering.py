@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks the includes of every layer and the dynamic symbols of the built libraries; speaks TAP.
 
-usage: layering.py ROOT [NAME=LIBRARY…]    NAME is one of LIBRARIES
+usage: layering.py ROOT [NAME=LIBRARY…]    NAME is cca, meta or "plugin NAME"
 """
 
 import re
@@ -22,7 +22,11 @@ INTRINSICS = {"immintrin.h", "smmintrin.h", "cpuid.h", "arm_neon.h"}
 DEVICE = r"cca/(fields|format|label-color|output|samples)\.h|cuda/kernels/.*"
 ALGORITHM = r"cuda/algorithms/(SAME|segments)/.*"
 # Of a plugin that leads out of the process.
-EXPORT = r"gst/export/(SAME/)?[^/]+|gst/meta/.*|gst/gstcca(file|parse|post|strings|times)\.h"
+COMMON = r"gst/meta/.*|gst/common/gst.*"
+EXPORT = rf"gst/export/(SAME/)?[^/]+|{COMMON}"
+ELEMENT = r"LIBC|gst/.*|glib.*"
+# The logic of an element: plain C.
+LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
@@ -58,40 +62,42 @@ LAYERS = {
         r"gst/overlay/(layout|placement)\.h",
         r"LIBC",
     ),
-    "gst/region": (["gst/region/*"], r"gst/region/.*|gst/gstccafile\.h", r"LIBC|gst/.*|glib.*|png\.h"),
-    "gst/objects": (
-        ["gst/objects/gstcca*"],
-        r"gst/(meta|objects)/.*|gst/region/reader\.h"
-        r"|gst/gstcca(clock|file|hold|lists|parse|post|strings|structures|times)\.h",
-        r"LIBC|gst/.*|glib.*|json-glib/.*",
+    "gst/common": (["gst/common/gstcca[!p]*", "gst/common/gstccapost*"], COMMON, ELEMENT),
+    "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
+    "gst/common, logic": (["gst/common/[!g]*"], r"gst/common/(?!gst).*", r"LIBC"),
+    "gst/analysis": (
+        ["gst/analysis/*"],
+        rf"cca/(cca|label-color)\.h|gst/analysis/.*|gst/region/gstccaregion\.h|{COMMON}",
+        rf"{ELEMENT}|gmodule\.h",
     ),
-    "gst/objects, tracks and rules": (["gst/objects/[!g]*", "gst/objects/g[!s]*"], r"gst/objects/(?!gst).*", r"LIBC"),
-    "gst/export": (
-        ["gst/export/*"],
-        r"gst/export/[^/]+|gst/meta/.*|gst/gstcca(post|strings|times)\.h",
-        r"LIBC|gst/.*|glib.*",
+    "gst/region": (["gst/region/*"], r"gst/region/.*|gst/common/gst.*", rf"{ELEMENT}|png\.h"),
+    "gst/track": (["gst/track/gst*"], rf"gst/track/.*|gst/common/array\.h|{COMMON}", ELEMENT),
+    "gst/track, logic": (["gst/track/[!g]*", "gst/track/g[!s]*"], LOGIC, r"LIBC"),
+    "gst/zones": (
+        ["gst/zones/gst*"],
+        rf"gst/zones/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
+        rf"{ELEMENT}|json-glib/.*",
     ),
-    "gst/export/json": (["gst/export/json/*"], EXPORT, r"LIBC|gst/.*|glib.*"),
-    "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, r"LIBC|gst/.*|glib.*|libxml/.*"),
+    "gst/zones, logic": (["gst/zones/[!g]*"], LOGIC, r"LIBC"),
+    "gst/combiner": (["gst/combiner/gst*"], rf"gst/combiner/.*|{COMMON}", ELEMENT),
+    "gst/combiner, logic": (["gst/combiner/[!g]*"], LOGIC, r"LIBC"),
+    "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
+    "gst/export/json": (["gst/export/json/*"], EXPORT, ELEMENT),
+    "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, rf"{ELEMENT}|libxml/.*"),
     "gst/export/broker": (
         ["gst/export/broker/gst*"],
         EXPORT,
-        r"LIBC|POSIX|gst/.*|glib.*|json-glib/.*|librdkafka/.*",
+        rf"{ELEMENT}|POSIX|json-glib/.*|librdkafka/.*",
     ),
     "gst/export/broker, without GStreamer": (
         ["gst/export/broker/[!g]*"],
-        r"gst/export/broker/(?!gst).*|gst/gstccaparse\.h",
+        r"gst/export/broker/(?!gst).*|gst/common/gstccaparse\.h",
         r"LIBC|POSIX|glib.*|json-glib/.*|mosquitto\.h|openssl/.*",
     ),
-    "gst": (
-        ["gst/[!g]*", "gst/gstcca[!p]*", "gst/gstccap[!a]*", "gst/gstccapara*", "gst/gstcc[!a]*"],
-        r"cca/(cca|label-color)\.h|gst/.*",
-        r"LIBC|gst/.*|glib.*|gmodule\.h",
-    ),
-    "gst, JSON": (["gst/gstccaparse.*"], r"gst/gstccaparse\.h", r"LIBC|json-glib/.*"),
+    "gst": (["gst/*"], r"gst/[^/]+/gst.*", ELEMENT),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
-INCLUDED_FROM = ("", "gst/meta", "gst", "gst/overlay", "gst/export", "cuda")
+INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/export", "cuda")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
@@ -99,12 +105,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 LIBRARIES = {
     "cca": (r"cca_", r"g_|gst_|cuda[A-Z]|cu[A-Z]"),
     "meta": (r"gst_", r"cca_"),
-    "plugin": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
-    "zones": (r"gst_plugin_ccazones_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "onvif": (r"gst_plugin_ccaonvif_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "json": (r"gst_plugin_ccajson_", r"cca_|cuda[A-Z]|cu[A-Z]"),
-    "broker": (r"gst_plugin_ccabroker_", r"cca_|cuda[A-Z]|cu[A-Z]"),
+    "plugin cca": (r"gst_plugin_cca_", r"cuda[A-Z]|cu[A-Z]"),
 }
+# Any other plugin NAME, which "plugin NAME" stands for.
+OTHER_PLUGIN = (r"gst_plugin_NAME_", r"cca_|cuda[A-Z]|cu[A-Z]")
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
 
@@ -141,7 +145,7 @@ def check_parsers(root):
     """JSON is parsed in one place, which limits its depth."""
     sources = sorted(path.relative_to(root).as_posix() for path in root.glob("gst/**/*.c"))
     users = [path for path in sources if "json_parser_" in (root / path).read_text()]
-    return [f"{path} parses JSON by itself" for path in users if path != "gst/gstccaparse.c"] or (
+    return [f"{path} parses JSON by itself" for path in users if path != "gst/common/gstccaparse.c"] or (
         [] if users else ["nothing parses JSON"]
     )
 
@@ -152,7 +156,8 @@ def symbols(library, *options):
 
 
 def check_library(name, library):
-    prefix, foreign = LIBRARIES[name]
+    prefix, foreign = LIBRARIES.get(name, OTHER_PLUGIN)
+    prefix = prefix.replace("NAME", name.removeprefix("plugin "))
     exported = [s for s in symbols(library, "--defined-only") if not TOOL_CHAIN.match(s)]
     problems = [f"{s} is exported" for s in exported if not re.match(prefix, s)]
     problems += [f"{s} is needed" for s in symbols(library, "--undefined-only") if re.match(foreign, s)]

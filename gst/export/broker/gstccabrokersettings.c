@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "gstccafile.h"
+#include "gstccatext.h"
 
 #define MAX_PASSWORD_FILE (64 * 1024)
 

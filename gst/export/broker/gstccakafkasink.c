@@ -19,7 +19,7 @@
  */
 #include "gstccakafkasettings.h"
 #include "gstccaparse.h"
-#include "gstccastrings.h"
+#include "gstccatext.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
 #define GST_CAT_DEFAULT cca_kafka_debug

@@ -3,7 +3,7 @@
  */
 #include "message.h"
 
-#include "gst/gstccaparse.h"
+#include "gst/common/gstccaparse.h"
 
 #include <string.h>
 

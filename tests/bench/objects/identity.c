@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gst/objects/assignment.h"
+#include "gst/track/assignment.h"
 
 struct Identity
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "gst/objects/tracker.h"
+#include "gst/track/tracker.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080

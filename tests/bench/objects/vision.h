@@ -4,7 +4,7 @@
 #ifndef VISION_H
 #define VISION_H
 
-#include "gst/objects/tracker.h"
+#include "gst/track/tracker.h"
 
 typedef struct Vision Vision;
 

@@ -3,7 +3,7 @@
  */
 #include "onvif-test.h"
 
-#include "gst/gstccastrings.h"
+#include "gst/common/gstccatext.h"
 
 #include <gst/video/video-event.h>
 

@@ -1,0 +1,425 @@
+/* gst-cca: components as metas of a buffer and as an element message
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaemit.h"
+
+#include <gst/cca/gstccameta.h>
+
+#include <gst/video/video.h>
+#ifdef HAVE_GST_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
+#define COMPONENT_TYPE "cca-component"
+
+/* A measurement's lists become the meta's by plain copies. */
+G_STATIC_ASSERT (sizeof (GstCcaComponent) == sizeof (CcaComponent));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, label) == offsetof (CcaComponent, label));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, x) == offsetof (CcaComponent, x));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, height) == offsetof (CcaComponent, height));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, area) == offsetof (CcaComponent, area));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, centroid_x) == offsetof (CcaComponent, centroid_x));
+G_STATIC_ASSERT (offsetof (GstCcaComponent, cov_yy) == offsetof (CcaComponent, cov_yy));
+G_STATIC_ASSERT (sizeof (GstCcaOverlap) == sizeof (CcaOverlap));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, before) == offsetof (CcaOverlap, before));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, now) == offsetof (CcaOverlap, now));
+G_STATIC_ASSERT (offsetof (GstCcaOverlap, pixels) == offsetof (CcaOverlap, pixels));
+
+/* --- Pool -------------------------------------------------------------------------------------------- */
+
+/* GStreamer's own allocator of system memory ends the process where there is none. */
+typedef struct
+{
+  GstBufferPool parent;
+  gsize size;
+} GstCcaPool;
+
+typedef GstBufferPoolClass GstCcaPoolClass;
+
+static GType gst_cca_pool_get_type (void);
+G_DEFINE_TYPE (GstCcaPool, gst_cca_pool, GST_TYPE_BUFFER_POOL)
+
+static GstFlowReturn
+gst_cca_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+{
+  const gsize size = ((GstCcaPool *) pool)->size;
+  gpointer block = g_try_malloc (size);
+
+  if (!block)
+    return GST_FLOW_ERROR;
+  *buffer = gst_buffer_new_wrapped_full ((GstMemoryFlags) 0, block, size, 0, size, block, g_free);
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cca_pool_class_init (GstCcaPoolClass *klass)
+{
+  klass->alloc_buffer = gst_cca_pool_alloc_buffer;
+}
+
+static void
+gst_cca_pool_init (GstCcaPool *pool)
+{
+}
+
+/* --- Storage ----------------------------------------------------------------------------------------- */
+
+void
+gst_cca_storage_clear (GstCcaStorage *storage)
+{
+  if (storage->pool)
+    gst_buffer_pool_set_active (storage->pool, FALSE);
+  gst_clear_object (&storage->pool);
+  storage->capacity = 0;
+}
+
+/* A pool's buffers have room for so many components at least. */
+#define FEW_COMPONENTS 256
+
+/* A frame with longer lists than any before gets a pool of larger buffers; those under way return to the old one. */
+static gboolean
+reserve (GstCcaStorage *storage, gsize bytes)
+{
+  gsize capacity = MAX (storage->capacity, FEW_COMPONENTS * sizeof (GstCcaComponent));
+  GstStructure *config;
+
+  if (storage->pool && bytes <= storage->capacity)
+    return TRUE;
+  while (capacity < bytes)
+    capacity *= 2;
+  gst_cca_storage_clear (storage);
+  storage->pool = gst_object_ref_sink (g_object_new (gst_cca_pool_get_type (), NULL));
+  ((GstCcaPool *) storage->pool)->size = capacity;
+  config = gst_buffer_pool_get_config (storage->pool);
+  gst_buffer_pool_config_set_params (config, NULL, (guint) MIN (capacity, G_MAXUINT), 0, 0);
+  if (!gst_buffer_pool_set_config (storage->pool, config) || !gst_buffer_pool_set_active (storage->pool, TRUE)) {
+    gst_cca_storage_clear (storage);
+    return FALSE;
+  }
+  storage->capacity = capacity;
+  return TRUE;
+}
+
+/* Returns a copy of a measurement's components as an array of GstCcaComponent, right behind it of the overlaps as one
+ * of GstCcaOverlap, then of the coverage and the colours; NULL if memory is exhausted. */
+static GstBuffer *
+store (GstCcaStorage *storage, const CcaMeasurement *measurement)
+{
+  const gsize component_bytes = measurement->n_stored * sizeof (GstCcaComponent);
+  const gsize overlap_bytes = measurement->n_stored_overlaps * sizeof (GstCcaOverlap);
+  const gsize cells = measurement->coverage ? (gsize) measurement->coverage_columns * measurement->coverage_rows : 0;
+  GstBuffer *lists;
+
+  if (!reserve (storage, component_bytes + overlap_bytes + 4 * cells)
+      || gst_buffer_pool_acquire_buffer (storage->pool, &lists, NULL) != GST_FLOW_OK)
+    return NULL;
+  if (gst_buffer_fill (lists, 0, measurement->components, component_bytes) != component_bytes
+      || (overlap_bytes > 0
+          && gst_buffer_fill (lists, component_bytes, measurement->overlaps, overlap_bytes) != overlap_bytes)
+      || (cells > 0
+          && (gst_buffer_fill (lists, component_bytes + overlap_bytes, measurement->coverage, cells) != cells
+              || gst_buffer_fill (lists, component_bytes + overlap_bytes + cells, measurement->colours, 3 * cells)
+                     != 3 * cells)))
+    gst_clear_buffer (&lists);
+  return lists;
+}
+
+/* --- Metas ------------------------------------------------------------------------------------------- */
+
+G_DEFINE_FLAGS_TYPE (GstCcaEmit, gst_cca_emit, { GST_CCA_EMIT_CCA, "GstCcaMeta with all components", "cca" },
+                     { GST_CCA_EMIT_ROI, "GstVideoRegionOfInterestMeta per component", "roi" },
+                     { GST_CCA_EMIT_ANALYTICS,
+                       "GstAnalyticsRelationMeta with an object detection per component (GStreamer >= 1.24)",
+                       "analytics" })
+
+gboolean
+gst_cca_emit_has_analytics (void)
+{
+#ifdef HAVE_GST_ANALYTICS
+  return TRUE;
+#else
+  return FALSE;
+#endif
+}
+
+/* The type tells analyses apart where the id does not come along: videoconvert and videoscale drop the parameters of a
+ * region of interest, and an object detection has none. */
+void
+gst_cca_identity_init (GstCcaIdentity *identity, const gchar *id, const gchar *element_name)
+{
+  g_autofree gchar *type = id ? g_strconcat (COMPONENT_TYPE "/", id, NULL) : g_strdup (COMPONENT_TYPE);
+
+  identity->id = g_ref_string_new (id ? id : element_name);
+  identity->component_type = g_quark_from_string (type);
+}
+
+void
+gst_cca_identity_clear (GstCcaIdentity *identity)
+{
+  g_clear_pointer (&identity->id, g_ref_string_release);
+}
+
+static gboolean
+add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint width, guint height,
+              const CcaMeasurement *measurement)
+{
+  const gboolean empty =
+      measurement->n_stored == 0 && measurement->n_stored_overlaps == 0 && measurement->coverage == NULL;
+  GstBuffer *lists = NULL;
+  const GstCcaMeta *old;
+  GstCcaMeta *meta;
+
+  if (!empty && !(lists = store (storage, measurement)))
+    return FALSE;
+  while ((old = gst_buffer_get_cca_meta_by_id (buffer, id)))
+    gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
+  meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
+                                       lists, measurement->n_stored);
+  if (meta)
+    meta->scene_change = measurement->scene_change;
+  if (meta && measurement->overlaps
+      && !gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps))
+    return FALSE;
+  if (meta && measurement->coverage)
+    return gst_cca_meta_set_stored_coverage (meta, measurement->coverage_cell)
+           && gst_cca_meta_set_stored_cell_colours (meta);
+  return meta != NULL;
+}
+
+static gboolean
+remove_roi_of_id (GstBuffer *buffer, GstMeta **meta, gpointer id)
+{
+  GstStructure *param;
+
+  if ((*meta)->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)
+    return TRUE;
+  param = gst_video_region_of_interest_meta_get_param ((GstVideoRegionOfInterestMeta *) *meta, COMPONENT_TYPE);
+  if (param && g_strcmp0 (gst_structure_get_string (param, "id"), id) == 0)
+    *meta = NULL;
+  return TRUE;
+}
+
+static void
+add_roi_metas (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
+{
+  gst_buffer_foreach_meta (buffer, remove_roi_of_id, identity->id);
+  for (guint i = 0; i < measurement->n_stored; i++) {
+    const CcaComponent *component = &measurement->components[i];
+    GstVideoRegionOfInterestMeta *roi = gst_buffer_add_video_region_of_interest_meta_id (
+        buffer, identity->component_type, component->x, component->y, component->width, component->height);
+
+    roi->id = (gint) component->label;
+    gst_video_region_of_interest_meta_add_param (
+        roi, gst_structure_new (COMPONENT_TYPE, "id", G_TYPE_STRING, identity->id, "label", G_TYPE_UINT,
+                                component->label, "area", G_TYPE_UINT64, component->area, "centroid-x", G_TYPE_DOUBLE,
+                                component->centroid_x, "centroid-y", G_TYPE_DOUBLE, component->centroid_y, NULL));
+  }
+}
+
+static gboolean
+add_analytics_meta (GstBuffer *buffer, const GstCcaIdentity *identity, const CcaMeasurement *measurement)
+{
+#ifdef HAVE_GST_ANALYTICS
+  const gsize n = measurement->n_stored;
+  /* Room for all at once: the meta grows by copying the square of what it holds. */
+  GstAnalyticsRelationMetaInitParams room = { n, 64 * n };
+  GstAnalyticsRelationMeta *meta;
+  gpointer block;
+
+  if (n == 0)
+    return TRUE;
+  /* The relation of each detection to each other takes a byte; GStreamer aborts if it gets no such block. */
+  block = g_try_malloc (n * (n + 256));
+  if (!block)
+    return FALSE;
+  g_free (block);
+  meta = gst_buffer_add_analytics_relation_meta_full (buffer, &room);
+  for (guint i = 0; i < measurement->n_stored; i++) {
+    const CcaComponent *component = &measurement->components[i];
+    GstAnalyticsODMtd detection;
+
+    gst_analytics_relation_meta_add_od_mtd (meta, identity->component_type, (gint) component->x, (gint) component->y,
+                                            (gint) component->width, (gint) component->height, 1.0f, &detection);
+  }
+#endif
+  return TRUE;
+}
+
+gboolean
+gst_cca_emit_metas (GstCcaStorage *storage, GstBuffer *buffer, GstCcaEmit emit, const GstCcaIdentity *identity,
+                    guint width, guint height, const CcaMeasurement *measurement)
+{
+  if ((emit & GST_CCA_EMIT_CCA) && !add_cca_meta (storage, buffer, identity->id, width, height, measurement))
+    return FALSE;
+  if (emit & GST_CCA_EMIT_ROI)
+    add_roi_metas (buffer, identity, measurement);
+  if ((emit & GST_CCA_EMIT_ANALYTICS) && !add_analytics_meta (buffer, identity, measurement))
+    return FALSE;
+  return TRUE;
+}
+
+/* --- Message: lists ---------------------------------------------------------------------------------- */
+
+#define NAMES(F)                                                                                                       \
+  F (cca, "cca")                                                                                                       \
+  F (scene_change, "cca-scene-change")                                                                                 \
+  F (id, "id")                                                                                                         \
+  F (width, "width")                                                                                                   \
+  F (height, "height")                                                                                                 \
+  F (n_components, "n-components")                                                                                     \
+  F (truncated, "truncated")                                                                                           \
+  F (components, "components")                                                                                         \
+  F (component, "component")                                                                                           \
+  F (label, "label")                                                                                                   \
+  F (x, "x")                                                                                                           \
+  F (y, "y")                                                                                                           \
+  F (area, "area")                                                                                                     \
+  F (centroid_x, "centroid-x")                                                                                         \
+  F (centroid_y, "centroid-y")                                                                                         \
+  F (covariance_xx, "covariance-xx")                                                                                   \
+  F (covariance_xy, "covariance-xy")                                                                                   \
+  F (covariance_yy, "covariance-yy")                                                                                   \
+  F (n_overlaps, "n-overlaps")                                                                                         \
+  F (overlaps, "overlaps")                                                                                             \
+  F (overlap, "overlap")                                                                                               \
+  F (before, "before")                                                                                                 \
+  F (now, "now")                                                                                                       \
+  F (pixels, "pixels")
+
+GST_CCA_DEFINE_NAMES (NAMES)
+
+void
+gst_cca_message_pools_clear (GstCcaMessagePools *pools)
+{
+  g_clear_pointer (&pools->components, gst_cca_list_pool_unref);
+  g_clear_pointer (&pools->moments, gst_cca_list_pool_unref);
+  g_clear_pointer (&pools->overlaps, gst_cca_list_pool_unref);
+}
+
+static GstStructure *
+component_prototype (void)
+{
+  return gst_structure_new_id (names.component, names.label, G_TYPE_UINT, 0, names.x, G_TYPE_UINT, 0, names.y,
+                               G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
+                               G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
+                               G_TYPE_DOUBLE, 0.0, NULL);
+}
+
+/* Returns the fields behind those of a component. */
+static GValue *const *
+set_extent (GValue *const *fields, const CcaComponent *component)
+{
+  g_value_set_uint (*fields++, component->label);
+  g_value_set_uint (*fields++, component->x);
+  g_value_set_uint (*fields++, component->y);
+  g_value_set_uint (*fields++, component->width);
+  g_value_set_uint (*fields++, component->height);
+  g_value_set_uint64 (*fields++, component->area);
+  g_value_set_double (*fields++, component->centroid_x);
+  g_value_set_double (*fields++, component->centroid_y);
+  return fields;
+}
+
+static void
+set_component (GValue *const *fields, gconstpointer item)
+{
+  set_extent (fields, item);
+}
+
+static GstCcaListPool *
+component_pool (GstCcaMessagePools *pools)
+{
+  if (!pools->components)
+    pools->components = gst_cca_list_pool_new (component_prototype (), set_component, sizeof (CcaComponent));
+  return pools->components;
+}
+
+static void
+set_component_and_moments (GValue *const *fields, gconstpointer item)
+{
+  const CcaComponent *component = item;
+
+  fields = set_extent (fields, component);
+  g_value_set_double (*fields++, component->cov_xx);
+  g_value_set_double (*fields++, component->cov_xy);
+  g_value_set_double (*fields++, component->cov_yy);
+}
+
+static GstCcaListPool *
+moment_pool (GstCcaMessagePools *pools)
+{
+  GstStructure *prototype;
+
+  if (pools->moments)
+    return pools->moments;
+  prototype = component_prototype ();
+  gst_structure_id_set (prototype, names.covariance_xx, G_TYPE_DOUBLE, 0.0, names.covariance_xy, G_TYPE_DOUBLE, 0.0,
+                        names.covariance_yy, G_TYPE_DOUBLE, 0.0, NULL);
+  pools->moments = gst_cca_list_pool_new (prototype, set_component_and_moments, sizeof (CcaComponent));
+  return pools->moments;
+}
+
+static void
+set_overlap (GValue *const *fields, gconstpointer item)
+{
+  const CcaOverlap *overlap = item;
+
+  g_value_set_uint (*fields++, overlap->before);
+  g_value_set_uint (*fields++, overlap->now);
+  g_value_set_uint64 (*fields++, overlap->pixels);
+}
+
+static GstCcaListPool *
+overlap_pool (GstCcaMessagePools *pools)
+{
+  if (!pools->overlaps)
+    pools->overlaps =
+        gst_cca_list_pool_new (gst_structure_new_id (names.overlap, names.before, G_TYPE_UINT, 0, names.now,
+                                                     G_TYPE_UINT, 0, names.pixels, G_TYPE_UINT64, (guint64) 0, NULL),
+                               set_overlap, sizeof (CcaOverlap));
+  return pools->overlaps;
+}
+
+/* --- Message ----------------------------------------------------------------------------------------- */
+
+GstMessage *
+gst_cca_message_new (GstCcaMessagePools *pools, GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
+                     guint width, guint height, gboolean covariance, const CcaMeasurement *measurement, guint n_listed,
+                     guint n_listed_overlaps)
+{
+  GstCcaList *components, *overlaps = NULL;
+  GstStructure *structure;
+  GstMessage *message;
+
+  find_names ();
+  structure =
+      gst_structure_new_id (names.cca, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width, names.height,
+                            G_TYPE_UINT, height, names.n_components, G_TYPE_UINT, measurement->n_components,
+                            names.truncated, G_TYPE_BOOLEAN, (gboolean) (n_listed < measurement->n_components), NULL);
+  gst_cca_message_times_set (times, structure);
+  components = gst_cca_list_new (covariance ? moment_pool (pools) : component_pool (pools), structure, names.components,
+                                 measurement->components, n_listed);
+  if (measurement->overlaps) {
+    gst_structure_id_set (structure, names.n_overlaps, G_TYPE_UINT, measurement->n_overlaps, NULL);
+    overlaps =
+        gst_cca_list_new (overlap_pool (pools), structure, names.overlaps, measurement->overlaps, n_listed_overlaps);
+  }
+  message = gst_message_new_element (source, structure);
+  gst_cca_list_give (components, message);
+  if (overlaps)
+    gst_cca_list_give (overlaps, message);
+  return message;
+}
+
+GstMessage *
+gst_cca_message_new_scene_change (GstObject *source, const gchar *id, const GstCcaMessageTimes *times, guint width,
+                                  guint height)
+{
+  GstStructure *structure;
+
+  find_names ();
+  structure = gst_structure_new_id (names.scene_change, names.id, G_TYPE_STRING, id, names.width, G_TYPE_UINT, width,
+                                    names.height, G_TYPE_UINT, height, NULL);
+  gst_cca_message_times_set (times, structure);
+  return gst_message_new_element (source, structure);
+}

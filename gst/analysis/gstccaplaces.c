@@ -1,0 +1,228 @@
+/* gst-cca: where in the frame an element looks: its region and its sensitivity
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccaplaces.h"
+
+#include "gstccapost.h"
+#include "gstccatext.h"
+
+/* What a place is for: from grey levels to the bytes that the library wants. */
+typedef struct
+{
+  const gchar *name, *blurb;
+  GstCcaRegionKind kind;
+  guint8 (*convert) (guint8 grey);
+  CcaStatus (*set) (CcaPlan *plan, const CcaImage *image);
+} Place;
+
+static guint8
+is_inside (guint8 grey)
+{
+  return grey >= 128;
+}
+
+/* The least spread is multiplied by 128 / grey. The library counts in sixteenths. */
+static guint8
+factor_of (guint8 grey)
+{
+  return grey > 0 ? (guint8) MIN ((16 * 128 + grey / 2) / grey, 255) : 255;
+}
+
+/* The places, in the order of their properties. */
+enum
+{
+  REGION,
+  SENSITIVITY,
+};
+
+static const Place places[GST_CCA_N_PLACES] = {
+  [REGION] = { "region",
+               "The part of the frame to analyse: a PNG or PGM file, white inside; a JSON file with polygons in the "
+               "member "
+               "region, as for ccazones; or such JSON itself. NULL = the whole frame",
+               GST_CCA_REGION_ANY, is_inside, cca_plan_set_region },
+  [SENSITIVITY] = { "sensitivity",
+                    "motion-model=sigma-delta: a PNG or PGM file whose grey levels multiply the sensitivity: 128 = "
+                    "unchanged, 255 = "
+                    "twice, 64 = half, 0 = a sixteenth. NULL = unchanged everywhere",
+                    GST_CCA_REGION_IMAGE, factor_of, cca_plan_set_sensitivity },
+};
+
+void
+gst_cca_places_clear (GstCcaPlaces *self)
+{
+  for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
+    g_clear_pointer (&self->values[i], g_free);
+    g_clear_pointer (&self->regions[i], gst_cca_region_free);
+  }
+}
+
+/* --- Properties -------------------------------------------------------------------------------------- */
+
+void
+gst_cca_places_install_properties (GObjectClass *klass, guint first_prop_id)
+{
+  for (guint i = 0; i < GST_CCA_N_PLACES; i++)
+    g_object_class_install_property (
+        klass, first_prop_id + i,
+        g_param_spec_string (places[i].name, places[i].name, places[i].blurb, NULL,
+                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+}
+
+void
+gst_cca_places_set (GstCcaPlaces *self, guint index, const GValue *value)
+{
+  gst_cca_set_string (&self->values[index], value);
+  self->changed[index] = TRUE;
+}
+
+void
+gst_cca_places_get (const GstCcaPlaces *self, guint index, GValue *value)
+{
+  g_value_set_string (value, self->values[index]);
+}
+
+gboolean
+gst_cca_places_has_sensitivity (const GstCcaPlaces *self)
+{
+  return self->values[SENSITIVITY] && *self->values[SENSITIVITY];
+}
+
+/* --- Loading ----------------------------------------------------------------------------------------- */
+
+/* Returns what a property names, to be freed, or NULL if that is nothing; with the object lock held. */
+static gchar *
+take_value (GstCcaPlaces *self, guint index)
+{
+  const gchar *value = self->values[index];
+
+  self->changed[index] = FALSE;
+  return value && *value ? g_strdup (value) : NULL;
+}
+
+static void
+replace (GstCcaPlaces *self, guint index, GstCcaRegion *region)
+{
+  self->pending[index] = self->pending[index] || region || self->regions[index];
+  gst_cca_region_free (self->regions[index]);
+  self->regions[index] = region;
+}
+
+gboolean
+gst_cca_places_start (GstCcaPlaces *self, GstElement *element)
+{
+  for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree gchar *value = NULL;
+
+    GST_OBJECT_LOCK (element);
+    value = take_value (self, i);
+    GST_OBJECT_UNLOCK (element);
+    replace (self, i, value ? gst_cca_region_load (value, places[i].kind, &error) : NULL);
+    if (error) {
+      gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
+                    places[i].name, error->message);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* --- Plans ------------------------------------------------------------------------------------------- */
+
+void
+gst_cca_places_forget_plan (GstCcaPlaces *self)
+{
+  for (guint i = 0; i < GST_CCA_N_PLACES; i++)
+    self->pending[i] = self->regions[i] != NULL;
+}
+
+/* Returns the bytes that the library wants of a region, to be freed; NULL and an error if they cannot be made. */
+static guint8 *
+draw (guint index, const GstCcaRegion *region, const GstVideoInfo *info, GError **error)
+{
+  const guint width = (guint) GST_VIDEO_INFO_WIDTH (info), height = (guint) GST_VIDEO_INFO_HEIGHT (info);
+  guint8 *pixels = g_try_malloc ((gsize) width * height);
+
+  if (!pixels)
+    g_set_error (error, GST_CCA_REGION_ERROR, 0, "for frames of %ux%u pixels: there is no memory", width, height);
+  else if (!gst_cca_region_draw (region, width, height, pixels, error))
+    g_clear_pointer (&pixels, g_free);
+  for (gsize i = 0; pixels && i < (gsize) width * height; i++)
+    pixels[i] = places[index].convert (pixels[i]);
+  return pixels;
+}
+
+/* Takes what was set since the last time, and returns its pixels, if any. With what cannot be read, nothing changes. */
+static guint8 *
+take_change (GstCcaPlaces *self, GstElement *element, guint index, const GstVideoInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *value = NULL;
+  GstCcaRegion *region = NULL;
+  guint8 *pixels = NULL;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (element);
+  changed = self->changed[index];
+  if (changed)
+    value = take_value (self, index);
+  GST_OBJECT_UNLOCK (element);
+  if (!changed)
+    return NULL;
+  if (value && (region = gst_cca_region_load (value, places[index].kind, &error)))
+    pixels = draw (index, region, info, &error);
+  if (error) {
+    gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  "%s: %s; keeping the previous %s", places[index].name, error->message, places[index].name);
+    gst_cca_region_free (region);
+  } else {
+    replace (self, index, region);
+  }
+  return pixels;
+}
+
+/* Gives the plan what is loaded, whose pixels are here if they were drawn already (taken). */
+static gboolean
+give (const GstCcaPlaces *self, GstElement *element, guint index, CcaPlan *plan, const GstVideoInfo *info,
+      guint8 *pixels)
+{
+  CcaImage image = {
+    .pitch = GST_VIDEO_INFO_WIDTH (info),
+    .width = (guint) GST_VIDEO_INFO_WIDTH (info),
+    .height = (guint) GST_VIDEO_INFO_HEIGHT (info),
+    .memory = CCA_MEMORY_HOST,
+  };
+  const GstCcaRegion *region = self->regions[index];
+  g_autoptr (GError) error = NULL;
+  CcaStatus status = CCA_OK;
+
+  if (region && !pixels)
+    pixels = draw (index, region, info, &error);
+  image.data = pixels;
+  if (!error)
+    status = places[index].set (plan, region ? &image : NULL);
+  g_free (pixels);
+  if (error)
+    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s",
+                  places[index].name, error->message);
+  else if (status != CCA_OK)
+    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+                  status == CCA_ERROR_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
+                  "%s: for frames of %ux%u pixels: %s", places[index].name, image.width, image.height,
+                  status == CCA_ERROR_MEMORY ? "there is no memory" : cca_last_error ());
+  return !error && status == CCA_OK;
+}
+
+gboolean
+gst_cca_places_update (GstCcaPlaces *self, GstElement *element, CcaPlan *plan, const GstVideoInfo *info)
+{
+  for (guint i = 0; i < GST_CCA_N_PLACES; i++) {
+    guint8 *pixels = take_change (self, element, i, info);
+
+    if (self->pending[i] && !give (self, element, i, plan, info, pixels))
+      return FALSE;
+    self->pending[i] = FALSE;
+  }
+  return TRUE;
+}

@@ -1,0 +1,76 @@
+/* gst-cca: publishes results as metas and messages; advice on settings that do little
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_PUBLISHER_H
+#define GST_CCA_PUBLISHER_H
+
+#include "gstccaemit.h"
+#include "gstccaparams.h"
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* Properties, under the element's object lock. */
+  gchar *id;               /* NULL: the element's name */
+  GstCcaIdentity identity; /* of one of the two; empty: to be made */
+  gboolean post_messages;
+  GstCcaEmit emit;
+  guint64 message_interval;
+  guint message_max_components;
+
+  /* Of the streaming thread. */
+  GstCcaStorage storage;
+  GstCcaMessagePools pools;
+  GstClockTime last_message; /* running time, or GST_CLOCK_TIME_NONE */
+  gboolean warned_analytics;
+} GstCcaPublisher;
+
+/* Property ids between GST_CCA_SETTINGS_LAST_PROP and this one are the publisher's. */
+#define GST_CCA_PUBLISHER_LAST_PROP 48
+
+void gst_cca_publisher_init (GstCcaPublisher *self);
+void gst_cca_publisher_clear (GstCcaPublisher *self);
+void gst_cca_publisher_install_properties (GObjectClass *klass);
+/* Both return FALSE where prop_id is not theirs. The caller holds the element's object lock. */
+gboolean gst_cca_publisher_set_property (GstCcaPublisher *self, guint prop_id, const GValue *value);
+gboolean gst_cca_publisher_get_property (const GstCcaPublisher *self, GstObject *element, guint prop_id, GValue *value);
+
+/* Returns the id of the metas. The caller holds the element's object lock. */
+const gchar *gst_cca_publisher_id (const GstCcaPublisher *self, GstObject *element);
+
+/* The caller holds the element's object lock. */
+void gst_cca_publisher_start (GstCcaPublisher *self);
+void gst_cca_publisher_stop (GstCcaPublisher *self);
+/* The frames that come are on another timeline. */
+void gst_cca_publisher_restart (GstCcaPublisher *self);
+
+/* Whether anybody gets components. The caller holds the element's object lock. */
+gboolean gst_cca_publisher_wants_components (const GstCcaPublisher *self);
+
+/* Attaches metas to a writable buffer of the element and posts the message. */
+GstFlowReturn gst_cca_publisher_publish (GstCcaPublisher *self, GstBaseTransform *element, GstBuffer *buffer,
+                                         const GstVideoInfo *info, gboolean covariance,
+                                         const CcaMeasurement *measurement);
+
+/* The hints that were posted already. All 0: none. */
+typedef struct
+{
+  gboolean without_effect, whole_frame;
+} GstCcaHints;
+
+/* Warns of settings that have no effect with the parameters in use; once until there are none. `sensitivity`: whether
+ * that property is set. */
+void gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
+                                 const CcaParams *used, gboolean sensitivity);
+
+/* Tells once where foreground=nonzero finds a component that is nearly the whole frame. */
+void gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaParams *params,
+                                   const GstVideoInfo *info, const CcaMeasurement *measurement);
+
+G_END_DECLS
+
+#endif

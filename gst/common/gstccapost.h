@@ -1,0 +1,59 @@
+/* gst-cca: a message of an error, a warning or a piece of advice; properties that must be names
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_POST_H
+#define GST_CCA_POST_H
+
+#include <gst/gst.h>
+
+#include "gstccatext.h"
+
+/* Posts GST_MESSAGE_ERROR, _WARNING or _INFO with a text made as by printf(). */
+#define gst_cca_post(element, type, domain, code, ...)                                                                 \
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,  \
+                            G_STRFUNC, __LINE__)
+
+/* Marks a matter, a bit, as reported to users. Returns whether this is the first time. */
+static inline gboolean
+gst_cca_is_first (guint *told, guint matter)
+{
+  const gboolean first = !(*told & matter);
+
+  *told |= matter;
+  return first;
+}
+
+/* Whether a property may be set to a name, or to NULL. While the element runs, one that is wrong is refused with a
+ * warning; before, it is not, and gst_cca_check_name() finds it. Call it without the object lock. */
+static inline gboolean
+gst_cca_accepts_name (gpointer element, const gchar *property, const gchar *name)
+{
+  const gchar *problem = name ? gst_cca_name_problem (name) : NULL;
+  GstState state;
+
+  GST_OBJECT_LOCK (element);
+  state = GST_STATE (element);
+  GST_OBJECT_UNLOCK (element);
+  if (!problem || state <= GST_STATE_READY)
+    return TRUE;
+  gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                "%s %s; keeping the previous value", property, problem);
+  return FALSE;
+}
+
+/* When the element starts: posts an error and returns FALSE if a property is not a name, or NULL. */
+static inline gboolean
+gst_cca_check_name (gpointer element, const gchar *property)
+{
+  g_autofree gchar *name = NULL;
+  const gchar *problem;
+
+  g_object_get (element, property, &name, NULL);
+  problem = name ? gst_cca_name_problem (name) : NULL;
+  if (problem)
+    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s %s", property,
+                  problem);
+  return !problem;
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* gst-cca: a stream's times and timelines: in element messages, and where time stamps may be wrong
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gstccatimes.h"
+
+#include "gstccalists.h"
+
+#define NAMES(F)                                                                                                       \
+  F (timestamp, "timestamp")                                                                                           \
+  F (stream_time, "stream-time")                                                                                       \
+  F (running_time, "running-time")                                                                                     \
+  F (duration, "duration")
+
+GST_CCA_DEFINE_NAMES (NAMES)
+
+GstCcaMessageTimes
+gst_cca_message_times (const GstSegment *segment, GstBuffer *buffer)
+{
+  const gboolean timed = segment->format == GST_FORMAT_TIME;
+  const GstClockTime timestamp = GST_BUFFER_PTS (buffer);
+
+  return (GstCcaMessageTimes) {
+    .timestamp = timestamp,
+    .stream_time = timed ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .running_time = timed ? gst_segment_to_running_time (segment, GST_FORMAT_TIME, timestamp) : GST_CLOCK_TIME_NONE,
+    .duration = GST_BUFFER_DURATION (buffer),
+  };
+}
+
+void
+gst_cca_message_times_set (const GstCcaMessageTimes *times, GstStructure *structure)
+{
+  find_names ();
+  gst_structure_id_set (structure, names.timestamp, G_TYPE_UINT64, times->timestamp, names.stream_time, G_TYPE_UINT64,
+                        times->stream_time, names.running_time, G_TYPE_UINT64, times->running_time, names.duration,
+                        G_TYPE_UINT64, times->duration, NULL);
+}
+
+gboolean
+gst_cca_message_is_due (GstClockTime *last, guint64 interval, GstClockTime running_time)
+{
+  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (*last) && GST_CLOCK_TIME_IS_VALID (running_time) && running_time >= *last
+      && running_time - *last < interval)
+    return FALSE;
+  *last = running_time;
+  return TRUE;
+}
+
+gboolean
+gst_cca_begins_timeline (GstEvent *event, const GstSegment *segment)
+{
+  const GstSegment *next;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return FALSE;
+  gst_event_parse_segment (event, &next);
+  return next->format != segment->format || next->rate != segment->rate || next->start != segment->start
+         || next->time != segment->time || next->base != segment->base;
+}
+
+GstClockTime
+gst_cca_frame_duration (const GstCaps *caps)
+{
+  gint numerator, denominator;
+
+  if (!gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
+      || numerator <= 0 || denominator <= 0)
+    return GST_CLOCK_TIME_NONE;
+  return gst_util_uint64_scale_int (GST_SECOND, denominator, numerator);
+}
+
+/* --- Clock ------------------------------------------------------------------------------------------- */
+
+#define LARGEST_STEP_BACK GST_SECOND
+#define LARGEST_STEP (10 * GST_SECOND)
+#define LARGEST_GROWTH 10 /* of a step that is larger */
+
+/* Whether a stamp may be the one behind a frame, in a stream of steps like this. */
+static gboolean
+follows (const GstCcaClockFrame *frame, GstClockTime stamp, GstClockTime step)
+{
+  if (stamp < frame->stamp)
+    return frame->stamp - stamp <= LARGEST_STEP_BACK;
+  return stamp - frame->stamp <= LARGEST_STEP || (stamp - frame->stamp) / LARGEST_GROWTH <= step;
+}
+
+static gboolean
+leaps_ahead (const GstCcaClock *clock)
+{
+  return clock->doubts && clock->doubted.stamp > clock->believed.stamp;
+}
+
+static void
+believe (GstCcaClock *clock, GstClockTime stamp, GstClockTime time)
+{
+  clock->believed = (GstCcaClockFrame) { stamp, time };
+  clock->time = time;
+  clock->doubts = FALSE;
+}
+
+/* Takes a stamp that follows the last one that was believed. */
+static GstCcaClockStep
+go_on (GstCcaClock *clock, GstClockTime stamp)
+{
+  const gboolean was_ahead = leaps_ahead (clock);
+
+  if (stamp > clock->believed.stamp) {
+    const GstClockTime step = stamp - clock->believed.stamp, passed = clock->time - clock->believed.time;
+
+    clock->step = step;
+    believe (clock, stamp, clock->believed.time + MAX (step, passed));
+  } else {
+    believe (clock, clock->believed.stamp, clock->time);
+  }
+  return was_ahead ? GST_CCA_CLOCK_WAS_AHEAD : GST_CCA_CLOCK_GOES_ON;
+}
+
+/* Whether a stamp goes on from the one that was doubted; where that leapt ahead, steps may have become so large. */
+static gboolean
+confirms (const GstCcaClock *clock, GstClockTime stamp)
+{
+  const GstClockTime step = leaps_ahead (clock) ? clock->doubted.stamp - clock->believed.stamp : clock->step;
+
+  return clock->doubts && follows (&clock->doubted, stamp, step);
+}
+
+/* Takes a stamp that confirms the one that was doubted. */
+static void
+switch_over (GstCcaClock *clock, GstClockTime stamp)
+{
+  const GstCcaClockFrame from = leaps_ahead (clock) ? clock->believed : clock->doubted;
+  const GstClockTime step = stamp > from.stamp ? stamp - from.stamp : 0, passed = clock->time - from.time;
+
+  if (stamp > clock->doubted.stamp)
+    clock->step = stamp - clock->doubted.stamp;
+  believe (clock, stamp, from.time + MAX (step, passed));
+}
+
+static GstCcaClockStep
+doubt (GstCcaClock *clock, GstClockTime stamp)
+{
+  clock->time += clock->step;
+  clock->doubted = (GstCcaClockFrame) { stamp, clock->time };
+  clock->doubts = TRUE;
+  return stamp < clock->believed.stamp ? GST_CCA_CLOCK_WENT_BACK : GST_CCA_CLOCK_GOES_ON;
+}
+
+GstCcaClockStep
+gst_cca_clock_advance (GstCcaClock *clock, GstClockTime stamp, GstClockTime duration)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (stamp))
+    stamp = clock->started ? (clock->doubts ? clock->doubted.stamp : clock->believed.stamp) + duration : 0;
+  if (!clock->started) {
+    clock->started = TRUE;
+    clock->step = 0;
+    believe (clock, stamp, stamp);
+    return GST_CCA_CLOCK_GOES_ON;
+  }
+  if (follows (&clock->believed, stamp, clock->step))
+    return go_on (clock, stamp);
+  if (!confirms (clock, stamp))
+    return doubt (clock, stamp);
+  switch_over (clock, stamp);
+  return GST_CCA_CLOCK_GOES_ON;
+}

@@ -1,0 +1,51 @@
+/* gst-cca: tracks as element message and as GstAnalytics metadata
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_TRACK_REPORT_H
+#define GST_CCA_TRACK_REPORT_H
+
+#include <gst/cca/gstccatrackmeta.h>
+
+#include "gstccalists.h"
+#include "gstccatimes.h"
+
+G_BEGIN_DECLS
+
+/* Returns an empty pool for the tracks in messages, which the caller unrefs. */
+GstCcaListPool *gst_cca_track_message_pool_new (void);
+
+/* Returns the message "cca-tracks" on n tracks in a frame of that size, whose components the analysis named id
+ * found. */
+GstMessage *gst_cca_track_message_new (GstCcaListPool *pool, GstObject *source, const gchar *id,
+                                       const GstCcaMessageTimes *times, guint width, guint height,
+                                       const GstCcaTrack *tracks, guint n);
+
+/* When a track was seen, running times. */
+typedef struct
+{
+  guint64 track_id;
+  GstClockTime first_seen, last_seen;
+} GstCcaSighting;
+
+/* The tracks of the last frame. All 0 is empty. */
+typedef struct
+{
+  GstCcaSighting *sightings;
+  gsize n, room;
+} GstCcaTrackAnalytics;
+
+void gst_cca_track_analytics_clear (GstCcaTrackAnalytics *self);
+
+/* Returns whether this build can attach analytics metadata. */
+gboolean gst_cca_track_analytics_possible (void);
+
+/* Adds to a writable buffer's GstAnalyticsRelationMeta a tracking entry for each of n tracks in ascending order of
+ * their ids, and for each that was seen in the frame an object detection of a type that is related to it. Tracks of
+ * the last call that are not among them get a last entry that is marked as lost. Returns FALSE if memory is exhausted.
+ */
+gboolean gst_cca_track_analytics_add (GstCcaTrackAnalytics *self, GstBuffer *buffer, GQuark type,
+                                      const GstCcaTrack *tracks, const GstCcaSighting *sightings, guint n);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,353 @@
+/* gst-cca: identities over time: tracks of objects, from the components of frames
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "tracker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "track.h"
+
+#define DEFAULT_CONFIRM_FRAMES 3
+#define DEFAULT_MAX_AGE_TIME 1000000000u
+
+/* A track that was not seen has left the frame when less than this part of its predicted box lies in it. */
+#define LEFT 0.3
+
+/* A tentative track that was seen more than once may be missing once in a row. */
+#define TENTATIVE_MISSES 1
+
+/* The velocities of new tracks: their standard deviation in the frame's diagonals a second. */
+#define NEW_SPEED 0.8
+
+/* A track that others hide is kept for so many times as long as one that is just not seen. */
+#define HIDDEN_LONGER 3.0
+
+/* Where sizes are known, a track begins with a component of at least this part of an object's height. */
+#define LEAST_PART 0.4
+
+void
+gst_cca_tracker_params_init (GstCcaTrackerParams *params)
+{
+  *params = (GstCcaTrackerParams) { DEFAULT_CONFIRM_FRAMES, UINT32_MAX, DEFAULT_MAX_AGE_TIME };
+}
+
+GstCcaTracker *
+gst_cca_tracker_new (const GstCcaTrackerParams *params)
+{
+  GstCcaTracker *tracker = calloc (1, sizeof *tracker);
+
+  if (tracker == NULL)
+    return NULL;
+  tracker->association = gst_cca_association_new ();
+  if (tracker->association == NULL) {
+    free (tracker);
+    return NULL;
+  }
+  if (params != NULL)
+    tracker->params = *params;
+  else
+    gst_cca_tracker_params_init (&tracker->params);
+  return tracker;
+}
+
+void
+gst_cca_tracker_free (GstCcaTracker *tracker)
+{
+  if (tracker == NULL)
+    return;
+  gst_cca_association_free (tracker->association);
+  free (tracker->coverage.sums);
+  gst_cca_figures_clear (&tracker->figures);
+  free (tracker->hints);
+  free (tracker->detected);
+  free (tracker->tracks);
+  free (tracker->labels.labels);
+  free (tracker->boxes);
+  free (tracker->singles);
+  free (tracker->looks);
+  free (tracker->users);
+  free (tracker->hidden);
+  free (tracker->predicted);
+  free (tracker->candidates);
+  free (tracker->templates);
+  free (tracker->claims);
+  free (tracker->sharers);
+  free (tracker->sides);
+  free (tracker->published);
+  free (tracker);
+}
+
+void
+gst_cca_tracker_set_params (GstCcaTracker *tracker, const GstCcaTrackerParams *params)
+{
+  tracker->params = *params;
+}
+
+void
+gst_cca_tracker_reset (GstCcaTracker *tracker)
+{
+  tracker->n = 0;
+  tracker->started = false;
+}
+
+uint64_t
+gst_cca_tracker_n_confirmed (const GstCcaTracker *tracker)
+{
+  return tracker->n_confirmed;
+}
+
+bool
+gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight heights[2])
+{
+  const GstCcaSizes *sizes = &tracker->sizes;
+
+  heights[0] = (GstCcaTrackerHeight) { sizes->first, gst_cca_sizes_height (sizes, sizes->first) };
+  heights[1] = (GstCcaTrackerHeight) { sizes->last, gst_cca_sizes_height (sizes, sizes->last) };
+  return sizes->known;
+}
+
+/* --- What a frame brings ----------------------------------------------------------------------------- */
+
+/* All memory that a frame needs besides the association's, so that nothing fails later. */
+static bool
+reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  /* A component may begin a track. */
+  const size_t n = tracker->n + frame->n_components + 64;
+
+  return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->hidden, tracker->hidden_room, frame->n_components)
+         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, n)
+         && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
+         && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
+         && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
+         && GST_CCA_RESERVE (tracker->sharers, tracker->sharers_room, n)
+         && GST_CCA_RESERVE (tracker->sides, tracker->sides_room, n)
+         && GST_CCA_RESERVE (tracker->published, tracker->published_room, n);
+}
+
+/* Predicts where the tracks are, and finds the frame's detections, which stand for its components from here on. */
+static bool
+detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds, GstCcaTrackerFrame *detected)
+{
+  GstCcaFigures *figures = &tracker->figures;
+  size_t n_hints = 0;
+
+  if (!GST_CCA_RESERVE (tracker->predicted, tracker->predicted_room, tracker->n)
+      || !GST_CCA_RESERVE (tracker->hints, tracker->hints_room, tracker->n)
+      || (frame->coverage != NULL && !gst_cca_coverage_fill (&tracker->coverage, frame)))
+    return false;
+  for (size_t i = 0; i < tracker->n; i++) {
+    const Track *track = &tracker->tracks[i];
+    GstCcaBox box;
+
+    tracker->predicted[i] = track->motion;
+    gst_cca_motion_predict (&tracker->predicted[i], seconds);
+    box = gst_cca_motion_box (&tracker->predicted[i]);
+    if (gst_cca_track_is_confirmed (track))
+      tracker->hints[n_hints++] = (GstCcaHint) { (box.min[0] + box.max[0]) / 2.0, box.max[1], false };
+  }
+  if (!gst_cca_figures_find (figures, frame, &tracker->coverage, &tracker->sizes, tracker->hints, n_hints)
+      || !GST_CCA_RESERVE (tracker->detected, tracker->detected_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->singles, tracker->singles_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->looks, tracker->looks_room, figures->n)
+      || !GST_CCA_RESERVE (tracker->boxes, tracker->boxes_room, figures->n))
+    return false;
+  for (size_t i = 0; i < figures->n; i++) {
+    const GstCcaDetection *d = &figures->detections[i];
+    GstCcaTrackerComponent *c = &tracker->detected[i];
+
+    *c = frame->components[d->component];
+    tracker->boxes[i] = d->box;
+    tracker->singles[i] = d->single;
+    c->area = (uint64_t) gst_cca_max (d->area, 1.0);
+    c->x = (uint32_t) gst_cca_max (d->box.min[0], 0.0);
+    c->y = (uint32_t) gst_cca_max (d->box.min[1], 0.0);
+    c->width = (uint32_t) (d->box.max[0] - d->box.min[0] + 0.5);
+    c->height = (uint32_t) (d->box.max[1] - d->box.min[1] + 0.5);
+    if (d->estimated) {
+      c->centroid_x = (d->box.min[0] + d->box.max[0] - 1.0) / 2.0;
+      c->centroid_y = (d->box.min[1] + d->box.max[1] - 1.0) / 2.0;
+    }
+  }
+  for (size_t i = 0; i < figures->n; i++)
+    tracker->looks[i] = gst_cca_look_measure (frame, tracker->boxes, figures->n, i);
+  *detected = *frame;
+  detected->components = tracker->detected;
+  detected->n_components = figures->n;
+  return true;
+}
+
+static void
+prepare_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
+{
+  for (size_t i = 0; i < frame->n_components; i++)
+    tracker->users[i] = tracker->hidden[i] = 0;
+  for (size_t i = 0; i < tracker->n; i++) {
+    const Track *track = &tracker->tracks[i];
+
+    tracker->candidates[i] = (GstCcaCandidate) { .motion = &tracker->predicted[i],
+                                                 .area = track->area,
+                                                 .unseen = track->unseen,
+                                                 .step = track->pace * seconds,
+                                                 .hits = track->hits,
+                                                 .look = &track->look,
+                                                 .confirmed = gst_cca_track_is_confirmed (track),
+                                                 .shares = track->shares };
+  }
+}
+
+/* --- A frame ----------------------------------------------------------------------------------------- */
+
+static bool
+has_ended (const GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const Track *track)
+{
+  const GstCcaBox view = { { 0.0, 0.0 }, { frame->width, frame->height } };
+  const GstCcaBox box = gst_cca_motion_box (&track->motion);
+  const double longest = tracker->params.max_age_time / 1e9;
+
+  if (track->misses == 0)
+    return false;
+  if (!gst_cca_track_is_confirmed (track))
+    return track->hits <= 1 || track->misses > TENTATIVE_MISSES;
+  return track->misses > tracker->params.max_age || track->unseen - track->hidden > longest
+         || track->hidden > HIDDEN_LONGER * longest || track->misses > track->hits
+         || gst_cca_box_shared (&box, &view) < LEFT * gst_cca_box_area (&box);
+}
+
+static void
+end_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < tracker->n; i++)
+    if (!has_ended (tracker, frame, &tracker->tracks[i])) {
+      if (n < i)
+        tracker->tracks[n] = tracker->tracks[i];
+      n++;
+    }
+  tracker->n = n;
+}
+
+static void
+begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t component, const GstCcaBox *box)
+{
+  const GstCcaLink link = { 0, component, false };
+  Track *track = &tracker->tracks[tracker->n++];
+
+  *track = (Track) { .id = ++tracker->last_id,
+                     .age = 1,
+                     .hits = 1,
+                     .first_seen = frame->time,
+                     .last_seen = frame->time,
+                     .still_since = frame->time };
+  track->area = gst_cca_track_measure (tracker, frame, track, &link, 1);
+  track->measured_area = (uint64_t) track->area;
+  gst_cca_look_learn (&track->look, &tracker->looks[component]);
+  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED;
+  tracker->n_confirmed += gst_cca_track_is_confirmed (track);
+  gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
+  for (int i = 0; i < 2; i++)
+    track->start[i] = track->place[i] = (box->min[i] + box->max[i]) / 2.0;
+}
+
+static void
+begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
+{
+  for (uint32_t i = 0; i < frame->n_components; i++) {
+    const GstCcaBox *box = &tracker->boxes[i];
+
+    if (tracker->users[i] > 0)
+      continue;
+    if (gst_cca_sizes_know (&tracker->sizes, box->max[1])
+        && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
+        && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
+      continue;
+    begin (tracker, frame, i, box);
+  }
+}
+
+static void
+publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *published)
+{
+  const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
+  const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
+
+  *published = (GstCcaTrackerTrack) {
+    .id = track->id,
+    .state = track->state,
+    .x = box.min[0],
+    .y = box.min[1],
+    .width = box.max[0] - box.min[0],
+    .height = box.max[1] - box.min[1],
+    .centroid_x = estimated ? (box.min[0] + box.max[0] - 1.0) / 2.0 : track->centroid[0],
+    .centroid_y = estimated ? (box.min[1] + box.max[1] - 1.0) / 2.0 : track->centroid[1],
+    .velocity_x = track->motion.centre[0].velocity,
+    .velocity_y = track->motion.centre[1].velocity,
+    .area = track->measured_area,
+    .age = track->age,
+    .first_seen = track->first_seen,
+    .last_seen = track->last_seen,
+    .has_come = track->has_come,
+    .still_since = track->still_since,
+    .label = track->label,
+    .labels = tracker->labels.labels + track->first_label,
+    .n_labels = track->n_labels,
+  };
+}
+
+bool
+gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaTrackerTrack **tracks,
+                     size_t *n_tracks)
+{
+  const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
+  GstCcaTrackerFrame detected;
+  const GstCcaTrackerFrame *frame = &detected;
+  const GstCcaLink *links;
+  size_t n_links;
+
+  tracker->seen = seen;
+  if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
+    return false;
+  prepare_tracks (tracker, frame, seconds);
+  if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles,
+                                tracker->figures.upright ? tracker->looks : NULL, tracker->candidates, tracker->n,
+                                seconds, &links, &n_links)
+      || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
+                           n_links + frame->n_components + seen->n_components))
+    return false;
+  if (tracker->width != frame->width || tracker->height != frame->height)
+    tracker->sizes = (GstCcaSizes) { 0 };
+  tracker->width = frame->width;
+  tracker->height = frame->height;
+  gst_cca_tracker_correct (tracker, frame, seconds, links, n_links);
+  end_tracks (tracker, frame);
+  begin_tracks (tracker, frame);
+  tracker->last_time = frame->time;
+  tracker->started = true;
+
+  for (size_t i = 0; i < tracker->n; i++)
+    publish (tracker, &tracker->tracks[i], &tracker->published[i]);
+  *tracks = tracker->published;
+  *n_tracks = tracker->n;
+  return true;
+}
+
+const GstCcaSizes *
+gst_cca_tracker_sizes (const GstCcaTracker *tracker, uint32_t *width, uint32_t *height)
+{
+  *width = tracker->width;
+  *height = tracker->height;
+  return &tracker->sizes;
+}
+
+void
+gst_cca_tracker_set_sizes (GstCcaTracker *tracker, const GstCcaSizes *sizes, uint32_t width, uint32_t height)
+{
+  tracker->sizes = *sizes;
+  tracker->width = width;
+  tracker->height = height;
+}
