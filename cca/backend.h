@@ -23,7 +23,7 @@ struct CcaContext
   void *state; /* the backend's */
 };
 
-/* What cca_plan_hold() was given. */
+/* The boxes that cca_plan_hold() got. */
 typedef struct
 {
   uint32_t n;
@@ -91,7 +91,7 @@ struct CcaBackendOps
   void (*result_close) (CcaResult *result);
 };
 
-/* What of these parameters an algorithm does not serve, in words; NULL where it serves them all. */
+/* Names the first parameter that an algorithm cannot serve, in words; NULL if it serves them all. */
 const char *cca_algorithm_lacks (const CcaAlgorithm *algorithm, const CcaParams *params, CcaOutput output);
 
 /* Makes room for n overlaps in result->overlaps, which is not NULL then, even for none; does not keep the old ones.

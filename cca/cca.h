@@ -87,7 +87,7 @@ typedef enum
 /* Returns "cpu" or "cuda"; NULL for anything else. */
 CCA_API const char *cca_backend_name (CcaBackend backend);
 
-/* What an algorithm can do (CcaAlgorithm.capabilities). */
+/* Abilities of an algorithm (CcaAlgorithm.capabilities). */
 typedef enum
 {
   CCA_CAN_4 = 1 << 0,       /* 4-connectivity */
@@ -403,7 +403,7 @@ typedef struct
 } CcaComponent;
 
 /* The pixels that a component of the last frame and one of this frame share, from which labels can be inherited
- * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components are those that passed the size filter of their
+ * (Windisch et al., Algorithms 16, 2023, section 1, step 3). Components have passed the size filter of their
  * frame, stored or not. */
 typedef struct
 {

@@ -10,7 +10,7 @@
  * out algorithm. */
 CcaStatus cca_params_check (const CcaParams *params);
 
-/* What parameters ask for; every backend decides by these. */
+/* Requests that follow from parameters; every backend uses these functions. */
 
 /* Returns whether the foreground is a range of pixel values. */
 static inline bool

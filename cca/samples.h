@@ -78,7 +78,7 @@
 #define CCA_SAMPLES_GHOST_DECAY 10 /* frames */
 #define CCA_SAMPLES_GHOST -640     /* a sum over 3x3 blocks below this tells a ghost */
 
-/* What is held. */
+/* Limits of held boxes. */
 #define CCA_SAMPLES_HELD_MOST 64 /* rectangles, CCA_MAX_HELD */
 #define CCA_SAMPLES_HELD_LEAST 0 /* edges of a rectangle add up to less where what it held has left */
 
@@ -95,7 +95,7 @@
 #define CCA_SAMPLES_SALT_NEIGHBOUR 77777u
 #define CCA_SAMPLES_SALT_CHROMA 5555u
 
-/* So many scene changes in a row end the model. */
+/* After this many scene changes in a row the model starts anew. */
 #define CCA_SAMPLES_CHANGES 5
 
 /* A scene change: more foreground than 3/5 of the frame. */
@@ -120,7 +120,7 @@ cca_samples_random (uint32_t i)
   return (uint8_t) (cca_samples_hash (i * 77 + 1) >> 7);
 }
 
-/* What one frame does. */
+/* One frame's update of the model. */
 typedef struct
 {
   uint32_t hash; /* of the frame; hash + y (+ a salt) of a row, hashed, is the row's offset of random bytes */
@@ -212,14 +212,14 @@ cca_samples_holds (int64_t edges)
   return edges >= CCA_SAMPLES_HELD_LEAST;
 }
 
-/* What a block tells of moving background. */
+/* A block's measure of moving background. */
 typedef struct
 {
   int32_t moved, other; /* its foreground, 1/16 pixel: what a sample nearby explains, and what none does */
   uint32_t busy;        /* the sum of its pixels' */
 } CcaSamplesMoves;
 
-/* What becomes of the foreground of a block that samples nearby explain. */
+/* Fate of a block's foreground that samples nearby explain. */
 typedef enum
 {
   CCA_SAMPLES_KEEP,  /* nothing is looked for */
@@ -244,7 +244,7 @@ cca_samples_next_moves (int32_t before, uint32_t n)
   return before - before / CCA_SAMPLES_MOVED_DECAY + 16 * (int32_t) n;
 }
 
-/* What a block tells of deep shadows: its pixels that are unlike their samples, and those of them that a deep shadow
+/* A block's measure of deep shadows: its pixels that are unlike their samples, and those of them that a deep shadow
  * explains. */
 typedef struct
 {
@@ -542,7 +542,7 @@ cca_samples_unlike (uint8_t tolerance, int32_t noise)
   return cca_samples_threshold (tolerance, noise, 0);
 }
 
-/* What the threshold rises to at most where a pixel flips. */
+/* Upper bound of the threshold where a pixel flips. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_limit (uint8_t threshold, int32_t tail)
 {

@@ -17,7 +17,7 @@
 
 typedef struct CcaCudaAlgorithm CcaCudaAlgorithm;
 
-/* What a plan requests. */
+/* A plan's requests. */
 typedef struct
 {
   const CcaCudaAlgorithm *algorithm;
@@ -43,7 +43,7 @@ typedef struct
   CcaPlanes planes;
   CcaRangeParams range;
   CcaSizes sizes;        /* the limits of the size filter */
-  CcaWanted wanted;      /* where to store the features of those that pass */
+  CcaWanted wanted;      /* where to store the features of components that pass */
   const void *workspace; /* filled by divide() */
   bool follows;          /* the plan's last frame was enqueued completely in the same workspace */
 } CcaCudaTask;

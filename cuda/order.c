@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Kernels list overlaps as they come. Reading a frame sorts them by counting, digit by digit of their labels (Knuth,
- * TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops those that come later for sure.
+ * TAOCP 3, section 5.2.5). Where only few of many are wanted, it first drops overlaps that cannot be among them.
  */
 #include "cuda/order.h"
 
@@ -51,7 +51,7 @@ drop_later (CcaOverlap *overlaps, uint32_t n, uint32_t n_first)
   return n_kept;
 }
 
-/* Sorts by some bits of the labels, and keeps the order of those that have the same. */
+/* Sorts by some bits of the labels; stable. */
 static void
 sort_by_digit (const CcaOverlap *overlaps, uint32_t n, uint32_t shift, uint32_t width, CcaOverlap *sorted)
 {

@@ -21,7 +21,7 @@ typedef struct
   uint32_t capacity;   /* CcaCudaSpec.capacity */
   uint32_t n_expected; /* components that a frame's kernels write straight to the host */
   CcaCudaGraph graph;
-  uint64_t n_run; /* frames counted to choose those that are timed */
+  uint64_t n_run; /* frames counted, to choose which to time */
   uint64_t stage_ns[CCA_N_STAGES];
   bool complete; /* the last frame was enqueued completely, in this workspace */
 } CcaCudaPlan;

@@ -39,7 +39,7 @@ verified () {
   done
 }
 
-# apt-get download as whoever calls; as root apt drops to the user _apt, who cannot write into a folder of root's, and
+# apt-get download as the calling user; as root apt drops to the user _apt, which cannot write into root's folder, and
 # some configurations then refuse instead of warning: so the folder is opened to everyone.
 download () {
   local work=$1

@@ -241,7 +241,7 @@ def crossing_clip(path):
     return f"filesrc location={path} ! rawvideoparse width=160 height=120 format=gray8 framerate=25/1"
 
 
-# Who walks to the left goes to the right-hand side of a line that is drawn downwards.
+# People walking left cross to the right-hand side of a line that is drawn downwards.
 COUNTS = re.compile(r"(\d+\.\d) s, middle: 0 forward, 1 backward\n(\d+\.\d) s, middle: 1 forward, 1 backward\n")
 
 

@@ -7,7 +7,7 @@
 
 /* --- Workspace --------------------------------------------------------------------------------------- */
 
-/* The labels that a table starts with: at least twice those that can be live after a flush (of the last row and of the
+/* Initial labels of a table: at least twice the number that can be live after a flush (of the last row and of the
  * strip's first), so that a flush frees half of it; then as many as make flushes rare and still fit a level-2 cache,
  * but not more than a byte a pixel. */
 #define CACHED_LABELS 8192

@@ -401,7 +401,7 @@ label_strip (void *data, uint32_t index)
   strip->status = cca_run_strip_label (&self->image, strip) ? CCA_OK : CCA_ERROR_MEMORY;
 }
 
-/* Overlaps: gives the runs of a strip the labels of their components, of those that pass. */
+/* Overlaps: labels the runs of a strip, but only runs of components that pass the filter. */
 static void
 rename_strip (void *data, uint32_t index)
 {

@@ -3,7 +3,7 @@
  *
  * What another thread is worth depends on the frame and on the machine: between the frames of a live stream threads
  * sleep, and where the system wakes them late, the frame is ready before they have begun. So the frames of a stream are
- * timed on one thread and on several, and the faster goes on; now and then a few frames try the other.
+ * timed on one thread and on several, and the faster is kept; now and then a few frames try the other.
  */
 #ifndef CCA_CPU_THREAD_COUNT_H
 #define CCA_CPU_THREAD_COUNT_H

@@ -33,7 +33,7 @@ struct Outline
   }
 };
 
-/* Gradients along both axes at the four pixels at (x, y), but not at those that lack a neighbour. */
+/* Gradients along both axes at the four pixels at (x, y), except where a neighbour is missing. */
 struct Gradients
 {
   uint32_t across, along;

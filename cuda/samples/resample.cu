@@ -118,7 +118,7 @@ public:
 /* Four samples of U and of V, of which those beyond the row are the nearest one. */
 class Colors {
   uint32_t u, v;
-  bool are_pairs = false, v_first = false; /* eight bytes of U and V by turns, that nobody has parted yet */
+  bool are_pairs = false, v_first = false; /* eight interleaved bytes of U and V, not split yet */
 
 public:
   __device__ void load (const CcaSamplesChroma &chroma, int32_t x, uint32_t y, uint32_t width)

@@ -233,7 +233,7 @@ struct Row
     }
   }
 
-  /* Counts how often pixels have changed and how long they have stood still. Returns those that are ghosts. */
+  /* Counts how often pixels have changed and how long they have stood still. Returns the ghosts. */
   __device__ uint32_t watch (const CcaSamplesParams &p, const Scene &scene, uint32_t x, uint32_t y, bool held) const
   {
     const uint32_t same = __vcmpleu4 (__vabsdiffu4 (pixels, candidate), four_times (scene.threshold));
@@ -389,7 +389,7 @@ store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
     p.moves[((1 - scene.half) * p.blocks_y + blockIdx.y) * p.blocks_x + column].busy = sums[i];
 }
 
-/* Returns word i of a row of bits that goes on beyond the image as it ends there. */
+/* Returns word i of a row of bits whose edge pixels repeat beyond the image. */
 __device__ static uint32_t
 word_beyond (const uint32_t *row, int32_t i, uint32_t width)
 {

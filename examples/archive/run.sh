@@ -48,5 +48,5 @@ if [[ -d $build/gst ]]; then
 fi
 gst-inspect-1.0 ccajson >/dev/null 2>&1 || fail "no element ccajson: build gst-cca, and name its folder by --build"
 export RAY_USAGE_STATS_ENABLED=0           # or Ray reports to its makers
-export RAY_AUTH_MODE=${RAY_AUTH_MODE:-token} # who reaches Ray's ports may run programs
+export RAY_AUTH_MODE=${RAY_AUTH_MODE:-token} # without a token, anyone who reaches Ray's ports can run programs
 exec "$venv/bin/python" "$here/archive.py" "$@"

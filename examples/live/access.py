@@ -1,4 +1,4 @@
-# gst-cca: who may use the live page: the names of the server, pages of other origins, and the token
+# gst-cca: access control of the live page: the names of the server, pages of other origins, and the token
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import hmac

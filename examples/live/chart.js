@@ -1,4 +1,4 @@
-// gst-cca: plots the last minutes on the live page: objects in view, and who crossed, entered and left
+// gst-cca: plots the last minutes on the live page: objects in view, crossings, entries and exits
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import { ruleColor } from './colors.js';

@@ -9,7 +9,7 @@ import ipaddress
 from aiohttp import web
 
 MAX_CONNECTIONS = 128
-MAX_PER_ADDRESS = 24  # fewer than viewers: nobody keeps all others away
+MAX_PER_ADDRESS = 24  # fewer than all viewers, so that one address cannot lock others out
 PATIENCE = 10  # seconds for a request to come, to be answered, and for its answer to be read
 MAX_AHEAD = 32 * 1024  # bytes of a request and of those sent before its answer
 

@@ -343,9 +343,7 @@ def main(arguments):
     print(f"live: {options.camera} by {element} on {device}; zones and lines: {options.rules}")
     print(f"live: open http://{host}:{port}/{f'?token={quote(options.token)}' if options.token else ''}", flush=True)
     if not options.token and not access.is_loopback(options.listen):
-        print(
-            "live: everybody who reaches this address can watch, and draw; --token lets in only who has it", flush=True
-        )
+        print("live: anyone who reaches this address can watch and draw; --token restricts access", flush=True)
     asyncio.run(serve(application, live, listener, options.proxy))
     return f"live: {source.shown}: {live.failure}" if live.failure else 0
 
@@ -355,7 +353,7 @@ async def serve(application, live, listener, proxies):
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, live.stopped.set)
-    # Nobody has to send compressed requests, which could be small and become large.
+    # Does not decompress requests: a small one could expand to a large one.
     runner = web.AppRunner(application, access_log=None, auto_decompress=False, keepalive_timeout=connections.PATIENCE)
     await runner.setup()
     server = await loop.create_server(connections.Gate(runner.server, proxies), sock=listener, backlog=BACKLOG)

@@ -237,7 +237,7 @@ function polyline(points, isClosed) {
   return path;
 }
 
-/** Shows which way is forward: from the left to the right of who looks along the line. */
+/** Shows which way is forward: from the left to the right, looking along the line. */
 function drawArrow(pen, points, color) {
   const [[ax, ay], [bx, by]] = longestSide(points);
   const length = Math.hypot(bx - ax, by - ay);

@@ -1,4 +1,4 @@
-# gst-cca: one viewer of the live page, who gets as many frames as his connection takes
+# gst-cca: one viewer of the live page; sends as many frames as the connection takes
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import asyncio

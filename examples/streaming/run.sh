@@ -101,7 +101,7 @@ else
   state=$work/state
   worker_options+=(--mock --session-timeout 6)
   mkfifo "$work/mock"
-  # The cluster ends when nobody holds the pipe open any more, so not later than this shell.
+  # The cluster ends when the last process closes the pipe, at the latest with this shell.
   "$python" "$here/mock_kafka.py" <"$work/mock" >"$work/servers" 2>"$work/mock.log" &
   exec 3>"$work/mock"
   for ((i = 0; i < 100; i++)); do

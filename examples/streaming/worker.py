@@ -103,7 +103,7 @@ def sum_of_zone(count, state, keep):
         log.warning("too late: %s; see --keep-hours", count)
         return []
     if minute > newest:
-        # Of minutes that nobody may add to any more only the table knows.
+        # Closed minutes are kept only in the table.
         for old in range(newest - keep + 1, min(minute - keep, newest) + 1):
             state.delete(f"minute:{old}")
     state.set("newest", max(minute, newest))

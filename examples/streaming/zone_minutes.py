@@ -8,7 +8,7 @@ A line is judged by what the same camera and id sent before it:
   its counts already.
 - The running time went back: the process began again, and its counters at 0.
 - A counter fell, or the zone is new: that zone's counters began again at 0.
-- The first line of all: its counters are where counting begins. Who knows when they were counted.
+- The first line of all: its counters are where counting begins. It is unknown when they were counted.
 
 What comes out are counts of a minute so far, which only grow, and never differences. So whoever gets one of them twice,
 or an older one after a newer one, takes the largest: after a crash, lines may be read again, and the sums stay exact.

@@ -49,8 +49,8 @@ gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
   return flow == GST_FLOW_OK ? gst_cca_base_publish (self, buffer, &measurement) : flow;
 }
 
-/* Buffers that come are those that go, so that downstream decides how they are made. Only cropping by meta would change
- * what there is to analyse. */
+/* In place: forwards the allocation query. Drops only the support of cropping by meta, which would change what is
+ * analysed. */
 static gboolean
 gst_cca_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {

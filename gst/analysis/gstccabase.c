@@ -177,7 +177,7 @@ drop_plan (GstCcaBase *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Components and overlaps that nobody gets need not be found. */
+/* Without a recipient of components, the plan finds neither components nor overlaps. */
 static CcaParams
 resolve (const GstCcaBase *self, const GstCcaSettings *settings, gboolean wanted)
 {
@@ -215,8 +215,8 @@ use_params (GstCcaBase *self, const CcaParams *params)
   return status;
 }
 
-/* Settings that are refused, as those that do not go together while they are set one after the other, must not end a
- * stream: those from before go on. */
+/* Invalid intermediate settings, as between two calls that set properties, must not stop the stream; keeps the last
+ * valid ones. */
 static CcaStatus
 use_settings_from_before (GstCcaBase *self, gboolean wanted)
 {
@@ -609,7 +609,7 @@ gst_cca_base_init (GstCcaBase *self)
   self->absorb_time = DEFAULT_ABSORB_TIME;
   self->device_id = -1;
   gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
-  /* A background model that misses frames would be silently another one. */
+  /* Skipped frames would silently corrupt the background model. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
 }
 

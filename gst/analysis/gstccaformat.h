@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* What an output frame holds, and where. */
+/* Content of an output frame, and its memory. */
 typedef struct
 {
   CcaOutput output;

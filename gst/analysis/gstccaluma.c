@@ -31,7 +31,7 @@ fail_map (GError **error)
   return FALSE;
 }
 
-/* What of a plane is read, and where it is in the buffer. */
+/* The part of a plane that is read, and its place in the buffer. */
 typedef struct
 {
   const gchar *name;

@@ -141,7 +141,7 @@ static const Field fields[] = {
     1, CCA_MAX_THREADS },
 };
 
-/* Property ids: those that are more than a field, then the fields. */
+/* Property ids: first the properties that are more than a field, then the fields. */
 enum
 {
   PROP_0,
@@ -325,7 +325,7 @@ effective_denoise (const GstCcaSettings *settings)
   return settings->denoise_is_set ? settings->params.denoise : effective_foreground (settings) == CCA_FOREGROUND_MOTION;
 }
 
-/* What the background model of samples takes where nothing is set, measured on real scenes of 320x240 to 1024x576
+/* Defaults of the background model of samples, measured on real scenes of 320x240 to 1024x576
  * (docs/foreground.md): the part of the frame that the least component has, the frames that it learns from, and the
  * closing, of which roads need less than people. */
 #define SAMPLES_LEAST_PART 1000

@@ -48,7 +48,7 @@ void gst_cca_publisher_stop (GstCcaPublisher *self);
 /* The frames that come are on another timeline. */
 void gst_cca_publisher_restart (GstCcaPublisher *self);
 
-/* Whether anybody gets components. The caller holds the element's object lock. */
+/* Whether components have a recipient. The caller holds the element's object lock. */
 gboolean gst_cca_publisher_wants_components (const GstCcaPublisher *self);
 
 /* Attaches metas to a writable buffer of the element and posts the message. */

@@ -44,7 +44,7 @@ enum
   PROP_OUTPUT = GST_CCA_BASE_LAST_PROP + 1,
 };
 
-/* What a user can ask for; labels leave the choice of their width to the caps. */
+/* The outputs that a user can choose; for labels, the caps choose the width. */
 typedef enum
 {
   GST_CCL_OUTPUT_COLORS,
@@ -183,7 +183,7 @@ gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery 
   return TRUE;
 }
 
-/* One frame's caps of those that are picture; a mask in CUDA memory has the format of the frames that come, if it may.
+/* Fixates one structure of the caps for a picture. A mask in CUDA memory gets the input's format if the caps allow it.
  */
 static GstCaps *
 fixate_picture (GstCaps *caps, guint index, GstCcaPicture picture, const gchar *input_format)
@@ -371,7 +371,7 @@ gst_ccl_transform (GstBaseTransform *transform, GstBuffer *input, GstBuffer *out
   GstCcl *self = (GstCcl *) transform;
   GstCcaBase *base = GST_CCA_BASE (self);
   const gboolean gap = GST_BUFFER_FLAG_IS_SET (input, GST_BUFFER_FLAG_GAP);
-  /* What has to be cleared is rare enough to be cleared here. */
+  /* Cleared here, on the host: the case is rare. */
   const GstMapFlags cuda_flag = gap ? (GstMapFlags) 0 : gst_cca_cuda_map_flag (&base->cuda, output);
   const gpointer stream = gst_cca_cuda_stream (&base->cuda, input, output);
   GstFlowReturn flow = GST_FLOW_OK;

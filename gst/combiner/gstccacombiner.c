@@ -155,7 +155,7 @@ pass_gap (GstCcaCombiner *self, GstEvent *event)
   g_mutex_unlock (&self->lock);
 }
 
-/* Nothing of this pad goes on. */
+/* Consumes the events of `meta`: none goes downstream. */
 static gboolean
 gst_cca_combiner_meta_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -225,7 +225,7 @@ gst_cca_combiner_meta_activate_mode (GstPad *pad, GstObject *parent, GstPadMode 
   return TRUE;
 }
 
-/* Nobody waits for a branch that is not there. */
+/* Records whether `meta` is linked: frames must not wait for an absent branch. */
 static void
 set_linked (GstPad *pad, GstPad *peer, gpointer data)
 {

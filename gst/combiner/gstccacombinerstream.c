@@ -12,10 +12,10 @@
 #define FALLBACK_TOLERANCE (20 * GST_MSECOND)
 /* Where the analysed branch went back in time, frames so far ahead of it wait for nothing. */
 #define OTHER_TIMELINE (10 * GST_SECOND)
-/* How long somebody who waits for a query's answer waits for the frames in front of it, outside live pipelines. */
+/* Longest wait for the frames in front of a query, outside live pipelines. */
 #define QUERY_PATIENCE G_TIME_SPAN_SECOND
 
-/* What came to `sink` and must go on in its order. */
+/* Frames, events and queries of `sink`, in their order. */
 typedef struct
 {
   GstMiniObject *object;     /* a buffer, a serialized event or a serialized query, which its sender owns */
@@ -189,7 +189,7 @@ is_left_behind (const GstCcaCombiner *self, const Item *frame)
 }
 
 /* Waits until the analysed frame of the first frame held is found, or cannot or need not come any more. Needs the lock.
- * Returns FALSE if the frame is not to go on. */
+ * Returns FALSE if the frame is dropped. */
 static gboolean
 wait_for_match (GstCcaCombiner *self, const Item *frame, GstCcaMatch *match)
 {

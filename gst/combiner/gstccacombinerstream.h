@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* So many frames are held whatever their time: queues hold a few frames even of slow streams. */
+/* Frames held whatever their time: queues hold a few frames even of slow streams. */
 #define GST_CCA_COMBINER_MIN_HELD 8
 /* The running time of a frame without a time stamp. */
 #define GST_CCA_COMBINER_NO_TIME G_MININT64
@@ -41,7 +41,7 @@ struct _GstCcaCombiner
   GstClockTime max_age, max_wait, max_size_time;
 
   /* The video that goes on. */
-  GstQueueArray *items;  /* what came to `sink` and must go on in its order */
+  GstQueueArray *items;  /* frames, events and queries of `sink`, in their order */
   guint n_held;          /* buffers among the items */
   gint64 newest;         /* running time of the newest buffer */
   GstFlowReturn flow;    /* of downstream; FLUSHING also while the source pad is not active */

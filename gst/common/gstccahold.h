@@ -13,7 +13,7 @@
  * than for GST_CCA_HOLD_LONGEST, nor an object that has stood still for absorb-time. An event without boxes holds
  * nothing. Where tracker and analysis share a streaming thread, the next frame is the one behind that of the event.
  * An element whose id it is takes the event; it ignores the boxes where its frames have another size. Sending the event
- * returns FALSE where nobody takes it or the analysis has no model that learns.
+ * returns FALSE if no element takes it or the analysis has no model that learns.
  */
 #ifndef GST_CCA_HOLD_H
 #define GST_CCA_HOLD_H

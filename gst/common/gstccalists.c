@@ -124,7 +124,7 @@ acquire (GstCcaListPool *pool)
   return list;
 }
 
-/* Whether nobody has added fields to structures, which would move those that the list knows, or taken some away. */
+/* Whether the structures still have exactly the list's fields, at the places that the list knows. */
 static gboolean
 is_intact (const GstCcaList *list)
 {

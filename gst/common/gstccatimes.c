@@ -115,7 +115,7 @@ go_on (GstCcaClock *clock, GstClockTime stamp)
   return was_ahead ? GST_CCA_CLOCK_WAS_AHEAD : GST_CCA_CLOCK_GOES_ON;
 }
 
-/* Whether a stamp goes on from the one that was doubted; where that leapt ahead, steps may have become so large. */
+/* Whether a stamp continues from the doubted one. After a leap ahead, steps may be as large as the leap. */
 static gboolean
 confirms (const GstCcaClock *clock, GstClockTime stamp)
 {

@@ -110,7 +110,7 @@ gst_cca_utc_from_string (const gchar *text)
   if (!time)
     return GST_CLOCK_TIME_NONE;
   seconds = g_date_time_to_unix (time);
-  /* What GstClockTime holds: until the year 2554. */
+  /* The range of GstClockTime: until the year 2554. */
   if (seconds < 0 || (guint64) seconds >= GST_CLOCK_TIME_NONE / GST_SECOND)
     return GST_CLOCK_TIME_NONE;
   return (GstClockTime) seconds * GST_SECOND + (GstClockTime) g_date_time_get_microsecond (time) * GST_USECOND;

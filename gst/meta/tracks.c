@@ -44,7 +44,7 @@ map_track (const GstCcaMapping *mapping, GstCcaTrack *track)
   return TRUE;
 }
 
-/* What stands upright must do so in the new frame. */
+/* Upright objects must stay upright in the new frame. */
 static void
 map_heights (const GstCcaMapping *mapping, GstCcaTrackMeta *meta)
 {

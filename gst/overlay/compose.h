@@ -1,4 +1,4 @@
-/* gst-cca: frames that carry overlays for those downstream who compose them
+/* gst-cca: frames that carry overlays for an element downstream that composes them
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_COMPOSE_H

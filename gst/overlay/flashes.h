@@ -20,7 +20,7 @@ void gst_cca_flashes_free (GstCcaFlashes *flashes);
 /* Forgets all events. */
 void gst_cca_flashes_forget (GstCcaFlashes *flashes);
 
-/* Adds the events of a frame and forgets those that are a second old. Times must not decrease. Keeps the latest 64;
+/* Adds the events of a frame and forgets events older than a second. Times must not decrease. Keeps the latest 64;
  * positions are kept relative to the view's size, so that it may change. */
 void gst_cca_flashes_update (GstCcaFlashes *flashes, const GstCcaView *view, const GstCcaLayers *layers,
                              GstClockTime time);

@@ -174,8 +174,8 @@ gst_cca_overlay_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_overlay_parent_class)->src_event (base, event);
 }
 
-/* Caps alone do not tell who composes: a tee or fakesink takes any. The allocation query does, and can only be asked
- * once downstream has the caps. */
+/* Asks downstream by the allocation query whether it composes overlays. Caps are not enough: a tee or fakesink accepts
+ * any. Downstream must have the caps already. */
 static void
 decide_attach (GstCcaOverlay *overlay)
 {
@@ -188,7 +188,7 @@ decide_attach (GstCcaOverlay *overlay)
 
     overlay->attach = gst_pad_peer_query (pad, query)
                       && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
-    /* Nobody answers during a flush. */
+    /* A flush fails the query: ask again later. */
     if (GST_PAD_IS_FLUSHING (pad))
       g_atomic_int_set (&overlay->undecided, TRUE);
     gst_query_unref (query);

@@ -30,7 +30,7 @@ struct GstCcaPlacement
   Bitmap covered; /* by labels and boxes with their lines */
   Bitmap closed;  /* the same without the inside of large boxes */
   bool ready;     /* the bitmaps have their memory */
-  bool full;      /* there was no memory for one more wish */
+  bool full;      /* out of memory for one more wish */
   size_t bitmap_size;
 
   Wish *wishes;

@@ -94,7 +94,7 @@ component_color (const GstCcaStyle *style, const GstCcaComponent *component)
   return gst_cca_palette_color (component->label, style->color >> 24);
 }
 
-/* What is only predicted is fainter. */
+/* Predicted boxes are fainter. */
 static guint32
 track_color (const GstCcaStyle *style, const GstCcaTrack *track)
 {
@@ -175,7 +175,7 @@ list_marks (GstCcaScene *scene)
 
 /* --- Boxes and centroids ----------------------------------------------------------------------------- */
 
-/* Of a merged track only the corners: nobody has seen its box. */
+/* Of a merged track, shows only the corners: its box is an estimate. */
 static gint
 dashes_of (const GstCcaScene *scene, const Mark *mark, GstCcaRect dashes[GST_CCA_MAX_DASHES])
 {

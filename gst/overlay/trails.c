@@ -16,7 +16,7 @@ typedef struct
   GstClockTime time;
 } Point;
 
-/* What a trail is looked up by comes first. */
+/* The key of the look-up comes first. */
 typedef struct
 {
   gchar *id; /* of the analysis */

@@ -7,7 +7,7 @@
 
 #include "array.h"
 
-/* A column of the matrix. To stay alone is a column of a row's own, behind all others: n_columns + row. */
+/* A column of the matrix. Each row has a dummy column, n_columns + row, that means unassigned. */
 typedef struct
 {
   double price;    /* the dual variable */

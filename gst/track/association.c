@@ -26,7 +26,7 @@
 #define SHARED_SIZE 3.0
 #define SHARED_SIZE_MOST 16.0
 
-/* Tentative tracks have what confirmed ones leave. */
+/* Penalty that makes confirmed tracks win. */
 #define COST_TENTATIVE 2.0
 
 /* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
@@ -197,7 +197,7 @@ reach_of (const GstCcaCandidate *track)
          + STEP_OF_SPEED * track->step;
 }
 
-/* Returns how far from where it was in the last frame a track may be found that did not go on as predicted. */
+/* Returns how far from its last place a track that left its prediction may be found. */
 static double
 reach_of_turn (const GstCcaAssociation *association, const GstCcaCandidate *track)
 {

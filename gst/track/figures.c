@@ -15,7 +15,7 @@
 #define HIGHEST 1.2
 
 /* Components may be the same objects' if they are not farther apart than this part of an object's height. Of more
- * components, nobody is to be told apart. */
+ * components, the tracker tells no objects apart. */
 #define GAP 0.2
 #define MOST_COMPONENTS 200
 

@@ -10,7 +10,7 @@
 
 #define MAX_SIDE 64
 
-/* So many boxes fit a set of bits: to choose from sets is faster than to go through cells. */
+/* Up to this many boxes fit a set of bits, and combining sets is faster than visiting cells. */
 #define FEW 64
 #define SET_SIDE 32
 

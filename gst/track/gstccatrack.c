@@ -38,7 +38,7 @@ GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
 
 #define OBJECT_TYPE "cca-track"
 
-/* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
+/* Fallback when buffer and caps give no duration. */
 #define USUAL_DURATION (GST_SECOND / 30)
 
 /* An analysis that cannot hold objects is asked again after so long. */
@@ -305,7 +305,7 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
     const GstCcaComponent *c = &meta->components[i];
 
     if (!is_in_frame (c, meta))
-      continue; /* of someone who does not keep to what the meta promises */
+      continue; /* skip malformed third-party components */
     self->components[n++] = (GstCcaTrackerComponent) {
       .label = c->label,
       .x = c->x,
@@ -535,7 +535,7 @@ gst_cca_track_element_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   return meta ? track_frame (self, buffer, meta) : GST_FLOW_OK;
 }
 
-/* Buffers that come are those that go, so that downstream decides how they are made. */
+/* In place: forwards the allocation query. */
 static gboolean
 gst_cca_track_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

@@ -38,7 +38,7 @@
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
 #define GST_CAT_DEFAULT cca_zones_debug
 
-/* The duration of a frame that says nothing of its time, in a stream that says nothing of its rate. */
+/* Fallback when buffer and caps give no duration. */
 #define USUAL_DURATION (GST_SECOND / 30)
 
 typedef enum
@@ -352,7 +352,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     const gdouble x = track->x, y = track->y;
 
     if (track->track_id <= last || track->width == 0 || track->height == 0)
-      continue; /* of someone who does not keep to what the meta promises */
+      continue; /* skip malformed third-party tracks */
     last = track->track_id;
     self->tracks[n++] = (GstCcaRulesTrack) {
       .id = track->track_id,
@@ -484,7 +484,7 @@ gst_cca_zones_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   return meta ? judge_frame (self, buffer, meta) : GST_FLOW_OK;
 }
 
-/* Buffers that come are those that go, so that downstream decides how they are made. */
+/* In place: forwards the allocation query. */
 static gboolean
 gst_cca_zones_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

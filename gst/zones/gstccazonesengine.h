@@ -40,7 +40,7 @@ void gst_cca_zones_engine_reset_counts (GstCcaZonesEngine *engine);
 /* Returns the structure "cca-counts". */
 GstStructure *gst_cca_zones_engine_counts (GstCcaZonesEngine *engine);
 
-/* Returns the rules of a running engine, which nobody else touches until they are given back. */
+/* Borrows the rules of a running engine: the caller has them alone until it gives them back. */
 GstCcaRules *gst_cca_zones_engine_borrow (GstCcaZonesEngine *engine);
 void gst_cca_zones_engine_give_back (GstCcaZonesEngine *engine);
 

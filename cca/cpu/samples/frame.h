@@ -33,7 +33,7 @@ struct CcaSamplesModel
 /* Shifts that are looked at. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)
 
-/* What one strip needs. */
+/* Buffers of one strip. */
 typedef struct
 {
   uint16_t *sums;              /* a row with margins */
@@ -122,7 +122,7 @@ cca_samples_blocks (uint32_t size)
   return (size + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK;
 }
 
-/* What blocks told of moving background after this frame and after the last one. */
+/* The blocks' sums for moving background, after this frame and after the last one. */
 static inline CcaSamplesMoves *
 cca_samples_moves (const CcaSamplesModel *model, bool last)
 {
@@ -202,7 +202,7 @@ void cca_samples_find_shift (CcaSamplesFrame *frame);
 void cca_samples_find_light (CcaSamplesFrame *frame);
 /* Returns how many pixels are foreground; their mask is in the model's coordinates. */
 uint64_t cca_samples_find_foreground (CcaSamplesFrame *frame);
-/* Finds the blocks that the model does not learn: those that are held, or all in a scene change. */
+/* Finds the blocks that the model does not learn: held ones, or all in a scene change. */
 void cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held);
 void cca_samples_drop_ghosts (CcaSamplesFrame *frame);
 /* Of row j of blocks: begins to count its shadows; keeps what was counted; finds where a deep shadow lies, when all

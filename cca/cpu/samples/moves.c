@@ -11,7 +11,7 @@
 #define BLOCK CCA_SAMPLES_BLOCK
 #define REACH CCA_SAMPLES_REACH
 
-/* What becomes of the foreground of block i of row j. */
+/* Decides whether the foreground of block i of row j stays or is moved background. */
 static CcaSamplesMoving
 moving_of (const CcaSamplesModel *model, uint32_t i, uint32_t j)
 {

@@ -10,10 +10,10 @@
 
 #include "cca/cpu/algorithm.h"
 
-/* What the model remembers. */
+/* The model: kept from frame to frame. */
 typedef struct CcaSamplesModel CcaSamplesModel;
 
-/* What a frame needs beside the model; not kept between frames. */
+/* Buffers of a frame beside the model; not kept between frames. */
 typedef struct CcaSamplesWork CcaSamplesWork;
 
 /* Released with cca_free(). Without memory, NULL with the error set. */

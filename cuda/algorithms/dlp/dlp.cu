@@ -17,7 +17,7 @@
 
 constexpr uint32_t rows_a_warp = tile_size / tile_warps;
 
-/* A pixel and up to three neighbours; the places of those that do not connect with the pixel have the pixel. */
+/* A pixel and up to three neighbours. A neighbour that does not connect is replaced by the pixel itself. */
 typedef uint32_t Mask[4];
 
 /* Replaces labels by their roots: find_root () for all of them at once, so that their loads overlap. Labels may repeat

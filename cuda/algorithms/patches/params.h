@@ -26,7 +26,7 @@
 #define CCA_BORDER_COMPONENTS_MAX 62
 #define CCA_BORDER_COMPONENTS_OF_VALUES_MAX 124
 
-/* Outer components of a group: those that touch its border. These bounds count the corners twice. */
+/* Outer components of a group touch its border. These bounds count the corners twice. */
 #define CCA_OUTER_MAX (2 * CCA_GROUP * CCA_PATCH)
 #define CCA_OUTER_OF_VALUES_MAX (4 * CCA_GROUP * CCA_PATCH)
 
@@ -94,7 +94,7 @@ typedef struct
   uint16_t *run_components;
 } CcaPatchesParams;
 
-/* What changes from frame to frame is in the parameters of those kernels only that need it, so that the host need not
+/* Values that change from frame to frame are parameters only of the kernels that need them, so that the host need not
  * update the others in the frame's graph. */
 typedef struct
 {

@@ -33,9 +33,9 @@ typedef struct
 
   uint32_t *parent;            /* for each segment; once numbered, a root has CCA_NUMBERED | component */
   CcaTallies segment_features; /* for each segment, so far; NULL without on-the-fly merging */
-  uint32_t *roots;             /* pixels: for each word those that are roots, as bits */
+  uint32_t *roots;             /* pixels: for each word its roots, as bits */
   uint32_t *chunk_roots;       /* for each chunk how many it has */
-  uint32_t n_chunks;           /* those that a frame of this size can fill, in whole blocks; up to CCA_CHUNKS */
+  uint32_t n_chunks;           /* chunks that a frame of this size can fill, in whole blocks; up to CCA_CHUNKS */
   CcaHeaders headers;
   CcaTallies component_features;
   uint32_t *firsts; /* for each component its first pixel, y << 16 | x */

@@ -20,7 +20,7 @@ typedef enum
   CCA_VOTING_TREE,               /* trees of features are merged pairwise (tree.cuh) */
 } CcaVoting;
 
-/* A plan's workspace: the parameters of kernels, except for those that change with each frame. */
+/* A plan's workspace: the parameters of kernels, except the parameters that change with each frame. */
 typedef struct
 {
   CcaSegmentsParams segments;

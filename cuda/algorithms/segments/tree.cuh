@@ -23,7 +23,7 @@
 
 constexpr uint32_t no_node = UINT32_MAX;
 
-/* What find_or_insert () found. */
+/* Result of find_or_insert (). */
 struct Found
 {
   uint32_t node, parent; /* no_node where there is none */

@@ -68,7 +68,7 @@ struct TileLabels
   __device__ uint32_t lower (uint32_t root, uint32_t to) const { return atomicMin (labels + root, to); }
 };
 
-/* What a thread keeps of its pixels in each of its warp's rows. Indices count the tile's pixels in raster order. */
+/* A thread's pixels in each of its warp's rows. Indices count the tile's pixels in raster order. */
 struct TilePixels
 {
   uint32_t start[rows_a_warp];    /* the first pixel of the pixel's run; tile_pixels in the background */
@@ -275,7 +275,7 @@ CCA_DEFINE_SOLVE_KERNEL (_early_moments, true, true)
 
 /* --- Merging scheme ---------------------------------------------------------------------------------- */
 
-/* What a thread of a level has: a pixel along one of some lines through the image, horizontal ones first. */
+/* A level's thread: a pixel along one of some lines through the image, horizontal ones first. */
 struct LinePixel
 {
   bool horizontal;

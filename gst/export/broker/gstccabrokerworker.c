@@ -289,7 +289,7 @@ publish (GstCcaBrokerWorker *self)
   return TRUE;
 }
 
-/* Whether waiting longer would change nothing. Under the lock. */
+/* Whether a drain can end: the outbox is empty, or stored while the broker is away. Under the lock. */
 static gboolean
 waits_for_nothing (GstCcaBrokerWorker *self)
 {

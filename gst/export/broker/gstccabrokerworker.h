@@ -19,7 +19,7 @@ typedef enum
 {
   GST_CCA_BROKER_DELIVERED, /* leaves the outbox */
   GST_CCA_BROKER_REFUSED,   /* for good: leaves the outbox and is counted; a warning gives the reason */
-  GST_CCA_BROKER_FAILED,    /* was not delivered: is published again, in front of those that were never published */
+  GST_CCA_BROKER_FAILED,    /* not delivered: the worker publishes it again, before any new message */
 } GstCcaBrokerOutcome;
 
 /* Why there is no connection. */

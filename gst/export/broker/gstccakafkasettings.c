@@ -25,7 +25,7 @@ static const struct
   { "transactional.id", "the element does not use transactions" },
 };
 
-/* What the names of secrets contain. */
+/* Parts of the names of settings that are secret. */
 static const gchar *const secrets[] = { "password", "secret", ".pem", "oauthbearer.config", "token" };
 
 static gboolean

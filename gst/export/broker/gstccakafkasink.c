@@ -255,7 +255,7 @@ token_of (GstCcaKafkaSink *self, const rd_kafka_message_t *record)
   return self->newest - ((gsize) self->newest - low);
 }
 
-/* Whether an error is the record's own, so that it will never be taken. */
+/* Whether the broker will never accept this record. */
 static gboolean
 is_refused (rd_kafka_resp_err_t error)
 {
@@ -429,7 +429,7 @@ poll_client (GstElement *element, gint wake_fd, gint timeout_ms)
 
 /* --- Element ----------------------------------------------------------------------------------------- */
 
-/* What Kafka takes in the name of a topic. */
+/* Characters that Kafka accepts in the name of a topic. */
 static gboolean
 is_topic_char (gunichar c)
 {

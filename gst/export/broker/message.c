@@ -154,7 +154,7 @@ struct _GstCcaBrokerLine
   guint64 utc;
 };
 
-/* What every message of a line says of its frame. */
+/* The frame's members that every message of a line has. */
 static const gchar *const FRAME_MEMBERS[] = { "camera",       "id",  "timestamp", "stream-time",
                                               "running-time", "utc", "utc-source" };
 

@@ -46,7 +46,7 @@ typedef struct
   gboolean retain; /* for the broker to keep as the topic's last */
 } GstCcaBrokerMessage;
 
-/* What makes messages of a line. */
+/* How a line becomes messages. */
 typedef struct
 {
   GstCcaTemplate *topic, *key; /* key may be NULL */

@@ -120,7 +120,7 @@ utc_of_frame (GstCcaOnvif *self, GstBuffer *frame, const GstCcaMessageTimes *tim
          + (GST_CLOCK_TIME_IS_VALID (times->running_time) ? times->running_time : 0);
 }
 
-/* Returns the document on a scene, or NULL if there is no memory. */
+/* Returns the document on a scene, or NULL if memory is exhausted. */
 static GstBuffer *
 write_document (GstCcaOnvif *self, const GstCcaMetas *scene, const gchar *camera, GstClockTime utc)
 {
@@ -258,7 +258,7 @@ gst_cca_onvif_class_init (GstCcaOnvifClass *klass)
   converter_class->stats_name = "cca-onvif-stats";
   converter_class->texts_name = "documents";
   converter_class->no_memory =
-      "No memory to write the objects of a frame; raise min-area of the element that finds components";
+      "Out of memory while writing the objects of a frame; raise min-area of the element that finds components";
   converter_class->convert = gst_cca_onvif_convert;
   converter_class->forget = gst_cca_onvif_forget;
 

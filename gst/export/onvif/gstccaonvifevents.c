@@ -21,7 +21,7 @@
 #define CHANGED "Changed"
 #define DELETED "Deleted"
 
-/* What notifications of a frame have in common. */
+/* Values that all notifications of a frame share. */
 typedef struct
 {
   GstCcaOnvifXml *xml;
@@ -288,7 +288,7 @@ is_in_scene (const GstCcaMetas *scene, const Rule *rule)
   return FALSE;
 }
 
-/* Whether the rules are those that clients know, in the same order. */
+/* Whether clients know exactly these rules, in this order. */
 static gboolean
 are_rules_told (const GstCcaOnvifStates *states, const GstCcaMetas *scene)
 {

@@ -111,6 +111,6 @@ gst_cca_onvif_xml_integer (GstCcaOnvifXml *xml, const gchar *name, guint64 value
 void
 gst_cca_onvif_xml_content (GstCcaOnvifXml *xml, const gchar *content)
 {
-  /* xmlTextWriterWriteString() would say nothing if it had no memory to escape what need not be escaped. */
+  /* xmlTextWriterWriteString() would hide a failed allocation; this text needs no escapes. */
   xml->failed = xml->failed || xmlTextWriterWriteRaw (xml->writer, BAD_CAST content) < 0;
 }

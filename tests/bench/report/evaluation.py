@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from statistics import fmean, pstdev
 
-import matplotlib
 import numpy
 from matplotlib import pyplot
 from scipy.ndimage import gaussian_filter1d
@@ -44,7 +43,7 @@ class Report:
         return rows
 
     def draw(self, name, text, figure, panel):
-        path = self.folder / f"{self.prefix}-{name}.svg"
+        path = self.folder / f"{self.prefix}-{name}.webp"
         plot.save(figure, panel, path)
         print(f"![{text}](images/{path.name})\n")
 
@@ -532,7 +531,6 @@ def main():
     parser.add_argument("--scans", action="store_true", help="the report of the scans of label equivalence instead")
     arguments = parser.parse_args()
 
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "gst-cca"})
     report = Report(arguments.folder, "scans" if arguments.scans else "evaluation")
     all_sections = (
         ("Time against density", density),

@@ -132,7 +132,7 @@ measure_scans () {
 draw () {
   local pictures=$1
   shift
-  rm -f "$output/$pictures"-*.svg
+  rm -f "$output/$pictures"-*.webp
   print_machine
   /usr/bin/python3 "$here/evaluation.py" "$output" "$@"
   printf '### Commands\n\n'
@@ -142,8 +142,8 @@ draw () {
 publish () {
   echo "evaluation.sh: see $output/$1.md"
   if [[ $docs = yes ]]; then
-    rm -f "$root/docs/images/$2"-*.svg
-    cp "$output/$2"-*.svg "$root/docs/images/"
+    rm -f "$root/docs/images/$2"-*.webp
+    cp "$output/$2"-*.webp "$root/docs/images/"
     /usr/bin/python3 "$here/put.py" "$root/docs/evaluation.md" "$3" "$output/$1.md"
   fi
 }

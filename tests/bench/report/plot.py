@@ -3,12 +3,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import argparse
+import io
+from pathlib import Path
 from statistics import fmean
 
 import matplotlib
+import numpy
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
+from PIL import Image  # noqa: E402
 
 import kernels  # noqa: E402
 import results  # noqa: E402
@@ -247,16 +251,44 @@ def plot_ratio(rows):
     return figure, panel
 
 
+DPI = 72
+MAX_BYTES = 40_000  # of a picture in the tree
+
+
+def with_frequent_colors(picture, n):
+    """Reduces a picture to its n most frequent colours, which keeps those of lines and bars as they are."""
+    pixels = numpy.asarray(picture)
+    colors, index, counts = numpy.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
+    palette = colors[numpy.argsort(-counts)[:n]]
+    nearest = ((colors[:, None].astype(int) - palette) ** 2).sum(axis=2).argmin(axis=1).astype(numpy.uint8)
+    reduced = Image.fromarray(nearest[index.reshape(pixels.shape[:2])])
+    reduced.putpalette(palette.tobytes())
+    return reduced
+
+
+def save_compact(picture, path):
+    """Writes a picture without loss, but with as few colours as it takes to stay below MAX_BYTES, at least 16."""
+    for n in (64, 32, 16):
+        reduced = with_frequent_colors(picture, n)
+        if Path(path).suffix == ".webp":
+            reduced = reduced.convert("RGB")
+        reduced.save(path, lossless=True, quality=100, optimize=True)
+        if Path(path).stat().st_size <= MAX_BYTES:
+            break
+
+
 def save(figure, panel, path):
-    """Writes a figure with the panel's legend below it."""
+    """Writes a figure with the panel's legend below it, as PNG or WebP."""
     handles, labels = panel.get_legend_handles_labels()
     figure.tight_layout()
     if handles:
         figure.legend(
             handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncol=2 if len(handles) < 12 else 6, fontsize=8
         )
-    figure.savefig(path, dpi=90, bbox_inches="tight")
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DPI, bbox_inches="tight")
     pyplot.close(figure)
+    save_compact(Image.open(drawn).convert("RGB"), path)
 
 
 KINDS = {

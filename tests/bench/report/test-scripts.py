@@ -436,8 +436,8 @@ def one_command_draws_the_evaluation():
         rendered = run(evaluation, "render", *options)
         assert rendered.returncode == 0, rendered
         report, scans = ((folder / name).read_text() for name in ("report.md", "scans.md"))
-        pictures = re.findall(r"images/(.*[.]svg)", report + scans)
-        drawn = {path.name: path.read_text() for path in folder.glob("*.svg")}
+        pictures = re.findall(r"images/(.*[.]webp)", report + scans)
+        drawn = {path.name: path.read_bytes() for path in folder.glob("*.webp")}
         (folder / "scans.md").unlink()
         (folder / "report.md").unlink()
         alone = run(evaluation, "measure", "render", *options, "--only", "scans", "--resume", **environment)
@@ -446,7 +446,8 @@ def one_command_draws_the_evaluation():
     assert resumed.returncode == 0 and resumed.stdout.count("is there") == len(measured) > 20, resumed
     assert part.stdout.count("is there") == 2 and part.stdout.count("labels.csv") == 1, part
     assert "Not measured" not in report + scans, report + scans
-    assert sorted(pictures) == sorted(drawn) and all("<svg" in text for text in drawn.values()), pictures
+    assert sorted(pictures) == sorted(drawn) and all(data[8:12] == b"WEBP" for data in drawn.values()), pictures
+    assert max(map(len, drawn.values())) <= 40_000, {name: len(data) for name, data in drawn.items()}
     for algorithm in ("patches", "flsl-cd", "ha4", "naive"):
         assert report.count(f"| {algorithm} |") > 10, report
     assert "| spiral |" in report and "cca-bench -m device" in report and "scan-variants" not in report, report

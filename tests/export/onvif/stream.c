@@ -397,7 +397,7 @@ pass_with_failure (gint number, gboolean *failed)
     g_autofree gchar *text = test_message_text (test_pop_message (harness, GST_MESSAGE_ERROR));
 
     g_assert_cmpstr (text, ==,
-                     "No memory to write the objects of a frame; raise min-area of the element that finds "
+                     "Out of memory while writing the objects of a frame; raise min-area of the element that finds "
                      "components");
   }
   test_assert_no_message (harness, GST_MESSAGE_ERROR);
