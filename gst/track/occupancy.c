@@ -363,22 +363,20 @@ refine (const GstCcaOccupancy *occupancy, GstCcaFigure *figure, size_t self)
   return most;
 }
 
-/* Improves the figures that knew less than all, and drops those that the others explain. */
+/* Improves the figures that were found before others, all but the last, and drops those that the others explain. */
 static void
 settle (GstCcaOccupancy *occupancy)
 {
-  for (size_t i = occupancy->n; i-- > 0;) {
-    GstCcaFigure *figure = &occupancy->figures[i];
+  for (size_t i = occupancy->n; i-- > 1;) {
+    GstCcaFigure *figure = &occupancy->figures[i - 1];
 
-    if (i + 1 == occupancy->n)
-      continue;
     use_hint (occupancy, figure, false);
-    if (refine (occupancy, figure, i) >= LEAST_GAIN) {
+    if (refine (occupancy, figure, i - 1) >= LEAST_GAIN) {
       use_hint (occupancy, figure, true);
       continue;
     }
     occupancy->n--;
-    memmove (figure, figure + 1, (occupancy->n - i) * sizeof *figure);
+    memmove (figure, figure + 1, (occupancy->n - (i - 1)) * sizeof *figure);
   }
 }
 

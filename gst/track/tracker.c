@@ -28,6 +28,9 @@
 /* Where sizes are known, a track begins with a component of at least this part of an object's height. */
 #define LEAST_PART 0.4
 
+/* The time to measure looks grows with the square of the detections; of more than so many, none is measured. */
+#define MOST_LOOKS 200
+
 void
 gst_cca_tracker_params_init (GstCcaTrackerParams *params)
 {
@@ -174,7 +177,8 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
     }
   }
   for (size_t i = 0; i < figures->n; i++)
-    tracker->looks[i] = gst_cca_look_measure (frame, tracker->boxes, figures->n, i);
+    tracker->looks[i] =
+        figures->n <= MOST_LOOKS ? gst_cca_look_measure (frame, tracker->boxes, figures->n, i) : (GstCcaLook) { 0 };
   *detected = *frame;
   detected->components = tracker->detected;
   detected->n_components = figures->n;
