@@ -60,7 +60,7 @@ def last_line(text):
 
 
 def program_cases(result, protocol):
-    """The cases of one entry of testlog.json."""
+    """The cases of one entry of Meson's log."""
     program, outcome = result["name"], result["result"]
     output = result.get("stdout") or ""
     if protocol == "tap":
@@ -83,7 +83,11 @@ def read_cases(build):
         test["name"]: test["protocol"] for test in json.loads((build / "meson-info" / "intro-tests.json").read_text())
     }
     cases = []
-    with open(build / "meson-logs" / "testlog.json", encoding="utf-8", errors="replace") as log:
+    # Meson adds the name of a test setup: testlog-nightly.json.
+    logs = sorted((build / "meson-logs").glob("testlog*.json"), key=lambda path: path.stat().st_mtime)
+    if not logs:
+        raise FileNotFoundError(f"{build}/meson-logs has no testlog*.json: no tests ran")
+    with open(logs[-1], encoding="utf-8", errors="replace") as log:
         for line in log:
             result = json.loads(line)
             # Meson writes "project:suite / name".

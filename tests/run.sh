@@ -76,7 +76,7 @@ fi
 if [[ -e /dev/nvidiactl || -e /dev/dxg ]]; then
   export CK_FORK=no
 fi
-rm -f "$build/meson-logs/testlog.json"
+rm -f "$build"/meson-logs/testlog*.json
 case $tier in
   quick) selection=(--suite quick) ;;
   commit) selection=(--no-rebuild) ;;
