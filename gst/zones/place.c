@@ -11,6 +11,9 @@
 /* The larger a box, the rougher the edge of the foreground that its sides follow. */
 #define DEFAULT_BAND_OF_BOX 0.1
 
+/* Of the same track back over a line: its box grows and shrinks while it stands there. */
+#define DEFAULT_BAND_BACK 4.0
+
 bool
 gst_cca_place_init (GstCcaPlace *place, const GstCcaRulesRule *params)
 {
@@ -126,9 +129,11 @@ gst_cca_place_crossings (const GstCcaPlace *place, const GstCcaBox *from, const 
 }
 
 double
-gst_cca_place_band (const GstCcaPlace *place, const GstCcaBox *box)
+gst_cca_place_band (const GstCcaPlace *place, const GstCcaBox *box, bool back)
 {
-  return gst_cca_max (place->band, place->band_of_box * (box->max[1] - box->min[1]));
+  const double of_box = place->band_of_box * (back ? DEFAULT_BAND_BACK : 1.0);
+
+  return gst_cca_max (place->band, of_box * (box->max[1] - box->min[1]));
 }
 
 bool
@@ -147,7 +152,7 @@ gst_cca_place_contains (const GstCcaPlace *place, const GstCcaBox *box, bool was
   return (is_in_box (&place->bounds, anchor) && gst_cca_polygon_contains (place->points, place->n_points, anchor))
          || (was_inside
              && gst_cca_polyline_distance (place->points, place->n_points, true, anchor)
-                    <= gst_cca_place_band (place, box));
+                    <= gst_cca_place_band (place, box, false));
 }
 
 bool

@@ -36,8 +36,9 @@ GstCcaPosition gst_cca_place_anchor (const GstCcaPlace *place, const GstCcaBox *
 /* Returns whether the rule is for tracks of this size. */
 bool gst_cca_place_admits (const GstCcaPlace *place, const GstCcaRulesTrack *track);
 
-/* Returns how far from the rule's border a box is still on it. */
-double gst_cca_place_band (const GstCcaPlace *place, const GstCcaBox *box);
+/* Returns how far from the rule's border a box is still on it; back: for a track that has already crossed it, the other
+ * way. */
+double gst_cca_place_band (const GstCcaPlace *place, const GstCcaBox *box, bool back);
 
 /* Returns whether a box lies in a zone; one that did stays there within the band. */
 bool gst_cca_place_contains (const GstCcaPlace *place, const GstCcaBox *box, bool was_inside);

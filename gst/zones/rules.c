@@ -47,6 +47,7 @@ typedef struct
   uint64_t stopped;
   GstCcaPosition stopped_at;
   int32_t crossings; /* to the right less those to the left, since it was last beyond the band */
+  int direction;     /* of the crossing that was told last; 0: none */
 } Visit;
 
 /* The tracks of a frame, and a visit for each track and rule. */
@@ -340,12 +341,13 @@ watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, 
     visit->crossings += gst_cca_place_crossings (&rule->place, &track->box, &seen->box);
   if (visit->crossings == 0)
     return;
+  direction = visit->crossings > 0 ? 1 : -1;
   anchor = gst_cca_place_anchor (&rule->place, &seen->box);
   if (gst_cca_polyline_distance (rule->place.points, rule->place.n_points, false, anchor)
-      <= gst_cca_place_band (&rule->place, &seen->box))
+      <= gst_cca_place_band (&rule->place, &seen->box, direction == -visit->direction))
     return;
-  direction = visit->crossings > 0 ? 1 : -1;
   visit->crossings = 0;
+  visit->direction = direction;
   if (!gst_cca_place_admits (&rule->place, seen))
     return;
   if (direction > 0)
@@ -379,6 +381,7 @@ end_visit (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, c
   const GstCcaPlace *place = &rules->rules[index].place;
 
   visit->crossings = 0;
+  visit->direction = 0;
   visit->was_outside = false;
   if (visit->inside && !gst_cca_place_contains (place, box, true))
     leave (rules, index, track, visit, rules->silent || !place->params.births);

@@ -60,7 +60,8 @@ typedef struct
   size_t n_points;              /* zone: at least 3, or 0 for the whole frame; line: at least 2 */
   GstCcaRulesAnchor anchor;
   double overlap; /* for GST_CCA_RULES_OVERLAP: the least part, 0…1; 0: whatever is more than nothing */
-  double band;    /* distance; below 0: 1 % of the frame's height, or 10 % of the box's if that is more */
+  double band;    /* distance; below 0: 1 % of the frame's height, or 10 % of the box's if that is more, and 40 % for a
+                     track that crosses a line back */
 
   /* The tracks that the rule is for, when they enter, cross, or are told of as left or removed; 0: no limit. */
   double min_area, max_area, min_width, max_width, min_height, max_height;

@@ -49,6 +49,36 @@ test_reversal_within_band (void)
   film_free (film);
 }
 
+/* Someone who stands on the line grows and shrinks with the foreground; who walks back goes farther. A band of one's
+ * own holds both ways. */
+static void
+test_back (void)
+{
+  Film *film = film_with_line ();
+
+  walk (film, 1, 150, 250, 150, 310, 20);
+  assert_told (film, "cross gate 1 forward");
+  for (guint i = 0; i < 11; i++) {
+    show_track (film, 1, 150, 285);
+    show_track (film, 1, 150, 310);
+  }
+  assert_told (film, "");
+  show_track (film, 1, 150, 283);
+  assert_told (film, "cross gate 1 backward");
+  show_track (film, 1, 150, 315);
+  assert_told (film, "");
+  show_track (film, 1, 150, 317);
+  assert_told (film, "cross gate 1 forward");
+  film_free (film);
+
+  film = film_new ();
+  add_rule (film, GST_CCA_RULES_LINE, "gate", gate, 2)->band = 5.0;
+  walk (film, 1, 150, 250, 150, 306, 20);
+  show_track (film, 1, 150, 294);
+  assert_told (film, "cross gate 1 forward, cross gate 1 backward");
+  film_free (film);
+}
+
 /* The line counts, not its prolongation. */
 static void
 test_line_ends (void)
@@ -289,6 +319,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rules-lines/cross", test_cross);
   g_test_add_func ("/rules-lines/jitter-on-line", test_jitter_on_line);
   g_test_add_func ("/rules-lines/reversal-within-band", test_reversal_within_band);
+  g_test_add_func ("/rules-lines/back", test_back);
   g_test_add_func ("/rules-lines/line-ends", test_line_ends);
   g_test_add_func ("/rules-lines/corner", test_corner);
   g_test_add_func ("/rules-lines/along-arm", test_along_arm);

@@ -89,29 +89,31 @@ class Event(typing.NamedTuple):
 
 class LineCounter:
     """Counts crossings as ccazones specifies them: by the bottom centre, with a band of 1 % of the frame's height, or
-    10 % of the box's if that is more."""
+    10 % of the box's if that is more, 40 % where a track crosses back."""
 
     def __init__(self, lines, height):
         self.lines = {name: numpy.array(points, float) for name, points in lines.items()}
-        self.band, self.places, self.balance, self.events = 0.01 * height, {}, {}, []
+        self.band, self.places, self.balance, self.last, self.events = 0.01 * height, {}, {}, {}, []
 
     def update(self, time, tracks):
         for number, box in tracks:
             place = numpy.array([(box[0] + box[2]) / 2, box[3]])
-            band = max(self.band, 0.1 * (box[3] - box[1]))
+            height = box[3] - box[1]
             for name, (begin, end) in self.lines.items():
-                self.step(time, (number, name), self.places.get(number, place), place, begin, end, band)
+                self.step(time, (number, name), self.places.get(number, place), place, begin, end, height)
             self.places[number] = place
 
-    def step(self, time, key, last, place, begin, end, band):
+    def step(self, time, key, last, place, begin, end, height):
         def side(a, b, point):
             return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0])
 
         was, now = side(begin, end, last), side(begin, end, place)
         if (was < 0) != (now < 0) and (side(last, place, begin) < 0) != (side(last, place, end) < 0):
             self.balance[key] = self.balance.get(key, 0) + (1 if now >= 0 else -1)
-        beyond = abs(now) / max(numpy.hypot(*(end - begin)), 1e-9) > band
-        if beyond and self.balance.get(key, 0):
-            direction = "forward" if self.balance[key] > 0 else "backward"
+        if not self.balance.get(key, 0):
+            return
+        direction = "forward" if self.balance[key] > 0 else "backward"
+        back = self.last.get(key, direction) != direction
+        if abs(now) / max(numpy.hypot(*(end - begin)), 1e-9) > max(self.band, (0.4 if back else 0.1) * height):
             self.events.append(Event(time, key[1], direction, key[0]))
-            self.balance[key] = 0
+            self.balance[key], self.last[key] = 0, direction

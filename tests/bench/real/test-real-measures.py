@@ -60,6 +60,14 @@ def a_crossing_counts_beyond_the_band():
 
 
 @needs_scipy
+def a_crossing_back_counts_farther_away():
+    counter = sort.LineCounter(clip().lines, 100)  # bands of 10 and 40 for these boxes
+    for time, bottom in enumerate([30, 61, 39, 61, 11, 9]):
+        counter.update(time, [(7, (40, bottom - 100, 60, bottom))])
+    assert counter.events == [(1, "gate", "forward", 7), (5, "gate", "backward", 7)], counter.events
+
+
+@needs_scipy
 def a_path_around_the_end_does_not_cross():
     counter = sort.LineCounter(clip().lines, 100)
     for time, (x, bottom) in enumerate([(80, 40), (120, 40), (120, 60), (80, 60)]):
@@ -126,6 +134,7 @@ if __name__ == "__main__":
         tap.run(
             an_event_matches_one_crossing_in_time,
             a_crossing_counts_beyond_the_band,
+            a_crossing_back_counts_farther_away,
             a_path_around_the_end_does_not_cross,
             sort_keeps_identities,
             a_jump_is_relative_to_the_box,
