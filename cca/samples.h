@@ -21,8 +21,10 @@
 #define CCA_SAMPLES_CHROMA 6 /* samples of either chroma plane */
 
 /* The shift of the camera: pixels, and the grid on which differences count. */
-#define CCA_SAMPLES_SEARCH 6            /* the furthest shift */
-#define CCA_SAMPLES_SHIFT_GRID 16       /* rows from one to the next, and the first of rows and columns */
+#define CCA_SAMPLES_SEARCH 6            /* how far from the last frame's shift the search goes */
+#define CCA_SAMPLES_DRIFT 32            /* the furthest shift from which it starts, if that is no more than … */
+#define CCA_SAMPLES_DRIFT_PART 8        /* … this part of the frame's side */
+#define CCA_SAMPLES_SHIFT_GRID 16       /* rows from one to the next, and the first of rows and columns without drift */
 #define CCA_SAMPLES_SHIFT_MOST 24       /* the largest difference */
 #define CCA_SAMPLES_SHIFT_MATCH 12      /* the largest mean difference of frames that match */
 #define CCA_SAMPLES_SHIFT_LEAST_SIZE 64 /* of frames that have a shift */
@@ -63,7 +65,8 @@
 #define CCA_SAMPLES_IDLE 1           /* … and takes away from another */
 
 /* Blocks: their side, pixels. */
-#define CCA_SAMPLES_BLOCK 16
+#define CCA_SAMPLES_BLOCK_BITS 4
+#define CCA_SAMPLES_BLOCK (1 << CCA_SAMPLES_BLOCK_BITS)
 
 /* Background that moves, as leaves do (Elgammal, Harwood & Davis, ECCV 2000, section 3). */
 #define CCA_SAMPLES_REACH 2        /* how far it is looked for, pixels, … */
@@ -192,6 +195,14 @@ typedef struct
   uint16_t left, top, right, bottom;
 } CcaSamplesHeld;
 
+static inline CCA_HOST_DEVICE uint16_t
+cca_samples_move_block (uint16_t block, int distance, uint32_t n)
+{
+  const int to = (int) block - distance;
+
+  return (uint16_t) (to<0 ? 0 : to> (int) n ? (int) n : to);
+}
+
 /* The blocks that a rectangle of pixels touches. */
 static inline CCA_HOST_DEVICE CcaSamplesHeld
 cca_samples_held (uint32_t x, uint32_t y, uint32_t width, uint32_t height)
@@ -202,6 +213,20 @@ cca_samples_held (uint32_t x, uint32_t y, uint32_t width, uint32_t height)
   held.top = (uint16_t) (y / CCA_SAMPLES_BLOCK);
   held.right = (uint16_t) ((x + width + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK);
   held.bottom = (uint16_t) ((y + height + CCA_SAMPLES_BLOCK - 1) / CCA_SAMPLES_BLOCK);
+  return held;
+}
+
+/* The blocks of the model that show these blocks of the frame, to the nearest whole block; shifts are whole pixels. */
+static inline CCA_HOST_DEVICE CcaSamplesHeld
+cca_samples_held_in_model (CcaSamplesHeld held, int shift_x, int shift_y, uint32_t n_across, uint32_t n_down)
+{
+  const int across = (shift_x + CCA_SAMPLES_BLOCK / 2) >> CCA_SAMPLES_BLOCK_BITS,
+            down = (shift_y + CCA_SAMPLES_BLOCK / 2) >> CCA_SAMPLES_BLOCK_BITS;
+
+  held.left = cca_samples_move_block (held.left, across, n_across);
+  held.right = cca_samples_move_block (held.right, across, n_across);
+  held.top = cca_samples_move_block (held.top, down, n_down);
+  held.bottom = cca_samples_move_block (held.bottom, down, n_down);
   return held;
 }
 
@@ -286,6 +311,26 @@ static inline CCA_HOST_DEVICE bool
 cca_samples_matches (uint64_t cost, uint64_t n_points)
 {
   return cost <= CCA_SAMPLES_SHIFT_MATCH * n_points;
+}
+
+/* From where the next frame's shift is looked for, along a side; whole pixels. Near the place where the model was
+ * learned, from there: that does not follow what large objects seem to shift. */
+static inline CCA_HOST_DEVICE int
+cca_samples_drift (int whole, uint32_t size)
+{
+  const int part = (int) (size / CCA_SAMPLES_DRIFT_PART), most = part < CCA_SAMPLES_DRIFT ? part : CCA_SAMPLES_DRIFT;
+
+  if (whole >= -CCA_SAMPLES_SEARCH / 2 && whole <= CCA_SAMPLES_SEARCH / 2)
+    return 0;
+  return whole < -most ? -most : whole > most ? most : whole;
+}
+
+/* The first row or column of the grid, and how many come behind the last one, for a drift. Words of pixels begin
+ * there. */
+static inline CCA_HOST_DEVICE uint32_t
+cca_samples_shift_border (int drift)
+{
+  return CCA_SAMPLES_SHIFT_GRID + ((uint32_t) (drift < 0 ? -drift : drift) + 3) / 4 * 4;
 }
 
 /* The four weights, sum 16, of pixels x + (shift >> 2) - 1 … + 2 that make p (x): the binomial 1, 2, 1 and a linear

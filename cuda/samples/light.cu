@@ -192,7 +192,8 @@ find_held (const CcaSamplesLightParams &q)
       p.held[i] = 0;
   __syncthreads ();
   for (uint32_t k = threadIdx.x / warp_size; k < q.n_held; k += n_threads / warp_size) {
-    const CcaSamplesHeld &held = q.held[k];
+    const CcaSamplesHeld held = cca_samples_held_in_model (
+        q.held[k], cca_samples_whole (p.state->shift_x), cca_samples_whole (p.state->shift_y), p.blocks_x, p.blocks_y);
     const uint32_t width = held.right - held.left, n = width * (held.bottom - held.top);
 
     if (!cca_samples_holds (edges_in (p, held)))

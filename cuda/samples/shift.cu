@@ -2,16 +2,18 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A block has 128 columns of four rows of the model, each of its warps the rows of the frame at one shift along y, in
- * the model's light. All shifts are measured, so that the block that ends last can search among them. The kernels
+ * the model's light. All shifts around the last frame's are measured, so that the block that ends last can search among
+ * them. The kernels
  * trigger the next grid when they have waited themselves: that one then loads what is older than the shift.
  */
 #include "cuda/samples/samples.cuh"
 
 constexpr uint32_t search = CCA_SAMPLES_SEARCH, n_shifts = CCA_SAMPLES_SHIFTS, n_costs = CCA_SAMPLES_COSTS;
 constexpr uint32_t n_rows = CCA_SAMPLES_SHIFT_ROWS;
-/* A lane's pixels are four of the model's. The frame's begin `before` pixels earlier, with a whole word. */
+/* A lane's pixels are four of the model's. The frame's begin `before` pixels earlier, with a whole word, and a drift's
+ * part of a word later. */
 constexpr uint32_t before = (search + 3) / 4 * 4, lane_words = (before + search + 3) / 4 + 1,
-                   row_words = warp_size + lane_words - 1;
+                   row_words = warp_size + lane_words;
 static_assert (CCA_SAMPLES_SHIFT_GRID % 4 == 0 && before <= CCA_SAMPLES_SHIFT_GRID, "words lie within the frame");
 
 /* Returns the place of the least cost among those of n x n shifts and of the place `best`, which comes first among
@@ -47,8 +49,9 @@ fit_costs (const unsigned long long (&costs)[n_costs], uint32_t i, uint32_t at, 
 }
 
 __device__ static void
-find_shift (CcaSamplesState *state, unsigned long long n_points)
+find_shift (const CcaSamplesParams &p, unsigned long long n_points)
 {
+  CcaSamplesState *const state = p.state;
   __shared__ unsigned long long costs[n_costs];
 
   for (uint32_t k = threadIdx.x; k < n_costs; k += blockDim.x)
@@ -62,11 +65,15 @@ find_shift (CcaSamplesState *state, unsigned long long n_points)
       find_least (costs, (int32_t) (coarse % n_shifts) - 1, (int32_t) (coarse / n_shifts) - 1, 3, 1, coarse);
   const bool matches = cca_samples_matches (costs[best], n_points);
 
-  const bool along_x = lane_index () == 0;
+  if (lane_index () < 2) {
+    const uint32_t axis = lane_index ();
+    const int32_t fit =
+                      fit_costs (costs, axis == 0 ? best % n_shifts : best / n_shifts, best, axis == 0 ? 1 : n_shifts),
+                  shift = matches ? 4 * state->drifts[axis] + fit : 0;
 
-  if (lane_index () < 2)
-    *(along_x ? &state->shift_x : &state->shift_y) =
-        matches ? fit_costs (costs, along_x ? best % n_shifts : best / n_shifts, best, along_x ? 1 : n_shifts) : 0;
+    *(axis == 0 ? &state->shift_x : &state->shift_y) = shift;
+    state->drifts[axis] = cca_samples_drift (cca_samples_whole (shift), axis == 0 ? p.width : p.height);
+  }
 }
 
 /* Adds the differences of four pixels at each shift along x to their costs. `words` are the frame's from `before`
@@ -93,10 +100,12 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   __shared__ uint32_t table[64];
   const CcaSamplesParams &p = q.samples;
   CcaSamplesState *const state = p.state;
-  const uint32_t warp = threadIdx.x / warp_size, lane = lane_index (), end = p.height - CCA_SAMPLES_SHIFT_GRID;
-  const uint32_t x = CCA_SAMPLES_SHIFT_GRID + (blockIdx.x * warp_size + lane) * 4;
-  const uint32_t y0 = CCA_SAMPLES_SHIFT_GRID * (1 + blockIdx.y * n_rows);
-  const uint32_t counts = bytes_before (x, p.width - CCA_SAMPLES_SHIFT_GRID);
+  const int32_t drift_x = state->drifts[0], drift_y = state->drifts[1];
+  const uint32_t left = cca_samples_shift_border (drift_x), top = cca_samples_shift_border (drift_y);
+  const uint32_t warp = threadIdx.x / warp_size, lane = lane_index (), end = p.height - top;
+  const uint32_t x = left + (blockIdx.x * warp_size + lane) * 4;
+  const uint32_t y0 = top + CCA_SAMPLES_SHIFT_GRID * blockIdx.y * n_rows;
+  const uint32_t counts = bytes_before (x, p.width - left);
   uint32_t here[n_rows], after[n_rows], backgrounds[n_rows], costs[n_shifts] = {}, own = 0;
 
   if (state->t == 0)
@@ -104,12 +113,12 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
 #pragma unroll
   for (uint32_t i = 0; i < n_rows; i++) {
     const uint32_t y = min (y0 + i * CCA_SAMPLES_SHIFT_GRID, end - 1);
-    const uint8_t *const row = q.pixels + (y + warp - search) * q.pitch;
-    const int32_t first = (int32_t) (x - before);
+    const uint8_t *const row = q.pixels + (uint32_t) ((int32_t) (y + warp - search) + drift_y) * q.pitch;
+    const int32_t first = (int32_t) (x - before) + (drift_x & ~3);
 
     backgrounds[i] = counts ? four_at (p.luma + luma_place (p, x, y)) : 0;
     here[i] = load_four (pixels, row, first, p.width);
-    if (lane < lane_words - 1)
+    if (lane < lane_words)
       after[i] = load_four (pixels, row, first + 4 * (int32_t) warp_size, p.width);
   }
   if (threadIdx.x < 64)
@@ -124,12 +133,12 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
     if (y0 + i * CCA_SAMPLES_SHIFT_GRID >= end)
       break;
     rows[warp][lane] = is_identity ? here[i] : look_up (table, here[i]);
-    if (lane < lane_words - 1)
+    if (lane < lane_words)
       rows[warp][warp_size + lane] = is_identity ? after[i] : look_up (table, after[i]);
     __syncwarp ();
 #pragma unroll
     for (uint32_t k = 0; k < lane_words; k++)
-      words[k] = rows[warp][lane + k];
+      words[k] = __funnelshift_r (rows[warp][lane + k], rows[warp][lane + k + 1], (uint32_t) drift_x % 4 * 8);
     __syncwarp ();
     add_differences (costs, words, backgrounds[i], counts & 0x01010101);
   }
@@ -143,8 +152,7 @@ add_costs (const CcaSamplesFrameParams &q, const Pixels pixels)
   if (lane < n_shifts)
     atomicAdd (&state->costs[warp * n_shifts + lane], (unsigned long long) own);
   if (is_last_block (&state->n_shift))
-    find_shift (state, (p.width - 2ull * CCA_SAMPLES_SHIFT_GRID)
-                           * ((end - CCA_SAMPLES_SHIFT_GRID + CCA_SAMPLES_SHIFT_GRID - 1) / CCA_SAMPLES_SHIFT_GRID));
+    find_shift (p, (p.width - 2ull * left) * ((end - top + CCA_SAMPLES_SHIFT_GRID - 1) / CCA_SAMPLES_SHIFT_GRID));
 }
 
 extern "C" __global__ void

@@ -27,6 +27,7 @@ typedef struct
   bool leaves;      /* the left half of the background sways; light and camera stay */
   bool stands;      /* an object stands from the end of learning on; light and camera stay */
   bool holds;       /* the model is told where objects are */
+  bool drifts;      /* the camera drifts farther than it is followed, and back */
   CcaParams params; /* algorithm and n_threads are the target's */
   uint8_t *luma, *chroma_planes;
   size_t luma_size, chroma_size; /* of a frame */
@@ -126,7 +127,9 @@ color_at (const Film *film, uint32_t t, int x, int y)
   const int w = (int) film->width, h = (int) film->height, moved = (int) (t * 3) % (w + 20) - 10;
   const bool steady = film->leaves || film->stands;
   const bool shaking = !steady && t >= SHAKES && t < STILL;
-  const int dx = shaking ? (int) (t * 5 % 13) - 6 : 0, dy = shaking ? (int) (t * 7 % 13) - 6 : 0;
+  const int drift = film->drifts && t > LEARNED ? (int) (t - LEARNED) : 0;
+  const int dx = shaking ? (int) (t * 5 % 13) - 6 : (int) wave ((uint32_t) drift * 3, 48),
+            dy = shaking ? (int) (t * 7 % 13) - 6 : -(int) wave ((uint32_t) drift * 2, 30);
   const bool other = steady ? t >= GLITCH && t < NORMAL : t >= OTHER_SCENE;
   Color color = background (x + dx, y + dy, other);
 
@@ -228,6 +231,8 @@ static Film films[] = {
   { "held", 203, 149, 90, CHROMA_PLANES, 1, 1, false, true, true },
   { "held in grey", 130, 81, 60, CHROMA_NONE, 1, 1, false, true, true },
   { "held leaves", 150, 81, 90, CHROMA_PAIRS, 1, 1, true, true, true },
+  { "drifting", 281, 262, 60, CHROMA_PAIRS, 1, 1, .stands = true, .holds = true, .drifts = true },
+  { "drifting in grey", 130, 75, 60, CHROMA_NONE, 1, 1, .stands = true, .holds = true, .drifts = true },
 };
 
 static Film *
@@ -304,7 +309,7 @@ film_expect (Film *film)
 static void
 test_content (void)
 {
-  uint64_t n_found = 0, n_changes = 0, kept = 0, removed = 0;
+  uint64_t n_found = 0, n_changes = 0, kept = 0, removed = 0, drifted = 0;
 
   for (size_t i = 0; i < G_N_ELEMENTS (films); i++)
     film_expect (&films[i]);
@@ -320,6 +325,11 @@ test_content (void)
     removed += film_of ("events")->expected[LEAVES - 2]->labels[i] != 0;
   }
   g_assert_cmpuint (kept, >, removed + 100);
+  /* By 21 and 14 pixels: of what is found, most is the objects. */
+  for (size_t i = 0; i < film_of ("drifting")->luma_size; i++)
+    drifted += film_of ("drifting")->expected[LEARNED + 7]->labels[i] != 0;
+  g_assert_cmpuint (drifted, >, film_of ("drifting")->luma_size / 40);
+  g_assert_cmpuint (drifted, <, film_of ("drifting")->luma_size / 5);
 }
 
 /* Returns how many pixels of the place where an object stands are found in a frame. */

@@ -12,6 +12,7 @@
 #define N_CHROMA 6
 #define BLOCK 16
 #define SEARCH 6
+#define DRIFT 32
 #define N_BINS 64
 
 typedef struct
@@ -45,6 +46,7 @@ struct OracleSamples
   uint8_t table[256];
   int ceiling, sigma;
   int n_changes;                     /* of the scene, in a row */
+  int drift_x, drift_y;              /* around which the shift is looked for, pixels */
   const OracleRectangle *rectangles; /* n_rectangles that are held */
   size_t n_rectangles;
   bool *held; /* of blocks, in the current frame */
@@ -202,11 +204,14 @@ oracle_samples_hold (OracleSamples *s, const OracleRectangle *rectangles, size_t
 static uint64_t
 shift_cost (const OracleSamples *s, const Plane *image, int i, int j, uint64_t *n)
 {
+  const int64_t left = 16 + (abs (s->drift_x) + 3) / 4 * 4, top = 16 + (abs (s->drift_y) + 3) / 4 * 4;
   uint64_t cost = 0;
 
+  i += s->drift_x;
+  j += s->drift_y;
   *n = 0;
-  for (int64_t y = 16; y < image->height - 16; y += 16)
-    for (int64_t x = 16; x < image->width - 16; x++) {
+  for (int64_t y = top; y < image->height - top; y += 16)
+    for (int64_t x = left; x < image->width - left; x++) {
       cost += (uint64_t) least (24, abs (s->table[nearest (image, x + i, y + j)] - *at (&s->luma[0], x, y)));
       ++*n;
     }
@@ -226,13 +231,26 @@ fit (uint64_t before, uint64_t best, uint64_t after)
   return (int) clamp (numerator >= 0 ? numerator / (2 * q) : -((-numerator + 2 * q - 1) / (2 * q)), -2, 2);
 }
 
+/* Stage A, around which shift the next frame's is looked for. */
+static int
+drift (int shift, int64_t side)
+{
+  const int64_t furthest = side / 8 < DRIFT ? side / 8 : DRIFT;
+
+  const int64_t whole = floor_shift (shift + 2, 2);
+
+  return whole >= -3 && whole <= 3 ? 0 : (int) clamp (whole, -furthest, furthest);
+}
+
 /* Stage A. */
 static void
-find_shift (const OracleSamples *s, const Plane *image, Frame *frame)
+find_shift (OracleSamples *s, const Plane *image, Frame *frame)
 {
   int best_i = 0, best_j = 0, center_i, center_j;
   uint64_t best, n;
 
+  if (s->t == 0)
+    s->drift_x = s->drift_y = 0;
   if (s->t == 0 || image->width < 64 || image->height < 64)
     return;
   best = shift_cost (s, image, 0, 0, &n);
@@ -261,16 +279,20 @@ find_shift (const OracleSamples *s, const Plane *image, Frame *frame)
         best_j = j;
       }
     }
-  if (best > 12 * n)
+  if (best > 12 * n) {
+    s->drift_x = s->drift_y = 0;
     return;
-  frame->shift_x = 4 * best_i;
-  frame->shift_y = 4 * best_j;
+  }
+  frame->shift_x = 4 * (s->drift_x + best_i);
+  frame->shift_y = 4 * (s->drift_y + best_j);
   if (abs (best_i) < SEARCH)
     frame->shift_x +=
         fit (shift_cost (s, image, best_i - 1, best_j, &n), best, shift_cost (s, image, best_i + 1, best_j, &n));
   if (abs (best_j) < SEARCH)
     frame->shift_y +=
         fit (shift_cost (s, image, best_i, best_j - 1, &n), best, shift_cost (s, image, best_i, best_j + 1, &n));
+  s->drift_x = drift (frame->shift_x, image->width);
+  s->drift_y = drift (frame->shift_y, image->height);
 }
 
 /* Stage B: 3x3 binomial and bilinear interpolation at once. */
@@ -729,21 +751,24 @@ touches (const OracleRectangle *r, int64_t across, int64_t down)
          && down * BLOCK < (int64_t) r->y + r->height;
 }
 
-/* Stage L: blocks that a rectangle touches are held if, up to the last frame, the foreground's edges in them were more
- * the frame's than the background's. A scene change holds all. */
+/* Stage L: blocks that a rectangle touches, moved by the nearest whole blocks, are held if, up to the last frame, the
+ * foreground's edges in them were more the frame's than the background's. A scene change holds all. */
 static void
 find_held (OracleSamples *s, const Frame *frame)
 {
+  const int64_t right = floor_shift (floor_shift (frame->shift_x + 2, 2) + BLOCK / 2, 4),
+                below = floor_shift (floor_shift (frame->shift_y + 2, 2) + BLOCK / 2, 4);
+
   for (int64_t i = 0; i < s->n_across * s->n_down; i++)
     s->held[i] = frame->changed;
   for (size_t k = 0; k < s->n_rectangles; k++) {
     int64_t edges = 0;
 
     for (int64_t i = 0; i < s->n_across * s->n_down; i++)
-      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+      if (touches (&s->rectangles[k], i % s->n_across + right, i / s->n_across + below))
         edges += s->edges[i].all;
     for (int64_t i = 0; edges >= 0 && i < s->n_across * s->n_down; i++)
-      if (touches (&s->rectangles[k], i % s->n_across, i / s->n_across))
+      if (touches (&s->rectangles[k], i % s->n_across + right, i / s->n_across + below))
         s->held[i] = true;
   }
 }

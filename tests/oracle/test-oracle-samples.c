@@ -248,6 +248,40 @@ test_samples_shift (void)
   scene_clear (&scene);
 }
 
+/* Runs a frame with an object. Returns whether that is found, and nothing else of what was in view from the start. */
+static bool
+scene_finds (Scene *scene, uint32_t seed, uint32_t shift)
+{
+  scene_draw (scene, seed, shift);
+  scene_put (scene, 30, 30, 20, 250);
+  scene_run (scene);
+  return scene_count (scene, 31, 31, 18, 18) == 18 * 18
+         && scene_count (scene, 0, 0, SCENE_WIDTH - 40, SCENE_HEIGHT) == scene_count (scene, 29, 29, 22, 22);
+}
+
+/* The camera is followed farther than one search reaches, up to an eighth of the frame. */
+static void
+test_samples_drift (void)
+{
+  Scene scene;
+
+  scene_init (&scene, false);
+  scene_draw (&scene, 1, 0);
+  scene_learn (&scene, LEARNING + 2);
+  for (uint32_t shift = 5; shift <= 35; shift += 5) {
+    g_test_message ("to %u", shift);
+    g_assert_true (scene_finds (&scene, 1, shift));
+  }
+  for (uint32_t shift = 35; shift >= 20; shift -= 5) {
+    g_test_message ("back to %u", shift);
+    g_assert_true (scene_finds (&scene, 1, shift));
+  }
+  /* After a jump, it is looked for where the model was learned. */
+  g_assert_false (scene_finds (&scene, 1, 3));
+  g_assert_true (scene_finds (&scene, 1, 3));
+  scene_clear (&scene);
+}
+
 /* Nothing but one grey. */
 static void
 scene_level (Scene *scene)
@@ -422,6 +456,7 @@ main (int argc, char **argv)
   g_test_add_func ("/oracle/samples/chroma", test_samples_chroma);
   g_test_add_func ("/oracle/samples/light", test_samples_light);
   g_test_add_func ("/oracle/samples/shift", test_samples_shift);
+  g_test_add_func ("/oracle/samples/drift", test_samples_drift);
   g_test_add_func ("/oracle/samples/ghost", test_samples_ghost);
   g_test_add_func ("/oracle/samples/settling", test_samples_settling);
   g_test_add_func ("/oracle/samples/shadow", test_samples_shadow);

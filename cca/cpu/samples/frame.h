@@ -22,13 +22,14 @@ struct CcaSamplesModel
   uint8_t *take;             /* random flags: 255 where a sample changes; twice CCA_SAMPLES_RANDOM */
   CcaSamplesLight light;
   int32_t noise;
-  bool chroma;        /* frames have it */
-  uint64_t t;         /* frames since the first */
-  uint32_t n_changes; /* scene changes in a row, up to the last frame */
+  int drift_x, drift_y; /* from where the shift is looked for: whole pixels */
+  bool chroma;          /* frames have it */
+  uint64_t t;           /* frames since the first */
+  uint32_t n_changes;   /* scene changes in a row, up to the last frame */
 };
 
 /* Rows of sums reach so far over the image on both sides, for shifts and weights. */
-#define CCA_SAMPLES_MARGIN 16
+#define CCA_SAMPLES_MARGIN 48
 
 /* Shifts that are looked at. */
 #define CCA_SAMPLES_SHIFTS (2 * CCA_SAMPLES_SEARCH + 1)

@@ -32,7 +32,9 @@ cca_samples_hold (CcaSamplesFrame *frame, const CcaHeld *held)
   memset (blocks, frame->scene_change, (size_t) n * cca_samples_blocks (model->height) * sizeof *blocks);
   for (uint32_t k = 0; k < held->n; k++) {
     const CcaRectangle *r = &held->rectangles[k];
-    const CcaSamplesHeld rectangle = cca_samples_held (r->x, r->y, r->width, r->height);
+    const CcaSamplesHeld rectangle = cca_samples_held_in_model (
+        cca_samples_held (r->x, r->y, r->width, r->height), cca_samples_whole (frame->shift_x),
+        cca_samples_whole (frame->shift_y), n, cca_samples_blocks (model->height));
 
     if (!holds (model, &rectangle))
       continue;

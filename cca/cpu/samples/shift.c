@@ -22,13 +22,14 @@ cost_strip (void *data, uint32_t index)
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesLight *light = &model->light;
   CcaSamplesStrip *strip = &frame->work->strips[index];
-  const CcaStrip rows = cca_samples_rows (frame, cca_samples_grid (model->height, GRID, GRID, GRID), index);
-  const uint32_t n = model->width - 2 * GRID;
+  const uint32_t left = cca_samples_shift_border (model->drift_x), top = cca_samples_shift_border (model->drift_y);
+  const CcaStrip rows = cca_samples_rows (frame, cca_samples_grid (model->height, top, GRID, top), index);
+  const uint32_t n = model->width - 2 * left;
 
   memset (strip->costs, 0, sizeof strip->costs);
   for (uint32_t i = rows.first; i < rows.last; i++) {
-    const uint32_t y = GRID + GRID * i;
-    const uint8_t *background = cca_samples_luma (model, y, 0) + GRID;
+    const uint32_t y = top + GRID * i;
+    const uint8_t *background = cca_samples_luma (model, y, 0) + left;
 
     for (int dy = -SEARCH; dy <= SEARCH; dy++) {
       const bool *wanted = frame->wanted[dy + SEARCH];
@@ -36,14 +37,15 @@ cost_strip (void *data, uint32_t index)
 
       if (!memchr (wanted, true, CCA_SAMPLES_SHIFTS))
         continue;
-      row = cca_samples_input (frame, y + dy);
+      row = cca_samples_input (frame, (uint32_t) ((int) y + model->drift_y + dy));
       if (!light->identity) {
         frame->ops->look_up (light->table, model->width, row, strip->row);
         row = strip->row;
       }
       for (int dx = -SEARCH; dx <= SEARCH; dx++)
         if (wanted[dx + SEARCH])
-          strip->costs[dy + SEARCH][dx + SEARCH] += frame->ops->difference (row + GRID + dx, background, n);
+          strip->costs[dy + SEARCH][dx + SEARCH] +=
+              frame->ops->difference (row + (int) left + model->drift_x + dx, background, n);
     }
   }
 }
@@ -87,7 +89,8 @@ want (CcaSamplesFrame *frame, int x, int y)
 void
 cca_samples_find_shift (CcaSamplesFrame *frame)
 {
-  const CcaSamplesModel *model = frame->model;
+  CcaSamplesModel *model = frame->model;
+  const uint32_t left = cca_samples_shift_border (model->drift_x), top = cca_samples_shift_border (model->drift_y);
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS];
   Shift best = { 0, 0 }, middle;
 
@@ -114,17 +117,19 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
     for (int x = middle.x - 1; x <= middle.x + 1; x++)
       if (within (x, y) && COST (x, y) < COST (best.x, best.y))
         best = (Shift) { x, y };
-  if (!cca_samples_matches (COST (best.x, best.y), (uint64_t) cca_samples_grid (model->width, GRID, 1, GRID)
-                                                       * cca_samples_grid (model->height, GRID, GRID, GRID)))
+  if (!cca_samples_matches (COST (best.x, best.y), (uint64_t) cca_samples_grid (model->width, left, 1, left)
+                                                       * cca_samples_grid (model->height, top, GRID, top))) {
+    model->drift_x = model->drift_y = 0;
     return;
+  }
   want (frame, best.x - 1, best.y);
   want (frame, best.x + 1, best.y);
   want (frame, best.x, best.y - 1);
   want (frame, best.x, best.y + 1);
   find_costs (frame, costs);
 
-  frame->shift_x = 4 * best.x;
-  frame->shift_y = 4 * best.y;
+  frame->shift_x = 4 * (model->drift_x + best.x);
+  frame->shift_y = 4 * (model->drift_y + best.y);
   if (best.x > -SEARCH && best.x < SEARCH)
     frame->shift_x += cca_samples_fit ((int64_t) (COST (best.x - 1, best.y) - COST (best.x, best.y)),
                                        (int64_t) (COST (best.x + 1, best.y) - COST (best.x, best.y)));
@@ -132,4 +137,6 @@ cca_samples_find_shift (CcaSamplesFrame *frame)
     frame->shift_y += cca_samples_fit ((int64_t) (COST (best.x, best.y - 1) - COST (best.x, best.y)),
                                        (int64_t) (COST (best.x, best.y + 1) - COST (best.x, best.y)));
 #undef COST
+  model->drift_x = cca_samples_drift (cca_samples_whole (frame->shift_x), model->width);
+  model->drift_y = cca_samples_drift (cca_samples_whole (frame->shift_y), model->height);
 }
