@@ -75,10 +75,11 @@ LAYERS = {
     "gst/track, logic": (["gst/track/[!g]*", "gst/track/g[!s]*"], LOGIC, r"LIBC"),
     "gst/zones": (
         ["gst/zones/gst*"],
-        rf"gst/zones/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
+        rf"gst/(zones|ground)/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
         rf"{ELEMENT}|json-glib/.*",
     ),
-    "gst/zones, logic": (["gst/zones/[!g]*"], LOGIC, r"LIBC"),
+    "gst/zones, logic": (["gst/zones/[!g]*"], rf"{LOGIC}|gst/ground/.*", r"LIBC"),
+    "gst/ground": (["gst/ground/*"], LOGIC, r"LIBC"),
     "gst/combiner": (["gst/combiner/gst*"], rf"gst/combiner/.*|{COMMON}", ELEMENT),
     "gst/combiner, logic": (["gst/combiner/[!g]*"], LOGIC, r"LIBC"),
     "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
@@ -97,7 +98,7 @@ LAYERS = {
     "gst": (["gst/*"], r"gst/[^/]+/gst.*", ELEMENT),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
-INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/export", "cuda")
+INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/ground", "gst/export", "cuda")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
