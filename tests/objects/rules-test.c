@@ -92,7 +92,8 @@ static void
 note_event (Film *film, const GstCcaRulesEvent *event)
 {
   static const gchar *const types[] = {
-    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off"
+    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off",
+    "wrong-way", "stopped", "section", "crowd-on", "crowd-off"
   };
   static const gchar *const directions[] = { " backward", "", " forward" };
 
