@@ -316,7 +316,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
-  if (!has_font && (style.labels || style.area || style.count || style.heights))
+  if (!has_font && (style.labels || style.area || style.count || style.heights || style.speed))
     warn_without_font (overlay);
 
   any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
@@ -425,6 +425,14 @@ static const struct
    */
   SWITCH ("heights", "Heights", heights, FALSE,
           "Draw how high objects are on several rows, as ccatrack has learned it"),
+  /**
+   * ccaoverlay:speed:
+   *
+   * Writes the speed of each track in km/h beside its identity, where `ccazones` knows the ground, and that of events.
+   *
+   * Since: 0.1
+   */
+  SWITCH ("speed", "Speed", speed, TRUE, "Write each track's speed in km/h where ccazones knows the ground"),
 #undef SWITCH
 };
 

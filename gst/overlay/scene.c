@@ -20,6 +20,7 @@ typedef struct
   GstCcaTrackState state; /* of a track */
   guint64 id;             /* label or identity */
   guint64 area;
+  gint speed; /* km/h; below 0 if it is not written */
 } Mark;
 
 struct _GstCcaScene
@@ -138,8 +139,21 @@ add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
                          .color = component_color (scene->style, component),
                          .id = component->label,
                          .area = component->area,
+                         .speed = -1,
                      });
   }
+}
+
+/* Returns the speed of a track that is written, in whole km/h, or -1. */
+static gint
+speed_of (const GstCcaScene *scene, const gchar *id, guint64 track_id)
+{
+  const GstCcaGroundTrack *track =
+      scene->style->speed ? gst_cca_layers_find_ground_track (scene->layers, id, track_id) : NULL;
+
+  if (track == NULL || !(track->measured & GST_CCA_MEASURE_SPEED) || !(track->speed >= 0 && track->speed < 10000))
+    return -1;
+  return (gint) (track->speed * 3.6 + 0.5);
 }
 
 static void
@@ -157,6 +171,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
+                         .speed = speed_of (scene, layer->meta->id, track->track_id),
                      });
   }
 }
@@ -239,14 +254,16 @@ draw_centroid (GstCcaScene *scene, const Mark *mark)
 static void
 mark_text (const GstCcaStyle *style, const Mark *mark, Text text)
 {
-  const gchar *sign = mark->is_track ? "#" : "";
+  gchar *const end = text + sizeof (Text);
+  gchar *to = text;
 
-  if (style->labels && style->area)
-    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT "  %" G_GUINT64_FORMAT " px", sign, mark->id, mark->area);
-  else if (style->labels)
-    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT, sign, mark->id);
-  else
-    g_snprintf (text, sizeof (Text), "%" G_GUINT64_FORMAT " px", mark->area);
+  text[0] = '\0';
+  if (style->labels)
+    to += g_snprintf (to, end - to, "%s%" G_GUINT64_FORMAT, mark->is_track ? "#" : "", mark->id);
+  if (style->area)
+    to += g_snprintf (to, end - to, "%s%" G_GUINT64_FORMAT " px", to > text ? "  " : "", mark->area);
+  if (mark->speed >= 0)
+    g_snprintf (to, end - to, "%s%d km/h", to > text ? "  " : "", mark->speed);
 }
 
 /* Keeps texts off an object, and wishes a label for it if objects have some. */
@@ -256,7 +273,7 @@ place_mark (GstCcaScene *scene, const Mark *mark)
   gint width = 0, height = 0;
   Text text;
 
-  if (scene->style->labels || scene->style->area) {
+  if (scene->style->labels || scene->style->area || mark->speed >= 0) {
     mark_text (scene->style, mark, text);
     if (!gst_cca_font_measure (scene->font, text, &width, &height))
       width = height = 0;
@@ -388,7 +405,7 @@ draw_texts (GstCcaScene *scene)
     gst_cca_rule_marks_label (scene->rules, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
                               scene->view, scene->font, scene->placement, scene->line);
   label_heights (scene);
-  if (style->labels || style->area)
+  if (style->labels || style->area || style->speed)
     draw_labels (scene);
   if (style->events)
     gst_cca_flashes_label (scene->flashes, scene->drawing, scene->view, scene->font, scene->placement);

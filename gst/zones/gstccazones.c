@@ -7,9 +7,11 @@
  * @short_description: counts objects in zones and over lines, and reports events there
  *
  * Applies rules from a JSON file to the tracks of a #GstCcaTrackMeta: zones that tracks enter and leave, where they
- * dwell, stop or are removed from, and lines that they cross. The element adds a #GstCcaEventMeta to each buffer that
+ * dwell, stop or are removed from, and lines that they cross. Where the rules say where points of the picture lie on
+ * the ground, it measures places in metres, speeds, flows and queues. The element adds a #GstCcaEventMeta to each buffer that
  * carries tracks, with the rules, their counters and the events of the frame. It posts an element message named
- * `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the stream.
+ * `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the stream;
+ * with a ground also `cca-ground` at the start, which says how well it fits its points.
  * Buffers pass unchanged, in any memory.
  *
  * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
@@ -166,15 +168,18 @@ warn_time (GstCcaZones *self, GstClockTime believed, GstClockTime wrong)
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
 
-/* Makes an engine of what the properties ask for. */
+/* Makes an engine of what the properties ask for. Sets *message to what is to be posted then; NULL for nothing. */
 static GstCcaRules *
-load_rules (GstCcaZones *self, GError **error)
+load_rules (GstCcaZones *self, GstMessage **message, GError **error)
 {
   g_autofree gchar *path = NULL, *text = NULL;
   GstCcaZonesConfig *config;
   GstCcaRules *rules;
+  gboolean posts;
 
+  *message = NULL;
   GST_OBJECT_LOCK (self);
+  posts = self->post_messages;
   path = g_strdup (self->config);
   text = g_strdup (self->text);
   GST_OBJECT_UNLOCK (self);
@@ -193,6 +198,8 @@ load_rules (GstCcaZones *self, GError **error)
   if (!rules)
     g_set_error (error, GST_CCA_ZONES_CONFIG_ERROR, 0, "No memory for %" G_GSIZE_FORMAT " rules",
                  config->params.n_rules);
+  else if (posts)
+    *message = gst_cca_zones_ground_message (GST_OBJECT (self), config);
   gst_cca_zones_config_free (config);
   return rules;
 }
@@ -201,12 +208,13 @@ static gboolean
 gst_cca_zones_reload (GstCcaZones *self)
 {
   g_autoptr (GError) error = NULL;
+  GstMessage *message = NULL;
   gboolean running;
 
   g_mutex_lock (&self->reload_lock);
   running = gst_cca_zones_engine_is_running (&self->engine);
   if (running) {
-    GstCcaRules *rules = load_rules (self, &error);
+    GstCcaRules *rules = load_rules (self, &message, &error);
 
     if (rules && !gst_cca_zones_engine_exchange (&self->engine, rules))
       g_set_error (&error, GST_CCA_ZONES_CONFIG_ERROR, 0, "No memory for rules");
@@ -215,6 +223,8 @@ gst_cca_zones_reload (GstCcaZones *self)
   if (error)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
                   "%s; keeping the previous rules", error->message);
+  if (message)
+    gst_element_post_message (GST_ELEMENT (self), message);
   return running && !error;
 }
 
@@ -380,11 +390,16 @@ static gboolean
 add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
 {
   const GstCcaZonesReport *report = &self->report;
+  const GArray *on_ground = report->ground_tracks;
+  GstCcaEventMeta *added =
+      gst_buffer_add_cca_event_meta (buffer, meta->id, meta->width, meta->height,
+                                     (const GstCcaRule *) report->rules->data, report->rules->len,
+                                     (const GstCcaEvent *) report->events->data, report->events->len);
 
-  return gst_buffer_add_cca_event_meta (buffer, meta->id, meta->width, meta->height,
-                                        (const GstCcaRule *) report->rules->data, report->rules->len,
-                                        (const GstCcaEvent *) report->events->data, report->events->len)
-         != NULL;
+  return added
+         && (on_ground->len == 0
+             || gst_cca_event_meta_set_ground_tracks (added, (const GstCcaGroundTrack *) on_ground->data,
+                                                      on_ground->len));
 }
 
 /* Runs borrowed rules and makes the meta and, if wanted, messages. */
@@ -496,12 +511,13 @@ gst_cca_zones_start (GstBaseTransform *base)
 {
   GstCcaZones *self = GST_CCA_ZONES (base);
   g_autoptr (GError) error = NULL;
+  GstMessage *message = NULL;
   GstCcaRules *rules;
 
   if (!gst_cca_check_name (self, "id"))
     return FALSE;
   g_mutex_lock (&self->reload_lock);
-  rules = load_rules (self, &error);
+  rules = load_rules (self, &message, &error);
   if (rules)
     gst_cca_zones_engine_start (&self->engine, rules);
   g_mutex_unlock (&self->reload_lock);
@@ -509,6 +525,8 @@ gst_cca_zones_start (GstBaseTransform *base)
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s", error->message);
     return FALSE;
   }
+  if (message)
+    gst_element_post_message (GST_ELEMENT (self), message);
   self->clock = (GstCcaClock) { 0 };
   self->frame_duration = self->last_counts = GST_CLOCK_TIME_NONE;
   self->last_times =
@@ -660,7 +678,8 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   g_object_class_install_property (
       object_class, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "post-messages",
-                            "Post element messages: \"cca-event\" for each event, \"cca-counts\" with the counters",
+                            "Post element messages: \"cca-event\" for each event, \"cca-counts\" with the counters, "
+                            "\"cca-ground\" with the fit of the ground",
                             TRUE, flags));
   g_object_class_install_property (
       object_class, PROP_COUNTS_INTERVAL,

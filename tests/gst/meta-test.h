@@ -25,6 +25,7 @@ extern const GstCcaOverlap test_overlaps[N];
 extern const GstCcaTrack test_tracks[N];
 extern const GstCcaRule test_rules[2];
 extern const GstCcaEvent test_events[N];
+extern const GstCcaGroundTrack test_ground_tracks[1];
 
 /* Adds N tracks to a buffer, and how high objects are on the rows of the test tracks. */
 void test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks);
