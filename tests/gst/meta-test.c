@@ -48,6 +48,14 @@ test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks)
   gst_cca_track_meta_set_heights (meta, 14, 20, 33, 39.5);
 }
 
+void
+test_add_events (GstBuffer *buffer)
+{
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (
+      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, G_N_ELEMENTS (test_rules), test_events, N),
+      test_ground_tracks, 1));
+}
+
 GstBuffer *
 test_buffer_with_metas (GstBuffer *buffer)
 {
@@ -56,9 +64,7 @@ test_buffer_with_metas (GstBuffer *buffer)
   g_assert_nonnull (meta);
   g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
   test_add_tracks (buffer, test_tracks);
-  g_assert_true (gst_cca_event_meta_set_ground_tracks (
-      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, G_N_ELEMENTS (test_rules), test_events, N),
-      test_ground_tracks, 1));
+  test_add_events (buffer);
   return buffer;
 }
 

@@ -354,7 +354,7 @@ test_stored_overlaps (void)
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
   test_add_tracks (copy, test_tracks);
-  gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
+  test_add_events (copy);
   test_assert_same_metas (copy);
 
   /* With nothing to store there may be no storage. */
@@ -437,7 +437,7 @@ test_coverage (void)
     assert_coverage (gst_buffer_get_cca_meta (copy), CELL, counts, N_CELLS);
     assert_colours (gst_buffer_get_cca_meta (copy), counts + N_CELLS, 3 * N_CELLS);
     test_add_tracks (copy, test_tracks);
-    gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
+    test_add_events (copy);
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
     g_assert_null (gst_cca_meta_get_coverage (gst_buffer_get_cca_meta (copy)));
