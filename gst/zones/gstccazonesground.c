@@ -310,8 +310,11 @@ gst_cca_zones_check_on_ground (GstCcaReader *reader, const gchar *place, const G
                               points[i].y * (params->relative ? NOMINAL_HEIGHT : 1.0) };
     gdouble on_ground[2];
 
-    if (!gst_cca_ground_place (params->ground, image, on_ground, NULL))
-      return gst_cca_reader_fail (reader, place, "[%" G_GSIZE_FORMAT "] is above the horizon of the ground", i);
+    if (!gst_cca_ground_place (params->ground, image, on_ground, NULL)) {
+      g_autofree gchar *where = g_strdup_printf ("%s[%" G_GSIZE_FORMAT "]", place, i);
+
+      return gst_cca_reader_fail (reader, where, "is above the horizon of the ground");
+    }
   }
   return TRUE;
 }
