@@ -95,8 +95,8 @@ similarity_of (const GstCcaGroundPoint *points, size_t n, bool image)
     for (int axis = 0; axis < 2; axis++)
       s.centre[axis] += coordinates (&points[i], image)[axis] / n;
   for (size_t i = 0; i < n; i++)
-    distance += hypot (coordinates (&points[i], image)[0] - s.centre[0],
-                       coordinates (&points[i], image)[1] - s.centre[1]);
+    distance +=
+        hypot (coordinates (&points[i], image)[0] - s.centre[0], coordinates (&points[i], image)[1] - s.centre[1]);
   s.scale = sqrt (2.0) * n / distance;
   return s;
 }
@@ -346,8 +346,9 @@ gst_cca_ground_fit (GstCcaGround *ground, const GstCcaGroundPoint *points, size_
   if (!(determinant (h) < 0.0))
     return GST_CCA_GROUND_MIRRORED;
 
-  multiply (h, (const double[N]) { of_ground.scale, 0.0, -of_ground.scale * of_ground.centre[0], 0.0, of_ground.scale,
-                                   -of_ground.scale * of_ground.centre[1], 0.0, 0.0, 1.0 },
+  multiply (h,
+            (const double[N]) { of_ground.scale, 0.0, -of_ground.scale * of_ground.centre[0], 0.0, of_ground.scale,
+                                -of_ground.scale * of_ground.centre[1], 0.0, 0.0, 1.0 },
             part);
   multiply ((const double[N]) { 1.0 / of_image.scale, 0.0, of_image.centre[0], 0.0, 1.0 / of_image.scale,
                                 of_image.centre[1], 0.0, 0.0, 1.0 },

@@ -27,7 +27,7 @@
 void
 gst_cca_ground_motion_predict (GstCcaGroundMotion *motion, double t)
 {
-  double(*const p)[4] = motion->covariance;
+  double (*const p)[4] = motion->covariance;
 
   if (!motion->started || !(t > 0.0))
     return;
@@ -72,7 +72,7 @@ invert (double m[2][2], double inverse[2][2])
 static void
 update (GstCcaGroundMotion *motion, const double place[2], double noise[2][2])
 {
-  double(*const p)[4] = motion->covariance;
+  double (*const p)[4] = motion->covariance;
   const double off[2] = { place[0] - motion->state[0], place[1] - motion->state[1] };
   double sum[2][2], inverse[2][2], gain[4][2], before[4][4], distance;
 
@@ -117,8 +117,8 @@ gst_cca_ground_motion_correct (GstCcaGroundMotion *motion, const GstCcaGround *g
     return;
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < 2; k++)
-      noise[i][k] = j[2 * i] * j[2 * k] * deviation[0] * deviation[0]
-                    + j[2 * i + 1] * j[2 * k + 1] * deviation[1] * deviation[1];
+      noise[i][k] =
+          j[2 * i] * j[2 * k] * deviation[0] * deviation[0] + j[2 * i + 1] * j[2 * k + 1] * deviation[1] * deviation[1];
   /* Near the horizon numbers leave what a filter can bear. */
   if (!(noise[0][0] + noise[1][1] < 1e8))
     return;
@@ -132,7 +132,7 @@ bool
 gst_cca_ground_motion_read (const GstCcaGroundMotion *motion, double *speed, double *heading)
 {
   const double *v = &motion->state[2];
-  const double(*p)[4] = motion->covariance;
+  const double (*p)[4] = motion->covariance;
   const double length = hypot (v[0], v[1]);
   double variance;
 
@@ -140,9 +140,9 @@ gst_cca_ground_motion_read (const GstCcaGroundMotion *motion, double *speed, dou
   if (!motion->started || !(p[0][0] + p[1][1] <= 2.0 * KNOWN_PLACE * KNOWN_PLACE))
     return false;
   /* Along the velocity; any direction of an object that stands. */
-  variance = length > KNOWN_SPEED ? (v[0] * v[0] * p[2][2] + 2.0 * v[0] * v[1] * p[2][3] + v[1] * v[1] * p[3][3])
-                                        / (length * length)
-                                  : p[2][2] + p[3][3];
+  variance = length > KNOWN_SPEED
+                 ? (v[0] * v[0] * p[2][2] + 2.0 * v[0] * v[1] * p[2][3] + v[1] * v[1] * p[3][3]) / (length * length)
+                 : p[2][2] + p[3][3];
   if (variance <= fmax (KNOWN_SPEED, KNOWN_PART * length) * fmax (KNOWN_SPEED, KNOWN_PART * length))
     *speed = length;
   if (*speed >= LEAST_SPEED) {

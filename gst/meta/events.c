@@ -7,7 +7,8 @@
 
 GST_CCA_ASSERT_FRAME_META (GstCcaEventMeta);
 
-/* The block has the rules, the events, the tracks on the ground, the points and the strings, in this order: each is aligned behind the last. */
+/* The block has the rules, the events, the tracks on the ground, the points and the strings, in this order: each is
+ * aligned behind the last. */
 G_STATIC_ASSERT (sizeof (GstCcaRule) % sizeof (guint64) == 0 && sizeof (GstCcaEvent) % sizeof (guint64) == 0
                  && sizeof (GstCcaGroundTrack) % sizeof (guint64) == 0);
 
@@ -197,7 +198,8 @@ exchange_rule (GstCcaRule *rule, GstCcaPoint *room, GstCcaBytes *bytes, guint ve
 static void
 exchange_event (GstCcaEvent *event, GstCcaBytes *bytes, guint version)
 {
-  event->type = gst_cca_bytes_enum (bytes, event->type, version > 0 ? GST_CCA_EVENT_CROWD_OFF : GST_CCA_EVENT_MOTION_OFF);
+  event->type =
+      gst_cca_bytes_enum (bytes, event->type, version > 0 ? GST_CCA_EVENT_CROWD_OFF : GST_CCA_EVENT_MOTION_OFF);
   gst_cca_bytes_string (bytes, &event->rule);
   gst_cca_bytes_u64 (bytes, &event->track_id);
   event->direction = gst_cca_bytes_enum (bytes, event->direction, GST_CCA_DIRECTION_BACKWARD);

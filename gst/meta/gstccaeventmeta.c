@@ -91,7 +91,9 @@ gst_cca_rule_copy (const GstCcaRule *rule)
 
   g_return_val_if_fail (rule != NULL, NULL);
 
-  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = (GstCcaRule *) rule, .n_rules = 1 }) ? lists.rules : NULL;
+  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = (GstCcaRule *) rule, .n_rules = 1 })
+             ? lists.rules
+             : NULL;
 }
 
 /**
@@ -148,7 +150,9 @@ gst_cca_event_copy (const GstCcaEvent *event)
 
   g_return_val_if_fail (event != NULL, NULL);
 
-  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .events = (GstCcaEvent *) event, .n_events = 1 }) ? lists.events : NULL;
+  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .events = (GstCcaEvent *) event, .n_events = 1 })
+             ? lists.events
+             : NULL;
 }
 
 /**

@@ -8,11 +8,11 @@
  *
  * Applies rules from a JSON file to the tracks of a #GstCcaTrackMeta: zones that tracks enter and leave, where they
  * dwell, stop or are removed from, and lines that they cross. Where the rules say where points of the picture lie on
- * the ground, it measures places in metres, speeds, flows and queues. The element adds a #GstCcaEventMeta to each buffer that
- * carries tracks, with the rules, their counters and the events of the frame. It posts an element message named
- * `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the stream;
- * with a ground also `cca-ground` at the start, which says how well it fits its points.
- * Buffers pass unchanged, in any memory.
+ * the ground, it measures places in metres, speeds, flows and queues. The element adds a #GstCcaEventMeta to each
+ * buffer that carries tracks, with the rules, their counters and the events of the frame. It posts an element message
+ * named `cca-event` for each event, and `cca-counts` with all counters every `counts-interval` and at the end of the
+ * stream; with a ground also `cca-ground` at the start, which says how well it fits its points. Buffers pass unchanged,
+ * in any memory.
  *
  * To change the rules while the pipeline plays, set `config` or `rules`, or emit `reload`. Rules that keep their name
  * and their points keep their counters.
@@ -391,10 +391,9 @@ add_meta (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta)
 {
   const GstCcaZonesReport *report = &self->report;
   const GArray *on_ground = report->ground_tracks;
-  GstCcaEventMeta *added =
-      gst_buffer_add_cca_event_meta (buffer, meta->id, meta->width, meta->height,
-                                     (const GstCcaRule *) report->rules->data, report->rules->len,
-                                     (const GstCcaEvent *) report->events->data, report->events->len);
+  GstCcaEventMeta *added = gst_buffer_add_cca_event_meta (
+      buffer, meta->id, meta->width, meta->height, (const GstCcaRule *) report->rules->data, report->rules->len,
+      (const GstCcaEvent *) report->events->data, report->events->len);
 
   return added
          && (on_ground->len == 0

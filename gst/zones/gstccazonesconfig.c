@@ -33,10 +33,14 @@ static const GstCcaMember line_members[] = {
 
 /* Besides those of lines. */
 static const GstCcaMember zone_members[] = {
-  { "overlap", GST_CCA_MEMBER_PART, FALSE, RULE (overlap) }, { "births", GST_CCA_MEMBER_BOOLEAN, FALSE, RULE (births) },
-  { "flows", GST_CCA_MEMBER_BOOLEAN, FALSE, RULE (flows) },  { "dwell", GST_CCA_MEMBER_SECONDS, TRUE, RULE (dwell) },
-  { "left", GST_CCA_MEMBER_SECONDS, TRUE, RULE (left) },     { "removed", GST_CCA_MEMBER_SECONDS, TRUE, RULE (removed) },
-  { "radius", GST_CCA_MEMBER_LENGTH, FALSE, RULE (radius) }, { "match", GST_CCA_MEMBER_PART, TRUE, RULE (match) },
+  { "overlap", GST_CCA_MEMBER_PART, FALSE, RULE (overlap) },
+  { "births", GST_CCA_MEMBER_BOOLEAN, FALSE, RULE (births) },
+  { "flows", GST_CCA_MEMBER_BOOLEAN, FALSE, RULE (flows) },
+  { "dwell", GST_CCA_MEMBER_SECONDS, TRUE, RULE (dwell) },
+  { "left", GST_CCA_MEMBER_SECONDS, TRUE, RULE (left) },
+  { "removed", GST_CCA_MEMBER_SECONDS, TRUE, RULE (removed) },
+  { "radius", GST_CCA_MEMBER_LENGTH, FALSE, RULE (radius) },
+  { "match", GST_CCA_MEMBER_PART, TRUE, RULE (match) },
   { "stopped", GST_CCA_MEMBER_SECONDS, TRUE, RULE (stopped) },
   { "stop-speed", GST_CCA_MEMBER_SPEED, TRUE, RULE (stop_speed) },
   { "queue-speed", GST_CCA_MEMBER_SPEED, TRUE, RULE (queue_speed) },
@@ -65,15 +69,16 @@ static const GstCcaMember polygon_members[] = {
   { "exclude", GST_CCA_MEMBER_BOOLEAN, FALSE, G_STRUCT_OFFSET (GstCcaZonesPolygon, exclude) },
 };
 
-static const gchar *const file_names[] = { "$schema", "version", "units", "width", "height", "scene-change", "ground", "zones", "lines", "region", NULL };
+static const gchar *const file_names[] = { "$schema", "version", "units", "width",  "height", "scene-change",
+                                           "ground",  "zones",   "lines", "region", NULL };
 static const gchar *const line_names[] = { "name", "points", "anchor", "allowed", "section", NULL };
 static const gchar *const polygon_names[] = { "points", NULL };
 static const gchar *const zone_names[] = { "name", "points", "anchor", "motion", "way", "crowd", NULL };
 
 /* Members that say nothing without another. */
 static const gchar *const needs[][2] = {
-  { "anchor", "points" },  { "band", "points" },   { "flows", "points" },
-  { "removed", "points" }, { "match", "removed" }, { "overlap", "anchor" }, { "stop-speed", "stopped" },
+  { "anchor", "points" }, { "band", "points" },    { "flows", "points" },       { "removed", "points" },
+  { "match", "removed" }, { "overlap", "anchor" }, { "stop-speed", "stopped" },
 };
 
 /* Members that say nothing without the ground. */
@@ -94,7 +99,7 @@ read_anchor (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRul
       return TRUE;
     }
   return gst_cca_reader_fail_for_value (reader, place, node,
-                         zone ? "\"bottom\", \"center\" or \"overlap\"" : "\"bottom\" or \"center\"");
+                                        zone ? "\"bottom\", \"center\" or \"overlap\"" : "\"bottom\" or \"center\"");
 }
 
 static gboolean
@@ -147,8 +152,8 @@ check_limits (GstCcaReader *reader, const gchar *place, const GstCcaRulesRule *r
 
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
     if (limits[i][1] > 0.0 && limits[i][0] > limits[i][1])
-      return gst_cca_reader_fail (reader, place, "min-%s is %.14g and max-%s %.14g: no track fits", names[i], limits[i][0], names[i],
-                   limits[i][1]);
+      return gst_cca_reader_fail (reader, place, "min-%s is %.14g and max-%s %.14g: no track fits", names[i],
+                                  limits[i][0], names[i], limits[i][1]);
   return TRUE;
 }
 
@@ -257,7 +262,8 @@ static gboolean
 read_rule (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *rule)
 {
   const gboolean zone = rule->kind == GST_CCA_RULES_ZONE;
-  g_autofree gchar *points_place = gst_cca_reader_place (place, "points"), *anchor_place = gst_cca_reader_place (place, "anchor");
+  g_autofree gchar *points_place = gst_cca_reader_place (place, "points"),
+                   *anchor_place = gst_cca_reader_place (place, "anchor");
   GstCcaPosition *corners = NULL;
   JsonNode *points, *anchor;
   JsonObject *object;
@@ -266,8 +272,9 @@ read_rule (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRules
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return gst_cca_reader_fail_for_value (reader, place, node, "an object");
   object = json_node_get_object (node);
-  if (!gst_cca_reader_check_names (reader, place, object, zone ? zone_names : line_names, line_members, G_N_ELEMENTS (line_members),
-                    zone ? zone_members : NULL, zone ? G_N_ELEMENTS (zone_members) : 0)
+  if (!gst_cca_reader_check_names (reader, place, object, zone ? zone_names : line_names, line_members,
+                                   G_N_ELEMENTS (line_members), zone ? zone_members : NULL,
+                                   zone ? G_N_ELEMENTS (zone_members) : 0)
       || !read_name (reader, place, object, rule))
     return FALSE;
   points = json_object_get_member (object, "points");
@@ -294,7 +301,8 @@ read_rules (GstCcaReader *reader, const gchar *place, JsonObject *root, GstCcaRu
     return gst_cca_reader_fail_for_value (reader, place, node, "an array");
   array = json_node_get_array (node);
   if (json_array_get_length (array) > MAX_RULES)
-    return gst_cca_reader_fail (reader, place, "must be at most %d, and has %u", MAX_RULES, json_array_get_length (array));
+    return gst_cca_reader_fail (reader, place, "must be at most %d, and has %u", MAX_RULES,
+                                json_array_get_length (array));
   for (guint i = 0; i < json_array_get_length (array); i++) {
     g_autofree gchar *where = g_strdup_printf ("%s[%u]", place, i);
     GArray *rules = reader->config->rules;
@@ -386,12 +394,13 @@ read_polygon (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaZo
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return gst_cca_reader_fail_for_value (reader, place, node, "an object");
   object = json_node_get_object (node);
-  if (!gst_cca_reader_check_names (reader, place, object, polygon_names, polygon_members, G_N_ELEMENTS (polygon_members), NULL, 0))
+  if (!gst_cca_reader_check_names (reader, place, object, polygon_names, polygon_members,
+                                   G_N_ELEMENTS (polygon_members), NULL, 0))
     return FALSE;
   if (!json_object_has_member (object, "points"))
     return gst_cca_reader_fail (reader, place, "has no points");
   return gst_cca_reader_points (reader, points_place, json_object_get_member (object, "points"), TRUE, &polygon->points,
-                      &polygon->n_points)
+                                &polygon->n_points)
          && gst_cca_reader_members (reader, place, object, polygon_members, G_N_ELEMENTS (polygon_members), polygon);
 }
 
@@ -408,7 +417,8 @@ read_region (GstCcaReader *reader, JsonObject *root)
     return gst_cca_reader_fail_for_value (reader, "region", node, "an array");
   array = json_node_get_array (node);
   if (json_array_get_length (array) < 1 || json_array_get_length (array) > MAX_RULES)
-    return gst_cca_reader_fail (reader, "region", "must be 1 to %d polygons, and has %u", MAX_RULES, json_array_get_length (array));
+    return gst_cca_reader_fail (reader, "region", "must be 1 to %d polygons, and has %u", MAX_RULES,
+                                json_array_get_length (array));
   for (guint i = 0; i < json_array_get_length (array); i++) {
     g_autofree gchar *where = g_strdup_printf ("region[%u]", i);
     const GstCcaZonesPolygon polygon = { 0 };
@@ -462,7 +472,7 @@ read_size (GstCcaReader *reader, JsonObject *root)
     return FALSE;
   return (params->width > 0) == (params->height > 0)
          || gst_cca_reader_fail (reader, params->width > 0 ? "width" : "height", "has no effect without %s",
-                  params->width > 0 ? "height" : "width");
+                                 params->width > 0 ? "height" : "width");
 }
 
 /* Refuses files that are made for later versions, in which members may have other meanings. */
@@ -500,7 +510,9 @@ read_root (GstCcaReader *reader, JsonNode *node)
     return gst_cca_reader_fail_for_value (reader, "$schema", schema, "a string");
   return check_version (reader, root) && read_units (reader, root) && read_size (reader, root)
          && (!ground || gst_cca_zones_read_ground (reader, "ground", ground))
-         && (!scene || gst_cca_reader_group (reader, "scene-change", scene, scene_members, G_N_ELEMENTS (scene_members), params))
+         && (!scene
+             || gst_cca_reader_group (reader, "scene-change", scene, scene_members, G_N_ELEMENTS (scene_members),
+                                      params))
          && read_rules (reader, "zones", root, GST_CCA_RULES_ZONE)
          && read_rules (reader, "lines", root, GST_CCA_RULES_LINE) && read_sections (reader, root)
          && read_region (reader, root);

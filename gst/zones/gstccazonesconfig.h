@@ -23,9 +23,9 @@ typedef struct
 typedef struct
 {
   GstCcaRulesParams params;
-  GArray *rules;  /* of GstCcaRulesRule, that params refers to */
-  GArray *region; /* of GstCcaZonesPolygon; rules do not depend on it */
-  GstCcaGround ground;    /* that params refers to, if there is one */
+  GArray *rules;         /* of GstCcaRulesRule, that params refers to */
+  GArray *region;        /* of GstCcaZonesPolygon; rules do not depend on it */
+  GstCcaGround ground;   /* that params refers to, if there is one */
   GArray *ground_points; /* of GstCcaGroundPoint, that it was fitted to; in pixels of params' ground_width × _height */
 } GstCcaZonesConfig;
 

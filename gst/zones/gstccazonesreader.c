@@ -5,7 +5,7 @@
 
 #include "gstccatext.h"
 
-#define MAX_POINTS 1024                   /* of a rule */
+#define MAX_POINTS 1024 /* of a rule */
 #define MAX_AREA 1099511627776.0
 #define MAX_SECONDS 1e9
 #define MAX_SPEED 10000.0 /* km/h */
@@ -61,7 +61,8 @@ gst_cca_reader_is_string (JsonNode *node)
 }
 
 gboolean
-gst_cca_reader_number (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean above_zero, gdouble max, gdouble *value)
+gst_cca_reader_number (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean above_zero, gdouble max,
+                       gdouble *value)
 {
   g_autofree gchar *wanted = NULL;
 
@@ -105,7 +106,8 @@ read_member (GstCcaReader *reader, const gchar *place, JsonNode *node, const Gst
 }
 
 gboolean
-gst_cca_reader_members (GstCcaReader *reader, const gchar *place, JsonObject *object, const GstCcaMember *members, gsize n, gpointer into)
+gst_cca_reader_members (GstCcaReader *reader, const gchar *place, JsonObject *object, const GstCcaMember *members,
+                        gsize n, gpointer into)
 {
   for (gsize i = 0; i < n; i++) {
     JsonNode *node = json_object_get_member (object, members[i].name);
@@ -128,8 +130,8 @@ has_member (const GstCcaMember *members, gsize n, const gchar *name)
 
 /* Refuses members that are neither among names nor in one of the tables. */
 gboolean
-gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *const *names, const GstCcaMember *first,
-             gsize n_first, const GstCcaMember *second, gsize n_second)
+gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject *object, const gchar *const *names,
+                            const GstCcaMember *first, gsize n_first, const GstCcaMember *second, gsize n_second)
 {
   g_autoptr (GList) members = json_object_get_members (object);
 
@@ -148,7 +150,8 @@ gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject
 
 /* Reads an object of numbers alone. */
 gboolean
-gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members, gsize n, gpointer into)
+gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members, gsize n,
+                      gpointer into)
 {
   JsonObject *object;
 
@@ -190,16 +193,18 @@ check_polygon (GstCcaReader *reader, const gchar *place, const GstCcaPosition *p
 
   if (gst_cca_polygon_crosses_itself (points, n, &first, &second))
     return gst_cca_reader_fail (reader, place,
-                 "crosses itself: the sides from points[%" G_GSIZE_FORMAT "] and from points[%" G_GSIZE_FORMAT
-                 "] meet; list the corners in the order in which one walks round it",
-                 first, second);
+                                "crosses itself: the sides from points[%" G_GSIZE_FORMAT
+                                "] and from points[%" G_GSIZE_FORMAT
+                                "] meet; list the corners in the order in which one walks round it",
+                                first, second);
   return (n >= 3 && gst_cca_polygon_area (points, n) > 0.0) || gst_cca_reader_fail (reader, place, "encloses no area");
 }
 
 /* Reads points into an array that the caller frees, also where it fails. Points that repeat the one before are left
  * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
 gboolean
-gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed, GstCcaPosition **into, gsize *n_into)
+gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed, GstCcaPosition **into,
+                       gsize *n_into)
 {
   const guint least = closed ? 3 : 2;
   g_autofree gchar *wanted = g_strdup_printf ("an array of %u to %d points", least, MAX_POINTS);

@@ -29,7 +29,7 @@ typedef enum
   GST_CCA_MEMBER_PART,
   GST_CCA_MEMBER_SECONDS, /* stored as ns */
   GST_CCA_MEMBER_BOOLEAN,
-  GST_CCA_MEMBER_SPEED,  /* km/h, stored as m/s */
+  GST_CCA_MEMBER_SPEED, /* km/h, stored as m/s */
   GST_CCA_MEMBER_METRES,
 } GstCcaMemberKind;
 

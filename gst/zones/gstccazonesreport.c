@@ -18,8 +18,7 @@ G_STATIC_ASSERT ((int) GST_CCA_RULES_ENTER == GST_CCA_EVENT_ENTER && (int) GST_C
 G_STATIC_ASSERT ((int) GST_CCA_RULES_SPEED == GST_CCA_MEASURE_SPEED
                  && (int) GST_CCA_RULES_HEADING == GST_CCA_MEASURE_HEADING
                  && (int) GST_CCA_RULES_HEADWAY == GST_CCA_MEASURE_HEADWAY
-                 && (int) GST_CCA_RULES_GAP == GST_CCA_MEASURE_GAP
-                 && (int) GST_CCA_RULES_FLOW == GST_CCA_MEASURE_FLOW
+                 && (int) GST_CCA_RULES_GAP == GST_CCA_MEASURE_GAP && (int) GST_CCA_RULES_FLOW == GST_CCA_MEASURE_FLOW
                  && (int) GST_CCA_RULES_OCCUPIED == GST_CCA_MEASURE_OCCUPIED
                  && (int) GST_CCA_RULES_CONGESTION == GST_CCA_MEASURE_CONGESTION
                  && (int) GST_CCA_RULES_QUEUE == GST_CCA_MEASURE_QUEUE);
@@ -202,10 +201,9 @@ append_rule (GValue *list, GstCcaRules *rules, gsize index)
     { GST_CCA_MEASURE_CONGESTION, "congestion", rule.congestion },
     { GST_CCA_MEASURE_QUEUE, "queue-length", rule.queue_length },
   };
-  GstStructure *structure =
-      gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE, rule.type, "n-in",
-                         G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64, rule.n_out, "occupancy", G_TYPE_UINT,
-                         rule.occupancy, NULL);
+  GstStructure *structure = gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE,
+                                               rule.type, "n-in", G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64,
+                                               rule.n_out, "occupancy", G_TYPE_UINT, rule.occupancy, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (measures); i++)
     if (rule.measured & measures[i].flag)
@@ -264,11 +262,11 @@ gst_cca_zones_ground_message (GstObject *source, const GstCcaZonesConfig *config
 
     sum.pixels += residual.pixels * residual.pixels / points->len;
     sum.metres += residual.metres * residual.metres / points->len;
-    append_structure (&list, gst_structure_new ("point", "image-x", G_TYPE_DOUBLE, point->image[0], "image-y",
-                                                G_TYPE_DOUBLE, point->image[1], "x", G_TYPE_DOUBLE, point->place[0],
-                                                "y", G_TYPE_DOUBLE, point->place[1], "residual-pixels", G_TYPE_DOUBLE,
-                                                residual.pixels, "residual-metres", G_TYPE_DOUBLE, residual.metres,
-                                                NULL));
+    append_structure (&list,
+                      gst_structure_new ("point", "image-x", G_TYPE_DOUBLE, point->image[0], "image-y", G_TYPE_DOUBLE,
+                                         point->image[1], "x", G_TYPE_DOUBLE, point->place[0], "y", G_TYPE_DOUBLE,
+                                         point->place[1], "residual-pixels", G_TYPE_DOUBLE, residual.pixels,
+                                         "residual-metres", G_TYPE_DOUBLE, residual.metres, NULL));
   }
   structure = gst_structure_new ("cca-ground", "rms-pixels", G_TYPE_DOUBLE, sqrt (sum.pixels), "rms-metres",
                                  G_TYPE_DOUBLE, sqrt (sum.metres), NULL);

@@ -11,7 +11,7 @@
 
 typedef struct
 {
-  double speeds, weights; /* a sum of weighted speeds, and of their weights */
+  double speeds, weights;  /* a sum of weighted speeds, and of their weights */
   double occupied, passed; /* seconds */
   uint64_t events;
 } GstCcaMeterSlot;

@@ -70,8 +70,8 @@ struct GstCcaRules
   double usual; /* coverage */
   bool quiet;   /* after a change of the scene */
   uint64_t quiet_since;
-  bool silent;     /* this frame neither counts nor tells */
-  Crowd now, last; /* last: tracks of the last frame while it is worked on */
+  bool silent;            /* this frame neither counts nor tells */
+  Crowd now, last;        /* last: tracks of the last frame while it is worked on */
   GstCcaTraffic *traffic; /* NULL if nothing is measured */
   GstCcaTrafficRule *traffic_rules;
   GstCcaRulesEvent *events;

@@ -86,7 +86,7 @@ typedef struct
   double stop_speed;   /* m/s */
   bool one_way;        /* tell when a track inside moves against the way */
   GstCcaPosition way[2];
-  uint64_t crowded;   /* tell when more than crowd tracks have been inside for so long, and when no more have been */
+  uint64_t crowded; /* tell when more than crowd tracks have been inside for so long, and when no more have been */
   uint32_t crowd;
 
   /* Of lines. */
@@ -109,10 +109,10 @@ typedef struct
   uint32_t width, height; /* the reference size of pixels; 0: the frame's */
   const GstCcaRulesRule *rules;
   size_t n_rules;
-  const GstCcaGround *ground; /* from pixels of a frame of ground_width × ground_height; NULL: not known */
+  const GstCcaGround *ground;         /* from pixels of a frame of ground_width × ground_height; NULL: not known */
   double ground_width, ground_height; /* 0: the frame's */
-  double rise;   /* part of the frame, above 0…1; 1: scenes never change */
-  uint64_t hold; /* ns */
+  double rise;                        /* part of the frame, above 0…1; 1: scenes never change */
+  uint64_t hold;                      /* ns */
 } GstCcaRulesParams;
 
 typedef struct

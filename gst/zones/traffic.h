@@ -29,7 +29,7 @@ typedef struct
 
 typedef struct
 {
-  uint64_t time; /* ns; only differences count */
+  uint64_t time;                          /* ns; only differences count */
   double width, height, scale_x, scale_y; /* of the frame, and its pixels for one of the rules' units */
   bool silent;                            /* tell nothing */
   const GstCcaRulesTrack *tracks;

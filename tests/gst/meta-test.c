@@ -25,8 +25,8 @@ static const GstCcaPoint zone[] = { { 7.75, 14 }, { 42.5, 33 }, { 0, HEIGHT } };
 static const GstCcaPoint line[] = { { 7.75, 14 }, { 42.5, 33 } };
 
 const GstCcaRule test_rules[2] = {
-  { "door", GST_CCA_RULE_ZONE, G_N_ELEMENTS (zone), zone, 5, 4, 1, GST_CCA_MEASURE_QUEUE | GST_CCA_MEASURE_FLOW, 0, 7.5, 0,
-    0, 3, 21.25 },
+  { "door", GST_CCA_RULE_ZONE, G_N_ELEMENTS (zone), zone, 5, 4, 1, GST_CCA_MEASURE_QUEUE | GST_CCA_MEASURE_FLOW, 0, 7.5,
+    0, 0, 3, 21.25 },
   { "street", GST_CCA_RULE_LINE, G_N_ELEMENTS (line), line, G_GUINT64_CONSTANT (0x100000001), 2, 0 },
 };
 

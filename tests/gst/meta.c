@@ -508,9 +508,9 @@ test_nicks (void)
   static const gchar *const states[] = { "confirmed", "merged", "coasting" };
   static const gchar *const rules[] = { "zone", "line" };
   static const gchar *const directions[] = { "none", "forward", "backward" };
-  static const gchar *const events[] = { "enter", "leave",   "dwell",     "cross",
-                                         "left",  "removed", "motion-on", "motion-off",
-                                         "wrong-way", "stopped", "section", "crowd-on", "crowd-off" };
+  static const gchar *const events[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                         "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                         "section", "crowd-on",  "crowd-off" };
   const struct
   {
     GType type;

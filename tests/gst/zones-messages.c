@@ -110,8 +110,8 @@ test_counts_message (void)
 
 /* A picture of 320 × 200 pixels is 32 × 20 m, seen from above. */
 #define GROUND                                                                                                         \
-  "\"ground\": {\"points\": [{\"image\": [0, 200], \"place\": [0, 0]}, {\"image\": [320, 200], \"place\": [32, 0]}, "       \
-  "{\"image\": [320, 0], \"place\": [32, 20]}, {\"image\": [0, 0], \"place\": [0, 20]}, "                                  \
+  "\"ground\": {\"points\": [{\"image\": [0, 200], \"place\": [0, 0]}, {\"image\": [320, 200], \"place\": [32, 0]}, "  \
+  "{\"image\": [320, 0], \"place\": [32, 20]}, {\"image\": [0, 0], \"place\": [0, 20]}, "                              \
   "{\"image\": [160, 104], \"place\": [16, 10]}]}"
 
 /* The fit at the start; the speed of a crossing; tracks on the ground in the meta; measures among the counters. */
@@ -127,8 +127,8 @@ test_ground (void)
   gdouble pixels, metres, speed;
 
   structure = test_pop_structure (harness, "cca-ground", &message);
-  g_assert_true (gst_structure_get (structure, "rms-pixels", G_TYPE_DOUBLE, &pixels, "rms-metres", G_TYPE_DOUBLE,
-                                    &metres, NULL));
+  g_assert_true (
+      gst_structure_get (structure, "rms-pixels", G_TYPE_DOUBLE, &pixels, "rms-metres", G_TYPE_DOUBLE, &metres, NULL));
   g_assert_cmpfloat (pixels, >, 0.5);
   g_assert_cmpfloat (pixels, <, 4);
   g_assert_cmpfloat_with_epsilon (metres, pixels / 10, 0.02);

@@ -103,8 +103,8 @@ measure (gdouble part, guint n)
   result.p95 = g_array_index (errors, gdouble, result.n * 95 / 100);
   g_rand_free (rand);
   g_array_unref (errors);
-  g_test_message ("%.0f %% of the picture, %u points: median %.2f km/h, 95 %% below %.2f km/h, %u cars", part * 100,
-                  n, result.median, result.p95, result.n);
+  g_test_message ("%.0f %% of the picture, %u points: median %.2f km/h, 95 %% below %.2f km/h, %u cars", part * 100, n,
+                  result.median, result.p95, result.n);
   return result;
 }
 

@@ -170,10 +170,9 @@ test_motion (void)
     const GstCcaPosition at = see (&camera, 2, y, 0);
 
     gst_cca_ground_motion_predict (&motion, 0.04);
-    gst_cca_ground_motion_correct (&motion, &ground,
-                                   (gdouble[]) { at.x + g_rand_double_range (rand, -2, 2),
-                                                 at.y + g_rand_double_range (rand, -2, 2) },
-                                   deviation);
+    gst_cca_ground_motion_correct (
+        &motion, &ground,
+        (gdouble[]) { at.x + g_rand_double_range (rand, -2, 2), at.y + g_rand_double_range (rand, -2, 2) }, deviation);
     g_assert_true (gst_cca_ground_motion_read (&motion, &speed, &heading));
     if (i == 0)
       g_assert_cmpfloat (speed, ==, -1); /* not known after one look */

@@ -91,10 +91,9 @@ coast (Film *film, guint64 id, gdouble x, gdouble y)
 static void
 note_event (Film *film, const GstCcaRulesEvent *event)
 {
-  static const gchar *const types[] = {
-    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off",
-    "wrong-way", "stopped", "section", "crowd-on", "crowd-off"
-  };
+  static const gchar *const types[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                        "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                        "section", "crowd-on",  "crowd-off" };
   static const gchar *const directions[] = { " backward", "", " forward" };
 
   g_string_append_printf (film->told, "%s%s %s %" G_GUINT64_FORMAT "%s", film->told->len > 0 ? ", " : "",

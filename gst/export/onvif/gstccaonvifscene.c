@@ -94,8 +94,8 @@ write_ground (GstCcaOnvifXml *xml, const GstCcaGroundTrack *track)
   gst_cca_onvif_xml_close (xml);
 }
 
-/* ONVIF's speed is in metres per second, and stands behind the extension since version 20.12 of the schema; earlier ones
- * have none. A velocity in pixels and a place on the ground have elements of our own. */
+/* ONVIF's speed is in metres per second, and stands behind the extension since version 20.12 of the schema; earlier
+ * ones have none. A velocity in pixels and a place on the ground have elements of our own. */
 static void
 write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrack *track, gboolean removed)
 {

@@ -165,10 +165,9 @@ assert_event (GstHarness *harness, const GstCcaEvent *event, const gchar *text)
 static void
 test_events (void)
 {
-  static const gchar *const types[] = {
-    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off",
-    "wrong-way", "stopped", "section", "crowd-on", "crowd-off"
-  };
+  static const gchar *const types[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                        "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                        "section", "crowd-on",  "crowd-off" };
   GstHarness *harness = json_harness ("parts=events");
   GstCcaEvent event = json_crossing;
 

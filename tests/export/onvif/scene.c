@@ -478,7 +478,8 @@ test_ground (void)
   gst_buffer_unmap (text, &map);
   gst_buffer_unref (text);
   g_assert_nonnull (document);
-  onvif_assert_string (document, "13.75", "//tt:Object[@ObjectId=3]/tt:Behaviour/tt:Extension/following-sibling::tt:Speed");
+  onvif_assert_string (document, "13.75",
+                       "//tt:Object[@ObjectId=3]/tt:Behaviour/tt:Extension/following-sibling::tt:Speed");
   onvif_assert_string (document, "-1.5 40 350.5",
                        "concat (//tt:Object[@ObjectId=3]//cca:Ground/@x, ' ', //tt:Object[@ObjectId=3]//cca:Ground/@y, "
                        "' ', //tt:Object[@ObjectId=3]//cca:Ground/@heading)");
