@@ -316,7 +316,7 @@ gst_cca_overlay_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     has_font = gst_cca_font_set (overlay->font, overlay->font_desc);
   overlay->font_changed = FALSE;
   GST_OBJECT_UNLOCK (overlay);
-  if (!has_font && (style.labels || style.area || style.count || style.heights || style.speed))
+  if (!has_font && (style.labels || style.area || style.count || style.heights))
     warn_without_font (overlay);
 
   any = gst_cca_layers_collect (&overlay->layers, buffer, overlay->info.width, overlay->info.height, source);
@@ -428,11 +428,12 @@ static const struct
   /**
    * ccaoverlay:speed:
    *
-   * Writes the speed of each track in km/h beside its identity, where `ccazones` knows the ground, and that of events.
+   * Writes the speed of each track in km/h beside its identity, where `ccazones` knows the ground.
    *
    * Since: 0.1
    */
-  SWITCH ("speed", "Speed", speed, TRUE, "Write each track's speed in km/h where ccazones knows the ground"),
+  SWITCH ("speed", "Speed", speed, TRUE,
+          "Write each track's speed in km/h beside its identity where ccazones knows the ground"),
 #undef SWITCH
 };
 

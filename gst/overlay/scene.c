@@ -148,8 +148,9 @@ add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
 static gint
 speed_of (const GstCcaScene *scene, const gchar *id, guint64 track_id)
 {
-  const GstCcaGroundTrack *track =
-      scene->style->speed ? gst_cca_layers_find_ground_track (scene->layers, id, track_id) : NULL;
+  const GstCcaGroundTrack *track = scene->style->labels && scene->style->speed
+                                       ? gst_cca_layers_find_ground_track (scene->layers, id, track_id)
+                                       : NULL;
 
   if (track == NULL || !(track->measured & GST_CCA_MEASURE_SPEED) || !(track->speed >= 0 && track->speed < 10000))
     return -1;
@@ -273,7 +274,7 @@ place_mark (GstCcaScene *scene, const Mark *mark)
   gint width = 0, height = 0;
   Text text;
 
-  if (scene->style->labels || scene->style->area || mark->speed >= 0) {
+  if (scene->style->labels || scene->style->area) {
     mark_text (scene->style, mark, text);
     if (!gst_cca_font_measure (scene->font, text, &width, &height))
       width = height = 0;
@@ -405,7 +406,7 @@ draw_texts (GstCcaScene *scene)
     gst_cca_rule_marks_label (scene->rules, (const GstCcaRuleLayer *) rules->data, rules->len, scene->drawing,
                               scene->view, scene->font, scene->placement, scene->line);
   label_heights (scene);
-  if (style->labels || style->area || style->speed)
+  if (style->labels || style->area)
     draw_labels (scene);
   if (style->events)
     gst_cca_flashes_label (scene->flashes, scene->drawing, scene->view, scene->font, scene->placement);
