@@ -16,6 +16,8 @@
 #define STRANGE 3.0
 #define MAX_STRANGE 12
 
+#define LONGEST_STEP 10.0 /* seconds without a frame after which nothing is known any more */
+
 /* What is known well enough to be told: the place to so many metres; the speed to so much or that part of itself. */
 #define KNOWN_PLACE 5.0
 #define KNOWN_SPEED 0.8
@@ -31,6 +33,10 @@ gst_cca_ground_motion_predict (GstCcaGroundMotion *motion, double t)
 
   if (!motion->started || !(t > 0.0))
     return;
+  if (t > LONGEST_STEP) {
+    *motion = (GstCcaGroundMotion) { 0 };
+    return;
+  }
   for (int i = 0; i < 2; i++)
     motion->state[i] += t * motion->state[2 + i];
   /* F P Fᵀ + Q, rows first. */

@@ -249,7 +249,7 @@ GstCcaRulesCounts *gst_cca_rules_counts (GstCcaRules *rules, size_t rule);
 /* Returns the number of tracks inside of a zone; 0 for a line. */
 uint32_t gst_cca_rules_occupancy (const GstCcaRules *rules, size_t rule);
 
-/* Returns what a rule measures, since the last frame. */
+/* Returns what a rule measures: as it was at its last event, or less than a second ago. */
 GstCcaRulesMeasures gst_cca_rules_measures (const GstCcaRules *rules, size_t rule);
 
 /* Returns the tracks of the last frame that were seen and whose place on the ground is known, by ascending id; they are

@@ -18,8 +18,9 @@
 #define WRONG_SPEED 1.0
 #define WRONG_HEIGHTS 0.2
 
-#define N_DIRECTIONS 32      /* in which a queue's length is looked for: 0.12 % too short at most */
-#define LEAST_OF_WINDOW 0.25 /* that must have passed before a flow is told */
+#define N_DIRECTIONS 32        /* in which a queue's length is looked for: 0.12 % too short at most */
+#define MEASURE_NS 1000000000u /* measures change so often, and with events; so retained messages are few */
+#define LEAST_OF_WINDOW 0.25   /* that must have passed before a flow is told */
 
 typedef struct
 {
@@ -55,6 +56,8 @@ typedef struct
 {
   GstCcaMeter meter;
   GstCcaRulesMeasures measures;
+  bool measured, due; /* ever; before its time */
+  uint64_t measured_at;
   Passage last[2]; /* to the left, to the right */
   bool crowd, was_over;
   uint64_t crowd_since; /* that the zone has held too many or, with the crowd on, has not */
@@ -405,8 +408,8 @@ measure_crossing (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
   if (rule->window != GST_CCA_RULES_NEVER && last->any && time - last->time <= UINT64_MAX / 2) {
     event->headway = time - last->time;
     event->known |= GST_CCA_RULES_HEADWAY;
-    event->gap = last->speed * (double) event->headway / 1e9;
     event->known |= last->speed >= 0.0 ? GST_CCA_RULES_GAP : 0;
+    event->gap = gst_cca_max (last->speed, 0.0) * (double) event->headway / 1e9;
   }
   *last = (Passage) { true, time, track->speed };
   if (rule->allowed != 0 && event->direction != rule->allowed)
@@ -471,12 +474,17 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
 {
   const GstCcaRulesRule *params = &frame->rules[index].place->params;
   const bool zone = params->kind == GST_CCA_RULES_ZONE;
+  Rule *rule = &traffic->rules[index];
   GstCcaRulesMeasures measures = { 0 };
   GstCcaMeterSlot sum;
 
-  if (params->window == GST_CCA_RULES_NEVER)
+  if (params->window == GST_CCA_RULES_NEVER
+      || (rule->measured && !rule->due && frame->time - rule->measured_at < MEASURE_NS))
     return;
-  sum = gst_cca_meter_sum (&traffic->rules[index].meter);
+  rule->measured = true;
+  rule->due = false;
+  rule->measured_at = frame->time;
+  sum = gst_cca_meter_sum (&rule->meter);
   if (sum.weights > 0.0) {
     measures.speed = sum.speeds / sum.weights;
     measures.known |= GST_CCA_RULES_SPEED;
@@ -492,7 +500,7 @@ measure_rule (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t in
   }
   if (zone && traffic->grounded)
     measure_queue (traffic, frame, index, &measures);
-  traffic->rules[index].measures = measures;
+  rule->measures = measures;
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------ */
@@ -555,6 +563,7 @@ measure_events (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
   for (size_t i = 0; i < frame->n_events; i++) {
     GstCcaRulesEvent *event = &frame->events[i];
 
+    traffic->rules[event->rule].due = true;
     if (event->type == GST_CCA_RULES_ENTER)
       gst_cca_meter_add_event (&traffic->rules[event->rule].meter);
     if (event->type != GST_CCA_RULES_CROSS)
@@ -606,6 +615,7 @@ gst_cca_traffic_forget (GstCcaTraffic *traffic)
     rule->last[0].any = rule->last[1].any = false;
     rule->measures.queue = 0;
     rule->measures.queue_length = 0.0;
+    rule->due = true;
     rule->was_over = rule->crowd;
   }
 }

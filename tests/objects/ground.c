@@ -216,6 +216,27 @@ test_strange (void)
   g_assert_cmpfloat (speed, <, 0.5);
 }
 
+/* After a long time without frames nothing is known. */
+static void
+test_pause (void)
+{
+  const GstCcaGround ground = fitted ();
+  const GstCcaPosition at = see (&camera, 0, 20, 0);
+  GstCcaGroundMotion motion = { 0 };
+  gdouble speed, heading;
+
+  for (guint i = 0; i < 50; i++) {
+    gst_cca_ground_motion_predict (&motion, 0.04);
+    gst_cca_ground_motion_correct (&motion, &ground, (gdouble[]) { at.x, at.y }, (gdouble[]) { 1, 1 });
+  }
+  g_assert_true (gst_cca_ground_motion_read (&motion, &speed, &heading));
+  gst_cca_ground_motion_predict (&motion, 1e10);
+  g_assert_false (gst_cca_ground_motion_read (&motion, &speed, &heading));
+  gst_cca_ground_motion_correct (&motion, &ground, (gdouble[]) { at.x, at.y }, (gdouble[]) { 1, 1 });
+  g_assert_true (gst_cca_ground_motion_read (&motion, &speed, &heading));
+  g_assert_cmpfloat (speed, ==, -1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -226,5 +247,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ground/faults", test_faults);
   g_test_add_func ("/ground/motion", test_motion);
   g_test_add_func ("/ground/strange", test_strange);
+  g_test_add_func ("/ground/pause", test_pause);
   return g_test_run ();
 }
