@@ -456,8 +456,7 @@ cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
   if (plan->pending == result) {
     plan->pending = NULL;
     result->status = plan->context->ops->wait (result);
-    result->measurement.learning =
-        count_learned (plan, result->status == CCA_OK && result->measurement.scene_change);
+    result->measurement.learning = count_learned (plan, result->status == CCA_OK && result->measurement.scene_change);
     plan->follows = plan->follows && result->status == CCA_OK;
   }
   if (result->status == CCA_OK)

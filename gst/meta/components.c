@@ -123,8 +123,8 @@ map_cell (const GstCcaMapping *mapping, guint cell)
   return (guint) CLAMP (cell * MIN (ABS (x->num) / x->den, ABS (y->num) / y->den), 1, MOST_CELL);
 }
 
-/* Adds the foreground of a box of pixels, n_pixels of the old frame of which `count` are foreground, to the cells of the
- * new frame. Rounds up, so that no foreground is lost. */
+/* Adds the foreground of a box of pixels, n_pixels of the old frame of which `count` are foreground, to the cells of
+ * the new frame. Rounds up, so that no foreground is lost. */
 static void
 spread (GstCcaMeta *to, guint8 *counts, guint x, guint y, guint width, guint height, guint count, gsize n_pixels)
 {
@@ -160,7 +160,8 @@ map_coverage (const GstCcaMapping *mapping, const GstCcaMeta *from, GstCcaMeta *
   for (guint row = 0; row < from->coverage_rows; row++)
     for (guint column = 0; column < from->coverage_columns; column++) {
       const guint count = from->coverage[(gsize) row * from->coverage_columns + column];
-      guint x = column * cell, y = row * cell, width = MIN (cell, from->width - x), height = MIN (cell, from->height - y);
+      guint x = column * cell, y = row * cell, width = MIN (cell, from->width - x),
+            height = MIN (cell, from->height - y);
       const gsize n_pixels = (gsize) width * height;
 
       if (count > 0 && gst_cca_mapping_box (mapping, &x, &y, &width, &height))

@@ -146,7 +146,7 @@ gst_cca_cover_grow_marks (GstCcaCover *cover, uint32_t pixels)
 
 /* Raises the blocks of a range, or only the marked ones, to a level at least. */
 static void
-raise (GstCcaCover *cover, Blocks at, uint8_t level, bool only_marked)
+raise_blocks (GstCcaCover *cover, Blocks at, uint8_t level, bool only_marked)
 {
   for (uint32_t y = at.top; y < at.bottom; y++) {
     uint8_t *blocks = cover->blocks + (size_t) y * cover->columns;
@@ -170,11 +170,11 @@ gst_cca_cover_hide_marks (GstCcaCover *cover, const GstCcaCoverBox *boxes, uint3
 
     /* Many large boxes would take long: the rest gets the level of the frame, which is no lower. */
     if (size > budget) {
-      raise (cover, (Blocks) { 0, 0, cover->columns, cover->rows }, level, true);
+      raise_blocks (cover, (Blocks) { 0, 0, cover->columns, cover->rows }, level, true);
       break;
     }
     budget -= size;
-    raise (cover, at, box_level (&boxes[i], n_cells), true);
+    raise_blocks (cover, at, box_level (&boxes[i], n_cells), true);
   }
   for (size_t i = 0; i < n_blocks (cover); i++)
     if (cover->marks[i] && cover->blocks[i] == 0)
@@ -185,7 +185,7 @@ gst_cca_cover_hide_marks (GstCcaCover *cover, const GstCcaCoverBox *boxes, uint3
 void
 gst_cca_cover_hide_box (GstCcaCover *cover, const GstCcaCoverBox *box, uint32_t grow, uint32_t n_cells)
 {
-  raise (cover, touched (cover, box, grow), box_level (box, n_cells), false);
+  raise_blocks (cover, touched (cover, box, grow), box_level (box, n_cells), false);
 }
 
 void

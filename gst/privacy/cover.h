@@ -48,9 +48,9 @@ void gst_cca_cover_mark_cells (GstCcaCover *cover, const uint8_t *counts, uint32
  * whole blocks. */
 void gst_cca_cover_grow_marks (GstCcaCover *cover, uint32_t pixels);
 
-/* Hides the marked blocks, and ends their marks: at the highest level of the n boxes that a block touches, each grown by
- * so many pixels, where the level of a box is that of its longer side; blocks that touch no box at the level of the
- * whole frame. */
+/* Hides the marked blocks, and ends their marks: at the highest level of the n boxes that a block touches, each grown
+ * by so many pixels, where the level of a box is that of its longer side; blocks that touch no box at the level of the
+ * whole frame. If the boxes together are larger than 16 frames, the rest of them counts as one of the frame's size. */
 void gst_cca_cover_hide_marks (GstCcaCover *cover, const GstCcaCoverBox *boxes, uint32_t n, uint32_t grow,
                                uint32_t n_cells);
 

@@ -6,8 +6,8 @@
  * @title: ccaprivacy
  * @short_description: blurs, pixelates or fills the foreground
  *
- * Hides the foreground of each frame, the boxes of tracks and fixed polygons. A frame of which the element does not know
- * what to hide, because it has no usable #GstCcaMeta or the background model still learns, is hidden as a whole.
+ * Hides the foreground of each frame, the boxes of tracks and fixed polygons. A frame of which the element does not
+ * know what to hide, because it has no usable #GstCcaMeta or the background model still learns, is hidden as a whole.
  *
  * What is painted over an object depends on its pixels only through the means of few large cells, at most
  * #ccaprivacy:cells along the object, so the hidden part of a single frame cannot be computed back.
@@ -113,8 +113,8 @@ replace_region (GstCcaPrivacy *self, GstCcaRegion *region)
   g_clear_pointer (&self->mask, g_free);
 }
 
-/* Loads a region that has been set since the last time. Returns FALSE with the previous one and an error if it cannot be
- * read. */
+/* Loads a region that has been set since the last time. Returns FALSE with the previous one and an error if it cannot
+ * be read. */
 static gboolean
 load_region (GstCcaPrivacy *self, GError **error)
 {
@@ -155,8 +155,7 @@ draw_region (GstCcaPrivacy *self)
   }
   g_clear_pointer (&self->mask, g_free);
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "region: for frames of %ux%u pixels: %s", width, height,
-                error ? error->message : "there is no memory");
+                "region: for frames of %ux%u pixels: %s", width, height, error ? error->message : "there is no memory");
   return FALSE;
 }
 
@@ -299,10 +298,11 @@ gst_cca_privacy_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
     gst_video_frame_unmap (&frame);
   } else {
     gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                  "A buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as the frame of %dx%d pixels %s that its caps "
+                  "A buffer of %" G_GSIZE_FORMAT
+                  " bytes cannot be mapped as the frame of %dx%d pixels %s that its caps "
                   "say",
-                  gst_buffer_get_size (buffer), GST_VIDEO_INFO_WIDTH (&self->info),
-                  GST_VIDEO_INFO_HEIGHT (&self->info), GST_VIDEO_INFO_NAME (&self->info));
+                  gst_buffer_get_size (buffer), GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
+                  GST_VIDEO_INFO_NAME (&self->info));
     flow = GST_FLOW_ERROR;
   }
   g_clear_pointer (&id, g_ref_string_release);
@@ -337,8 +337,7 @@ gst_cca_privacy_start (GstBaseTransform *base)
   self->warned = 0;
   if (load_region (self, &error))
     return TRUE;
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "region: %s",
-                error->message);
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "region: %s", error->message);
   return FALSE;
 }
 
@@ -449,10 +448,10 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   g_object_class_install_property (object_class, PROP_MODE,
                                    g_param_spec_enum ("mode", "mode", "What is painted over hidden parts",
                                                       GST_TYPE_CCA_PRIVACY_MODE, GST_CCA_VEIL_PIXELATE, flags));
-  g_object_class_install_property (
-      object_class, PROP_HIDE,
-      g_param_spec_flags ("hide", "hide", "What is hidden, besides the region", GST_TYPE_CCA_PRIVACY_HIDE,
-                          GST_CCA_PRIVACY_HIDE_FOREGROUND, flags));
+  g_object_class_install_property (object_class, PROP_HIDE,
+                                   g_param_spec_flags ("hide", "hide", "What is hidden, besides the region",
+                                                       GST_TYPE_CCA_PRIVACY_HIDE, GST_CCA_PRIVACY_HIDE_FOREGROUND,
+                                                       flags));
   g_object_class_install_property (
       object_class, PROP_ID,
       g_param_spec_string ("id", "id",
@@ -488,10 +487,10 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
                                    g_param_spec_uint ("fill-color", "fill-color",
                                                       "mode=fill: the color, as 0xAARRGGBB; AA is not used", 0,
                                                       G_MAXUINT, DEFAULT_FILL_COLOR, flags));
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "stats", "Since the start: frames, and those hidden as a whole (whole)",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("stats", "stats",
+                                                       "Since the start: frames, and those hidden as a whole (whole)",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

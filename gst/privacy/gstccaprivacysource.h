@@ -27,10 +27,10 @@ typedef struct
 /* Why a frame must be hidden as a whole. */
 typedef enum
 {
-  GST_CCA_PRIVACY_KNOWN,     /* it need not be */
-  GST_CCA_PRIVACY_LEARNING,  /* the background model does not know the scene */
-  GST_CCA_PRIVACY_NO_META,   /* there are no components, or none of that id */
-  GST_CCA_PRIVACY_NO_TRACKS, /* the same of tracks */
+  GST_CCA_PRIVACY_KNOWN,      /* it need not be */
+  GST_CCA_PRIVACY_LEARNING,   /* the background model does not know the scene */
+  GST_CCA_PRIVACY_NO_META,    /* there are no components, or none of that id */
+  GST_CCA_PRIVACY_NO_TRACKS,  /* the same of tracks */
   GST_CCA_PRIVACY_OTHER_SIZE, /* the coordinates do not fit the frame */
   GST_CCA_PRIVACY_TRUNCATED,
   GST_CCA_PRIVACY_NO_COVERAGE,

@@ -184,8 +184,7 @@ fill_block (const GstCcaVeilFrame *frame, uint32_t x, uint32_t y)
 static void
 pixelate_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame, uint32_t x, uint32_t y)
 {
-  const GstCcaVeilCell *cell =
-      &veil->levels[level][(size_t) (y >> level) * veil->columns[level] + (x >> level)];
+  const GstCcaVeilCell *cell = &veil->levels[level][(size_t) (y >> level) * veil->columns[level] + (x >> level)];
 
   for (uint32_t i = 0; i < frame->n_components; i++)
     paint_flat (values_of (frame, &frame->components[i], x, y), &frame->components[i],
@@ -205,7 +204,8 @@ interpolate (const GstCcaVeil *veil, uint8_t level, uint32_t x, uint32_t y, uint
   for (uint32_t j = 0; j < 2; j++)
     for (uint32_t i = 0; i < 2; i++) {
       const uint32_t cx = right / cell + i, cy = down / cell + j; /* one more than the cell's place */
-      const uint64_t weight = (uint64_t) (i ? right % cell : cell - right % cell) * (j ? down % cell : cell - down % cell);
+      const uint64_t weight =
+          (uint64_t) (i ? right % cell : cell - right % cell) * (j ? down % cell : cell - down % cell);
       const GstCcaVeilCell *from;
 
       if (cx == 0 || cy == 0 || cx > columns || cy > rows)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Knows libc only. What is painted depends on the hidden pixels only through the means of the cells: the mean of all
- * hidden pixels in a square of 8 << level pixels, on a grid that starts at the frame's corner. Pixelating paints the
+ * hidden blocks in a square of 8 << level pixels, on a grid that starts at the frame's corner. Pixelating paints the
  * means themselves. Blurring interpolates between them, so that it tells no more about the pixels than pixelating does;
  * a convolution, which could be inverted, is not involved.
  */
@@ -26,10 +26,10 @@ typedef enum
 typedef struct
 {
   uint8_t *data;
-  ptrdiff_t pitch;          /* bytes from row to row */
-  uint32_t step;            /* bytes from value to value */
+  ptrdiff_t pitch;           /* bytes from row to row */
+  uint32_t step;             /* bytes from value to value */
   uint32_t shift_x, shift_y; /* one value serves 1 << shift_x by 1 << shift_y pixels; 0…2 */
-  uint8_t fill;             /* painted by GST_CCA_VEIL_FILL */
+  uint8_t fill;              /* painted by GST_CCA_VEIL_FILL */
 } GstCcaVeilComponent;
 
 typedef struct
@@ -60,7 +60,6 @@ void gst_cca_veil_free (GstCcaVeil *veil);
 
 /* Paints over the hidden blocks of a frame of the cover's size, for which gst_cca_veil_begin() succeeded. Allocates
  * nothing. */
-void gst_cca_veil_paint (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *frame,
-                         GstCcaVeilMode mode);
+void gst_cca_veil_paint (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *frame, GstCcaVeilMode mode);
 
 #endif
