@@ -69,7 +69,17 @@ values_of (const GstCcaVeilFrame *frame, const GstCcaVeilComponent *component, u
                     end_of (y, frame->height, component->shift_y) - top };
 }
 
-/* Returns the mean in 256ths, rounded. */
+static inline uint32_t
+sum_of_row (const uint8_t *row, uint32_t n, uint32_t step)
+{
+  uint32_t sum = 0;
+
+  for (uint32_t x = 0; x < n; x++)
+    sum += row[(size_t) x * step];
+  return sum;
+}
+
+/* Returns the mean in 256ths, rounded. The usual cases have constants, which compilers turn into vectors. */
 static uint16_t
 mean_of (Values values, const GstCcaVeilComponent *component)
 {
@@ -80,11 +90,11 @@ mean_of (Values values, const GstCcaVeilComponent *component)
     const uint8_t *row = values.first + (ptrdiff_t) y * component->pitch;
 
     if (component->step == 1 && values.width == GST_CCA_BLOCK)
-      for (uint32_t x = 0; x < GST_CCA_BLOCK; x++)
-        sum += row[x];
+      sum += sum_of_row (row, GST_CCA_BLOCK, 1);
+    else if (component->step == 2 && values.width == GST_CCA_BLOCK / 2)
+      sum += sum_of_row (row, GST_CCA_BLOCK / 2, 2);
     else
-      for (uint32_t x = 0; x < values.width; x++)
-        sum += row[(size_t) x * component->step];
+      sum += sum_of_row (row, values.width, component->step);
   }
   return (uint16_t) ((256 * sum + n / 2) / n);
 }
@@ -95,12 +105,21 @@ paint_flat (Values values, const GstCcaVeilComponent *component, uint8_t value)
   for (uint32_t y = 0; y < values.height; y++) {
     uint8_t *row = values.first + (ptrdiff_t) y * component->pitch;
 
-    if (component->step == 1)
+    if (component->step == 1 && values.width == GST_CCA_BLOCK)
+      memset (row, value, GST_CCA_BLOCK);
+    else if (component->step == 1)
       memset (row, value, values.width);
     else
       for (uint32_t x = 0; x < values.width; x++)
         row[(size_t) x * component->step] = value;
   }
+}
+
+static inline void
+paint_slope (uint8_t *row, uint32_t n, uint32_t step, int32_t value, int32_t slope, int32_t shift)
+{
+  for (uint32_t x = 0; x < n; x++)
+    row[(size_t) x * step] = (uint8_t) ((value + (int32_t) x * slope) >> shift);
 }
 
 /* Interpolates between the values at a block's corners: left and right at the top, then at the bottom; in 256ths. */
@@ -116,10 +135,14 @@ paint_smooth (Values values, const GstCcaVeilComponent *component, const uint16_
     const int32_t down = 2 * (int32_t) y + 1;
     const int32_t left = corners[0] * (size_y - down) + corners[2] * down;
     const int32_t right = corners[1] * (size_y - down) + corners[3] * down;
-    int32_t value = left * size_x + (right - left) + (1 << (shift - 1));
+    const int32_t value = left * size_x + (right - left) + (1 << (shift - 1)), slope = 2 * (right - left);
 
-    for (uint32_t x = 0; x < values.width; x++, value += 2 * (right - left))
-      row[(size_t) x * component->step] = (uint8_t) (value >> shift);
+    if (component->step == 1 && values.width == GST_CCA_BLOCK)
+      paint_slope (row, GST_CCA_BLOCK, 1, value, slope, shift);
+    else if (component->step == 2 && values.width == GST_CCA_BLOCK / 2)
+      paint_slope (row, GST_CCA_BLOCK / 2, 2, value, slope, shift);
+    else
+      paint_slope (row, values.width, component->step, value, slope, shift);
   }
 }
 
@@ -217,8 +240,10 @@ interpolate (const GstCcaVeil *veil, uint8_t level, uint32_t x, uint32_t y, uint
       for (uint32_t k = 0; k < n_components; k++)
         sums[k] += weight * from->means[k];
     }
+  /* Usually all four count, and the weights add up to the square of a power of two. */
   for (uint32_t k = 0; k < n_components; k++)
-    corner[k] = (uint16_t) ((sums[k] + sum / 2) / sum);
+    corner[k] = (uint16_t) (sum == (uint64_t) cell * cell ? (sums[k] + sum / 2) >> (2 * level + 2)
+                                                          : (sums[k] + sum / 2) / sum);
 }
 
 static void
