@@ -242,8 +242,8 @@ interpolate (const GstCcaVeil *veil, uint8_t level, uint32_t x, uint32_t y, uint
     }
   /* Usually all four count, and the weights add up to the square of a power of two. */
   for (uint32_t k = 0; k < n_components; k++)
-    corner[k] = (uint16_t) (sum == (uint64_t) cell * cell ? (sums[k] + sum / 2) >> (2 * level + 2)
-                                                          : (sums[k] + sum / 2) / sum);
+    corner[k] =
+        (uint16_t) (sum == (uint64_t) cell * cell ? (sums[k] + sum / 2) >> (2 * level + 2) : (sums[k] + sum / 2) / sum);
 }
 
 static void

@@ -113,9 +113,10 @@ test_foreground (void)
     GstCcaCoverBox boxes[3];
 
     for (guint k = 0; k < G_N_ELEMENTS (boxes); k++)
-      boxes[k] = (GstCcaCoverBox) { (guint) g_rand_int_range (random, 0, (gint) size->width),
-                                    (guint) g_rand_int_range (random, 0, (gint) size->height),
-                                    (guint) g_rand_int_range (random, 0, 90), (guint) g_rand_int_range (random, 0, 90) };
+      boxes[k] =
+          (GstCcaCoverBox) { (guint) g_rand_int_range (random, 0, (gint) size->width),
+                             (guint) g_rand_int_range (random, 0, (gint) size->height),
+                             (guint) g_rand_int_range (random, 0, 90), (guint) g_rand_int_range (random, 0, 90) };
     g_assert_true (gst_cca_cover_begin (&cover, size->width, size->height));
     g_assert_cmpuint (gst_cca_cover_highest (&cover), ==, 0);
     mark (&cover, counts, size);
@@ -185,9 +186,8 @@ test_boxes (void)
     gst_cca_cover_hide_box (&cover, &box, grow, 4);
     for (guint row = 0; row < cover.rows; row++)
       for (guint column = 0; column < cover.columns; column++)
-        g_assert_cmpuint (
-            cover.blocks[row * cover.columns + column], ==,
-            touches (&cover, column, row, &box, grow) ? level_of (MAX (box.width, box.height), 4) : 0);
+        g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
+                          touches (&cover, column, row, &box, grow) ? level_of (MAX (box.width, box.height), 4) : 0);
   }
   gst_cca_cover_free (&cover);
   g_rand_free (random);

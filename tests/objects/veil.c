@@ -16,7 +16,7 @@ typedef struct
 } Layout;
 
 static const Layout layouts[] = {
-  { "grey", 1, 1, 0, 0 },   { "yuv-420", 3, 1, 1, 1 }, { "yuv-422", 3, 1, 1, 0 },
+  { "grey", 1, 1, 0, 0 },    { "yuv-420", 3, 1, 1, 1 }, { "yuv-422", 3, 1, 1, 0 },
   { "yuv-444", 3, 1, 0, 0 }, { "yuv-411", 3, 1, 2, 0 }, { "rgbx", 3, 4, 0, 0 },
 };
 
@@ -282,7 +282,8 @@ test_forgets (void)
   gst_cca_cover_free (&cover);
 }
 
-/* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each direction. */
+/* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each direction.
+ */
 static void
 test_few_colors (void)
 {
