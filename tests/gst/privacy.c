@@ -131,9 +131,9 @@ count_changes (const gchar *format, GstBuffer *before, GstBuffer *after)
 static void
 test_formats_and_modes (void)
 {
-  static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "Y41B", "NV16", "NV61",
+  static const gchar *const formats[] = { "NV12", "NV21",  "I420", "YV12", "Y42B", "Y444", "Y41B", "NV16", "NV61",
                                           "NV24", "GRAY8", "YUY2", "YVYU", "UYVY", "VYUY", "RGBx", "xRGB", "BGRx",
-                                          "xBGR", "RGBA", "ARGB", "BGRA", "ABGR", "RGB",  "BGR" };
+                                          "xBGR", "RGBA",  "ARGB", "BGRA", "ABGR", "RGB",  "BGR" };
   static const gchar *const modes[] = { "blur", "pixelate", "fill" };
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
@@ -448,7 +448,8 @@ test_fails_closed (gconstpointer data)
   g_assert_cmpuint (test_get_uint64 (stats, "whole"), ==, 3);
   gst_structure_free (stats);
   if (*closed->more == '\0') {
-    GstBuffer *buffer = frame_with_meta (), *before = gst_buffer_copy_deep (buffer), *after = test_pass (harness, buffer);
+    GstBuffer *buffer = frame_with_meta (), *before = gst_buffer_copy_deep (buffer),
+              *after = test_pass (harness, buffer);
 
     g_assert_cmpuint (count_changes ("I420", before, after), ==, 6);
     gst_buffer_unref (before);
@@ -471,33 +472,37 @@ test_unmappable (void)
 
 /* --- With an analysis ----------------------------------------------------------------------------------- */
 
-/* The analysis says while it learns; a copy of the frame's size that was scaled has its foreground. */
+/* The analysis says when it learns, at first and after a flush. */
 static void
 test_analysis (void)
 {
   GstHarness *harness = harness_of ("cca name=a foreground=motion motion-learning=5 ! " FILL "id=a", "I420");
+  GstBuffer *after;
 
   for (guint i = 0; i < 8; i++) {
-    GstBuffer *before = frame_of ("I420"), *after = test_pass (harness, gst_buffer_copy_deep (before));
-    const GstCcaMeta *meta = gst_buffer_get_cca_meta (after);
+    guint8 corner;
 
-    g_assert_true (meta->learning == (i < 5));
-    g_assert_true ((gst_buffer_memcmp (after, 0, "\221", 1) == 0) == (i < 5));
-    gst_buffer_unref (before);
+    after = test_pass (harness, frame_of ("I420"));
+    gst_buffer_extract (after, 0, &corner, 1);
+    g_assert_true (gst_buffer_get_cca_meta (after)->learning == (i < 5));
+    g_assert_true ((corner == 145) == (i < 5)); /* green */
     gst_buffer_unref (after);
   }
   test_push_flush (harness);
-  gst_buffer_unref (test_pass_frame (harness, 1));
+  after = test_pass (harness, frame_of ("I420"));
+  g_assert_true (gst_buffer_get_cca_meta (after)->learning);
+  gst_buffer_unref (after);
   test_harness_free (harness);
 }
 
+/* The coverage follows a frame that is scaled. */
 static void
 test_scaled (void)
 {
-  GstElement *pipeline = test_pipeline_new (
-      "videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
-      "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
-      "ccaprivacy name=privacy ! fakesink");
+  GstElement *pipeline =
+      test_pipeline_new ("videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
+                         "cca foreground=threshold coverage=true ! videoscale ! video/x-raw,width=400,height=300 ! "
+                         "ccaprivacy name=privacy ! fakesink");
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "privacy");
   GstStructure *stats;
 
