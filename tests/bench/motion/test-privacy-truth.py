@@ -87,8 +87,10 @@ def case_of(material, kind, analysis, privacy, name):
         assert hidden[:LEARNING].all(), "a frame of the learning is not hidden as a whole"
         truth, hidden = truth[WARMUP:], hidden[WARMUP:]
         uncovered = (truth & ~hidden).sum() / truth.sum()
-        print(f"# {name}: {100 * uncovered:.4f} % of {truth.sum()} pixels uncovered, {hidden.sum() / truth.sum():.1f}"
-              " times the truth hidden")
+        print(
+            f"# {name}: {100 * uncovered:.4f} % of {truth.sum()} pixels uncovered, {hidden.sum() / truth.sum():.1f}"
+            " times the truth hidden"
+        )
         assert uncovered <= MOST_UNCOVERED, f"{100 * uncovered:.3f} % of the walkers' pixels are uncovered"
         assert hidden.sum() <= MOST_HIDDEN * truth.sum(), "nearly everything is hidden"
 
