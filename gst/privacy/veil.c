@@ -246,13 +246,21 @@ interpolate (const GstCcaVeil *veil, uint8_t level, uint32_t x, uint32_t y, uint
         (uint16_t) (sum == (uint64_t) cell * cell ? (sums[k] + sum / 2) >> (2 * level + 2) : (sums[k] + sum / 2) / sum);
 }
 
-static void
-blur_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame, uint32_t x, uint32_t y)
-{
-  uint16_t corners[4][GST_CCA_VEIL_MAX_COMPONENTS];
+/* The values at a block's corners: left and right at the top, then at the bottom. */
+typedef uint16_t Corners[4][GST_CCA_VEIL_MAX_COMPONENTS];
 
-  for (uint32_t i = 0; i < 4; i++)
-    interpolate (veil, level, x + i % 2, y + i / 2, frame->n_components, corners[i]);
+/* If the block goes on where one of its level ended, corners has that one's; leaves this one's. */
+static void
+blur_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame, uint32_t x, uint32_t y, bool goes_on,
+            Corners corners)
+{
+  for (uint32_t i = 0; i < 4; i += 2) {
+    if (goes_on)
+      memcpy (corners[i], corners[i + 1], sizeof corners[i]);
+    else
+      interpolate (veil, level, x, y + i / 2, frame->n_components, corners[i]);
+    interpolate (veil, level, x + 1, y + i / 2, frame->n_components, corners[i + 1]);
+  }
   for (uint32_t i = 0; i < frame->n_components; i++) {
     const uint16_t values[4] = { corners[0][i], corners[1][i], corners[2][i], corners[3][i] };
 
@@ -263,18 +271,20 @@ blur_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame,
 void
 gst_cca_veil_paint (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *frame, GstCcaVeilMode mode)
 {
+  Corners corners;
+
   if (mode != GST_CCA_VEIL_FILL)
     measure (veil, cover, frame);
   for (uint32_t y = 0; y < cover->rows; y++)
     for (uint32_t x = 0; x < cover->columns; x++) {
-      const uint8_t level = cover->blocks[(size_t) y * cover->columns + x];
+      const uint8_t *block = &cover->blocks[(size_t) y * cover->columns + x], level = *block;
 
       if (level == 0)
         continue;
       switch (mode) {
         case GST_CCA_VEIL_FILL: fill_block (frame, x, y); break;
         case GST_CCA_VEIL_PIXELATE: pixelate_block (veil, level, frame, x, y); break;
-        case GST_CCA_VEIL_BLUR: blur_block (veil, level, frame, x, y); break;
+        case GST_CCA_VEIL_BLUR: blur_block (veil, level, frame, x, y, x > 0 && block[-1] == level, corners); break;
       }
     }
 }
