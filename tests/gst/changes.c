@@ -20,6 +20,7 @@ static const Case cases[] = {
   { "analysis", SOURCE "cca foreground=motion n-threads=2 ! ccatrack ! fakesink" },
   { "labels", SOURCE "ccl foreground=threshold output=mask ! fakesink" },
   { "overlay", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccaoverlay ! fakesink" },
+  { "privacy", SOURCE "cca foreground=threshold coverage=true ! ccatrack ! queue ! ccaprivacy ! fakesink" },
   { "zones", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccazones " RULES "! fakesink", "ccazones" },
   { "json", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccajson ! fakesink", "ccajson" },
   { "onvif", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccaonvif ! fakesink", "ccaonvif" },

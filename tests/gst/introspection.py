@@ -105,7 +105,7 @@ def copies():
 def only_public_fields():
     names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
-    fields |= {"n_overlaps", "n_stored_overlaps", "scene_change"}
+    fields |= {"n_overlaps", "n_stored_overlaps", "scene_change", "learning"}
     fields |= {"coverage_cell", "coverage_columns", "coverage_rows"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
     methods |= {"set_overlaps", "get_coverage", "get_cell_colours", "set_coverage"}

@@ -103,7 +103,8 @@ test_frames (void)
           "t. ! queue ! cca foreground=motion motion-model=sigma-delta motion-learning=3 emit=cca+roi ! ccatrack ! "
           "fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
-          "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
+          "t. ! queue ! ccl foreground=threshold coverage=true post-messages=false ! ccaoverlay ! ccaprivacy ! "
+          "fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
       ==, 900);
@@ -173,7 +174,8 @@ test_onvif (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca", "ccl", "cudacca", "cudaccl", "ccacombiner", "ccaoverlay", "ccatrack" };
+  static const gchar *const names[] = { "cca",         "ccl",        "cudacca",    "cudaccl",
+                                        "ccacombiner", "ccaoverlay", "ccaprivacy", "ccatrack" };
 
   if (!can_trace ())
     return;

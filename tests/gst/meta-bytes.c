@@ -80,6 +80,11 @@ test_serialize_empty (void)
   gst_buffer_get_cca_meta (buffer)->scene_change = TRUE;
   buffer = send_metas (buffer);
   g_assert_true (gst_buffer_get_cca_meta (buffer)->scene_change);
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->learning);
+
+  gst_buffer_get_cca_meta (buffer)->learning = TRUE;
+  buffer = send_metas (buffer);
+  g_assert_true (gst_buffer_get_cca_meta (buffer)->learning);
   g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   gst_buffer_unref (buffer);
 #else

@@ -406,8 +406,26 @@ test_counts (void)
   return counts;
 }
 
+/* Asserts that a meta of twice the width has the cells of test_counts(), each become two, without colours. */
+static void
+assert_scaled_coverage (const GstCcaMeta *meta, const guint8 *counts)
+{
+  g_assert_cmpuint (meta->coverage_cell, ==, CELL);
+  g_assert_cmpuint (meta->coverage_columns, ==, (2 * WIDTH + CELL - 1) / CELL);
+  g_assert_cmpuint (meta->coverage_rows, ==, (HEIGHT + CELL - 1) / CELL);
+  g_assert_null (meta->cell_colours);
+  for (guint y = 0; y < meta->coverage_rows; y++)
+    for (guint x = 0; x < meta->coverage_columns; x++) {
+      const guint columns = (WIDTH + CELL - 1) / CELL, count = counts[y * columns + x / 2];
+      const guint old_width = MIN (CELL, WIDTH - x / 2 * CELL), width = MIN (CELL, 2 * WIDTH - x * CELL);
+
+      g_assert_cmpuint (meta->coverage[y * meta->coverage_columns + x], ==,
+                        MIN (255, (count * width + old_width - 1) / old_width));
+    }
+}
+
 /* Coverage and overlaps, set in either order, are copies, and leave each other and the components as they are. Scaling
- * drops the coverage. */
+ * spreads the coverage over the new cells, and drops the colours. */
 static void
 test_coverage (void)
 {
@@ -440,9 +458,7 @@ test_coverage (void)
     test_add_events (copy);
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
-    g_assert_null (gst_cca_meta_get_coverage (gst_buffer_get_cca_meta (copy)));
-    g_assert_null (gst_cca_meta_get_cell_colours (gst_buffer_get_cca_meta (copy)));
-    g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->coverage_cell, ==, 0);
+    assert_scaled_coverage (gst_buffer_get_cca_meta (copy), counts);
     gst_buffer_unref (copy);
   }
   g_bytes_unref (bytes);

@@ -82,6 +82,12 @@ LAYERS = {
     "gst/ground": (["gst/ground/*"], LOGIC, r"LIBC"),
     "gst/combiner": (["gst/combiner/gst*"], rf"gst/combiner/.*|{COMMON}", ELEMENT),
     "gst/combiner, logic": (["gst/combiner/[!g]*"], LOGIC, r"LIBC"),
+    "gst/privacy": (
+        ["gst/privacy/gst*"],
+        rf"gst/privacy/.*|gst/region/gstccaregion\.h|{COMMON}",
+        ELEMENT,
+    ),
+    "gst/privacy, logic": (["gst/privacy/[!g]*"], LOGIC, r"LIBC"),
     "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
     "gst/export/json": (["gst/export/json/*"], EXPORT, ELEMENT),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, rf"{ELEMENT}|libxml/.*"),
