@@ -6,22 +6,8 @@
 
 #include "assignment.h"
 #include "box.h"
-#include "look.h"
-#include "motion.h"
+#include "track.h"
 #include "tracker.h"
-
-/* A track, as far as its components depend on it. */
-typedef struct
-{
-  const GstCcaMotion *motion; /* predicted for this frame */
-  double area;                /* pixels, of the whole object; 0: not known */
-  double unseen;              /* seconds since it was last seen, before this frame */
-  double step;                /* how far it moves in the time of this frame, pixels */
-  uint32_t hits;              /* frames in which it was seen */
-  const GstCcaLook *look;
-  bool confirmed;
-  bool shares; /* its component in the last frame was others', too */
-} GstCcaCandidate;
 
 /* A component of a track; track and component are numbers. */
 typedef struct
@@ -44,13 +30,15 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   3. for a component without a track, the track whose box it completes: the object was cut;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
- * seconds have passed since the last frame. boxes and looks, NULL where these say nothing, are the components',
- * n_components of them; singles says which of them are surely one object. On success *links has *n_links elements, by
- * track and then by component, valid until the next call. Returns FALSE if memory is exhausted.
+ * seconds have passed since the last frame. predicted are the tracks' motions in this frame. boxes and looks, NULL
+ * where these say nothing, are the components', n_components of them; singles says which of them are surely one object.
+ * On success *links has *n_links elements, by track and then by component, valid until the next call. Returns FALSE if
+ * memory is exhausted.
  */
 bool gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                              const bool *singles, const GstCcaLook *looks, const GstCcaCandidate *tracks,
-                              size_t n_tracks, double seconds, const GstCcaLink **links, size_t *n_links);
+                              const bool *singles, const GstCcaLook *looks, const Track *tracks,
+                              const GstCcaMotion *predicted, size_t n_tracks, double seconds, const GstCcaLink **links,
+                              size_t *n_links);
 
 /* Returns the sides of a box that do not lie at the frame's border. */
 GstCcaSides gst_cca_association_sides (const GstCcaTrackerFrame *frame, const GstCcaBox *box);

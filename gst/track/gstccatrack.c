@@ -196,11 +196,11 @@ clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
 }
 
 static GstCcaTrackState
-state_of (const GstCcaTrackerTrack *track)
+state_of (const GstCcaObject *track)
 {
   switch (track->state) {
-    case GST_CCA_TRACKER_MERGED: return GST_CCA_TRACK_STATE_MERGED;
-    case GST_CCA_TRACKER_COASTING: return GST_CCA_TRACK_STATE_COASTING;
+    case GST_CCA_OBJECT_MERGED: return GST_CCA_TRACK_STATE_MERGED;
+    case GST_CCA_OBJECT_COASTING: return GST_CCA_TRACK_STATE_COASTING;
     default: return GST_CCA_TRACK_STATE_CONFIRMED;
   }
 }
@@ -208,31 +208,31 @@ state_of (const GstCcaTrackerTrack *track)
 /* Makes a track as it is published. Returns FALSE for those that are not: tentative ones, and boxes outside the frame.
  */
 static gboolean
-publish_track (const GstCcaTrackerTrack *track, guint width, guint height, GstCcaTrack *published)
+publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
 {
-  const gdouble right = track->x + track->width, bottom = track->y + track->height;
+  const GstCcaBox *box = &track->box;
 
-  if (track->state == GST_CCA_TRACKER_TENTATIVE || right <= 0.0 || bottom <= 0.0 || track->x >= width
-      || track->y >= height)
+  if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
+      || box->min[1] >= height)
     return FALSE;
   *published = (GstCcaTrack) {
     .track_id = track->id,
     .state = state_of (track),
     .label = track->label,
     .area = track->area,
-    .centroid_x = track->centroid_x,
-    .centroid_y = track->centroid_y,
-    .velocity_x = track->velocity_x,
-    .velocity_y = track->velocity_y,
+    .centroid_x = track->centroid[0],
+    .centroid_y = track->centroid[1],
+    .velocity_x = track->velocity[0],
+    .velocity_y = track->velocity[1],
     .age = track->age,
   };
-  clip (track->x, right, width, &published->x, &published->width);
-  clip (track->y, bottom, height, &published->y, &published->height);
+  clip (box->min[0], box->max[0], width, &published->x, &published->width);
+  clip (box->min[1], box->max[1], height, &published->y, &published->height);
   return TRUE;
 }
 
 static gboolean
-publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack *tracks, gsize n,
+publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaObject *tracks, gsize n,
                 guint *n_published)
 {
   *n_published = 0;
@@ -278,13 +278,13 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
 /* Returns the boxes of objects that came from elsewhere and are seen: what began where it is may be a change of the
  * light, which the background model has to learn. */
 static guint
-fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
+fill_boxes (const GstCCATrack *self, const GstCcaObject *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
 {
   const GstCcaFilter *filter = &self->parent;
   guint n_boxes = 0;
 
   for (gsize i = 0; i < n && n_boxes < GST_CCA_HOLD_MOST; i++) {
-    const gboolean is_seen = tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
+    const gboolean is_seen = tracks[i].state == GST_CCA_OBJECT_CONFIRMED || tracks[i].state == GST_CCA_OBJECT_MERGED;
     GstCcaTrack published;
 
     if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], filter->width, filter->height, &published))
@@ -297,7 +297,7 @@ fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, 
 
 /* Asks the analysis not to learn the objects. */
 static void
-hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n)
+hold_objects (GstCCATrack *self, const GstCcaObject *tracks, gsize n)
 {
   const GstCcaFilter *filter = &self->parent;
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
@@ -332,7 +332,7 @@ static GstFlowReturn
 gst_cca_track_element_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer data)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (filter);
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   const GstCcaMeta *meta = data;
   GstCcaTrackerParams params;
   GstCcaTrackerFrame frame;

@@ -79,7 +79,7 @@ struct _GstCcaZones
 
   GstCcaZonesReport report;
 
-  GstCcaRulesTrack *tracks; /* a frame's */
+  GstCcaObject *tracks; /* a frame's */
   gsize tracks_room;
 };
 
@@ -258,9 +258,9 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     if (track->track_id <= last || track->width == 0 || track->height == 0)
       continue; /* skip malformed third-party tracks */
     last = track->track_id;
-    self->tracks[n++] = (GstCcaRulesTrack) {
+    self->tracks[n++] = (GstCcaObject) {
       .id = track->track_id,
-      .seen = track->state != GST_CCA_TRACK_STATE_COASTING,
+      .state = track->state == GST_CCA_TRACK_STATE_COASTING ? GST_CCA_OBJECT_COASTING : GST_CCA_OBJECT_CONFIRMED,
       .box = { { x, y }, { x + track->width, y + track->height } },
       .area = track->area,
       .velocity = { track->velocity_x, track->velocity_y },

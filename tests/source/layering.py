@@ -26,7 +26,7 @@ COMMON = r"gst/meta/.*|gst/common/gst.*"
 EXPORT = rf"gst/export/(SAME/)?[^/]+|{COMMON}"
 ELEMENT = r"LIBC|gst/.*|glib.*"
 # The logic of an element: plain C.
-LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box)\.h"
+LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box|object)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
