@@ -244,12 +244,12 @@ follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track
   if (!traffic->grounded)
     return;
   gst_cca_ground_motion_predict (&track->motion, passed);
-  if (seen->seen && shows_foot (frame, &seen->box)) {
+  if (seen->state != GST_CCA_OBJECT_COASTING && shows_foot (frame, &seen->box)) {
     to_picture (traffic, frame, foot_of (&seen->box), image, scale);
     gst_cca_ground_motion_correct (&track->motion, &traffic->ground, image,
                                    (const double[2]) { exact * scale[0], exact * scale[1] });
   }
-  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading) && seen->seen)
+  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading) && seen->state != GST_CCA_OBJECT_COASTING)
     list_on_ground (traffic, frame, track, seen);
 }
 
@@ -539,7 +539,7 @@ follow (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, d
   Track *track = &traffic->now.tracks[index];
 
   follow_on_ground (traffic, frame, track, seen, passed);
-  if (!seen->seen)
+  if (seen->state == GST_CCA_OBJECT_COASTING)
     return;
   for (size_t i = 0; i < traffic->n_rules; i++) {
     Watch *watch = &traffic->now.watches[index * traffic->n_rules + i];
