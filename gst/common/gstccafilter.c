@@ -107,7 +107,7 @@ forget (GstCcaFilter *self)
 static void
 follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
 {
-  const gboolean same_id = g_strcmp0 (self->followed, meta->id) == 0;
+  const gboolean same_id = g_strcmp0 (self->source, meta->id) == 0;
 
   self->resized = meta->width != self->width || meta->height != self->height;
   if (!same_id || (self->resized && class_of (self)->forgets_size)) {
@@ -116,8 +116,7 @@ follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
     forget (self);
   }
   if (!same_id)
-    gst_cca_set_shared_string (&self->followed, meta->id);
-  self->source = self->followed;
+    gst_cca_set_shared_string (&self->source, meta->id);
   self->width = meta->width;
   self->height = meta->height;
 }
@@ -214,8 +213,7 @@ gst_cca_filter_start (GstBaseTransform *base)
 
   if (!gst_cca_check_name (self, "id"))
     return FALSE;
-  g_clear_pointer (&self->followed, g_ref_string_release);
-  self->source = NULL;
+  g_clear_pointer (&self->source, g_ref_string_release);
   self->width = self->height = 0;
   self->times = (GstCcaMessageTimes) { none, none, none, none };
   self->clock = (GstCcaClock) { 0 };
@@ -267,7 +265,7 @@ gst_cca_filter_finalize (GObject *object)
   GstCcaFilter *self = GST_CCA_FILTER (object);
 
   g_clear_pointer (&self->id, g_ref_string_release);
-  g_clear_pointer (&self->followed, g_ref_string_release);
+  g_clear_pointer (&self->source, g_ref_string_release);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

@@ -28,7 +28,7 @@ typedef struct
   gboolean post_messages; /* the property; under the object lock */
 
   /* Of the streaming thread, set before filter(). */
-  const gchar *source;       /* the id of the metas that are read; NULL before the first */
+  GRefString *source;        /* the id of the metas that are read; NULL before the first */
   guint width, height;       /* of the frame that the meta's coordinates refer to, pixels; 0 before the first */
   gboolean resized;          /* these differ from the last frame's */
   GstCcaMessageTimes times;  /* of the frame */
@@ -38,8 +38,7 @@ typedef struct
   guint warned;              /* the subclass's bits of what was reported; 0 after a start */
 
   /*< private >*/
-  GRefString *id; /* under the object lock; NULL: the first meta's */
-  GRefString *followed;
+  GRefString *id;              /* under the object lock; NULL: the first meta's */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   guint told;
 } GstCcaFilter;
