@@ -24,12 +24,10 @@ typedef enum
   TOLD_TIME = 1 << 2,
 } Told;
 
-#define FILTER_CAPS "video/x-raw(ANY)"
-
 static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (FILTER_CAPS));
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (FILTER_CAPS));
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
 
 static GstBaseTransformClass *parent_class;
 
@@ -110,11 +108,8 @@ follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
   const gboolean same_id = g_strcmp0 (self->source, meta->id) == 0;
 
   self->resized = meta->width != self->width || meta->height != self->height;
-  if (!same_id || (self->resized && class_of (self)->forgets_size)) {
-    GST_DEBUG_OBJECT (self, "%s of '%s' in frames of %ux%u", class_of (self)->reads, meta->id, meta->width,
-                      meta->height);
+  if (!same_id || (self->resized && class_of (self)->forgets_size))
     forget (self);
-  }
   if (!same_id)
     gst_cca_set_shared_string (&self->source, meta->id);
   self->width = meta->width;
@@ -234,11 +229,7 @@ gst_cca_filter_set_property (GObject *object, guint id, const GValue *value, GPa
     return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
-    case PROP_ID:
-      gst_cca_set_shared_string (&self->id, text);
-      if (class_of (self)->set_id)
-        class_of (self)->set_id (self, text);
-      break;
+    case PROP_ID: gst_cca_set_shared_string (&self->id, text); break;
     case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }

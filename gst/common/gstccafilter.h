@@ -25,7 +25,9 @@ typedef struct
 {
   GstBaseTransform parent;
 
-  gboolean post_messages; /* the property; under the object lock */
+  /* The properties, under the object lock. */
+  GRefString *id; /* NULL: the first meta's */
+  gboolean post_messages;
 
   /* Of the streaming thread, set before filter(). */
   GRefString *source;        /* the id of the metas that are read; NULL before the first */
@@ -38,7 +40,6 @@ typedef struct
   guint warned;              /* the subclass's bits of what was reported; 0 after a start */
 
   /*< private >*/
-  GRefString *id;              /* under the object lock; NULL: the first meta's */
   GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
   guint told;
 } GstCcaFilter;
@@ -60,8 +61,6 @@ typedef struct
   void (*forget) (GstCcaFilter *self);
   /* A buffer has no such meta; NULL: ignores it. From the streaming thread. */
   void (*miss) (GstCcaFilter *self, GstBuffer *buffer);
-  /* The property id changes, with the object lock held; NULL: ignores it. */
-  void (*set_id) (GstCcaFilter *self, const gchar *id);
 } GstCcaFilterClass;
 
 GType gst_cca_filter_get_type (void);

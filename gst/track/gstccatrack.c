@@ -73,7 +73,6 @@ struct _GstCCATrack
   GstCcaFilter parent;
 
   /* Under the object lock. */
-  GQuark object_type;
   GstCcaTrackerParams params;
   guint64 message_interval;
   GstCcaTrackEmit emit;
@@ -111,18 +110,6 @@ G_DEFINE_FLAGS_TYPE (GstCcaTrackEmit, gst_cca_track_emit,
                        "GstAnalyticsRelationMeta with a tracking entry per track and an object detection per track "
                        "that was seen (GStreamer >= 1.24)",
                        "analytics" })
-
-/* --- Failures ---------------------------------------------------------------------------------------- */
-
-static void
-warn_truncated (GstCCATrack *self, const GstCcaMeta *meta)
-{
-  if (gst_cca_is_first (&self->parent.warned, WARNED_TRUNCATED))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
-                  "max-components",
-                  meta->n_components, meta->id, meta->n_stored);
-}
 
 /* --- What comes in ----------------------------------------------------------------------------------- */
 
@@ -259,6 +246,15 @@ add_track_meta (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, gu
   return added != NULL;
 }
 
+/* The type tells analyses apart in metadata without an id. */
+static GQuark
+object_type (const gchar *id)
+{
+  g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
+
+  return g_quark_from_string (type);
+}
+
 static gboolean
 add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackEmit emit, GQuark type, guint n)
 {
@@ -341,18 +337,22 @@ gst_cca_track_element_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpoi
   guint n_published;
   guint64 interval;
   gsize n_tracks;
-  GQuark type;
+  GQuark type = 0;
 
   GST_OBJECT_LOCK (self);
   params = self->params;
   post_messages = filter->post_messages;
   interval = self->message_interval;
   emit = self->emit;
-  type = self->object_type;
+  if (emit & GST_CCA_TRACK_EMIT_ANALYTICS)
+    type = object_type (filter->id);
   GST_OBJECT_UNLOCK (self);
 
-  if (meta->truncated)
-    warn_truncated (self, meta);
+  if (meta->truncated && gst_cca_is_first (&filter->warned, WARNED_TRUNCATED))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
+                  "max-components",
+                  meta->n_components, meta->id, meta->n_stored);
   if (filter->step == GST_CCA_CLOCK_WENT_BACK) {
     GST_INFO_OBJECT (self, "time stamps went back to %" GST_TIME_FORMAT, GST_TIME_ARGS (filter->times.running_time));
     gst_cca_tracker_reset (self->tracker);
@@ -425,15 +425,6 @@ gst_cca_track_element_stop (GstBaseTransform *base)
 
 /* --- Object ------------------------------------------------------------------------------------------ */
 
-/* The type tells analyses apart in metadata without an id. */
-static void
-gst_cca_track_element_set_id (GstCcaFilter *filter, const gchar *id)
-{
-  g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
-
-  GST_CCA_TRACK_ELEMENT (filter)->object_type = g_quark_from_string (type);
-}
-
 static void
 gst_cca_track_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
@@ -501,7 +492,6 @@ static void
 gst_cca_track_element_init (GstCCATrack *self)
 {
   gst_cca_tracker_params_init (&self->params);
-  gst_cca_track_element_set_id (&self->parent, NULL);
   self->emit = GST_CCA_TRACK_EMIT_CCA;
 }
 
@@ -529,7 +519,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   filter_class->forgets_size = TRUE;
   filter_class->filter = gst_cca_track_element_filter;
   filter_class->forget = gst_cca_track_element_forget;
-  filter_class->set_id = gst_cca_track_element_set_id;
 
   gst_cca_tracker_params_init (&params);
   g_object_class_install_property (

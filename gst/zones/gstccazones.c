@@ -198,33 +198,25 @@ post_counts (GstCcaZones *self)
 }
 
 static gboolean
-posts_messages (GstCcaZones *self)
+gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
 {
+  GstCcaZones *self = GST_CCA_ZONES (base);
   gboolean posts;
 
   GST_OBJECT_LOCK (self);
   posts = self->parent.post_messages;
   GST_OBJECT_UNLOCK (self);
-  return posts;
-}
-
-static gboolean
-gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
-{
-  GstCcaZones *self = GST_CCA_ZONES (base);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && posts_messages (self))
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && posts)
     post_counts (self);
   return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->sink_event (base, event);
 }
 
 /* --- What comes in ----------------------------------------------------------------------------------- */
 
-/* Returns the part of the frame that components of the same analysis cover, or -1 if that is not known. */
+/* Returns the part of the frame that components cover, or -1 if that is not known. */
 static gdouble
-coverage_of (GstBuffer *buffer, const gchar *id)
+coverage_of (const GstCcaMeta *meta)
 {
-  const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, id);
   gdouble area = 0.0;
 
   if (!meta || meta->stale || meta->width == 0 || meta->height == 0)
@@ -234,18 +226,10 @@ coverage_of (GstBuffer *buffer, const gchar *id)
   return area / ((gdouble) meta->width * meta->height);
 }
 
-/* Whether the analysis that the tracks come from took the frame for another scene. */
-static gboolean
-is_scene_change (GstBuffer *buffer, const gchar *id)
-{
-  const GstCcaMeta *meta = gst_buffer_get_cca_meta_by_id (buffer, id);
-
-  return meta && meta->scene_change;
-}
-
 static gboolean
 fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, GstCcaRulesFrame *frame)
 {
+  const GstCcaMeta *components = gst_buffer_get_cca_meta_by_id (buffer, meta->id); /* of the same analysis */
   guint64 last = 0;
   gsize n = 0;
 
@@ -270,8 +254,8 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
     .time = self->parent.clock.time,
     .width = MAX (meta->width, 1),
     .height = MAX (meta->height, 1),
-    .coverage = coverage_of (buffer, meta->id),
-    .scene_changed = is_scene_change (buffer, meta->id),
+    .coverage = coverage_of (components),
+    .scene_changed = components && components->scene_change,
     .tracks = self->tracks,
     .n_tracks = n,
   };
