@@ -258,7 +258,7 @@ leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool 
 
 /* Notes whether the track stands still, and tells what that means. */
 static void
-watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Visit *visit, bool began, bool silent)
+watch_stop (GstCcaRules *rules, size_t index, const GstCcaObject *track, Visit *visit, bool began, bool silent)
 {
   const Rule *rule = &rules->rules[index];
   const GstCcaPosition center = gst_cca_box_center (&track->box);
@@ -285,7 +285,7 @@ watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Vis
 }
 
 static void
-watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const GstCcaRulesTrack *seen, bool began,
+watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const GstCcaObject *seen, bool began,
             bool silent)
 {
   const Rule *rule = &rules->rules[index];
@@ -356,8 +356,8 @@ has_moved (const GstCcaBox *from, const GstCcaBox *to)
 }
 
 static void
-watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaRulesTrack *seen,
-            bool began, bool silent)
+watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaObject *seen, bool began,
+            bool silent)
 {
   Rule *rule = &rules->rules[index];
   GstCcaPosition anchor;
@@ -416,14 +416,15 @@ end_visit (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, c
 }
 
 static void
-follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack *seen)
+follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaObject *seen)
 {
-  const bool jumps = seen->seen && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
+  const bool hidden = seen->state == GST_CCA_OBJECT_COASTING;
+  const bool jumps = !hidden && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
   const bool began = !track->placed;
   const GstCcaBox before = track->box;
 
-  track->hidden = !seen->seen;
-  if (!seen->seen)
+  track->hidden = hidden;
+  if (hidden)
     return;
   track->placed = true;
   track->last_seen = rules->time;
@@ -519,7 +520,7 @@ coverage_of (const GstCcaRulesFrame *frame)
   if (frame->coverage >= 0.0)
     return frame->coverage;
   for (size_t i = 0; i < frame->n_tracks; i++)
-    if (frame->tracks[i].seen)
+    if (frame->tracks[i].state != GST_CCA_OBJECT_COASTING)
       sum += frame->tracks[i].area;
   return fmin (sum / ((double) frame->width * frame->height), 1.0);
 }

@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "homography.h"
+#include "object.h"
 #include "polygon.h"
 
 #define GST_CCA_RULES_NEVER UINT64_MAX
@@ -117,20 +118,11 @@ typedef struct
 
 typedef struct
 {
-  uint64_t id; /* not 0 */
-  bool seen;   /* FALSE: coasting */
-  GstCcaBox box;
-  double area;        /* pixels */
-  double velocity[2]; /* to the right and downwards, pixels/s */
-} GstCcaRulesTrack;
-
-typedef struct
-{
   uint64_t time;          /* never goes back; only differences count, so it may overflow */
   uint32_t width, height; /* pixels, at least 1; rules and what is known of tracks are scaled to it */
   double coverage;        /* the part of the frame that is foreground; below 0: not known, then that of the tracks */
   bool scene_changed;     /* the caller knows that the whole scene changed */
-  const GstCcaRulesTrack *tracks; /* confirmed ones, by ascending id */
+  const GstCcaObject *tracks; /* not tentative, by ascending id; read are id, state, box, velocity and area */
   size_t n_tracks;
 } GstCcaRulesFrame;
 

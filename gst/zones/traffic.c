@@ -214,7 +214,7 @@ to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
 
 static void
 list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const Track *track,
-                const GstCcaRulesTrack *seen)
+                const GstCcaObject *seen)
 {
   GstCcaRulesGroundTrack *on_ground = &traffic->on_ground[traffic->n_on_ground++];
   double image[2], scale[2], place[2], j[4], metres;
@@ -235,7 +235,7 @@ list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const T
 }
 
 static void
-follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track *track, const GstCcaRulesTrack *seen,
+follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track *track, const GstCcaObject *seen,
                   double passed)
 {
   const double exact = FOOT_PIXELS + FOOT_OF_HEIGHT * (seen->box.max[1] - seen->box.min[1]);
@@ -244,12 +244,12 @@ follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track
   if (!traffic->grounded)
     return;
   gst_cca_ground_motion_predict (&track->motion, passed);
-  if (seen->seen && shows_foot (frame, &seen->box)) {
+  if (seen->state != GST_CCA_OBJECT_COASTING && shows_foot (frame, &seen->box)) {
     to_picture (traffic, frame, foot_of (&seen->box), image, scale);
     gst_cca_ground_motion_correct (&track->motion, &traffic->ground, image,
                                    (const double[2]) { exact * scale[0], exact * scale[1] });
   }
-  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading) && seen->seen)
+  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading) && seen->state != GST_CCA_OBJECT_COASTING)
     list_on_ground (traffic, frame, track, seen);
 }
 
@@ -258,7 +258,7 @@ follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track
 /* Returns whether a track moves against the way of a zone. */
 static bool
 moves_against (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const GstCcaRulesRule *rule,
-               const Track *track, const GstCcaRulesTrack *seen)
+               const Track *track, const GstCcaObject *seen)
 {
   double ends[2][2], way[2], scale[2], velocity[2] = { seen->velocity[0], seen->velocity[1] };
   double least = WRONG_HEIGHTS * (seen->box.max[1] - seen->box.min[1]);
@@ -288,7 +288,7 @@ moves_against (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, co
 
 static void
 watch_zone (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, const Track *track, Watch *watch,
-            const GstCcaRulesTrack *seen, double passed, bool inside)
+            const GstCcaObject *seen, double passed, bool inside)
 {
   const GstCcaRulesRule *rule = &frame->rules[index].place->params;
   const bool slow = inside && track->speed >= 0.0 && track->speed < rule->stop_speed;
@@ -343,7 +343,7 @@ crossing_part (const GstCcaPosition *points, size_t n, GstCcaPosition from, GstC
 /* Notes when and where a track was on a line. */
 static void
 watch_line (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, const Track *track,
-            Watch *watch, const GstCcaRulesTrack *seen)
+            Watch *watch, const GstCcaObject *seen)
 {
   const GstCcaPlace *place = frame->rules[index].place;
   double part, back;
@@ -535,11 +535,11 @@ take_tracks (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame)
 static void
 follow (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, size_t index, double passed)
 {
-  const GstCcaRulesTrack *seen = &frame->tracks[index];
+  const GstCcaObject *seen = &frame->tracks[index];
   Track *track = &traffic->now.tracks[index];
 
   follow_on_ground (traffic, frame, track, seen, passed);
-  if (!seen->seen)
+  if (seen->state == GST_CCA_OBJECT_COASTING)
     return;
   for (size_t i = 0; i < traffic->n_rules; i++) {
     Watch *watch = &traffic->now.watches[index * traffic->n_rules + i];

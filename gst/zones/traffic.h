@@ -32,7 +32,7 @@ typedef struct
   uint64_t time;                          /* ns; only differences count */
   double width, height, scale_x, scale_y; /* of the frame, and its pixels for one of the rules' units */
   bool silent;                            /* tell nothing */
-  const GstCcaRulesTrack *tracks;
+  const GstCcaObject *tracks;
   size_t n_tracks;
   const GstCcaTrafficRule *rules;
   bool (*is_inside) (const void *rules, size_t track, size_t rule); /* whether a zone holds a track of the frame */

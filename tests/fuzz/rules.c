@@ -37,7 +37,7 @@ typedef struct
 } Run;
 
 static gsize
-read_tracks (Reader *reader, GstCcaRulesTrack *tracks, guint n)
+read_tracks (Reader *reader, GstCcaObject *tracks, guint n)
 {
   guint64 id = 0;
 
@@ -46,9 +46,9 @@ read_tracks (Reader *reader, GstCcaRulesTrack *tracks, guint n)
     const gdouble x = read_byte (reader), y = read_byte (reader);
 
     id += 1 + (byte & 3);
-    tracks[i] = (GstCcaRulesTrack) {
+    tracks[i] = (GstCcaObject) {
       .id = id,
-      .seen = (byte & 4) == 0,
+      .state = (byte & 4) == 0 ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_COASTING,
       .box = { { x, y }, { x + 1 + read_byte (reader) / 4, y + 1 + read_byte (reader) / 4 } },
       .area = 1 + read_byte (reader),
     };
@@ -166,7 +166,7 @@ static void
 run_frame (Run *run, Reader *reader)
 {
   const guint8 byte = read_byte (reader);
-  GstCcaRulesTrack tracks[7];
+  GstCcaObject tracks[7];
   const GstCcaRulesFrame frame = { run->time, SIZE, SIZE, 0.0, FALSE, tracks, read_tracks (reader, tracks, byte & 7) };
   const GstCcaRulesEvent *events;
   gsize n_events;

@@ -51,7 +51,7 @@ drive (const Camera *camera, const GstCcaGround *ground, gdouble lane, gdouble k
   guint64 time = 0;
 
   for (guint n = 0; n < 2000; n++, time += FRAME_NS, y += (lane < 0 ? -kmh : kmh) / 3.6 * FRAME_NS / 1e9) {
-    GstCcaRulesTrack track = { 1, TRUE, see_car (camera, lane, y), 0, { 0, 0 } };
+    GstCcaObject track = { .id = 1, .state = GST_CCA_OBJECT_CONFIRMED, .box = see_car (camera, lane, y) };
     const GstCcaRulesFrame frame = { time, WIDTH, HEIGHT, 0, FALSE, &track, 1 };
     const GstCcaRulesGroundTrack *seen;
     const GstCcaRulesEvent *events;
