@@ -422,9 +422,8 @@ static void
 warn_outside (GstCcaZones *self, const gchar *name)
 {
   gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "The rule \"%s\" lies outside of frames of %ux%u pixels; give the size that it was drawn for as width "
-                "and height of the rules",
-                name, self->width, self->height);
+                "The rule \"%s\" lies outside of frames of %ux%u pixels; set the rules' width and height", name,
+                self->width, self->height);
 }
 
 static void
