@@ -300,9 +300,8 @@ static void
 warn_outside (GstCcaZones *self, const gchar *name)
 {
   gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "The rule \"%s\" lies outside of frames of %ux%u pixels; give the size that it was drawn for as width "
-                "and height of the rules",
-                name, self->parent.width, self->parent.height);
+                "The rule \"%s\" lies outside of frames of %ux%u pixels; set the rules' width and height", name,
+                self->parent.width, self->parent.height);
 }
 
 static void

@@ -213,8 +213,7 @@ to_picture (const GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, GstCc
 }
 
 static void
-list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const Track *track,
-                const GstCcaObject *seen)
+list_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, const Track *track, const GstCcaObject *seen)
 {
   GstCcaRulesGroundTrack *on_ground = &traffic->on_ground[traffic->n_on_ground++];
   double image[2], scale[2], place[2], j[4], metres;
@@ -249,7 +248,8 @@ follow_on_ground (GstCcaTraffic *traffic, const GstCcaTrafficFrame *frame, Track
     gst_cca_ground_motion_correct (&track->motion, &traffic->ground, image,
                                    (const double[2]) { exact * scale[0], exact * scale[1] });
   }
-  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading) && seen->state != GST_CCA_OBJECT_COASTING)
+  if (gst_cca_ground_motion_read (&track->motion, &track->speed, &track->heading)
+      && seen->state != GST_CCA_OBJECT_COASTING)
     list_on_ground (traffic, frame, track, seen);
 }
 

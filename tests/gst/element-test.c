@@ -275,15 +275,21 @@ gchar *
 test_message_text (GstMessage *message)
 {
   GError *error = NULL;
+  gchar *debug = NULL;
+  const gchar *detail;
   gchar *text;
 
   g_assert_nonnull (message);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
+    gst_message_parse_error (message, &error, &debug);
   else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
-    gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error ? error->message : GST_MESSAGE_TYPE_NAME (message));
+    gst_message_parse_warning (message, &error, &debug);
+  /* GStreamer writes the place in the source before the detail. */
+  detail = debug ? strstr (debug, ":\n") : NULL;
+  text = g_strdup_printf ("%s%s%s%s", error ? error->message : GST_MESSAGE_TYPE_NAME (message), detail ? " [" : "",
+                          detail ? detail + 2 : "", detail ? "]" : "");
   g_clear_error (&error);
+  g_free (debug);
   gst_message_unref (message);
   return text;
 }
