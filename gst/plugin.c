@@ -3,6 +3,7 @@
  */
 #include "analysis/gstccabase.h"
 
+GST_ELEMENT_REGISTER_DECLARE (ccacamera);
 GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
 GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
@@ -20,7 +21,8 @@ plugin_init (GstPlugin *plugin)
     if (!gst_cca_register (plugin, &backends[i]) || !gst_ccl_register (plugin, &backends[i]))
       return FALSE;
   }
-  return GST_ELEMENT_REGISTER (ccacombiner, plugin) && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
+  return GST_ELEMENT_REGISTER (ccacamera, plugin) && GST_ELEMENT_REGISTER (ccacombiner, plugin)
+         && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
          && GST_ELEMENT_REGISTER (ccaprivacy, plugin) && GST_ELEMENT_REGISTER (ccatrack, plugin);
 }
 

@@ -105,9 +105,10 @@ test_frames (void)
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
           "t. ! queue ! ccl foreground=threshold coverage=true post-messages=false ! ccaoverlay ! ccaprivacy ! "
           "fakesink "
+          "t. ! queue ! ccacamera ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
-      ==, 900);
+      ==, 1200);
   assert_nothing_lives ();
 }
 
@@ -174,7 +175,7 @@ test_onvif (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca",         "ccl",        "cudacca",    "cudaccl",
+  static const gchar *const names[] = { "cca",         "ccl",        "cudacca",    "cudaccl",   "ccacamera",
                                         "ccacombiner", "ccaoverlay", "ccaprivacy", "ccatrack" };
 
   if (!can_trace ())

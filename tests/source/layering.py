@@ -88,6 +88,8 @@ LAYERS = {
         ELEMENT,
     ),
     "gst/privacy, logic": (["gst/privacy/[!g]*"], LOGIC, r"LIBC"),
+    "gst/camera": (["gst/camera/gst*"], rf"gst/camera/.*|{COMMON}", ELEMENT),
+    "gst/camera, logic": (["gst/camera/[!g]*"], LOGIC, r"LIBC"),
     "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
     "gst/export/json": (["gst/export/json/*"], EXPORT, ELEMENT),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, rf"{ELEMENT}|libxml/.*"),
