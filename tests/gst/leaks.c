@@ -108,7 +108,7 @@ test_frames (void)
           "t. ! queue ! ccacamera ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
-      ==, 1200);
+      ==, 900);
   assert_nothing_lives ();
 }
 
