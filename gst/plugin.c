@@ -22,8 +22,8 @@ plugin_init (GstPlugin *plugin)
       return FALSE;
   }
   return GST_ELEMENT_REGISTER (ccacamera, plugin) && GST_ELEMENT_REGISTER (ccacombiner, plugin)
-         && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
-         && GST_ELEMENT_REGISTER (ccaprivacy, plugin) && GST_ELEMENT_REGISTER (ccatrack, plugin);
+         && GST_ELEMENT_REGISTER (ccaoverlay, plugin) && GST_ELEMENT_REGISTER (ccaprivacy, plugin)
+         && GST_ELEMENT_REGISTER (ccatrack, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,

@@ -175,7 +175,7 @@ test_onvif (void)
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca",         "ccl",        "cudacca",    "cudaccl",   "ccacamera",
+  static const gchar *const names[] = { "cca",         "ccl",        "cudacca",    "cudaccl", "ccacamera",
                                         "ccacombiner", "ccaoverlay", "ccaprivacy", "ccatrack" };
 
   if (!can_trace ())

@@ -47,8 +47,9 @@ measure (uint32_t width, uint32_t height)
   }
   qsort (times, LOOKS, sizeof *times, compare);
   qsort (times + LOOKS, LOOKS, sizeof *times, compare);
-  printf ("%ux%u: a look takes %.0f us, %.0f us if the view is gone; per frame at 25 frames/s %.1f and %.1f us\n", width,
-          height, times[LOOKS / 2], times[LOOKS + LOOKS / 2], times[LOOKS / 2] / 5, times[LOOKS + LOOKS / 2] / 5);
+  printf ("%ux%u: a look takes %.0f us, %.0f us if the view is gone; per frame at 25 frames/s %.1f and %.1f us\n",
+          width, height, times[LOOKS / 2], times[LOOKS + LOOKS / 2], times[LOOKS / 2] / 5,
+          times[LOOKS + LOOKS / 2] / 5);
   for (int i = 0; i < 2 * VIEWS; i++)
     free (frames[i]);
   cca_health_free (health);
