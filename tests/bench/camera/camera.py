@@ -6,7 +6,8 @@ that nothing happened to.
 
 usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
 
-A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH, python3-opencv and python3-gi.
+A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
+python3-opencv and python3-gi.
 """
 
 import argparse
@@ -102,7 +103,8 @@ def run_frames(frames, apply, begin, end, name):
 def run_file(path):
     """The clip as it is, all of it."""
     pipeline = Gst.parse_launch(
-        "filesrc name=file ! decodebin ! videoconvert ! video/x-raw,format=I420 ! ccacamera lost-time=0 ! fakesink sync=false"
+        "filesrc name=file ! decodebin ! videoconvert ! video/x-raw,format=I420 ! "
+        "ccacamera lost-time=0 ! fakesink sync=false"
     )
     pipeline.get_by_name("file").set_property("location", str(path))
     return states_of(pipeline)
@@ -153,14 +155,16 @@ def main():
                 print(f"{path.name} {name}: {delay} {shown}", flush=True)
 
     print(
-        f"\n{len(clips)} clips\n\n| trouble | runs | noticed in 2 s | named in 2 s | median delay, s | longest, s |\n|---|---|---|---|---|"
+        f"\n{len(clips)} clips\n\n"
+        "| trouble | runs | noticed in 2 s | named in 2 s | median delay, s | longest, s |\n|---|---|---|---|---|---|"
     )
     everything = []
     for name, values in delays.items():
         right = [value for value in values if value is not None]
         everything += values
         print(
-            f"| {name} | {len(values)} | {np.mean(noticed[name]):.3f} | {sum(v <= IN_TIME for v in right) / len(values):.3f} | "
+            f"| {name} | {len(values)} | {np.mean(noticed[name]):.3f} | "
+            f"{sum(v <= IN_TIME for v in right) / len(values):.3f} | "
             f"{np.median(right) if right else float('nan'):.1f} | {max(right, default=float('nan')):.1f} |"
         )
     named = [value for value in everything if value is not None and value <= IN_TIME]

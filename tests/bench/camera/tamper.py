@@ -62,7 +62,7 @@ def blur(sigma):
 
 
 def turn(part, degrees):
-    """The camera aims elsewhere by a part of the picture, or is rolled; what comes into view is the picture's mirror."""
+    """The camera aims elsewhere by a part of the picture, or is rolled; its mirror comes into view."""
 
     def apply(frame, seconds, rng):
         height, width = frame.shape
