@@ -20,6 +20,7 @@ typedef struct
   GstCcaTrackState state; /* of a track */
   guint64 id;             /* label or identity */
   guint64 area;
+  const gchar *type; /* NULL: not known */
 } Mark;
 
 struct _GstCcaScene
@@ -41,7 +42,11 @@ struct _GstCcaScene
   gint line;
 };
 
-typedef gchar Text[64];
+/* So much of a class is written; a character has at most four bytes. */
+#define TYPE_CHARACTERS 24
+#define TYPE_SIZE (4 * TYPE_CHARACTERS + 1)
+
+typedef gchar Text[64 + TYPE_SIZE];
 
 GstCcaScene *
 gst_cca_scene_new (void)
@@ -157,6 +162,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
+                         .type = g_quark_to_string (track->object_type),
                      });
   }
 }
@@ -239,12 +245,16 @@ draw_centroid (GstCcaScene *scene, const Mark *mark)
 static void
 mark_text (const GstCcaStyle *style, const Mark *mark, Text text)
 {
-  const gchar *sign = mark->is_track ? "#" : "";
+  const gchar *sign = mark->is_track ? "#" : "", *type = mark->type ? mark->type : "";
+  const gchar *space = mark->type ? " " : "";
+  gchar whole[TYPE_SIZE];
 
+  g_utf8_strncpy (whole, type, TYPE_CHARACTERS);
   if (style->labels && style->area)
-    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT "  %" G_GUINT64_FORMAT " px", sign, mark->id, mark->area);
+    g_snprintf (text, sizeof (Text), "%s%s%s%" G_GUINT64_FORMAT "  %" G_GUINT64_FORMAT " px", whole, space, sign,
+                mark->id, mark->area);
   else if (style->labels)
-    g_snprintf (text, sizeof (Text), "%s%" G_GUINT64_FORMAT, sign, mark->id);
+    g_snprintf (text, sizeof (Text), "%s%s%s%" G_GUINT64_FORMAT, whole, space, sign, mark->id);
   else
     g_snprintf (text, sizeof (Text), "%" G_GUINT64_FORMAT " px", mark->area);
 }

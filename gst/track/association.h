@@ -19,6 +19,7 @@ typedef struct
   double step;                /* how far it moves in the time of this frame, pixels */
   uint32_t hits;              /* frames in which it was seen */
   const GstCcaLook *look;
+  uint32_t kind; /* 0: not known */
   bool confirmed;
   bool shares; /* its component in the last frame was others', too */
 } GstCcaCandidate;
@@ -41,7 +42,8 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   2. for a track without one, the component that covers its prediction: objects have merged in it. Of one that was
  *      not seen in the last frame though nothing hides it, only if another has the component. Tentative tracks lose
  *      components that they would share so;
- *   3. for a component without a track, the track whose box it completes: the object was cut;
+ *   3. for a component without a track, the track whose box it completes: the object was cut. If components are whole
+ *      objects, only a track that has none yet;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
  * seconds have passed since the last frame. boxes and looks, NULL where these say nothing, are the components',

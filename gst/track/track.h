@@ -33,6 +33,8 @@ typedef struct
   uint32_t age, hits, misses;
   bool shares;    /* its component is others', too */
   uint32_t label; /* of its largest component, or 0 */
+  uint32_t kind;  /* see gst_cca_track_learn_kind() */
+  uint32_t votes; /* for this kind, less those for others since */
   size_t first_label, n_labels;
 } Track;
 
@@ -99,6 +101,10 @@ gst_cca_track_is_confirmed (const Track *track)
 /* Collects what n components of a track are together: its box, centroid and labels. Returns their area, in pixels. */
 double gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track,
                               const GstCcaLink *links, size_t n);
+
+/* Takes in what a component of a track is said to be. A track is of the kind that has the majority (Boyer and Moore's
+ * vote), of late: votes for it are limited. */
+void gst_cca_track_learn_kind (Track *track, uint32_t kind);
 
 /* Corrects all tracks, which have been predicted. links are their components. */
 void gst_cca_tracker_correct (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,

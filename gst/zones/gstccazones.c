@@ -28,6 +28,7 @@
 #include <gst/video/video.h>
 
 #include "array.h"
+#include "gstccaforeign.h"
 #include "gstccapost.h"
 #include "gstccatext.h"
 #include "gstccatimes.h"
@@ -94,6 +95,9 @@ struct _GstCcaZones
   GstCcaMessageTimes last_times; /* of the last frame */
   guint warned;                  /* Warned */
 
+  GstCcaForeign foreign;
+  guint frame_width, frame_height; /* as the caps say */
+
   GstCcaRulesTrack *tracks; /* a frame's */
   gsize tracks_room;
 };
@@ -149,9 +153,12 @@ warn_stale (GstCcaZones *self, const GstCcaTrackMeta *meta)
 static void
 warn_without_tracks (GstCcaZones *self, GstBuffer *buffer)
 {
-  if (gst_buffer_get_cca_meta (buffer) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
+  const gboolean detections = self->foreign.n > 0;
+
+  if ((detections || gst_buffer_get_cca_meta (buffer)) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Frames carry components, but no tracks: put ccatrack before ccazones");
+                  "Frames carry %s, but no tracks: put ccatrack before ccazones",
+                  detections ? "detections" : "components");
 }
 
 static void
@@ -281,7 +288,10 @@ gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cca_zones_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
-  GST_CCA_ZONES (base)->frame_duration = gst_cca_frame_duration (caps);
+  GstCcaZones *self = GST_CCA_ZONES (base);
+
+  self->frame_duration = gst_cca_frame_duration (caps);
+  gst_cca_foreign_frame_size (caps, &self->frame_width, &self->frame_height);
   return TRUE;
 }
 
@@ -471,6 +481,7 @@ static GstFlowReturn
 gst_cca_zones_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstCcaZones *self = GST_CCA_ZONES (base);
+  GstFlowReturn flow = GST_FLOW_OK;
   const GstCcaTrackMeta *meta;
   GRefString *id;
 
@@ -479,9 +490,12 @@ gst_cca_zones_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GST_OBJECT_LOCK (self);
   id = self->id ? g_ref_string_acquire (self->id) : NULL;
   GST_OBJECT_UNLOCK (self);
-  meta = find_meta (self, buffer, id);
+  if (!gst_cca_foreign_add_tracks (&self->foreign, buffer, id, self->frame_width, self->frame_height))
+    flow = fail_for_memory (self, self->foreign.n);
+  else if ((meta = find_meta (self, buffer, id)))
+    flow = judge_frame (self, buffer, meta);
   g_clear_pointer (&id, g_ref_string_release);
-  return meta ? judge_frame (self, buffer, meta) : GST_FLOW_OK;
+  return flow;
 }
 
 /* In place: forwards the allocation query. */
@@ -522,7 +536,10 @@ gst_cca_zones_start (GstBaseTransform *base)
 static gboolean
 gst_cca_zones_stop (GstBaseTransform *base)
 {
-  gst_cca_zones_engine_stop (&GST_CCA_ZONES (base)->engine);
+  GstCcaZones *self = GST_CCA_ZONES (base);
+
+  gst_cca_foreign_clear (&self->foreign);
+  gst_cca_zones_engine_stop (&self->engine);
   return TRUE;
 }
 
