@@ -128,8 +128,7 @@ next_detection (GstBuffer *buffer, gpointer *meta_state, GstAnalyticsRelationMet
                 GstAnalyticsODMtd *detection)
 {
   for (;;) {
-    while (*meta
-           && gst_analytics_relation_meta_iterate (*meta, state, gst_analytics_od_mtd_get_mtd_type (), detection))
+    while (*meta && gst_analytics_relation_meta_iterate (*meta, state, gst_analytics_od_mtd_get_mtd_type (), detection))
       if (!is_own (gst_analytics_od_mtd_get_obj_type (detection)))
         return TRUE;
     *state = NULL;

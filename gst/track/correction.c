@@ -144,8 +144,8 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
                                      (box->min[1] + box->max[1]) / 2.0 - track->start[1]);
 
   track->sampled += seconds;
-  if (frame->whole || !gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL
-      || height < SAMPLE_HEIGHT || way < SAMPLE_WAY * gst_cca_max (width, height))
+  if (frame->whole || !gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT
+      || way < SAMPLE_WAY * gst_cca_max (width, height))
     return;
   track->sampled = 0.0;
   sample = (GstCcaSizeSample) {

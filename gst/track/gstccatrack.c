@@ -850,10 +850,10 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (
-      object_class, PROP_DETECTION_INTERVAL,
-      g_param_spec_uint ("detection-interval", "detection-interval",
-                         "Frames from one that a detector looks at to the next", 1, G_MAXUINT, 1, flags));
+  g_object_class_install_property (object_class, PROP_DETECTION_INTERVAL,
+                                   g_param_spec_uint ("detection-interval", "detection-interval",
+                                                      "Frames from one that a detector looks at to the next", 1,
+                                                      G_MAXUINT, 1, flags));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed (

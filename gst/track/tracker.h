@@ -11,8 +11,8 @@
  * upright object for those that are in them (figures.h). A track that such a single object hides keeps its velocity,
  * and so does the one in front: by it, they are told apart when they part.
  *
- * Boxes of a detector are whole objects (GstCcaTrackerFrame.whole): each is one track's, and each track has at most one.
- * Nothing is learned of their sizes, which are of several kinds of objects.
+ * Boxes of a detector are whole objects (GstCcaTrackerFrame.whole): each is one track's, and each track has at most
+ * one. Nothing is learned of their sizes, which are of several kinds of objects.
  *
  * Coordinates are libcca's: x grows to the right, y downwards, pixel (x, y) covers x…x + 1, y…y + 1 in boxes; centroids
  * have pixel centres at integers. Equal input gives equal output. One thread at a time; trackers are independent.

@@ -370,6 +370,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
       .box = { { x, y }, { x + track->width, y + track->height } },
       .area = track->area,
       .velocity = { track->velocity_x, track->velocity_y },
+      .kind = track->object_type,
     };
   }
   *frame = (GstCcaRulesFrame) {

@@ -11,7 +11,8 @@
 #define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
 #define MAX_RULES 256                     /* of a kind */
 #define MAX_POINTS 1024                   /* of a rule */
-#define MAX_LENGTH 1048576.0              /* pixels */
+#define MAX_CLASSES 100
+#define MAX_LENGTH 1048576.0 /* pixels */
 #define MAX_AREA 1099511627776.0
 #define MAX_SECONDS 1e9
 
@@ -72,9 +73,9 @@ static const Member polygon_members[] = {
 
 static const gchar *const file_names[] = { "$schema", "units", "width",  "height", "scene-change",
                                            "zones",   "lines", "region", NULL };
-static const gchar *const line_names[] = { "name", "points", "anchor", NULL };
+static const gchar *const line_names[] = { "name", "points", "anchor", "classes", NULL };
 static const gchar *const polygon_names[] = { "points", NULL };
-static const gchar *const zone_names[] = { "name", "points", "anchor", "motion", NULL };
+static const gchar *const zone_names[] = { "name", "points", "anchor", "classes", "motion", NULL };
 static const gchar *const no_names[] = { NULL };
 
 /* Members that say nothing without another. */
@@ -342,6 +343,33 @@ read_name (Reader *reader, const gchar *place, JsonObject *object, GstCcaRulesRu
   return TRUE;
 }
 
+static gboolean
+read_classes (Reader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
+{
+  JsonNode *node = json_object_get_member (object, "classes");
+  g_autofree gchar *where = place_of (place, "classes");
+  JsonArray *array;
+  GQuark *kinds;
+
+  if (!node)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return fail_for_value (reader, where, node, "an array of classes of a detector, such as [\"person\"]");
+  array = json_node_get_array (node);
+  if (json_array_get_length (array) == 0 || json_array_get_length (array) > MAX_CLASSES)
+    return fail (reader, where, "must be 1 to %d classes, and has %u", MAX_CLASSES, json_array_get_length (array));
+  rule->kinds = kinds = g_new (GQuark, json_array_get_length (array));
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    JsonNode *element = json_array_get_element (array, i);
+    g_autofree gchar *at = g_strdup_printf ("%s[%u]", where, i);
+
+    if (!is_string (element) || *json_node_get_string (element) == '\0')
+      return fail_for_value (reader, at, element, "a string that is not empty");
+    kinds[rule->n_kinds++] = g_quark_from_string (json_node_get_string (element));
+  }
+  return TRUE;
+}
+
 /* Refuses members that have no effect without others. */
 static gboolean
 check_needs (Reader *reader, const gchar *place, JsonObject *object, const GstCcaRulesRule *rule)
@@ -420,7 +448,8 @@ read_rule (Reader *reader, const gchar *place, JsonNode *node, GstCcaRulesRule *
   rule->points = corners;
   return read && (!anchor || read_anchor (reader, anchor_place, anchor, rule))
          && read_members (reader, place, object, line_members, G_N_ELEMENTS (line_members), rule)
-         && (!zone || read_zone (reader, place, object, rule)) && check_limits (reader, place, rule);
+         && read_classes (reader, place, object, rule) && (!zone || read_zone (reader, place, object, rule))
+         && check_limits (reader, place, rule);
 }
 
 static gboolean
@@ -569,6 +598,7 @@ clear_rule (gpointer data)
 
   g_free ((gpointer) rule->name);
   g_free ((gpointer) rule->points);
+  g_free ((gpointer) rule->kinds);
 }
 
 static void

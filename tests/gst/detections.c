@@ -9,8 +9,14 @@
 #endif
 
 #define LINE                                                                                                           \
-  "ccazones rules={\\\"lines\\\":[{\\\"name\\\":\\\"gate\\\",\\\"points\\\":[[320,0],[320,360]]}],\\\"zones\\\":[{"       \
+  "ccazones rules={\\\"lines\\\":[{\\\"name\\\":\\\"gate\\\",\\\"points\\\":[[320,0],[320,360]]}],\\\"zones\\\":[{"    \
   "\\\"name\\\":\\\"door\\\",\\\"points\\\":[[350,0],[450,0],[450,360],[350,360]]}]}"
+
+#define CLASS_LINE(name, classes) "{\\\"name\\\":\\\"" name "\\\",\\\"points\\\":[[320,0],[320,360]]" classes "}"
+#define CLASS_LINES                                                                                                    \
+  "ccazones rules={\\\"lines\\\":[" CLASS_LINE ("all", "") "," CLASS_LINE (                                            \
+      "vehicles", ",\\\"classes\\\":[\\\"car\\\",\\\"truck\\\"]") "," CLASS_LINE ("people", ",\\\"classes\\\":["       \
+                                                                                            "\\\"person\\\"]") "]}"
 
 /* How a test gives boxes to the elements. */
 typedef enum
@@ -109,7 +115,8 @@ street (guint frame, Box boxes[8])
     const gint x = i % 2 == 0 ? 10 + speed * way : 600 - speed * way;
 
     if (age >= 0 && x > -20 && x < 640 - 5)
-      boxes[n++] = (Box) { MAX (x, 0), 5 + 58 * i, x < 0 ? 28 + x : MIN (28, 640 - x), 46, i % 3 ? "person" : "car", 0 };
+      boxes[n++] =
+          (Box) { MAX (x, 0), 5 + 58 * i, x < 0 ? 28 + x : MIN (28, 640 - x), 46, i % 3 ? "person" : "car", 0 };
   }
   return n;
 }
@@ -253,8 +260,10 @@ test_whole (gconstpointer data)
   for (gint i = 0; i < 60; i++) {
     const gint x = 40 + 6 * i, walk = 500 - 3 * i;
     const Box boxes[] = {
-      { x, 100, 40, 90, "person", 0 }, { x - 20, 140, 80, 60, "bicycle", 0 },
-      { walk, 230, 40, 110, "person", 0 }, { walk + 12, 234, 16, 20, "face", 0 },
+      { x, 100, 40, 90, "person", 0 },
+      { x - 20, 140, 80, 60, "bicycle", 0 },
+      { walk, 230, 40, 110, "person", 0 },
+      { walk + 12, 234, 16, 20, "face", 0 },
     };
     const guint n_missed = i >= 30 && i < 34;
     GstBuffer *buffer = pass_boxes (&stream, carrier, boxes + n_missed, G_N_ELEMENTS (boxes) - n_missed);
@@ -375,8 +384,7 @@ test_own_metas (void)
 #endif
   for (guint own = 0; own < 2; own++) {
     const gchar *flags = own ? emit : strchr (emit, '+') + 1;
-    g_autofree gchar *launch =
-        g_strdup_printf ("cca foreground=threshold emit=%s ! ccatrack confirm-frames=1", flags);
+    g_autofree gchar *launch = g_strdup_printf ("cca foreground=threshold emit=%s ! ccatrack confirm-frames=1", flags);
 
     stream = stream_new (launch);
     buffer = test_pass_frame (stream.harness, 5);
@@ -469,6 +477,34 @@ test_outside (gconstpointer data)
   stream_free (&stream);
 }
 
+/* Rules may be for objects of some classes. */
+static void
+test_rules (void)
+{
+  Stream stream;
+  guint n = 0;
+
+  if (test_skip_without_element ("ccazones"))
+    return;
+  stream = stream_new ("ccatrack ! " CLASS_LINES);
+  for (gint i = 0; i < 40; i++) {
+    const Box boxes[] = { { 600 - 15 * i, 200, 40, 80, "car", 0 },
+                          { 20 + 15 * i, 100, 40, 80, "person", 0 },
+                          { 600 - 15 * i, 10, 40, 80, "truck", 0 } };
+    GstBuffer *buffer = pass_boxes (&stream, ROI, boxes, G_N_ELEMENTS (boxes));
+    const GstCcaEventMeta *meta = gst_buffer_get_cca_event_meta (buffer);
+
+    for (guint k = 0; i == 39 && k < meta->n_rules; k++, n++) {
+      const GstCcaRule *rule = &meta->rules[k];
+
+      g_assert_cmpuint (rule->n_in + rule->n_out, ==, rule->name[0] == 'a' ? 3 : rule->name[0] == 'v' ? 2 : 1);
+    }
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpuint (n, ==, 3);
+  stream_free (&stream);
+}
+
 /* --- Objects that are tracked already ------------------------------------------------------------------ */
 
 static guint64
@@ -534,8 +570,9 @@ main (int argc, char **argv)
     const gchar *name;
     GTestDataFunc function;
   } of_carriers[] = {
-    { "equal", test_equal },     { "class", test_class },     { "whole", test_whole },     { "chosen", test_chosen },
-    { "interval", test_interval }, { "outside", test_outside }, { "tracked", test_tracked }, { "untracked", test_untracked },
+    { "equal", test_equal },     { "class", test_class },         { "whole", test_whole },
+    { "chosen", test_chosen },   { "interval", test_interval },   { "outside", test_outside },
+    { "tracked", test_tracked }, { "untracked", test_untracked },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -548,6 +585,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GINT_TO_POINTER (carrier), of_carriers[i].function);
     }
   g_test_add_func ("/detections/message", test_message);
+  g_test_add_func ("/detections/rules", test_rules);
   g_test_add_func ("/detections/auto", test_auto);
   g_test_add_func ("/detections/both", test_both);
   g_test_add_func ("/detections/own-metas", test_own_metas);

@@ -30,12 +30,12 @@ static const struct
 {
   const gchar *type, *class;
 } classes[] = {
-  { "person", "Human" },   { "pedestrian", "Human" }, { "human", "Human" },       { "rider", "Human" },
-  { "car", "Vehical" },    { "truck", "Vehical" },    { "bus", "Vehical" },       { "van", "Vehical" },
-  { "train", "Vehical" },  { "vehicle", "Vehical" },  { "motorcycle", "Vehical" }, { "bicycle", "Vehical" },
-  { "motorbike", "Vehical" }, { "face", "Face" },     { "animal", "Animal" },     { "cat", "Animal" },
-  { "dog", "Animal" },     { "bird", "Animal" },      { "horse", "Animal" },      { "sheep", "Animal" },
-  { "cow", "Animal" },     { "bear", "Animal" },
+  { "person", "Human" },      { "pedestrian", "Human" }, { "human", "Human" },        { "rider", "Human" },
+  { "car", "Vehical" },       { "truck", "Vehical" },    { "bus", "Vehical" },        { "van", "Vehical" },
+  { "train", "Vehical" },     { "vehicle", "Vehical" },  { "motorcycle", "Vehical" }, { "bicycle", "Vehical" },
+  { "motorbike", "Vehical" }, { "face", "Face" },        { "animal", "Animal" },      { "cat", "Animal" },
+  { "dog", "Animal" },        { "bird", "Animal" },      { "horse", "Animal" },       { "sheep", "Animal" },
+  { "cow", "Animal" },        { "bear", "Animal" },
 };
 
 /* "Vehical" is how the schema spells it. */
@@ -63,8 +63,8 @@ write_class (GstCcaOnvifXml *xml, GQuark type)
   gst_cca_onvif_xml_close (xml);
 }
 
-/* Writes where an object is, and its class if that is not 0; all but the frame's height as in the metas. Centroids are those of pixels with centres at
- * integers, half a pixel from the edges that boxes refer to. */
+/* Writes where an object is, and its class if that is not 0; all but the frame's height as in the metas. Centroids are
+ * those of pixels with centres at integers, half a pixel from the edges that boxes refer to. */
 static void
 write_appearance (GstCcaOnvifXml *xml, gdouble frame_height, gdouble x, gdouble y, gdouble width, gdouble height,
                   gdouble centroid_x, gdouble centroid_y, GQuark type)

@@ -458,7 +458,8 @@ test_class (void)
     document = onvif_pass (harness, onvif_tracks (i * GST_SECOND, &track, 1));
     onvif_assert_string (document, types[i][1], OBJECT "/tt:Appearance/tt:Class/tt:ClassCandidate/tt:Type");
     onvif_assert_string (document, types[i][0] ? "1" : "", OBJECT "//tt:Likelihood");
-    onvif_assert_string (document, types[i][0] ? types[i][0] : "", OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@class");
+    onvif_assert_string (document, types[i][0] ? types[i][0] : "",
+                         OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@class");
     xmlFreeDoc (document);
   }
   test_harness_free (harness);
