@@ -4,6 +4,7 @@
 #include "analysis/gstccabase.h"
 
 GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
+GST_ELEMENT_REGISTER_DECLARE (ccagate);
 GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
 GST_ELEMENT_REGISTER_DECLARE (ccatrack);
 
@@ -20,7 +21,7 @@ plugin_init (GstPlugin *plugin)
       return FALSE;
   }
   return GST_ELEMENT_REGISTER (ccacombiner, plugin) && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
-         && GST_ELEMENT_REGISTER (ccatrack, plugin);
+         && GST_ELEMENT_REGISTER (ccatrack, plugin) && GST_ELEMENT_REGISTER (ccagate, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,

@@ -85,6 +85,8 @@ LAYERS = {
     "gst/zones, logic": (["gst/zones/[!g]*"], LOGIC, r"LIBC"),
     "gst/combiner": (["gst/combiner/gst*"], rf"gst/combiner/.*|{COMMON}", ELEMENT),
     "gst/combiner, logic": (["gst/combiner/[!g]*"], LOGIC, r"LIBC"),
+    "gst/gate": (["gst/gate/gst*"], rf"gst/gate/.*|gst/common/array\.h|{COMMON}", ELEMENT),
+    "gst/gate, logic": (["gst/gate/[!g]*", "gst/gate/g[!s]*"], LOGIC, r"LIBC"),
     "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
     "gst/export/json": (["gst/export/json/*"], EXPORT, ELEMENT),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, rf"{ELEMENT}|libxml/.*"),
