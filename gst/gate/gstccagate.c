@@ -38,6 +38,10 @@ GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 /* Fallback when buffer and caps give no duration. */
 #define USUAL_DURATION (GST_SECOND / 30)
 
+/* For so long after the start, a change of the scene or a frame without metas, not all objects have tracks: a crop is
+ * the whole frame. */
+#define BLIND GST_SECOND
+
 /* Not more frames are kept for the pre-roll, however their time stamps lie. */
 #define MOST_KEPT 600
 
@@ -107,6 +111,8 @@ struct _GstCCAGate
   gint width, height;      /* of the frames */
   gboolean open, was_told; /* a message has told so */
   gboolean discont;        /* frames are missing before the next one */
+  GstClockTime blind;      /* by the clock: then it was not known what is in the picture … */
+  gboolean saw;            /* … or, if FALSE, before the first frame */
   guint warned;
   GQueue kept, passing; /* Kept that may pass, the oldest first; buffers on their way */
 
@@ -272,9 +278,12 @@ judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGate
       || !gst_cca_gate_run (self->gate, &settings->params, &frame, decision))
     return FALSE;
   self->n_boxes = 0;
+  if (!self->saw || !known || changed)
+    self->blind = self->clock.time;
+  self->saw = TRUE;
   if (*decision == GST_CCA_GATE_DROP || settings->mode != GST_CCA_GATE_MODE_CROPS)
     return TRUE;
-  if (!known || changed)
+  if (self->clock.time - self->blind < BLIND)
     return add_frame (self);
   return tracks ? add_tracks (self, tracks, &frame, *decision == GST_CCA_GATE_KEEP_ALIVE)
                 : add_components (self, components);
@@ -444,7 +453,7 @@ begin_timeline (GstCCAGate *self)
   gst_cca_gate_reset (self->gate);
   self->clock = (GstCcaClock) { 0 };
   self->open = TRUE;
-  self->was_told = FALSE;
+  self->was_told = self->saw = FALSE;
 }
 
 static gboolean
@@ -611,7 +620,7 @@ gst_cca_gate_element_init (GstCCAGate *self)
   self->settings = (Settings) {
     .pre_roll = 200 * GST_MSECOND,
     .params = { .hold = 2 * GST_SECOND, .keep_alive = 10 * GST_SECOND, .step = STEP },
-    .tiles = { .margin = 0.1, .multiple = 2, .most = 4 },
+    .tiles = { .margin = 0.2, .multiple = 2, .most = 4 },
     .aspect_d = 1,
     .post_messages = TRUE,
   };
@@ -628,7 +637,7 @@ install_crop_properties (GObjectClass *object_class, GParamFlags flags)
                                               GST_CCA_TILES_MOST, 4, flags));
   INSTALL (PROP_CROP_MARGIN,
            g_param_spec_double ("crop-margin", "crop-margin", "Margin round an object, as a part of its longer side", 0,
-                                10, 0.1, flags));
+                                10, 0.2, flags));
   INSTALL (PROP_CROP_WIDTH,
            g_param_spec_uint ("crop-width", "crop-width", "Least width of a crop, pixels", 0, G_MAXINT, 0, flags));
   INSTALL (PROP_CROP_HEIGHT,

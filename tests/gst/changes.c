@@ -23,6 +23,7 @@ static const Case cases[] = {
   { "zones", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccazones " RULES "! fakesink", "ccazones" },
   { "json", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccajson ! fakesink", "ccajson" },
   { "onvif", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccaonvif ! fakesink", "ccaonvif" },
+  { "gate", SOURCE "cca foreground=threshold ! ccatrack ! queue ! ccagate ! fakesink" },
   { "combiner", "ccacombiner name=c ! fakesink " SOURCE "tee name=t t. ! queue ! c.sink "
                 "t. ! queue ! cca foreground=threshold ! c.meta" },
 };

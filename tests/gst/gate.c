@@ -263,12 +263,16 @@ test_crops (void)
   const GstCcaTrack parked = track_at (1, 20);
   GstBuffer *buffer;
 
-  for (guint i = 0; i < 20; i++)
+  for (guint i = 0; i < 45; i++)
     push (&stream, frame_with (&stream, &parked, 1));
-  for (guint i = 0; i < 6; i++) {
+  /* At the start, nobody knows what is there; after a second, it is only the track. */
+  for (guint i = 0; i < 7; i++) {
     buffer = gst_harness_pull (stream.harness);
     g_assert_cmpuint (count_crops (buffer), ==, 1);
-    assert_crop (buffer, 1, 0, 90, 100, 100);
+    if (i < 6)
+      assert_crop (buffer, 1, 0, 0, WIDTH, HEIGHT);
+    else
+      assert_crop (buffer, 1, 0, 90, 100, 100);
     gst_buffer_unref (buffer);
   }
   g_assert_null (gst_harness_try_pull (stream.harness));
@@ -296,10 +300,13 @@ static void
 test_crops_of_frames (void)
 {
   Stream stream = stream_new ("ccagate mode=crops crop-margin=0 crop-multiple=1");
-  GstBuffer *buffer = bare_frame (&stream);
   const GstCcaTrack track = track_at (1, 100);
   GstCcaMeta *meta;
+  GstBuffer *buffer;
 
+  gst_buffer_unref (test_pass (stream.harness, frame_with (&stream, NULL, 0)));
+  stream.time += GST_SECOND;
+  buffer = bare_frame (&stream);
   gst_buffer_add_cca_track_meta (buffer, "cca0", WIDTH / 2, HEIGHT / 2, &track, 1);
   buffer = test_pass (stream.harness, buffer);
   assert_crop (buffer, 1, 200, 200, 80, 160);

@@ -10,8 +10,15 @@ typedef struct
 } Place;
 
 static const Place places[] = {
-  { "cca", "id", "" },     { "ccl", "id", "" },         { "ccatrack", "id", "" }, { "ccazones", "id", "rules={}" },
-  { "ccajson", "id", "" }, { "ccajson", "camera", "" }, { "ccaonvif", "id", "" }, { "ccaonvif", "camera", "" },
+  { "cca", "id", "" },
+  { "ccl", "id", "" },
+  { "ccatrack", "id", "" },
+  { "ccagate", "id", "" },
+  { "ccazones", "id", "rules={}" },
+  { "ccajson", "id", "" },
+  { "ccajson", "camera", "" },
+  { "ccaonvif", "id", "" },
+  { "ccaonvif", "camera", "" },
 };
 
 static const struct
