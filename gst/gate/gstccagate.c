@@ -20,8 +20,8 @@
 #include <gst/cca/gstccatrackmeta.h>
 #include <gst/video/video.h>
 
-#include "array.h"
 #include "gate.h"
+#include "gstccagateview.h"
 #include "gstccapost.h"
 #include "gstccatext.h"
 #include "gstccatimes.h"
@@ -37,10 +37,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 
 /* Fallback when buffer and caps give no duration. */
 #define USUAL_DURATION (GST_SECOND / 30)
-
-/* For so long after the start, a change of the scene or a frame without metas, not all objects have tracks: a crop is
- * the whole frame. */
-#define BLIND GST_SECOND
 
 /* Not more frames are kept for the pre-roll, however their time stamps lie. */
 #define MOST_KEPT 600
@@ -106,20 +102,14 @@ struct _GstCCAGate
   guint64 n_frames, n_passed, n_openings;
 
   GstCcaGate *gate;
+  GstCcaGateView view;
   GstCcaClock clock; /* of running time */
   GstClockTime frame_duration;
   gint width, height;      /* of the frames */
   gboolean open, was_told; /* a message has told so */
   gboolean discont;        /* frames are missing before the next one */
-  GstClockTime blind;      /* by the clock: then it was not known what is in the picture … */
-  gboolean saw;            /* … or, if FALSE, before the first frame */
   guint warned;
   GQueue kept, passing; /* Kept that may pass, the oldest first; buffers on their way */
-
-  GstCcaGateTrack *tracks; /* a frame's */
-  gsize tracks_room;
-  GstCcaBox *boxes; /* what crops have to show */
-  gsize boxes_room, n_boxes;
 };
 
 G_DEFINE_TYPE (GstCCAGate, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
@@ -169,79 +159,6 @@ fail_for_memory (GstCCAGate *self)
   return GST_FLOW_ERROR;
 }
 
-/* --- What is in a frame ------------------------------------------------------------------------------ */
-
-static gboolean
-add_box (GstCCAGate *self, const GstCcaBox *box, guint width, guint height)
-{
-  const gdouble x = (gdouble) self->width / MAX (width, 1), y = (gdouble) self->height / MAX (height, 1);
-
-  if (!GST_CCA_RESERVE (self->boxes, self->boxes_room, self->n_boxes + 1))
-    return FALSE;
-  self->boxes[self->n_boxes++] =
-      (GstCcaBox) { { box->min[0] * x, box->min[1] * y }, { box->max[0] * x, box->max[1] * y } };
-  return TRUE;
-}
-
-static GstCcaBox
-box_of (guint x, guint y, guint width, guint height)
-{
-  return (GstCcaBox) { { x, y }, { (gdouble) x + width, (gdouble) y + height } };
-}
-
-static gboolean
-read_tracks (GstCCAGate *self, const GstCcaTrackMeta *meta, GstCcaGateFrame *frame)
-{
-  guint64 last = 0;
-
-  if (!GST_CCA_RESERVE (self->tracks, self->tracks_room, meta->n_tracks + 1))
-    return FALSE;
-  frame->tracks = self->tracks;
-  for (guint i = 0; i < meta->n_tracks; i++) {
-    const GstCcaTrack *track = &meta->tracks[i];
-
-    if (track->track_id <= last)
-      continue; /* skip malformed third-party tracks */
-    last = track->track_id;
-    self->tracks[frame->n_tracks++] =
-        (GstCcaGateTrack) { track->track_id, box_of (track->x, track->y, track->width, track->height),
-                            track->state != GST_CCA_TRACK_STATE_COASTING };
-  }
-  return TRUE;
-}
-
-/* Adds the boxes of the tracks that move, or with `all` of the others, too. */
-static gboolean
-add_tracks (GstCCAGate *self, const GstCcaTrackMeta *meta, const GstCcaGateFrame *frame, gboolean all)
-{
-  for (gsize i = 0; i < frame->n_tracks; i++)
-    if ((all || gst_cca_gate_track_moves (self->gate, i))
-        && !add_box (self, &self->tracks[i].box, meta->width, meta->height))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-add_components (GstCCAGate *self, const GstCcaMeta *meta)
-{
-  for (guint i = 0; i < meta->n_stored; i++) {
-    const GstCcaComponent *c = &meta->components[i];
-    const GstCcaBox box = box_of (c->x, c->y, c->width, c->height);
-
-    if (!add_box (self, &box, meta->width, meta->height))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-add_frame (GstCCAGate *self)
-{
-  const GstCcaBox box = box_of (0, 0, (guint) MAX (self->width, 1), (guint) MAX (self->height, 1));
-
-  return add_box (self, &box, (guint) self->width, (guint) self->height);
-}
-
 static void
 warn_without_meta (GstCCAGate *self, const gchar *id)
 {
@@ -257,36 +174,23 @@ warn_without_meta (GstCCAGate *self, const gchar *id)
                   "A frame has neither tracks nor components: such frames pass; put cca and ccatrack before ccagate");
 }
 
-/* Decides about a frame, and collects what crops have to show. Returns FALSE if memory is exhausted. */
+/* Decides about a frame, and makes its crops. Returns FALSE if memory is exhausted. */
 static gboolean
-judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision)
+judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
+       GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
 {
-  const GstCcaTrackMeta *tracks = gst_buffer_get_cca_track_meta_by_id (buffer, settings->id);
-  const GstCcaMeta *components = tracks         ? gst_buffer_get_cca_meta_by_id (buffer, tracks->id)
-                                 : settings->id ? gst_buffer_get_cca_meta_by_id (buffer, settings->id)
-                                                : gst_buffer_get_cca_meta (buffer);
-  const gboolean stale = (tracks && tracks->stale) || (components && components->stale);
-  const gboolean known = (tracks || components) && !stale;
-  const gboolean changed = components && components->scene_change;
-  GstCcaGateFrame frame = { .time = self->clock.time, .moves = !known || changed };
+  GstCcaGateFrame frame;
 
-  if (!tracks && !components)
-    warn_without_meta (self, settings->id);
-  if (known && !tracks && components)
-    frame.moves |= frame.stands = components->n_components > 0;
-  if ((known && tracks && !read_tracks (self, tracks, &frame))
-      || !gst_cca_gate_run (self->gate, &settings->params, &frame, decision))
+  if (!gst_cca_gate_view_read (&self->view, buffer, settings->id, self->clock.time, &frame))
     return FALSE;
-  self->n_boxes = 0;
-  if (!self->saw || !known || changed)
-    self->blind = self->clock.time;
-  self->saw = TRUE;
+  if (!gst_cca_gate_view_has_metas (&self->view))
+    warn_without_meta (self, settings->id);
+  if (!gst_cca_gate_run (self->gate, &settings->params, &frame, decision))
+    return FALSE;
   if (*decision == GST_CCA_GATE_DROP || settings->mode != GST_CCA_GATE_MODE_CROPS)
     return TRUE;
-  if (self->clock.time - self->blind < BLIND)
-    return add_frame (self);
-  return tracks ? add_tracks (self, tracks, &frame, *decision == GST_CCA_GATE_KEEP_ALIVE)
-                : add_components (self, components);
+  return gst_cca_gate_view_crop (&self->view, self->gate, *decision == GST_CCA_GATE_KEEP_ALIVE, &settings->tiles, tiles,
+                                 n);
 }
 
 /* --- What passes ------------------------------------------------------------------------------------- */
@@ -402,13 +306,11 @@ take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
   self->n_frames++;
   GST_OBJECT_UNLOCK (self);
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    judged = judge (self, buffer, settings, &decision);
+    judged = judge (self, buffer, settings, &decision, tiles, &n);
   if (!judged) {
     gst_buffer_unref (buffer);
     return FALSE;
   }
-  if (decision != GST_CCA_GATE_DROP && settings->mode == GST_CCA_GATE_MODE_CROPS)
-    n = gst_cca_tiles_cover (&settings->tiles, self->boxes, self->n_boxes, tiles);
   if (self->open != (decision == GST_CCA_GATE_PASS) || !self->was_told) {
     self->open = decision == GST_CCA_GATE_PASS;
     self->was_told = TRUE;
@@ -451,9 +353,10 @@ static void
 begin_timeline (GstCCAGate *self)
 {
   gst_cca_gate_reset (self->gate);
+  gst_cca_gate_view_reset (&self->view);
   self->clock = (GstCcaClock) { 0 };
   self->open = TRUE;
-  self->was_told = self->saw = FALSE;
+  self->was_told = FALSE;
 }
 
 static gboolean
@@ -536,6 +439,7 @@ gst_cca_gate_element_stop (GstBaseTransform *base)
 
   forget_kept (self);
   g_clear_pointer (&self->gate, gst_cca_gate_free);
+  gst_cca_gate_view_clear (&self->view);
   return TRUE;
 }
 
@@ -609,8 +513,6 @@ gst_cca_gate_element_finalize (GObject *object)
   GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
 
   return_settings (&self->settings);
-  free (self->tracks);
-  free (self->boxes);
   G_OBJECT_CLASS (gst_cca_gate_element_parent_class)->finalize (object);
 }
 
@@ -618,7 +520,7 @@ static void
 gst_cca_gate_element_init (GstCCAGate *self)
 {
   self->settings = (Settings) {
-    .pre_roll = 200 * GST_MSECOND,
+    .pre_roll = 500 * GST_MSECOND,
     .params = { .hold = 2 * GST_SECOND, .keep_alive = 10 * GST_SECOND, .step = STEP },
     .tiles = { .margin = 0.2, .multiple = 2, .most = 4 },
     .aspect_d = 1,
@@ -678,7 +580,7 @@ gst_cca_gate_element_class_init (GstCCAGateClass *klass)
   INSTALL (PROP_PRE_ROLL,
            g_param_spec_uint64 ("pre-roll", "pre-roll",
                                 "Frames of this time before the motion pass, too, ns; the latency grows by it", 0,
-                                60 * GST_SECOND, 200 * GST_MSECOND, flags));
+                                60 * GST_SECOND, 500 * GST_MSECOND, flags));
   INSTALL (PROP_HOLD, g_param_spec_uint64 ("hold", "hold", "Time for which frames pass after the last motion, ns", 0,
                                            G_MAXINT64, 2 * GST_SECOND, flags));
   INSTALL (PROP_KEEP_ALIVE,

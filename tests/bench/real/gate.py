@@ -11,7 +11,7 @@ crossings  true crossings with a frame that passed within 0.1 s, of all; in crop
 boxes      true boxes in frames that passed, of all; in crops: at least 90 % of the box in one crop
 objects    the same, of objects: in at least one frame
 
-A row "µs a gate" is the CPU time of one gate a frame, from ten behind each other. Wants GST_PLUGIN_PATH to name the
+A row "µs a gate" is the CPU time of one gate a frame, from twenty behind each other. Wants GST_PLUGIN_PATH to name the
 built plugin."""
 
 import argparse
@@ -27,7 +27,7 @@ from gi.repository import Gst, GstVideo  # noqa: E402
 
 NEAR = 0.1
 SHOWN = 0.9
-GATES = 10
+GATES = 20
 
 
 def crops_of(buffer):
