@@ -11,8 +11,7 @@ crossings  true crossings with a frame that passed within 0.1 s, of all; in crop
 boxes      true boxes in frames that passed, of all; in crops: at least 90 % of the box in one crop
 objects    the same, of objects: in at least one frame
 
-A row "µs a gate" is the CPU time of one gate a frame, from twenty behind each other. Wants GST_PLUGIN_PATH to name the
-built plugin."""
+Wants GST_PLUGIN_PATH to name the built plugin."""
 
 import argparse
 import pathlib
@@ -27,7 +26,6 @@ from gi.repository import Gst, GstVideo  # noqa: E402
 
 NEAR = 0.1
 SHOWN = 0.9
-GATES = 20
 
 
 def crops_of(buffer):
@@ -124,15 +122,6 @@ def share(pair):
     return f"{pair[0]} / {pair[1]}" if pair else ""
 
 
-def microseconds(clip, cca, gate, n_frames):
-    """CPU time of a gate a frame."""
-    source = f"cca foreground=motion post-messages=false {cca} ! ccatrack post-messages=false"
-    gates = f" ! ccagate post-messages=false hold=9223372036854775807 {gate}" * GATES
-    with_gates = play.play(play.set_up(clip, f"{source}{gates} ! fakesink sync=false"), clip)
-    without = play.play(play.set_up(clip, f"{source} ! fakesink sync=false"), clip)
-    return (with_gates - without) / GATES / n_frames * 1e6
-
-
 def main():
     here = pathlib.Path(__file__).parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -167,10 +156,6 @@ def main():
         print(
             f"| all | {sums[0]} | {100 * sums[1] / sums[0]:.0f} % | {sums[2]} / {sums[3]} | | | | {sums[4]} / {sums[5]} | | |"
         )
-    for clip in [clip for clip in found if clip.true_boxes_path and options.only in (None, clip.name)]:
-        for mode in ("frames", "crops"):
-            gate = microseconds(clip, options.cca, f"mode={mode} {options.gate}", len(run(clip, options.cca, "")[1]))
-            print(f"µs a gate, {clip.name}, mode={mode}: {gate:.1f}")
     for problem in problems:
         print(problem)
 
