@@ -153,9 +153,8 @@ def main():
             cells += [share(crossed), share(truth and truth[0]), share(truth and truth[1])]
         print(f"| {clip.name} | " + " | ".join(cells) + " |", flush=True)
     if sums[0]:
-        print(
-            f"| all | {sums[0]} | {100 * sums[1] / sums[0]:.0f} % | {sums[2]} / {sums[3]} | | | | {sums[4]} / {sums[5]} | | |"
-        )
+        calls, seen = f"{100 * sums[1] / sums[0]:.0f} %", f"{sums[4]} / {sums[5]}"
+        print(f"| all | {sums[0]} | {calls} | {sums[2]} / {sums[3]} | | | | {seen} | | |")
     for problem in problems:
         print(problem)
 
