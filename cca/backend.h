@@ -39,6 +39,9 @@ struct CcaPlan
   const CcaAlgorithm *algorithm;
   bool follows; /* the components of the last frame are known: it was run with overlaps and did not fail */
   CcaHeld held;
+  uint64_t n_learned;   /* MOTION: frames that the background model has seen since it began */
+  uint32_t n_changes;   /* MOTION: scene changes in a row, up to the last frame */
+  bool has_chroma;      /* of the last frame */
   CcaResult *pending;   /* of the frame in flight: enqueued, and not waited for yet; or NULL */
   atomic_size_t memory; /* bytes held, without the background model */
   void *state;          /* the backend's */

@@ -430,6 +430,8 @@ typedef struct
   /* MOTION with SAMPLES: most of the frame changed at once, for example because the camera moved. The frame has no
    * foreground and is not learned; after five such frames in a row the model learns anew, beginning with the next. */
   bool scene_change;
+  /* MOTION: the model still learns, for CcaMotion.learning frames since it began: nothing is foreground. */
+  bool learning;
   uint32_t n_components;          /* all that passed the size filter */
   uint32_t n_stored;              /* of them in components: min (n_components, max_components) */
   bool truncated;                 /* n_stored < n_components */

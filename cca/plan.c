@@ -4,6 +4,7 @@
 #include "cca/backend.h"
 #include "cca/memory.h"
 #include "cca/params.h"
+#include "cca/samples.h"
 #include "cca/status.h"
 
 #include <stdio.h>
@@ -145,6 +146,52 @@ cca_plan_free (CcaPlan *plan)
   cca_free (&plan->context->allocator, NULL, plan);
 }
 
+/* --- What the background model has learned ------------------------------------------------------------ */
+
+static void
+forget_model (CcaPlan *plan)
+{
+  plan->n_learned = 0;
+  plan->n_changes = 0;
+}
+
+/* Returns whether a model goes on with other parameters. */
+static bool
+keeps_model (const CcaParams *before, const CcaParams *after)
+{
+  return before->foreground == CCA_FOREGROUND_MOTION && after->foreground == CCA_FOREGROUND_MOTION
+         && before->motion.model == after->motion.model
+         && (cca_format_max_value (before->format) > 255) == (cca_format_max_value (after->format) > 255);
+}
+
+/* The model of samples begins anew where chroma comes or goes. */
+static void
+see_chroma (CcaPlan *plan, const CcaImage *input)
+{
+  const bool has_chroma = cca_params_read_chroma (&plan->params, input);
+
+  if (has_chroma != plan->has_chroma)
+    forget_model (plan);
+  plan->has_chroma = has_chroma;
+}
+
+/* Counts a frame that the model has seen, and returns whether it was learning. */
+static bool
+count_learned (CcaPlan *plan, bool scene_change)
+{
+  const bool learning = plan->n_learned < plan->params.motion.learning;
+
+  if (plan->params.foreground != CCA_FOREGROUND_MOTION)
+    return false;
+  plan->n_learned++;
+  plan->n_changes = scene_change ? plan->n_changes + 1 : 0;
+  if (plan->n_changes == CCA_SAMPLES_CHANGES)
+    forget_model (plan);
+  return learning;
+}
+
+/* --- Changes ------------------------------------------------------------------------------------------ */
+
 CcaStatus
 cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
 {
@@ -160,6 +207,8 @@ cca_plan_set_params (CcaPlan *plan, const CcaParams *params)
   status = plan->context->ops->plan_change (plan, &next);
   if (status != CCA_OK)
     return status;
+  if (!keeps_model (&plan->params, &next.params))
+    forget_model (plan);
   plan->params = next.params;
   plan->algorithm = next.algorithm;
   plan->follows = plan->follows && plan->params.overlaps;
@@ -175,6 +224,7 @@ cca_plan_reset (CcaPlan *plan)
   }
   plan->follows = false;
   plan->held.n = 0;
+  forget_model (plan);
   plan->context->ops->plan_reset (plan);
 }
 
@@ -314,8 +364,10 @@ cca_plan_run (CcaPlan *plan, const CcaImage *input, const CcaImage *output, void
   if (plan->pending)
     return cca_fail (CCA_ERROR_INVALID, "the plan's last frame is in flight; call cca_result_wait() for it first");
   result->status = check_images (plan, input, output);
-  if (result->status == CCA_OK)
+  if (result->status == CCA_OK) {
+    see_chroma (plan, input);
     result->status = plan->context->ops->run (plan, input, output, stream, result);
+  }
   plan->pending = result->status == CCA_OK ? result : NULL;
   if (result->status != CCA_ERROR_INVALID)
     plan->follows = plan->params.overlaps && result->status == CCA_OK && result->failure == CCA_OK;
@@ -404,6 +456,7 @@ cca_result_wait (CcaResult *result, CcaMeasurement *measurement)
   if (plan->pending == result) {
     plan->pending = NULL;
     result->status = plan->context->ops->wait (result);
+    result->measurement.learning = count_learned (plan, result->status == CCA_OK && result->measurement.scene_change);
     plan->follows = plan->follows && result->status == CCA_OK;
   }
   if (result->status == CCA_OK)

@@ -234,6 +234,20 @@ fetch (CcaCudaResult *self, const CcaResult *result, CUstream stream, uint32_t n
   return cca_cuda_check (device->driver, device->driver->cuStreamSynchronize (stream), "finish a copy");
 }
 
+static void
+read_coverage (const CcaCudaResult *self, const CcaPlan *plan, const CcaParams *params, CcaMeasurement *measurement)
+{
+  measurement->coverage = measurement->colours = NULL;
+  measurement->coverage_cell = measurement->coverage_columns = measurement->coverage_rows = 0;
+  if (params->coverage_cell == 0)
+    return;
+  measurement->coverage_cell = params->coverage_cell;
+  measurement->coverage_columns = cca_params_cells (params, plan->width);
+  measurement->coverage_rows = cca_params_cells (params, plan->height);
+  measurement->coverage = self->coverage;
+  measurement->colours = self->coverage + (size_t) measurement->coverage_columns * measurement->coverage_rows;
+}
+
 CcaStatus
 cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *params, CUstream stream,
                       uint32_t *n_needed)
@@ -255,13 +269,7 @@ cca_cuda_result_read (CcaCudaResult *self, CcaResult *result, const CcaParams *p
   measurement->n_stored = n_stored;
   measurement->truncated = n_stored < n_found;
   measurement->n_iterations = self->copy->n_iterations;
-  measurement->coverage_cell = params->coverage_cell;
-  measurement->coverage_columns = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->width) : 0;
-  measurement->coverage_rows = params->coverage_cell > 0 ? cca_params_cells (params, result->plan->height) : 0;
-  measurement->coverage = params->coverage_cell > 0 ? self->coverage : NULL;
-  measurement->colours = params->coverage_cell > 0
-                             ? self->coverage + (size_t) measurement->coverage_columns * measurement->coverage_rows
-                             : NULL;
+  read_coverage (self, result->plan, params, measurement);
   measurement->components = result->components;
   if (!by_area) {
     for (uint32_t i = 0; i < n_stored; i++)

@@ -3,10 +3,11 @@
  */
 #include "analysis/gstccabase.h"
 
-GST_ELEMENT_REGISTER_DECLARE (ccacombiner);
-GST_ELEMENT_REGISTER_DECLARE (ccagate);
-GST_ELEMENT_REGISTER_DECLARE (ccaoverlay);
-GST_ELEMENT_REGISTER_DECLARE (ccatrack);
+/* The build lists the other elements: GST_CCA_ELEMENTS(F) is F (name) for each. */
+#define DECLARE(name) GST_ELEMENT_REGISTER_DECLARE (name);
+#define REGISTER(name) &&GST_ELEMENT_REGISTER (name, plugin)
+
+GST_CCA_ELEMENTS (DECLARE)
 
 static const GstCcaBackend backends[] = {
   { CCA_BACKEND_CPU, "", "Gst", "on the CPU", NULL },
@@ -20,8 +21,7 @@ plugin_init (GstPlugin *plugin)
     if (!gst_cca_register (plugin, &backends[i]) || !gst_ccl_register (plugin, &backends[i]))
       return FALSE;
   }
-  return GST_ELEMENT_REGISTER (ccacombiner, plugin) && GST_ELEMENT_REGISTER (ccaoverlay, plugin)
-         && GST_ELEMENT_REGISTER (ccatrack, plugin) && GST_ELEMENT_REGISTER (ccagate, plugin);
+  return TRUE GST_CCA_ELEMENTS (REGISTER);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cca, "Connected components of video", plugin_init, VERSION,

@@ -223,6 +223,19 @@ def labels_examples_write_many_labels():
         assert len(set(labels)) > 10, f"{name_of(page)}: {' '.join(words)} writes {len(set(labels))} different labels"
 
 
+def every_element_is_in_the_tables():
+    """README.md and NEWS.md name each element, and docs/architecture.md each folder of gst/."""
+    for page in ("README.md", "NEWS.md"):
+        text = (SOURCE / page).read_text()
+        missing = [element for element in ELEMENTS if f"`{element}`" not in text]
+        assert not missing, f"{page} lacks {missing}"
+    text = (SOURCE / "docs" / "architecture.md").read_text()
+    missing = [
+        path.name for path in (SOURCE / "gst").iterdir() if path.is_dir() and f"| `gst/{path.name}/` |" not in text
+    ]
+    assert not missing, f"the map in docs/architecture.md lacks {missing}"
+
+
 def every_test_is_on_the_page():
     """docs/testing.md names every test, as `test:NAME`, and no other; those of the benchmarks as `bench:NAME`."""
     tests = json.loads((BUILD / "meson-info" / "intro-tests.json").read_text())
@@ -250,6 +263,7 @@ sys.exit(
         quoted_programs_are_the_examples,
         every_pipeline_runs,
         labels_examples_write_many_labels,
+        every_element_is_in_the_tables,
         every_test_is_on_the_page,
         fields_are_those_of_the_header,
     )

@@ -10,6 +10,8 @@ const TEXTS = {
   leave: 'left',
   left: 'left behind in',
   removed: 'removed from',
+  stopped: 'stopped in',
+  'wrong-way': 'went the wrong way in',
 };
 
 /** The rules with their counters, each a button that selects it. */
@@ -117,6 +119,12 @@ function sentence(event) {
       return ['Motion in ', rule];
     case 'motion-off':
       return ['No more motion in ', rule];
+    case 'crowd-on':
+      return ['Too many in ', rule, `: ${event.occupancy}`];
+    case 'crowd-off':
+      return ['No longer too many in ', rule];
+    case 'section':
+      return [track, 'passed the section to ', rule, ` with ${Math.round(event.speed * 3.6)} km/h`];
     case 'dwell':
       return [track, 'has been in ', rule, ` for ${Math.round(event.dwell / 1e9)} s`];
     default:

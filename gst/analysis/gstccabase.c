@@ -399,11 +399,10 @@ warn_foreign (GstCcaBase *self, GstBuffer *buffer)
   if (self->warned_foreign)
     return;
   self->warned_foreign = TRUE;
-  gst_cca_post (
-      self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "Frames lie in memory of CUDA device %d, and cuda-device-id is %d: each is copied through system memory; set "
-      "cuda-device-id to %d, or to -1 to follow the frames",
-      device, self->context_device_id, device);
+  gst_cca_post_detail (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                       g_strdup ("each frame is copied through system memory"),
+                       "Frames are on CUDA device %d, but cuda-device-id is %d; set it to %d, or to -1", device,
+                       self->context_device_id, device);
 }
 
 /* Work goes where the frames are; a device that the user chose stays. */

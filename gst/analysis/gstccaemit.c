@@ -175,8 +175,10 @@ add_cca_meta (GstCcaStorage *storage, GstBuffer *buffer, GRefString *id, guint w
     gst_buffer_remove_meta (buffer, (GstMeta *) &old->meta);
   meta = gst_buffer_add_cca_meta_take (buffer, g_ref_string_acquire (id), width, height, measurement->n_components,
                                        lists, measurement->n_stored);
-  if (meta)
+  if (meta) {
     meta->scene_change = measurement->scene_change;
+    meta->learning = measurement->learning;
+  }
   if (meta && measurement->overlaps
       && !gst_cca_meta_set_stored_overlaps (meta, measurement->n_overlaps, measurement->n_stored_overlaps))
     return FALSE;

@@ -140,9 +140,9 @@ warn_analytics (GstCcaPublisher *self, GstBaseTransform *element)
   if (gst_cca_emit_has_analytics () || self->warned_analytics)
     return;
   self->warned_analytics = TRUE;
-  gst_cca_post (
-      element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, 1.24 or later");
+  gst_cca_post_detail (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                       g_strdup ("this build lacks gstreamer-analytics-1.0"),
+                       "emit=analytics has no effect; build with GStreamer 1.24 or later");
 }
 
 static GstFlowReturn
@@ -227,7 +227,8 @@ gst_cca_hints_see_components (GstCcaHints *self, GstElement *element, const CcaP
       || measurement->components[0].area < n_pixels - n_pixels / 10)
     return;
   self->whole_frame = TRUE;
-  gst_cca_post (element, GST_MESSAGE_INFO, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "One component covers nearly the whole frame, because foreground=nonzero takes all pixels above black. "
-                "For video of a camera set foreground=motion, or foreground=threshold and a threshold");
+  gst_cca_post_detail (
+      element, GST_MESSAGE_INFO, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      g_strdup ("foreground=nonzero takes all pixels above black; foreground=threshold needs a threshold"),
+      "One component covers nearly the whole frame; for video of a camera set foreground=motion or =threshold");
 }

@@ -359,10 +359,10 @@ warn_saturation (GstCcl *self, const CcaMeasurement *measurement)
     return;
   self->warned_saturation = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-                       ("%u components are too many for labels of 16 bits; those above 65535 are painted as 65535. Use "
-                        "the caps video/x-raw,format=RGBA,label-format=u32 for exact labels",
+                       ("%u components are too many for 16-bit labels; use the caps "
+                        "video/x-raw,format=RGBA,label-format=u32.",
                         measurement->n_components),
-                       (NULL));
+                       ("labels above 65535 are painted as 65535"));
 }
 
 static GstFlowReturn

@@ -254,13 +254,12 @@ warn_without_shape (GstCcaCombiner *self, const GstVideoInfo *in)
   if (self->warned_shape)
     return;
   self->warned_shape = TRUE;
-  GST_ELEMENT_WARNING (
-      self, STREAM, FORMAT,
-      ("Frames get no metas: the analysed ones of %dx%d pixels (of shape %d:%d) cannot be the whole frames of "
-       "%dx%d pixels (of shape %d:%d) scaled; something added borders, cropped or stretched them. Let videoscale "
-       "choose the height (video/x-raw,width=%d).",
-       in->width, in->height, in->par_n, in->par_d, out->width, out->height, out->par_n, out->par_d, in->width),
-      (NULL));
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                       ("Frames get no metas: the analysed ones have another shape; let videoscale choose their height "
+                        "(video/x-raw,width=%d).",
+                        in->width),
+                       ("analysed %dx%d pixels of shape %d:%d, full size %dx%d pixels of shape %d:%d", in->width,
+                        in->height, in->par_n, in->par_d, out->width, out->height, out->par_n, out->par_d));
 }
 
 /* Decides which analysed frame's metas a frame gets, and counts. Needs the lock. Returns a reference, or NULL. */

@@ -8,10 +8,14 @@
 
 #include "gstccatext.h"
 
-/* Posts GST_MESSAGE_ERROR, _WARNING or _INFO with a text made as by printf(). */
+/* Posts GST_MESSAGE_ERROR, _WARNING or _INFO with a text made as by printf(): one short sentence for users. */
 #define gst_cca_post(element, type, domain, code, ...)                                                                 \
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup_printf (__VA_ARGS__), NULL, __FILE__,  \
-                            G_STRFUNC, __LINE__)
+  gst_cca_post_detail (element, type, domain, code, NULL, __VA_ARGS__)
+
+/* The same with a detail for the message's debug string, such as sizes or the system's error; takes its ownership. */
+#define gst_cca_post_detail(element, type, domain, code, detail, ...)                                                  \
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup_printf (__VA_ARGS__), detail,          \
+                            __FILE__, G_STRFUNC, __LINE__)
 
 /* Marks a matter, a bit, as reported to users. Returns whether this is the first time. */
 static inline gboolean

@@ -111,15 +111,81 @@ map_component (const GstCcaMapping *mapping, GstCcaComponent *component)
   return TRUE;
 }
 
+/* The largest side of a cell whose pixels, up to one, a byte can count. */
+#define MOST_CELL 16
+
+/* Returns the side of cells that show as much of the new frame as those of the old one, or less. */
+static guint
+map_cell (const GstCcaMapping *mapping, guint cell)
+{
+  const GstCcaAxis *x = &mapping->x, *y = &mapping->y;
+
+  return (guint) CLAMP (cell * MIN (ABS (x->num) / x->den, ABS (y->num) / y->den), 1, MOST_CELL);
+}
+
+/* Adds the foreground of a box of pixels, n_pixels of the old frame of which `count` are foreground, to the cells of
+ * the new frame. Rounds up, so that no foreground is lost. */
+static void
+spread (GstCcaMeta *to, guint8 *counts, guint x, guint y, guint width, guint height, guint count, gsize n_pixels)
+{
+  const guint cell = to->coverage_cell;
+
+  for (guint row = y / cell; row <= (y + height - 1) / cell; row++)
+    for (guint column = x / cell; column <= (x + width - 1) / cell; column++) {
+      const guint across = MIN (x + width, (column + 1) * cell) - MAX (x, column * cell);
+      const guint down = MIN (y + height, (row + 1) * cell) - MAX (y, row * cell);
+      guint8 *to_count = &counts[(gsize) row * to->coverage_columns + column];
+
+      *to_count = (guint8) MIN (255, *to_count + ((gsize) count * across * down + n_pixels - 1) / n_pixels);
+    }
+}
+
+/* Spreads the foreground of each cell evenly over its place in the new frame. Sets the coverage of `to`, a copy, to a
+ * block that the caller frees, without colours; returns FALSE if memory is exhausted. */
+static gboolean
+map_coverage (const GstCcaMapping *mapping, const GstCcaMeta *from, GstCcaMeta *to)
+{
+  const guint cell = from->coverage_cell;
+  guint8 *counts;
+
+  gst_cca_components_set_cells (to, 0, NULL, NULL);
+  if (from->coverage == NULL)
+    return TRUE;
+  to->width = mapping->width;
+  to->height = mapping->height;
+  gst_cca_components_set_cells (to, map_cell (mapping, cell), NULL, NULL);
+  counts = g_try_malloc0 (gst_cca_components_n_cells (to));
+  if (counts == NULL)
+    return FALSE;
+  for (guint row = 0; row < from->coverage_rows; row++)
+    for (guint column = 0; column < from->coverage_columns; column++) {
+      const guint count = from->coverage[(gsize) row * from->coverage_columns + column];
+      guint x = column * cell, y = row * cell, width = MIN (cell, from->width - x),
+            height = MIN (cell, from->height - y);
+      const gsize n_pixels = (gsize) width * height;
+
+      if (count > 0 && gst_cca_mapping_box (mapping, &x, &y, &width, &height))
+        spread (to, counts, x, y, width, height, count, n_pixels);
+    }
+  to->coverage = counts;
+  return TRUE;
+}
+
 static gboolean
 map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 {
   GstCcaMeta *meta = (GstCcaMeta *) base, lists = *meta;
   GstCcaComponent *components;
+  gboolean replaced;
+  gpointer counts;
   guint n = 0;
 
-  gst_cca_components_set_cells (&lists, 0, NULL, NULL);
-  if (!gst_cca_components_replace (meta, &lists))
+  if (!map_coverage (mapping, meta, &lists))
+    return FALSE;
+  counts = (gpointer) lists.coverage;
+  replaced = gst_cca_components_replace (meta, &lists);
+  g_free (counts);
+  if (!replaced)
     return FALSE;
   components = (GstCcaComponent *) meta->components;
   for (guint i = 0; i < meta->n_stored; i++) {
@@ -139,6 +205,7 @@ map_components (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 #define FLAG_STALE 1
 #define FLAG_OVERLAPS 2
 #define FLAG_SCENE_CHANGE 4 /* unknown flags are ignored, hence no new version */
+#define FLAG_LEARNING 8
 #define COMPONENT_SIZE (5 * 4 + 8 + 5 * 8)
 #define OVERLAP_SIZE (2 * 4 + 8)
 
@@ -147,7 +214,7 @@ static gboolean
 exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
 {
   guint flags = (meta->stale ? FLAG_STALE : 0) | (meta->overlaps != NULL ? FLAG_OVERLAPS : 0)
-                | (meta->scene_change ? FLAG_SCENE_CHANGE : 0);
+                | (meta->scene_change ? FLAG_SCENE_CHANGE : 0) | (meta->learning ? FLAG_LEARNING : 0);
 
   gst_cca_bytes_u32 (bytes, &meta->width);
   gst_cca_bytes_u32 (bytes, &meta->height);
@@ -161,6 +228,7 @@ exchange_head (GstCcaMeta *meta, GstCcaBytes *bytes, guint version)
   gst_cca_bytes_string (bytes, &meta->id);
   meta->stale = (flags & FLAG_STALE) != 0;
   meta->scene_change = (flags & FLAG_SCENE_CHANGE) != 0;
+  meta->learning = (flags & FLAG_LEARNING) != 0;
   if (version == 1 || !(flags & FLAG_OVERLAPS))
     return FALSE;
   gst_cca_bytes_u32 (bytes, &meta->n_overlaps);

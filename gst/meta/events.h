@@ -10,21 +10,22 @@
 
 extern GstCcaFrameMetaKind gst_cca_events;
 
-/* Rules and events with all that they point to, in one block of GLib's allocator. */
+/* Rules, events and tracks on the ground with all that they point to, in one block of GLib's allocator. */
 typedef struct
 {
-  gpointer block; /* begins with the rules, or without any with the events; NULL if there are neither */
+  gpointer block; /* begins with the rules, or what comes first; NULL if there is nothing */
   gsize size;     /* of the block, in bytes */
   GstCcaRule *rules;
   GstCcaEvent *events;
+  GstCcaGroundTrack *ground_tracks;
   GstCcaPoint *points; /* of all rules */
-  guint n_rules, n_events;
+  guint n_rules, n_events, n_ground_tracks;
   gsize n_points;
 } GstCcaEventLists;
 
-/* Copies rules and events. Returns FALSE if memory is exhausted. */
-gboolean gst_cca_event_lists_copy (GstCcaEventLists *lists, const GstCcaRule *rules, guint n_rules,
-                                   const GstCcaEvent *events, guint n_events);
+/* Copies the rules, events and tracks of other lists, of which block, size and points need not be set. Returns FALSE if
+ * memory is exhausted. */
+gboolean gst_cca_event_lists_copy (GstCcaEventLists *lists, const GstCcaEventLists *from);
 
 /* Makes the lists those of the meta, which takes ownership of the block. */
 void gst_cca_event_lists_take (GstCcaEventMeta *meta, const GstCcaEventLists *lists);

@@ -10,6 +10,16 @@
 G_DEFINE_BOXED_TYPE (GstCcaPoint, gst_cca_point, gst_cca_point_copy, gst_cca_point_free)
 G_DEFINE_BOXED_TYPE (GstCcaRule, gst_cca_rule, gst_cca_rule_copy, gst_cca_rule_free)
 G_DEFINE_BOXED_TYPE (GstCcaEvent, gst_cca_event, gst_cca_event_copy, gst_cca_event_free)
+G_DEFINE_BOXED_TYPE (GstCcaGroundTrack, gst_cca_ground_track, gst_cca_ground_track_copy, gst_cca_ground_track_free)
+
+G_DEFINE_FLAGS_TYPE (GstCcaMeasures, gst_cca_measures, { GST_CCA_MEASURE_SPEED, "GST_CCA_MEASURE_SPEED", "speed" },
+                     { GST_CCA_MEASURE_HEADING, "GST_CCA_MEASURE_HEADING", "heading" },
+                     { GST_CCA_MEASURE_HEADWAY, "GST_CCA_MEASURE_HEADWAY", "headway" },
+                     { GST_CCA_MEASURE_GAP, "GST_CCA_MEASURE_GAP", "gap" },
+                     { GST_CCA_MEASURE_FLOW, "GST_CCA_MEASURE_FLOW", "flow" },
+                     { GST_CCA_MEASURE_OCCUPIED, "GST_CCA_MEASURE_OCCUPIED", "occupied" },
+                     { GST_CCA_MEASURE_CONGESTION, "GST_CCA_MEASURE_CONGESTION", "congestion" },
+                     { GST_CCA_MEASURE_QUEUE, "GST_CCA_MEASURE_QUEUE", "queue" })
 
 G_DEFINE_ENUM_TYPE (GstCcaRuleType, gst_cca_rule_type, { GST_CCA_RULE_ZONE, "GST_CCA_RULE_ZONE", "zone" },
                     { GST_CCA_RULE_LINE, "GST_CCA_RULE_LINE", "line" })
@@ -21,7 +31,12 @@ G_DEFINE_ENUM_TYPE (GstCcaEventType, gst_cca_event_type, { GST_CCA_EVENT_ENTER, 
                     { GST_CCA_EVENT_LEFT, "GST_CCA_EVENT_LEFT", "left" },
                     { GST_CCA_EVENT_REMOVED, "GST_CCA_EVENT_REMOVED", "removed" },
                     { GST_CCA_EVENT_MOTION_ON, "GST_CCA_EVENT_MOTION_ON", "motion-on" },
-                    { GST_CCA_EVENT_MOTION_OFF, "GST_CCA_EVENT_MOTION_OFF", "motion-off" })
+                    { GST_CCA_EVENT_MOTION_OFF, "GST_CCA_EVENT_MOTION_OFF", "motion-off" },
+                    { GST_CCA_EVENT_WRONG_WAY, "GST_CCA_EVENT_WRONG_WAY", "wrong-way" },
+                    { GST_CCA_EVENT_STOPPED, "GST_CCA_EVENT_STOPPED", "stopped" },
+                    { GST_CCA_EVENT_SECTION, "GST_CCA_EVENT_SECTION", "section" },
+                    { GST_CCA_EVENT_CROWD_ON, "GST_CCA_EVENT_CROWD_ON", "crowd-on" },
+                    { GST_CCA_EVENT_CROWD_OFF, "GST_CCA_EVENT_CROWD_OFF", "crowd-off" })
 
 G_DEFINE_ENUM_TYPE (GstCcaDirection, gst_cca_direction, { GST_CCA_DIRECTION_NONE, "GST_CCA_DIRECTION_NONE", "none" },
                     { GST_CCA_DIRECTION_FORWARD, "GST_CCA_DIRECTION_FORWARD", "forward" },
@@ -76,7 +91,9 @@ gst_cca_rule_copy (const GstCcaRule *rule)
 
   g_return_val_if_fail (rule != NULL, NULL);
 
-  return gst_cca_event_lists_copy (&lists, rule, 1, NULL, 0) ? lists.rules : NULL;
+  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = (GstCcaRule *) rule, .n_rules = 1 })
+             ? lists.rules
+             : NULL;
 }
 
 /**
@@ -133,7 +150,9 @@ gst_cca_event_copy (const GstCcaEvent *event)
 
   g_return_val_if_fail (event != NULL, NULL);
 
-  return gst_cca_event_lists_copy (&lists, NULL, 0, event, 1) ? lists.events : NULL;
+  return gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .events = (GstCcaEvent *) event, .n_events = 1 })
+             ? lists.events
+             : NULL;
 }
 
 /**
@@ -148,6 +167,38 @@ void
 gst_cca_event_free (GstCcaEvent *event)
 {
   g_free (event);
+}
+
+/**
+ * gst_cca_ground_track_copy:
+ * @track: a #GstCcaGroundTrack
+ *
+ * Copies a track on the ground. Any thread.
+ *
+ * Returns: (transfer full): a copy of @track
+ *
+ * Since: 0.1
+ */
+GstCcaGroundTrack *
+gst_cca_ground_track_copy (const GstCcaGroundTrack *track)
+{
+  g_return_val_if_fail (track != NULL, NULL);
+
+  return g_memdup2 (track, sizeof *track);
+}
+
+/**
+ * gst_cca_ground_track_free:
+ * @track: (transfer full): a #GstCcaGroundTrack
+ *
+ * Frees a track from gst_cca_ground_track_copy(). Any thread.
+ *
+ * Since: 0.1
+ */
+void
+gst_cca_ground_track_free (GstCcaGroundTrack *track)
+{
+  g_free (track);
 }
 
 /* --- The meta ----------------------------------------------------------------------------------------- */
@@ -269,11 +320,91 @@ gst_buffer_add_cca_event_meta (GstBuffer *buffer, const gchar *id, guint width, 
   g_return_val_if_fail (n_rules == 0 || rules != NULL, NULL);
   g_return_val_if_fail (n_events == 0 || events != NULL, NULL);
 
-  if (!gst_cca_event_lists_copy (&lists, rules, n_rules, events, n_events))
+  if (!gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = (GstCcaRule *) rules,
+                                                               .n_rules = n_rules,
+                                                               .events = (GstCcaEvent *) events,
+                                                               .n_events = n_events }))
     return NULL;
   meta = gst_cca_frame_meta_add (&gst_cca_events, buffer, g_ref_string_new (id != NULL ? id : ""), width, height, NULL);
   gst_cca_event_lists_take (meta, &lists);
   return meta;
+}
+
+/**
+ * gst_cca_event_meta_set_ground_tracks:
+ * @meta: a #GstCcaEventMeta
+ * @tracks: (array length=n_tracks) (nullable): tracks on the ground, by ascending id
+ * @n_tracks: number of tracks
+ *
+ * Sets where tracks are on the ground; copies @tracks. Call it right after the meta was added, before anything else
+ * looks at it. The thread that owns the meta's buffer, which must be writable.
+ *
+ * Returns: %FALSE if memory is exhausted, and the meta remains as it was
+ *
+ * Since: 0.1
+ */
+gboolean
+gst_cca_event_meta_set_ground_tracks (GstCcaEventMeta *meta, const GstCcaGroundTrack *tracks, guint n_tracks)
+{
+  GstCcaEventLists lists;
+
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (n_tracks == 0 || tracks != NULL, FALSE);
+
+  if (!gst_cca_event_lists_copy (&lists, &(GstCcaEventLists) { .rules = (GstCcaRule *) meta->rules,
+                                                               .n_rules = meta->n_rules,
+                                                               .events = (GstCcaEvent *) meta->events,
+                                                               .n_events = meta->n_events,
+                                                               .ground_tracks = (GstCcaGroundTrack *) tracks,
+                                                               .n_ground_tracks = n_tracks }))
+    return FALSE;
+  gst_cca_event_lists_take (meta, &lists);
+  return TRUE;
+}
+
+/**
+ * gst_cca_event_meta_find_ground_track:
+ * @meta: a #GstCcaEventMeta
+ * @track_id: identity of a track
+ *
+ * Finds where a track is on the ground. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer none) (nullable): the track on the ground, which lives as long as @meta; %NULL if its place is not
+ *   known
+ *
+ * Since: 0.1
+ */
+const GstCcaGroundTrack *
+gst_cca_event_meta_find_ground_track (const GstCcaEventMeta *meta, guint64 track_id)
+{
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = 0; i < meta->n_ground_tracks; i++)
+    if (meta->ground_tracks[i].track_id == track_id)
+      return &meta->ground_tracks[i];
+  return NULL;
+}
+
+/**
+ * gst_cca_event_meta_get_ground_tracks:
+ * @meta: a #GstCcaEventMeta
+ *
+ * Copies the tracks on the ground. Any thread that holds a reference to the meta's buffer.
+ *
+ * Returns: (transfer full) (element-type GstCcaGroundTrack): the tracks whose place is known, by ascending id
+ *
+ * Since: 0.1
+ */
+GList *
+gst_cca_event_meta_get_ground_tracks (const GstCcaEventMeta *meta)
+{
+  GList *list = NULL;
+
+  g_return_val_if_fail (meta != NULL, NULL);
+
+  for (guint i = meta->n_ground_tracks; i > 0; i--)
+    list = g_list_prepend (list, gst_cca_ground_track_copy (&meta->ground_tracks[i - 1]));
+  return list;
 }
 
 /**

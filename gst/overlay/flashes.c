@@ -81,6 +81,8 @@ event_text (const GstCcaEvent *event)
     g_string_append_printf (text, " %s", nick_of (GST_TYPE_CCA_DIRECTION, event->direction));
   if (event->type == GST_CCA_EVENT_DWELL && GST_CLOCK_TIME_IS_VALID (event->dwell))
     g_string_append_printf (text, " %" G_GUINT64_FORMAT " s", event->dwell / GST_SECOND);
+  if ((event->measured & GST_CCA_MEASURE_SPEED) && event->speed >= 0 && event->speed < 10000)
+    g_string_append_printf (text, " %.0f km/h", event->speed * 3.6);
   return g_string_free (text, FALSE);
 }
 

@@ -207,12 +207,11 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
 
   if (!gst_video_frame_map (&frame, &overlay->info, buffer, GST_MAP_READWRITE)) {
     GST_ELEMENT_ERROR (overlay, STREAM, FORMAT,
-                       ("A buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as the frame of %dx%d pixels %s "
-                        "(%" G_GSIZE_FORMAT " bytes) that its caps say.",
-                        gst_buffer_get_size (buffer), overlay->info.width, overlay->info.height,
-                        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info)),
-                        GST_VIDEO_INFO_SIZE (&overlay->info)),
-                       (NULL));
+                       ("Cannot map a buffer as a frame of %dx%d pixels; correct the caps before the element.",
+                        overlay->info.width, overlay->info.height),
+                       ("buffer of %" G_GSIZE_FORMAT " bytes, frame of %" G_GSIZE_FORMAT " bytes, format %s",
+                        gst_buffer_get_size (buffer), GST_VIDEO_INFO_SIZE (&overlay->info),
+                        gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&overlay->info))));
     return GST_FLOW_ERROR;
   }
   blended = gst_video_overlay_composition_blend (drawing, &frame);
@@ -230,10 +229,9 @@ blend (GstCcaOverlay *overlay, GstBuffer *buffer, GstVideoOverlayComposition *dr
 static void
 warn_without_font (GstCcaOverlay *overlay)
 {
-  GST_ELEMENT_WARNING (
-      overlay, RESOURCE, NOT_FOUND,
-      ("There is no font: components are drawn without text. Install one (on Debian, fonts-dejavu-core)."),
-      ("fontconfig finds no font at all for font-desc"));
+  GST_ELEMENT_WARNING (overlay, RESOURCE, NOT_FOUND,
+                       ("Text is not drawn: no font found; install one (on Debian, fonts-dejavu-core)."),
+                       ("fontconfig finds no font at all for font-desc"));
 }
 
 static void
@@ -248,7 +246,7 @@ warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *sou
   list = g_strjoinv ("', '", ids);
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
                        ("No components are drawn: source is '%s', but the frame has those of '%s'.", source, list),
-                       ("source is compared with the property id of the elements that analyse"));
+                       ("source must be the property id of an element that analyses"));
   g_free (list);
   g_strfreev (ids);
 }
@@ -264,12 +262,11 @@ warn_without_place (GstCcaOverlay *overlay)
     return;
   overlay->warned_place = TRUE;
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
-                       ("The components of '%s' are not drawn: an element changed their frame of %ux%u pixels to %dx%d "
-                        "in a way that they cannot follow, such as cropping, turning or adding borders; draw before "
-                        "that element, or analyse behind it.",
-                        layers->unplaced.id, layers->unplaced.width, layers->unplaced.height, overlay->info.width,
-                        overlay->info.height),
-                       (NULL));
+                       ("Components of '%s' are not drawn: an element reshaped the frame; draw before it, or analyse "
+                        "behind it.",
+                        layers->unplaced.id),
+                       ("metas of %ux%u pixels cannot be mapped to %dx%d after cropping, turning or adding borders",
+                        layers->unplaced.width, layers->unplaced.height, overlay->info.width, overlay->info.height));
 }
 
 /* The time of a frame; of one without a time stamp, a frame's duration after the last. */
@@ -425,6 +422,15 @@ static const struct
    */
   SWITCH ("heights", "Heights", heights, FALSE,
           "Draw how high objects are on several rows, as ccatrack has learned it"),
+  /**
+   * ccaoverlay:speed:
+   *
+   * Writes the speed of each track in km/h beside its identity, where `ccazones` knows the ground.
+   *
+   * Since: 0.1
+   */
+  SWITCH ("speed", "Speed", speed, TRUE,
+          "Write each track's speed in km/h beside its identity where ccazones knows the ground"),
 #undef SWITCH
 };
 

@@ -124,6 +124,20 @@ gst_cca_layers_find_tracks (const GstCcaLayers *layers, const gchar *id)
   return NULL;
 }
 
+const GstCcaGroundTrack *
+gst_cca_layers_find_ground_track (const GstCcaLayers *layers, const gchar *id, guint64 track_id)
+{
+  const GstCcaGroundTrack *track = NULL;
+
+  for (guint i = 0; i < layers->rules->len && track == NULL; i++) {
+    const GstCcaEventMeta *meta = g_array_index (layers->rules, GstCcaRuleLayer, i).meta;
+
+    if (g_str_equal (meta->id, id))
+      track = gst_cca_event_meta_find_ground_track (meta, track_id);
+  }
+  return track;
+}
+
 GstCcaView
 gst_cca_view_of_frames (const GstVideoInfo *info)
 {

@@ -63,6 +63,10 @@ gboolean gst_cca_layers_collect (GstCcaLayers *layers, GstBuffer *buffer, guint 
 /* Returns the tracks of an analysis among the layers, or NULL. */
 const GstCcaTrackLayer *gst_cca_layers_find_tracks (const GstCcaLayers *layers, const gchar *id);
 
+/* Returns a track of an analysis on the ground, by the first rules that know it; or NULL. */
+const GstCcaGroundTrack *gst_cca_layers_find_ground_track (const GstCcaLayers *layers, const gchar *id,
+                                                           guint64 track_id);
+
 /* Returns the view of whole frames. The two fields of an interlaced frame have chroma lines of their own. */
 GstCcaView gst_cca_view_of_frames (const GstVideoInfo *info);
 

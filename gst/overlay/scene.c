@@ -21,6 +21,7 @@ typedef struct
   guint64 id;             /* label or identity */
   guint64 area;
   const gchar *type; /* NULL: not known */
+  gint speed;        /* km/h; below 0 if it is not written */
 } Mark;
 
 struct _GstCcaScene
@@ -143,8 +144,22 @@ add_components (GstCcaScene *scene, const GstCcaComponentLayer *layer)
                          .color = component_color (scene->style, component),
                          .id = component->label,
                          .area = component->area,
+                         .speed = -1,
                      });
   }
+}
+
+/* Returns the speed of a track that is written, in whole km/h, or -1. */
+static gint
+speed_of (const GstCcaScene *scene, const gchar *id, guint64 track_id)
+{
+  const GstCcaGroundTrack *track = scene->style->labels && scene->style->speed
+                                       ? gst_cca_layers_find_ground_track (scene->layers, id, track_id)
+                                       : NULL;
+
+  if (track == NULL || !(track->measured & GST_CCA_MEASURE_SPEED) || !(track->speed >= 0 && track->speed < 10000))
+    return -1;
+  return (gint) (track->speed * 3.6 + 0.5);
 }
 
 static void
@@ -163,6 +178,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .id = track->track_id,
                          .area = track->area,
                          .type = g_quark_to_string (track->object_type),
+                         .speed = speed_of (scene, layer->meta->id, track->track_id),
                      });
   }
 }
@@ -245,18 +261,20 @@ draw_centroid (GstCcaScene *scene, const Mark *mark)
 static void
 mark_text (const GstCcaStyle *style, const Mark *mark, Text text)
 {
-  const gchar *sign = mark->is_track ? "#" : "", *type = mark->type ? mark->type : "";
-  const gchar *space = mark->type ? " " : "";
-  gchar whole[TYPE_SIZE];
+  gchar *const end = text + sizeof (Text);
+  gchar *to = text, type[TYPE_SIZE];
 
-  g_utf8_strncpy (whole, type, TYPE_CHARACTERS);
-  if (style->labels && style->area)
-    g_snprintf (text, sizeof (Text), "%s%s%s%" G_GUINT64_FORMAT "  %" G_GUINT64_FORMAT " px", whole, space, sign,
-                mark->id, mark->area);
-  else if (style->labels)
-    g_snprintf (text, sizeof (Text), "%s%s%s%" G_GUINT64_FORMAT, whole, space, sign, mark->id);
-  else
-    g_snprintf (text, sizeof (Text), "%" G_GUINT64_FORMAT " px", mark->area);
+  text[0] = '\0';
+  if (style->labels && mark->type) {
+    g_utf8_strncpy (type, mark->type, TYPE_CHARACTERS);
+    to += g_snprintf (to, end - to, "%s ", type);
+  }
+  if (style->labels)
+    to += g_snprintf (to, end - to, "%s%" G_GUINT64_FORMAT, mark->is_track ? "#" : "", mark->id);
+  if (style->area)
+    to += g_snprintf (to, end - to, "%s%" G_GUINT64_FORMAT " px", to > text ? "  " : "", mark->area);
+  if (mark->speed >= 0)
+    g_snprintf (to, end - to, "%s%d km/h", to > text ? "  " : "", mark->speed);
 }
 
 /* Keeps texts off an object, and wishes a label for it if objects have some. */

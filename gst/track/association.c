@@ -91,7 +91,8 @@ struct GstCcaAssociation
   const GstCcaBox *boxes;
   const bool *singles;
   const GstCcaLook *looks;
-  const GstCcaCandidate *tracks;
+  const Track *tracks;
+  const GstCcaMotion *predicted;
   size_t n_tracks;
   double seconds;
 
@@ -170,9 +171,9 @@ size_of_component (const GstCcaAssociation *association, uint32_t component)
 }
 
 static double
-longer_side (const GstCcaCandidate *track)
+longer_side (const Track *track)
 {
-  return gst_cca_max (track->motion->size[0], track->motion->size[1]);
+  return gst_cca_max (track->motion.size[0], track->motion.size[1]);
 }
 
 /* Returns how far the centre of a box is from a track's prediction along the farther axis, pixels. */
@@ -188,31 +189,31 @@ offset_of (const GstCcaBox *box, const GstCcaBox *predicted)
 
 /* Returns how far from its prediction a track may be found. */
 static double
-reach_of (const GstCcaCandidate *track)
+reach_of (const GstCcaAssociation *association, const Track *track)
 {
   const double side = longer_side (track) + 1.0;
 
   return side
              * (STEP + (track->shares ? STEP_SHARED : 0.0)
                 + gst_cca_min (STEP_UNSEEN * track->unseen, STEP_UNSEEN_MOST))
-         + STEP_OF_SPEED * track->step;
+         + STEP_OF_SPEED * track->pace * association->seconds;
 }
 
 /* Returns how far from its last place a track that left its prediction may be found. */
 static double
-reach_of_turn (const GstCcaAssociation *association, const GstCcaCandidate *track)
+reach_of_turn (const GstCcaAssociation *association, const Track *track)
 {
   const double diagonal = gst_cca_length (association->frame->width, association->frame->height);
 
   if (track->hits > 1)
-    return STEP * longer_side (track) + TURN * track->step;
+    return STEP * longer_side (track) + TURN * track->pace * association->seconds;
   return gst_cca_max (longer_side (track), gst_cca_min (NEW_DIAGONALS * diagonal * association->seconds,
                                                         NEW_SIZES * (longer_side (track) + 1.0)));
 }
 
 /* Returns what a component's size says against a track; a side that is not seen says nothing. */
 static double
-cost_of_size (const GstCcaCandidate *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
+cost_of_size (const Track *track, const LogSize *expected, const LogSize *size, GstCcaSides seen)
 {
   double cost = 0.0;
 
@@ -225,7 +226,7 @@ cost_of_size (const GstCcaCandidate *track, const LogSize *expected, const LogSi
 }
 
 static double
-cost_of_kind (const GstCcaAssociation *association, const GstCcaCandidate *track, uint32_t component)
+cost_of_kind (const GstCcaAssociation *association, const Track *track, uint32_t component)
 {
   const uint32_t kind = association->frame->components[component].kind;
 
@@ -276,7 +277,7 @@ assign (GstCcaAssociation *association)
 
 /* Returns whether a track was not seen in the last frame, and nothing hides it. */
 static bool
-is_lost (const GstCcaCandidate *track)
+is_lost (const Track *track)
 {
   return track->unseen > 0.0 && !track->shares;
 }
@@ -289,7 +290,7 @@ find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *foun
   const double area = gst_cca_box_area (&view->predicted);
   double best = 0.0;
 
-  if (!association->tracks[track].confirmed && !association->tracks[track].shares)
+  if (!gst_cca_track_is_confirmed (&association->tracks[track]) && !association->tracks[track].shares)
     return;
   for (size_t i = 0; i < n_found; i++) {
     const GstCcaBox *box = &association->boxes[found[i]];
@@ -307,9 +308,10 @@ find_cover (GstCcaAssociation *association, uint32_t track, const uint32_t *foun
 static bool
 collect_near (GstCcaAssociation *association, uint32_t track)
 {
-  const GstCcaCandidate *candidate = &association->tracks[track];
+  const Track *candidate = &association->tracks[track];
+  const GstCcaMotion *predicted = &association->predicted[track];
   View *view = &association->views[track];
-  const double reach = reach_of (candidate);
+  const double reach = reach_of (association, candidate);
   const GstCcaBox area = gst_cca_box_grow (&view->predicted, reach);
   const uint32_t *found;
   size_t n_found;
@@ -330,8 +332,8 @@ collect_near (GstCcaAssociation *association, uint32_t track)
 
     if (offset_of (box, &view->predicted) > reach)
       continue;
-    innovation = gst_cca_motion_compare (candidate->motion, box, sides);
-    cost = gst_cca_motion_distance (candidate->motion, &innovation);
+    innovation = gst_cca_motion_compare (predicted, box, sides);
+    cost = gst_cca_motion_distance (predicted, &innovation);
     size = size_of_component (association, found[i]);
     if ((cost > GATE && !candidate->shares) || fabs (size.area - view->size.area) > log (LIKE))
       continue;
@@ -340,10 +342,10 @@ collect_near (GstCcaAssociation *association, uint32_t track)
              + gst_cca_min (SHARED_SIZE * cost_of_size (candidate, &view->size, &size, sides), SHARED_SIZE_MOST);
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
-    cost += candidate->confirmed ? 0.0 : COST_TENTATIVE;
+    cost += gst_cca_track_is_confirmed (candidate) ? 0.0 : COST_TENTATIVE;
     cost += cost_of_kind (association, candidate, found[i]);
-    if (candidate->confirmed && association->looks != NULL)
-      cost += gst_cca_look_cost (candidate->look, &association->looks[found[i]]);
+    if (gst_cca_track_is_confirmed (candidate) && association->looks != NULL)
+      cost += gst_cca_look_cost (&candidate->look, &association->looks[found[i]]);
     if (cost <= alone && !add_pair (association, track, found[i], cost))
       return false;
   }
@@ -392,9 +394,9 @@ drop_parts (GstCcaAssociation *association)
 
   for (size_t i = 0; i < association->n_links; i++) {
     const GstCcaLink link = association->links[i];
-    const GstCcaCandidate *candidate = &association->tracks[link.track];
+    const Track *candidate = &association->tracks[link.track];
 
-    if (candidate->confirmed || candidate->shares || association->users[link.component] == 1) {
+    if (gst_cca_track_is_confirmed (candidate) || candidate->shares || association->users[link.component] == 1) {
       association->links[n++] = link;
     } else {
       association->users[link.component]--;
@@ -417,7 +419,7 @@ is_inside (const GstCcaAssociation *association, const GstCcaBox *area, uint32_t
 static bool
 completes (const GstCcaAssociation *association, uint32_t track, uint32_t component)
 {
-  const double *size = association->tracks[track].motion->size;
+  const double *size = association->tracks[track].motion.size;
   const View *view = &association->views[track];
   const GstCcaBox *part = &association->boxes[component], box = gst_cca_box_join (&view->box, part);
 
@@ -450,7 +452,7 @@ static bool
 link_parts (GstCcaAssociation *association)
 {
   for (uint32_t i = 0; i < association->n_tracks; i++) {
-    const GstCcaCandidate *candidate = &association->tracks[i];
+    const Track *candidate = &association->tracks[i];
     const GstCcaBox area = gst_cca_box_grow (&association->views[i].predicted, 1.0 + 0.1 * longer_side (candidate));
     const uint32_t *found;
     size_t n_found;
@@ -473,7 +475,7 @@ link_parts (GstCcaAssociation *association)
 static bool
 collect_far (GstCcaAssociation *association, uint32_t track)
 {
-  const GstCcaCandidate *candidate = &association->tracks[track];
+  const Track *candidate = &association->tracks[track];
   const View *view = &association->views[track];
   const double reach = reach_of_turn (association, candidate);
   GstCcaBox last = view->predicted, area;
@@ -481,7 +483,7 @@ collect_far (GstCcaAssociation *association, uint32_t track)
   size_t n_found;
 
   for (int i = 0; i < 2; i++) {
-    const double step = candidate->motion->centre[i].velocity * association->seconds;
+    const double step = candidate->motion.centre[i].velocity * association->seconds;
 
     last.min[i] -= step;
     last.max[i] -= step;
@@ -553,10 +555,10 @@ prepare (GstCcaAssociation *association)
       || !GST_CCA_RESERVE (association->users, association->users_room, n_components))
     return false;
   for (size_t i = 0; i < n_tracks; i++) {
-    const GstCcaCandidate *track = &association->tracks[i];
+    const Track *track = &association->tracks[i];
 
-    association->views[i] = (View) { .predicted = gst_cca_motion_box (track->motion),
-                                     .size = log_size (track->motion->size[0], track->motion->size[1], track->area),
+    association->views[i] = (View) { .predicted = gst_cca_motion_box (&association->predicted[i]),
+                                     .size = log_size (track->motion.size[0], track->motion.size[1], track->area),
                                      .cover = GST_CCA_UNASSIGNED };
   }
   for (size_t i = 0; i < n_components; i++)
@@ -567,14 +569,16 @@ prepare (GstCcaAssociation *association)
 
 bool
 gst_cca_association_run (GstCcaAssociation *association, const GstCcaTrackerFrame *frame, const GstCcaBox *boxes,
-                         const bool *singles, const GstCcaLook *looks, const GstCcaCandidate *tracks, size_t n_tracks,
-                         double seconds, const GstCcaLink **links, size_t *n_links)
+                         const bool *singles, const GstCcaLook *looks, const Track *tracks,
+                         const GstCcaMotion *predicted, size_t n_tracks, double seconds, const GstCcaLink **links,
+                         size_t *n_links)
 {
   association->frame = frame;
   association->boxes = boxes;
   association->singles = singles;
   association->looks = looks;
   association->tracks = tracks;
+  association->predicted = predicted;
   association->n_tracks = n_tracks;
   association->seconds = seconds;
   if (!prepare (association) || !gst_cca_grid_fill (association->grid, boxes, frame->n_components, n_tracks)

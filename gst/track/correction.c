@@ -1,7 +1,7 @@
 /* gst-cca: how the components of a frame correct its tracks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "track.h"
+#include "correction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,7 +267,7 @@ note_place (const GstCcaTrackerFrame *frame, Track *track)
 }
 
 static void
-note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaTrackerState state)
+note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, GstCcaObjectState state)
 {
   const bool was_confirmed = gst_cca_track_is_confirmed (track);
 
@@ -276,7 +276,7 @@ note_seen (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track
   track->misses = 0;
   track->unseen = track->hidden = 0.0;
   track->last_seen = frame->time;
-  track->shares = state == GST_CCA_TRACKER_MERGED;
+  track->shares = state == GST_CCA_OBJECT_MERGED;
   if (was_confirmed || track->hits >= tracker->params.confirm_frames) {
     track->state = state;
     tracker->n_confirmed += !was_confirmed;
@@ -292,8 +292,8 @@ note_unseen (Track *track, double seconds, bool hidden)
   track->hidden += hidden ? seconds : 0.0;
   track->shares = hidden;
   if (gst_cca_track_is_confirmed (track))
-    track->state = GST_CCA_TRACKER_COASTING;
-  if (track->state == GST_CCA_TRACKER_COASTING || !hidden) {
+    track->state = GST_CCA_OBJECT_COASTING;
+  if (track->state == GST_CCA_OBJECT_COASTING || !hidden) {
     track->n_labels = 0;
     track->label = 0;
   }
@@ -494,7 +494,7 @@ correct_shared (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     }
     follow_perspective (tracker, t, &track->last, track->motion.size);
     track->box = gst_cca_motion_box (&track->motion);
-    note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
+    note_seen (tracker, frame, track, GST_CCA_OBJECT_MERGED);
   }
 }
 
@@ -509,7 +509,7 @@ correct_component (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Trac
   if (seconds > 0.0)
     track->pace +=
         (track->hits > 1 ? PACE_GAIN : 1.0) * (way_between (&track->last, &track->box) / seconds - track->pace);
-  note_seen (tracker, frame, track, GST_CCA_TRACKER_CONFIRMED);
+  note_seen (tracker, frame, track, GST_CCA_OBJECT_CONFIRMED);
 }
 
 /* Corrects a track by a figure, whose box is as large as objects are there. */
@@ -525,7 +525,7 @@ correct_figure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *
     track->motion.size[k] += FIGURE_SIZE_GAIN * (size - track->motion.size[k]);
   }
   track->partly = 0.0;
-  note_seen (tracker, frame, track, GST_CCA_TRACKER_MERGED);
+  note_seen (tracker, frame, track, GST_CCA_OBJECT_MERGED);
   track->shares = false;
 }
 

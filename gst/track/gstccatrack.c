@@ -20,17 +20,16 @@
  *
  * Since: 0.1
  */
-#include <gst/base/gstbasetransform.h>
 #include <gst/cca/gstccameta.h>
 #include <gst/video/video.h>
 #include <math.h>
 
 #include "array.h"
+#include "gstccafilter.h"
 #include "gstccaforeign.h"
 #include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccatext.h"
-#include "gstccatimes.h"
 #include "gstccatrackreport.h"
 #include "gstccatracksizes.h"
 #include "tracker.h"
@@ -39,9 +38,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_track_debug);
 #define GST_CAT_DEFAULT cca_track_debug
 
 #define OBJECT_TYPE "cca-track"
-
-/* Fallback when buffer and caps give no duration. */
-#define USUAL_DURATION (GST_SECOND / 30)
 
 /* An analysis that cannot hold objects is asked again after so long. */
 #define ASK_AGAIN (10 * GST_SECOND)
@@ -54,11 +50,9 @@ typedef enum
 
 typedef enum
 {
-  PROP_ID = 1,
-  PROP_CONFIRM_FRAMES,
+  PROP_CONFIRM_FRAMES = GST_CCA_FILTER_LAST_PROP + 1,
   PROP_MAX_AGE,
   PROP_MAX_AGE_TIME,
-  PROP_POST_MESSAGES,
   PROP_MESSAGE_INTERVAL,
   PROP_EMIT,
   PROP_SIZES_LOCATION,
@@ -70,26 +64,20 @@ typedef enum
 /* What can be wrong with a stream; each is told once. */
 typedef enum
 {
-  WARNED_ID = 1 << 0,
-  WARNED_STALE = 1 << 1,
-  WARNED_TRUNCATED = 1 << 2,
-  WARNED_TIME = 1 << 3,
-  WARNED_ANALYTICS = 1 << 4,
+  WARNED_TRUNCATED = 1 << 0,
+  WARNED_ANALYTICS = 1 << 1,
 } Warned;
 
 /* The type's name gives elements theirs, ccatrack0; GstCcaTrack is a track in a frame. */
 #define GST_TYPE_CCA_TRACK_ELEMENT (gst_cca_track_element_get_type ())
-G_DECLARE_FINAL_TYPE (GstCCATrack, gst_cca_track_element, GST, CCA_TRACK_ELEMENT, GstBaseTransform)
+G_DECLARE_FINAL_TYPE (GstCCATrack, gst_cca_track_element, GST, CCA_TRACK_ELEMENT, GstCcaFilter)
 
 struct _GstCCATrack
 {
-  GstBaseTransform parent;
+  GstCcaFilter parent;
 
   /* Under the object lock. */
-  GRefString *id; /* NULL: the first meta's */
-  GQuark object_type;
   GstCcaTrackerParams params;
-  gboolean post_messages;
   guint64 message_interval;
   GstCcaTrackEmit emit;
   gchar *sizes_location;
@@ -106,14 +94,8 @@ struct _GstCCATrack
   GstCcaForeign foreign;
   guint frame_width, frame_height; /* as the caps say */
   GstCcaListPool *message_pool;
-  gchar *tracked_id; /* of the metas so far; NULL: none */
-  guint width, height;
-  GstCcaClock clock;           /* of running time */
-  gboolean holds;              /* the last event for the analysis had boxes */
-  GstClockTime refused;        /* when the analysis refused one, by the clock; or GST_CLOCK_TIME_NONE */
-  GstClockTime frame_duration; /* as the caps say; or GST_CLOCK_TIME_NONE */
-  GstClockTime last_message;   /* running time, or GST_CLOCK_TIME_NONE */
-  guint warned;                /* Warned */
+  gboolean holds;       /* the last event for the analysis had boxes */
+  GstClockTime refused; /* when the analysis refused one, by the clock; or GST_CLOCK_TIME_NONE */
 
   /* A frame's; rooms in elements. */
   GstCcaTrackerComponent *components;
@@ -124,16 +106,9 @@ struct _GstCCATrack
   gsize sightings_room;
 };
 
-G_DEFINE_TYPE (GstCCATrack, gst_cca_track_element, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE (GstCCATrack, gst_cca_track_element, GST_TYPE_CCA_FILTER)
 GST_ELEMENT_REGISTER_DECLARE (ccatrack);
 GST_ELEMENT_REGISTER_DEFINE (ccatrack, "ccatrack", GST_RANK_NONE, GST_TYPE_CCA_TRACK_ELEMENT)
-
-#define TRACK_CAPS "video/x-raw(ANY)"
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (TRACK_CAPS));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TRACK_CAPS));
 
 #define GST_TYPE_CCA_TRACK_EMIT (gst_cca_track_emit_get_type ())
 static GType gst_cca_track_emit_get_type (void);
@@ -154,149 +129,25 @@ G_DEFINE_ENUM_TYPE (GstCcaTrackDetections, gst_cca_track_detections,
                       "Objects of a detector: object detections in GstAnalyticsRelationMeta (GStreamer >= 1.24)",
                       "analytics" })
 
-/* --- Failures ---------------------------------------------------------------------------------------- */
-
-static GstFlowReturn
-fail_for_memory (GstCCATrack *self, const gchar *what, guint n)
-{
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                "No memory for the %s of a frame with %u components; raise min-area of the element that finds them",
-                what, n);
-  return GST_FLOW_ERROR;
-}
-
-static void
-warn_without_id (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
-{
-  gchar **ids, *list;
-
-  if (!gst_cca_is_first (&self->warned, WARNED_ID))
-    return;
-  ids = gst_buffer_get_cca_meta_ids (buffer);
-  list = g_strjoinv ("', '", ids);
-  gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                "Nothing is tracked: id is '%s', but the frame has the components of '%s'", id, list);
-  g_free (list);
-  g_strfreev (ids);
-}
-
-static void
-warn_stale (GstCCATrack *self, const GstCcaMeta *meta)
-{
-  if (gst_cca_is_first (&self->warned, WARNED_STALE))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Nothing is tracked: the components of '%s' are for a frame of %ux%u pixels, and an element changed "
-                  "it in a way that they cannot follow; track before that element, or analyse behind it",
-                  meta->id, meta->width, meta->height);
-}
-
-static void
-warn_truncated (GstCCATrack *self, const GstCcaMeta *meta)
-{
-  if (gst_cca_is_first (&self->warned, WARNED_TRUNCATED))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
-                  "max-components",
-                  meta->n_components, meta->id, meta->n_stored);
-}
-
-static void
-warn_analytics (GstCCATrack *self, const gchar *property)
-{
-  if (gst_cca_is_first (&self->warned, WARNED_ANALYTICS))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "%s=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
-                  "1.24 or later",
-                  property);
-}
-
-/* --- Timeline ---------------------------------------------------------------------------------------- */
-
-static void
-end_tracks (GstCCATrack *self)
-{
-  if (self->tracker)
-    gst_cca_tracker_reset (self->tracker);
-}
-
-static void
-begin_timeline (GstCCATrack *self)
-{
-  end_tracks (self);
-  self->clock = (GstCcaClock) { 0 };
-  self->refused = GST_CLOCK_TIME_NONE;
-}
-
-static GstClockTime
-duration_of (GstCCATrack *self, GstBuffer *buffer)
-{
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
-    return self->frame_duration;
-  if (gst_cca_is_first (&self->warned, WARNED_TIME))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Frames have no time stamps and the caps no frame rate: tracks move as if there were 30 frames a "
-                  "second; set a frame rate in the caps before ccatrack");
-  return USUAL_DURATION;
-}
-
-/* Finds a frame's time. Ends all tracks if its stamp lies far before the last frame's. */
-static void
-advance_time (GstCCATrack *self, GstBuffer *buffer, GstClockTime running_time)
-{
-  const GstClockTime duration =
-      GST_CLOCK_TIME_IS_VALID (running_time) ? GST_CLOCK_TIME_NONE : duration_of (self, buffer);
-
-  if (gst_cca_clock_advance (&self->clock, running_time, duration) != GST_CCA_CLOCK_WENT_BACK)
-    return;
-  GST_INFO_OBJECT (self, "time stamps went back to %" GST_TIME_FORMAT, GST_TIME_ARGS (running_time));
-  end_tracks (self);
-}
-
-static gboolean
-gst_cca_track_element_sink_event (GstBaseTransform *base, GstEvent *event)
-{
-  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
-
-  if (gst_cca_begins_timeline (event, &base->segment)) {
-    begin_timeline (self);
-    self->last_message = GST_CLOCK_TIME_NONE;
-  }
-  return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->sink_event (base, event);
-}
+/* --- What comes in ----------------------------------------------------------------------------------- */
 
 static gboolean
 gst_cca_track_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
 
-  self->frame_duration = gst_cca_frame_duration (caps);
   gst_cca_foreign_frame_size (caps, &self->frame_width, &self->frame_height);
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->set_caps (base, caps, source_caps);
 }
 
-/* --- What comes in ----------------------------------------------------------------------------------- */
-
-/* Returns the meta whose components are tracked, or NULL. */
-static const GstCcaMeta *
-find_meta (GstCCATrack *self, GstBuffer *buffer, const gchar *id)
+static void
+warn_analytics (GstCCATrack *self, const gchar *property)
 {
-  const GstCcaMeta *first = gst_buffer_get_cca_meta (buffer), *meta = first;
-
-  if (id)
-    meta = gst_buffer_get_cca_meta_by_id (buffer, id);
-  if (first && !meta)
-    warn_without_id (self, buffer, id);
-  if (!meta)
-    return NULL;
-  if (meta->stale) {
-    warn_stale (self, meta);
-    return NULL;
-  }
-  if (meta->truncated)
-    warn_truncated (self, meta);
-  return meta;
+  if (gst_cca_is_first (&self->parent.warned, WARNED_ANALYTICS))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "%s=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
+                  "1.24 or later",
+                  property);
 }
 
 static gboolean
@@ -305,11 +156,13 @@ is_foreign (const GstCCATrack *self, const GstCcaMeta *meta)
   return meta == &self->foreign.meta;
 }
 
-/* Finds the frame's objects, NULL if it has none to be tracked. Returns FALSE if memory is exhausted. */
+/* Finds the frame's components, or the objects of a detector as such. */
 static gboolean
-find_objects (GstCCATrack *self, GstBuffer *buffer, const gchar *id, const GstCcaMeta **meta)
+gst_cca_track_element_find (GstCcaFilter *filter, GstBuffer *buffer, const gchar *id, gconstpointer *meta)
 {
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (filter);
   GstCcaDetections wanted, source;
+  const GstCcaMeta *found;
   guint interval;
 
   GST_OBJECT_LOCK (self);
@@ -320,29 +173,25 @@ find_objects (GstCCATrack *self, GstBuffer *buffer, const gchar *id, const GstCc
   if (wanted == GST_CCA_DETECTIONS_ANALYTICS && !gst_cca_foreign_has_analytics ())
     warn_analytics (self, "detections");
   source = gst_cca_foreign_choose (&self->foreign, wanted, buffer);
-  if (source == GST_CCA_DETECTIONS_ROI || source == GST_CCA_DETECTIONS_ANALYTICS)
-    return gst_cca_foreign_read (&self->foreign, buffer, source, id, self->frame_width, self->frame_height, interval,
-                                 meta);
-  *meta = find_meta (self, buffer, id);
+  if (source != GST_CCA_DETECTIONS_ROI && source != GST_CCA_DETECTIONS_ANALYTICS)
+    return GST_CCA_FILTER_CLASS (gst_cca_track_element_parent_class)->find (filter, buffer, id, meta);
+  if (!gst_cca_foreign_read (&self->foreign, buffer, source, id, self->frame_width, self->frame_height, interval,
+                             &found)) {
+    gst_cca_filter_no_memory (filter, "objects", self->foreign.n);
+    return FALSE;
+  }
+  *meta = found;
   return TRUE;
 }
 
-/* Ends all tracks if this meta does not continue those before. */
 static void
-follow_meta (GstCCATrack *self, const GstCcaMeta *meta)
+gst_cca_track_element_forget (GstCcaFilter *filter)
 {
-  const gboolean same_id = self->tracked_id && g_str_equal (self->tracked_id, meta->id);
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (filter);
 
-  if (same_id && meta->width == self->width && meta->height == self->height)
-    return;
-  GST_DEBUG_OBJECT (self, "tracking components of '%s' in frames of %ux%u", meta->id, meta->width, meta->height);
-  if (!same_id) {
-    g_free (self->tracked_id);
-    self->tracked_id = g_strdup (meta->id);
-  }
-  self->width = meta->width;
-  self->height = meta->height;
-  begin_timeline (self);
+  if (self->tracker)
+    gst_cca_tracker_reset (self->tracker);
+  self->refused = GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
@@ -378,7 +227,7 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
     };
   }
   *frame = (GstCcaTrackerFrame) {
-    .time = self->clock.time,
+    .time = self->parent.clock.time,
     .width = MAX (meta->width, 1),
     .height = MAX (meta->height, 1),
     .components = self->components,
@@ -407,11 +256,11 @@ clip (gdouble low, gdouble high, guint length, guint *position, guint *size)
 }
 
 static GstCcaTrackState
-state_of (const GstCcaTrackerTrack *track)
+state_of (const GstCcaObject *track)
 {
   switch (track->state) {
-    case GST_CCA_TRACKER_MERGED: return GST_CCA_TRACK_STATE_MERGED;
-    case GST_CCA_TRACKER_COASTING: return GST_CCA_TRACK_STATE_COASTING;
+    case GST_CCA_OBJECT_MERGED: return GST_CCA_TRACK_STATE_MERGED;
+    case GST_CCA_OBJECT_COASTING: return GST_CCA_TRACK_STATE_COASTING;
     default: return GST_CCA_TRACK_STATE_CONFIRMED;
   }
 }
@@ -419,32 +268,32 @@ state_of (const GstCcaTrackerTrack *track)
 /* Makes a track as it is published. Returns FALSE for those that are not: tentative ones, and boxes outside the frame.
  */
 static gboolean
-publish_track (const GstCcaTrackerTrack *track, guint width, guint height, GstCcaTrack *published)
+publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
 {
-  const gdouble right = track->x + track->width, bottom = track->y + track->height;
+  const GstCcaBox *box = &track->box;
 
-  if (track->state == GST_CCA_TRACKER_TENTATIVE || right <= 0.0 || bottom <= 0.0 || track->x >= width
-      || track->y >= height)
+  if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
+      || box->min[1] >= height)
     return FALSE;
   *published = (GstCcaTrack) {
     .track_id = track->id,
     .state = state_of (track),
     .label = track->label,
     .area = track->area,
-    .centroid_x = track->centroid_x,
-    .centroid_y = track->centroid_y,
-    .velocity_x = track->velocity_x,
-    .velocity_y = track->velocity_y,
+    .centroid_x = track->centroid[0],
+    .centroid_y = track->centroid[1],
+    .velocity_x = track->velocity[0],
+    .velocity_y = track->velocity[1],
     .age = track->age,
     .object_type = track->kind,
   };
-  clip (track->x, right, width, &published->x, &published->width);
-  clip (track->y, bottom, height, &published->y, &published->height);
+  clip (box->min[0], box->max[0], width, &published->x, &published->width);
+  clip (box->min[1], box->max[1], height, &published->y, &published->height);
   return TRUE;
 }
 
 static gboolean
-publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack *tracks, gsize n,
+publish_tracks (GstCCATrack *self, const GstCcaTrackerFrame *frame, const GstCcaObject *tracks, gsize n,
                 guint *n_published)
 {
   *n_published = 0;
@@ -471,6 +320,15 @@ add_track_meta (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, gu
   return added != NULL;
 }
 
+/* The type tells analyses apart in metadata without an id. */
+static GQuark
+object_type (const gchar *id)
+{
+  g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
+
+  return g_quark_from_string (type);
+}
+
 static gboolean
 add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaTrackEmit emit, GQuark type, guint n)
 {
@@ -488,38 +346,40 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
 /* Returns the boxes of objects that came from elsewhere and are seen: what began where it is may be a change of the
  * light, which the background model has to learn. */
 static guint
-fill_boxes (const GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
+fill_boxes (const GstCCATrack *self, const GstCcaObject *tracks, gsize n, GstCcaHoldBox boxes[GST_CCA_HOLD_MOST])
 {
+  const GstCcaFilter *filter = &self->parent;
   guint n_boxes = 0;
 
   for (gsize i = 0; i < n && n_boxes < GST_CCA_HOLD_MOST; i++) {
-    const gboolean is_seen = tracks[i].state == GST_CCA_TRACKER_CONFIRMED || tracks[i].state == GST_CCA_TRACKER_MERGED;
+    const gboolean is_seen = tracks[i].state == GST_CCA_OBJECT_CONFIRMED || tracks[i].state == GST_CCA_OBJECT_MERGED;
     GstCcaTrack published;
 
-    if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], self->width, self->height, &published))
+    if (!is_seen || !tracks[i].has_come || !publish_track (&tracks[i], filter->width, filter->height, &published))
       continue;
     boxes[n_boxes++] = (GstCcaHoldBox) { published.x, published.y, published.width, published.height,
-                                         self->clock.time - tracks[i].still_since };
+                                         filter->clock.time - tracks[i].still_since };
   }
   return n_boxes;
 }
 
 /* Asks the analysis not to learn the objects. */
 static void
-hold_objects (GstCCATrack *self, const GstCcaTrackerTrack *tracks, gsize n, GstClockTime running_time)
+hold_objects (GstCCATrack *self, const GstCcaObject *tracks, gsize n)
 {
+  const GstCcaFilter *filter = &self->parent;
   GstCcaHoldBox boxes[GST_CCA_HOLD_MOST];
   guint n_boxes;
 
-  if (GST_CLOCK_TIME_IS_VALID (self->refused) && self->clock.time - self->refused < ASK_AGAIN)
+  if (GST_CLOCK_TIME_IS_VALID (self->refused) && filter->clock.time - self->refused < ASK_AGAIN)
     return;
   n_boxes = fill_boxes (self, tracks, n, boxes);
   self->refused = GST_CLOCK_TIME_NONE;
   if ((n_boxes > 0 || self->holds)
-      && !gst_pad_push_event (
-          GST_BASE_TRANSFORM_SINK_PAD (self),
-          gst_cca_hold_event_new (self->tracked_id, self->width, self->height, running_time, boxes, n_boxes)))
-    self->refused = self->clock.time;
+      && !gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
+                              gst_cca_hold_event_new (filter->source, filter->width, filter->height,
+                                                      filter->times.running_time, boxes, n_boxes)))
+    self->refused = filter->clock.time;
   self->holds = n_boxes > 0;
 }
 
@@ -537,10 +397,11 @@ count_frame (GstCCATrack *self, guint n_alive)
 }
 
 static GstFlowReturn
-track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
+gst_cca_track_element_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpointer data)
 {
-  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
-  const GstCcaTrackerTrack *tracks;
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (filter);
+  const GstCcaObject *tracks;
+  const GstCcaMeta *meta = data;
   GstCcaTrackerParams params;
   GstCcaTrackerFrame frame;
   gboolean post_messages;
@@ -548,63 +409,43 @@ track_frame (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta)
   guint n_published;
   guint64 interval;
   gsize n_tracks;
-  GQuark type;
+  GQuark type = 0;
 
   GST_OBJECT_LOCK (self);
   params = self->params;
-  post_messages = self->post_messages;
+  post_messages = filter->post_messages;
   interval = self->message_interval;
   emit = self->emit;
-  type = self->object_type;
+  if (emit & GST_CCA_TRACK_EMIT_ANALYTICS)
+    type = object_type (filter->id);
   GST_OBJECT_UNLOCK (self);
 
-  follow_meta (self, meta);
+  if (meta->truncated && gst_cca_is_first (&filter->warned, WARNED_TRUNCATED))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame has %u components, of which '%s' stores %u: only these are tracked; raise its min-area or "
+                  "max-components",
+                  meta->n_components, meta->id, meta->n_stored);
+  if (filter->step == GST_CCA_CLOCK_WENT_BACK) {
+    GST_INFO_OBJECT (self, "time stamps went back to %" GST_TIME_FORMAT, GST_TIME_ARGS (filter->times.running_time));
+    gst_cca_tracker_reset (self->tracker);
+  }
   gst_cca_track_sizes_see_frame (&self->sizes, GST_ELEMENT (self), MAX (meta->width, 1), MAX (meta->height, 1));
-  advance_time (self, buffer, times.running_time);
   gst_cca_tracker_set_params (self->tracker, &params);
   if (!fill_frame (self, meta, &frame) || !gst_cca_tracker_run (self->tracker, &frame, &tracks, &n_tracks)
       || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
-    return fail_for_memory (self, "tracks", meta->n_stored);
+    return gst_cca_filter_no_memory (filter, "tracks", meta->n_stored);
   count_frame (self, n_published);
   if (!is_foreign (self, meta))
-    hold_objects (self, tracks, n_tracks, times.running_time);
+    hold_objects (self, tracks, n_tracks);
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
   if (!add_metas (self, buffer, meta, emit, type, n_published))
-    return fail_for_memory (self, "metas", meta->n_stored);
-  if (post_messages && gst_cca_message_is_due (&self->last_message, interval, times.running_time))
-    gst_element_post_message (GST_ELEMENT (self),
-                              gst_cca_track_message_new (self->message_pool, GST_OBJECT (self), meta->id, &times,
-                                                         meta->width, meta->height, self->tracks, n_published));
+    return gst_cca_filter_no_memory (filter, "metas", meta->n_stored);
+  if (post_messages && gst_cca_message_is_due (&filter->last_message, interval, filter->times.running_time))
+    gst_element_post_message (GST_ELEMENT (self), gst_cca_track_message_new (self->message_pool, GST_OBJECT (self),
+                                                                             meta->id, &filter->times, meta->width,
+                                                                             meta->height, self->tracks, n_published));
   return GST_FLOW_OK;
-}
-
-static GstFlowReturn
-gst_cca_track_element_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
-{
-  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
-  GstFlowReturn flow = GST_FLOW_OK;
-  const GstCcaMeta *meta;
-  GRefString *id;
-
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    return GST_FLOW_OK;
-  GST_OBJECT_LOCK (self);
-  id = self->id ? g_ref_string_acquire (self->id) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  if (!find_objects (self, buffer, id, &meta))
-    flow = fail_for_memory (self, "objects", self->foreign.n);
-  else if (meta)
-    flow = track_frame (self, buffer, meta);
-  g_clear_pointer (&id, g_ref_string_release);
-  return flow;
-}
-
-/* In place: forwards the allocation query. */
-static gboolean
-gst_cca_track_element_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
-{
-  return gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
 }
 
 static void
@@ -615,7 +456,6 @@ drop_tracker (GstCCATrack *self)
   gst_cca_track_analytics_clear (&self->analytics);
   gst_cca_foreign_clear (&self->foreign);
   g_clear_pointer (&self->message_pool, gst_cca_list_pool_unref);
-  g_clear_pointer (&self->tracked_id, g_free);
 }
 
 static gboolean
@@ -624,7 +464,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
   g_autofree gchar *location = NULL;
 
-  if (!gst_cca_check_name (self, "id"))
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->start (base))
     return FALSE;
   drop_tracker (self);
   self->tracker = gst_cca_tracker_new (NULL);
@@ -639,9 +479,7 @@ gst_cca_track_element_start (GstBaseTransform *base)
   if (!gst_cca_track_sizes_start (&self->sizes, GST_ELEMENT (self), location, self->tracker))
     return FALSE;
   self->message_pool = gst_cca_track_message_pool_new ();
-  self->clock = (GstCcaClock) { 0 };
-  self->frame_duration = self->last_message = self->refused = GST_CLOCK_TIME_NONE;
-  self->warned = 0;
+  self->refused = GST_CLOCK_TIME_NONE;
   GST_OBJECT_LOCK (self);
   self->n_frames = self->n_confirmed = self->n_alive = 0;
   self->knows_heights = FALSE;
@@ -661,36 +499,19 @@ gst_cca_track_element_stop (GstBaseTransform *base)
 
 /* --- Object ------------------------------------------------------------------------------------------ */
 
-/* With the object lock held. The type tells analyses apart in metadata without an id. */
-static void
-set_id (GstCCATrack *self, const gchar *id)
-{
-  g_autofree gchar *type = id ? g_strconcat (OBJECT_TYPE "/", id, NULL) : g_strdup (OBJECT_TYPE);
-
-  gst_cca_set_shared_string (&self->id, id);
-  self->object_type = g_quark_from_string (type);
-}
-
 static void
 gst_cca_track_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
-  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
-    return;
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
-    case PROP_ID: set_id (self, g_value_get_string (value)); break;
     case PROP_CONFIRM_FRAMES: self->params.confirm_frames = g_value_get_uint (value); break;
     case PROP_MAX_AGE: self->params.max_age = g_value_get_uint (value); break;
     case PROP_MAX_AGE_TIME: self->params.max_age_time = g_value_get_uint64 (value); break;
-    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
     case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
-    case PROP_SIZES_LOCATION:
-      g_free (self->sizes_location);
-      self->sizes_location = g_value_dup_string (value);
-      break;
+    case PROP_SIZES_LOCATION: gst_cca_set_string (&self->sizes_location, value); break;
     case PROP_DETECTIONS: self->detections = g_value_get_enum (value); break;
     case PROP_DETECTION_INTERVAL: self->detection_interval = g_value_get_uint (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -718,11 +539,9 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
 
   GST_OBJECT_LOCK (self);
   switch ((Property) id) {
-    case PROP_ID: g_value_set_string (value, self->id); break;
     case PROP_CONFIRM_FRAMES: g_value_set_uint (value, self->params.confirm_frames); break;
     case PROP_MAX_AGE: g_value_set_uint (value, self->params.max_age); break;
     case PROP_MAX_AGE_TIME: g_value_set_uint64 (value, self->params.max_age_time); break;
-    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
     case PROP_SIZES_LOCATION: g_value_set_string (value, self->sizes_location); break;
@@ -740,7 +559,6 @@ gst_cca_track_element_finalize (GObject *object)
   GstCCATrack *self = GST_CCA_TRACK_ELEMENT (object);
 
   drop_tracker (self);
-  g_clear_pointer (&self->id, g_ref_string_release);
   g_free (self->sizes_location);
   free (self->components);
   free (self->tracks);
@@ -752,12 +570,8 @@ static void
 gst_cca_track_element_init (GstCCATrack *self)
 {
   gst_cca_tracker_params_init (&self->params);
-  set_id (self, NULL);
-  self->post_messages = TRUE;
   self->emit = GST_CCA_TRACK_EMIT_CCA;
   self->detection_interval = 1;
-  /* Every frame helps to tell objects apart. */
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
 }
 
 static void
@@ -767,6 +581,7 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstCcaFilterClass *filter_class = GST_CCA_FILTER_CLASS (klass);
   GstCcaTrackerParams params;
 
   GST_DEBUG_CATEGORY_INIT (cca_track_debug, "ccatrack", 0, "Tracks of connected components");
@@ -777,16 +592,16 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   base_class->set_caps = gst_cca_track_element_set_caps;
   base_class->start = gst_cca_track_element_start;
   base_class->stop = gst_cca_track_element_stop;
-  base_class->sink_event = gst_cca_track_element_sink_event;
-  base_class->transform_ip = gst_cca_track_element_transform_ip;
-  base_class->propose_allocation = gst_cca_track_element_propose_allocation;
-  base_class->passthrough_on_same_caps = FALSE;
+  filter_class->get_api = gst_cca_meta_api_get_type;
+  filter_class->stale = G_STRUCT_OFFSET (GstCcaMeta, stale);
+  filter_class->reads = "components";
+  filter_class->idle = "Nothing is tracked";
+  filter_class->forgets_size = TRUE;
+  filter_class->find = gst_cca_track_element_find;
+  filter_class->filter = gst_cca_track_element_filter;
+  filter_class->forget = gst_cca_track_element_forget;
 
   gst_cca_tracker_params_init (&params);
-  g_object_class_install_property (
-      object_class, PROP_ID,
-      g_param_spec_string ("id", "id", "Track the components of the element with this id (NULL = the first in a frame)",
-                           NULL, flags));
   g_object_class_install_property (
       object_class, PROP_CONFIRM_FRAMES,
       g_param_spec_uint ("confirm-frames", "confirm-frames",
@@ -803,10 +618,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
                            "Longest time for which a track is published after its object was last seen, ns; three "
                            "times as long while other objects hide it",
                            0, G_MAXUINT64, params.max_age_time, flags));
-  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
-                                   g_param_spec_boolean ("post-messages", "post-messages",
-                                                         "Post element messages \"cca-tracks\" that list the tracks",
-                                                         TRUE, flags));
   g_object_class_install_property (
       object_class, PROP_MESSAGE_INTERVAL,
       g_param_spec_uint64 ("message-interval", "message-interval",
@@ -863,8 +674,6 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
           "lower-height), pixels",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Connected components tracker", "Filter/Analyzer/Video",
                                          "Follows connected components as objects with identities over time",
                                          "gst-cca developers");

@@ -147,15 +147,15 @@ load (GstElement *element, const gchar *location, GstCcaSizes *sizes, guint *wid
   g_autoptr (GError) error = NULL;
 
   if (!g_key_file_load_from_file (file, location, G_KEY_FILE_NONE, &error) && error->domain == G_FILE_ERROR) {
-    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
-                  "The sizes in '%s' cannot be read: %s; make the file readable, or give another sizes-location",
-                  location, error->message);
+    gst_cca_post_detail (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+                         g_strdup (error->message),
+                         "Cannot read sizes from '%s'; make it readable, or set another sizes-location", location);
     return FALSE;
   }
   if (error || !read_samples (file, sizes, width, height, &error)) {
-    gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                  "'%s' is no file of learned sizes: %s; remove it, or give another sizes-location", location,
-                  error->message);
+    gst_cca_post_detail (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                         g_strdup (error->message),
+                         "'%s' is no file of learned sizes; remove it, or set another sizes-location", location);
     return FALSE;
   }
   return TRUE;
@@ -169,10 +169,9 @@ can_save (GstElement *element, const gchar *location)
 
   if (g_access (folder, W_OK) == 0)
     return TRUE;
-  gst_cca_post (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
-                "The sizes cannot be written to '%s' at the stop: its folder '%s': %s; create the folder, or give "
-                "another sizes-location",
-                location, folder, g_strerror (errno));
+  gst_cca_post_detail (element, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+                       g_strdup_printf ("folder '%s': %s", folder, g_strerror (errno)),
+                       "Cannot write sizes to '%s'; create its folder, or set another sizes-location", location);
   return FALSE;
 }
 
@@ -201,10 +200,10 @@ gst_cca_track_sizes_see_frame (GstCcaTrackSizes *self, GstElement *element, guin
 {
   if (self->width == 0 || (width == self->width && height == self->height))
     return;
-  gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                "The sizes in '%s' are for frames of %ux%u pixels, and these have %ux%u: they are not used, and the "
-                "file is replaced at the stop; give a sizes-location for each camera and frame size",
-                self->location, self->width, self->height, width, height);
+  gst_cca_post_detail (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                       g_strdup ("its sizes are not used, and it is replaced when the element stops"),
+                       "'%s' is for frames of %ux%u pixels, not %ux%u; set a sizes-location for each camera and size",
+                       self->location, self->width, self->height, width, height);
   self->width = self->height = 0;
 }
 
@@ -265,8 +264,8 @@ gst_cca_track_sizes_stop (GstCcaTrackSizes *self, GstElement *element, const Gst
   write_samples (file, sizes);
   g_key_file_set_comment (file, NULL, NULL, COMMENT, NULL);
   if (!g_key_file_save_to_file (file, self->location, &error))
-    gst_cca_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                  "The learned sizes are lost: %s; check the folder of sizes-location", error->message);
+    gst_cca_post_detail (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                         g_strdup (error->message), "The learned sizes are lost; check the folder of sizes-location");
 }
 
 void

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "track.h"
+#include "correction.h"
 
 #define DEFAULT_CONFIRM_FRAMES 3
 #define DEFAULT_MAX_AGE_TIME 1000000000u
@@ -74,7 +74,6 @@ gst_cca_tracker_free (GstCcaTracker *tracker)
   free (tracker->users);
   free (tracker->hidden);
   free (tracker->predicted);
-  free (tracker->candidates);
   free (tracker->templates);
   free (tracker->claims);
   free (tracker->sharers);
@@ -123,7 +122,6 @@ reserve (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
   return GST_CCA_RESERVE (tracker->users, tracker->users_room, frame->n_components)
          && GST_CCA_RESERVE (tracker->hidden, tracker->hidden_room, frame->n_components)
-         && GST_CCA_RESERVE (tracker->candidates, tracker->candidates_room, n)
          && GST_CCA_RESERVE (tracker->tracks, tracker->room, n)
          && GST_CCA_RESERVE (tracker->templates, tracker->templates_room, n)
          && GST_CCA_RESERVE (tracker->claims, tracker->claims_room, n)
@@ -185,26 +183,6 @@ detect (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds,
   return true;
 }
 
-static void
-prepare_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, double seconds)
-{
-  for (size_t i = 0; i < frame->n_components; i++)
-    tracker->users[i] = tracker->hidden[i] = 0;
-  for (size_t i = 0; i < tracker->n; i++) {
-    const Track *track = &tracker->tracks[i];
-
-    tracker->candidates[i] = (GstCcaCandidate) { .motion = &tracker->predicted[i],
-                                                 .area = track->area,
-                                                 .unseen = track->unseen,
-                                                 .step = track->pace * seconds,
-                                                 .hits = track->hits,
-                                                 .look = &track->look,
-                                                 .kind = track->kind,
-                                                 .confirmed = gst_cca_track_is_confirmed (track),
-                                                 .shares = track->shares };
-  }
-}
-
 /* --- A frame ----------------------------------------------------------------------------------------- */
 
 static bool
@@ -253,7 +231,7 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   track->measured_area = (uint64_t) track->area;
   gst_cca_look_learn (&track->look, &tracker->looks[component]);
   gst_cca_track_learn_kind (track, frame->components[component].kind);
-  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED;
+  track->state = tracker->params.confirm_frames > 1 ? GST_CCA_OBJECT_TENTATIVE : GST_CCA_OBJECT_CONFIRMED;
   tracker->n_confirmed += gst_cca_track_is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
   for (int i = 0; i < 2; i++)
@@ -277,22 +255,18 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 }
 
 static void
-publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *published)
+publish (const GstCcaTracker *tracker, const Track *track, GstCcaObject *published)
 {
-  const bool estimated = track->state == GST_CCA_TRACKER_MERGED || track->n_labels == 0;
+  const bool estimated = track->state == GST_CCA_OBJECT_MERGED || track->n_labels == 0;
   const GstCcaBox box = estimated ? gst_cca_motion_box (&track->motion) : track->box;
 
-  *published = (GstCcaTrackerTrack) {
+  *published = (GstCcaObject) {
     .id = track->id,
     .state = track->state,
-    .x = box.min[0],
-    .y = box.min[1],
-    .width = box.max[0] - box.min[0],
-    .height = box.max[1] - box.min[1],
-    .centroid_x = estimated ? (box.min[0] + box.max[0] - 1.0) / 2.0 : track->centroid[0],
-    .centroid_y = estimated ? (box.min[1] + box.max[1] - 1.0) / 2.0 : track->centroid[1],
-    .velocity_x = track->motion.centre[0].velocity,
-    .velocity_y = track->motion.centre[1].velocity,
+    .box = box,
+    .centroid = { estimated ? (box.min[0] + box.max[0] - 1.0) / 2.0 : track->centroid[0],
+                  estimated ? (box.min[1] + box.max[1] - 1.0) / 2.0 : track->centroid[1] },
+    .velocity = { track->motion.centre[0].velocity, track->motion.centre[1].velocity },
     .area = track->measured_area,
     .age = track->age,
     .first_seen = track->first_seen,
@@ -307,7 +281,7 @@ publish (const GstCcaTracker *tracker, const Track *track, GstCcaTrackerTrack *p
 }
 
 bool
-gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaTrackerTrack **tracks,
+gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, const GstCcaObject **tracks,
                      size_t *n_tracks)
 {
   const double seconds = tracker->started ? (seen->time - tracker->last_time) / 1e9 : 0.0;
@@ -319,10 +293,11 @@ gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *seen, con
   tracker->seen = seen;
   if (!detect (tracker, seen, seconds, &detected) || !reserve (tracker, frame))
     return false;
-  prepare_tracks (tracker, frame, seconds);
+  for (size_t i = 0; i < frame->n_components; i++)
+    tracker->users[i] = tracker->hidden[i] = 0;
   if (!gst_cca_association_run (tracker->association, frame, tracker->boxes, tracker->singles,
-                                tracker->figures.upright ? tracker->looks : NULL, tracker->candidates, tracker->n,
-                                seconds, &links, &n_links)
+                                tracker->figures.upright ? tracker->looks : NULL, tracker->tracks, tracker->predicted,
+                                tracker->n, seconds, &links, &n_links)
       || !GST_CCA_RESERVE (tracker->labels.labels, tracker->labels.room,
                            n_links + frame->n_components + seen->n_components))
     return false;

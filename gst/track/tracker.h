@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object.h"
 #include "sizes.h"
 
 typedef struct
@@ -59,32 +60,6 @@ typedef struct
   bool whole; /* each component is one whole object, as a detector found it: no part of one, and not several */
 } GstCcaTrackerFrame;
 
-typedef enum
-{
-  GST_CCA_TRACKER_TENTATIVE, /* new; may be noise */
-  GST_CCA_TRACKER_CONFIRMED, /* seen: the box lies around its components */
-  GST_CCA_TRACKER_MERGED,    /* seen in a component that it shares with other objects: the box is estimated */
-  GST_CCA_TRACKER_COASTING   /* confirmed, but not seen: the box is predicted */
-} GstCcaTrackerState;
-
-typedef struct
-{
-  uint64_t id; /* from 1 on; never used again, not even after a reset */
-  GstCcaTrackerState state;
-  double x, y, width, height;     /* the box, pixels; it may reach over the frame's borders where it is estimated */
-  double centroid_x, centroid_y;  /* of its components' pixels; the box's centre where it is estimated */
-  double velocity_x, velocity_y;  /* pixels/s */
-  uint64_t area;                  /* pixels of its components; merged or coasting: as last measured */
-  uint32_t age;                   /* frames since its first, which counts as 1 */
-  uint64_t first_seen, last_seen; /* ns: times of frames */
-  bool has_come;                  /* it has moved since it was first seen, beyond what its outline does */
-  uint64_t still_since;           /* ns: since this frame its centre has stayed at a place */
-  uint32_t label;                 /* of the largest of its components in this frame; 0: it has none */
-  const uint32_t *labels;         /* of its components in this frame, ascending */
-  size_t n_labels;
-  uint32_t kind; /* of most of its components of late; 0: not known */
-} GstCcaTrackerTrack;
-
 typedef struct GstCcaTracker GstCcaTracker;
 
 /* Returns a tracker without tracks, which the caller frees; NULL if memory is exhausted. params may be NULL for the
@@ -115,7 +90,7 @@ bool gst_cca_tracker_heights (const GstCcaTracker *tracker, GstCcaTrackerHeight 
 /* Takes a frame and returns its tracks by ascending id in *tracks, *n_tracks of them, tentative ones included. They are
  * valid until the next call for this tracker. Returns FALSE if memory is exhausted: then the tracker is as before the
  * frame, *tracks and *n_tracks are not changed, and the next frame may be tried. */
-bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaTrackerTrack **tracks,
+bool gst_cca_tracker_run (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, const GstCcaObject **tracks,
                           size_t *n_tracks);
 
 /* Returns what the tracker has learned of sizes in frames of *width x *height pixels, 0 x 0 before the first one; valid

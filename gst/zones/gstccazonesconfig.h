@@ -23,8 +23,10 @@ typedef struct
 typedef struct
 {
   GstCcaRulesParams params;
-  GArray *rules;  /* of GstCcaRulesRule, that params refers to */
-  GArray *region; /* of GstCcaZonesPolygon; rules do not depend on it */
+  GArray *rules;         /* of GstCcaRulesRule, that params refers to */
+  GArray *region;        /* of GstCcaZonesPolygon; rules do not depend on it */
+  GstCcaGround ground;   /* that params refers to, if there is one */
+  GArray *ground_points; /* of GstCcaGroundPoint, that it was fitted to; in pixels of params' ground_width × _height */
 } GstCcaZonesConfig;
 
 /* The error's domain; its text names the origin and a line or, as in zones[2].points[0], a place. */

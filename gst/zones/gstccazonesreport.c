@@ -9,7 +9,19 @@ G_STATIC_ASSERT ((int) GST_CCA_RULES_ENTER == GST_CCA_EVENT_ENTER && (int) GST_C
                  && (int) GST_CCA_RULES_LEFT == GST_CCA_EVENT_LEFT
                  && (int) GST_CCA_RULES_REMOVED == GST_CCA_EVENT_REMOVED
                  && (int) GST_CCA_RULES_MOTION_ON == GST_CCA_EVENT_MOTION_ON
-                 && (int) GST_CCA_RULES_MOTION_OFF == GST_CCA_EVENT_MOTION_OFF);
+                 && (int) GST_CCA_RULES_MOTION_OFF == GST_CCA_EVENT_MOTION_OFF
+                 && (int) GST_CCA_RULES_WRONG_WAY == GST_CCA_EVENT_WRONG_WAY
+                 && (int) GST_CCA_RULES_STOPPED == GST_CCA_EVENT_STOPPED
+                 && (int) GST_CCA_RULES_SECTION == GST_CCA_EVENT_SECTION
+                 && (int) GST_CCA_RULES_CROWD_ON == GST_CCA_EVENT_CROWD_ON
+                 && (int) GST_CCA_RULES_CROWD_OFF == GST_CCA_EVENT_CROWD_OFF);
+G_STATIC_ASSERT ((int) GST_CCA_RULES_SPEED == GST_CCA_MEASURE_SPEED
+                 && (int) GST_CCA_RULES_HEADING == GST_CCA_MEASURE_HEADING
+                 && (int) GST_CCA_RULES_HEADWAY == GST_CCA_MEASURE_HEADWAY
+                 && (int) GST_CCA_RULES_GAP == GST_CCA_MEASURE_GAP && (int) GST_CCA_RULES_FLOW == GST_CCA_MEASURE_FLOW
+                 && (int) GST_CCA_RULES_OCCUPIED == GST_CCA_MEASURE_OCCUPIED
+                 && (int) GST_CCA_RULES_CONGESTION == GST_CCA_MEASURE_CONGESTION
+                 && (int) GST_CCA_RULES_QUEUE == GST_CCA_MEASURE_QUEUE);
 G_STATIC_ASSERT (GST_CCA_RULES_NEVER == GST_CLOCK_TIME_NONE);
 
 void
@@ -18,6 +30,7 @@ gst_cca_zones_report_init (GstCcaZonesReport *report)
   report->rules = g_array_new (FALSE, FALSE, sizeof (GstCcaRule));
   report->points = g_array_new (FALSE, FALSE, sizeof (GstCcaPoint));
   report->events = g_array_new (FALSE, FALSE, sizeof (GstCcaEvent));
+  report->ground_tracks = g_array_new (FALSE, FALSE, sizeof (GstCcaGroundTrack));
 }
 
 void
@@ -26,6 +39,7 @@ gst_cca_zones_report_clear (GstCcaZonesReport *report)
   g_array_unref (report->rules);
   g_array_unref (report->points);
   g_array_unref (report->events);
+  g_array_unref (report->ground_tracks);
 }
 
 static GstCcaRule
@@ -33,6 +47,7 @@ rule_of (GstCcaRules *rules, gsize index)
 {
   const GstCcaRulesRule *params = gst_cca_rules_rule (rules, index);
   const GstCcaRulesCounts *counts = gst_cca_rules_counts (rules, index);
+  const GstCcaRulesMeasures measures = gst_cca_rules_measures (rules, index);
 
   return (GstCcaRule) {
     .name = params->name,
@@ -40,6 +55,13 @@ rule_of (GstCcaRules *rules, gsize index)
     .n_in = counts->n_in,
     .n_out = counts->n_out,
     .occupancy = gst_cca_rules_occupancy (rules, index),
+    .measured = (GstCcaMeasures) measures.known,
+    .speed = measures.speed,
+    .flow = measures.flow,
+    .occupied = measures.occupied,
+    .congestion = measures.congestion,
+    .queue = measures.queue,
+    .queue_length = measures.queue_length,
   };
 }
 
@@ -69,7 +91,32 @@ event_of (GstCcaRules *rules, const GstCcaRulesEvent *event)
     .n_in = event->counts.n_in,
     .n_out = event->counts.n_out,
     .occupancy = event->occupancy,
+    .measured = (GstCcaMeasures) event->known,
+    .speed = event->speed,
+    .headway = event->headway,
+    .gap = event->gap,
   };
+}
+
+static void
+append_ground_tracks (GArray *all, const GstCcaRules *rules)
+{
+  gsize n;
+  const GstCcaRulesGroundTrack *tracks = gst_cca_rules_ground_tracks (rules, &n);
+
+  for (gsize i = 0; i < n; i++) {
+    const GstCcaGroundTrack track = {
+      .track_id = tracks[i].id,
+      .measured = (GstCcaMeasures) tracks[i].known,
+      .x = tracks[i].place[0],
+      .y = tracks[i].place[1],
+      .speed = MAX (tracks[i].speed, 0.0),
+      .heading = MAX (tracks[i].heading, 0.0),
+      .area = tracks[i].area,
+    };
+
+    g_array_append_val (all, track);
+  }
 }
 
 void
@@ -81,6 +128,8 @@ gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, const 
   g_array_set_size (report->rules, 0);
   g_array_set_size (report->points, 0);
   g_array_set_size (report->events, 0);
+  g_array_set_size (report->ground_tracks, 0);
+  append_ground_tracks (report->ground_tracks, rules);
   for (gsize i = 0; i < gst_cca_rules_n_rules (rules); i++) {
     GstCcaRule rule = rule_of (rules, i);
     gsize n_points;
@@ -115,6 +164,12 @@ gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMe
                          event->y, "dwell", G_TYPE_UINT64, event->dwell, "n-in", G_TYPE_UINT64, event->n_in, "n-out",
                          G_TYPE_UINT64, event->n_out, "occupancy", G_TYPE_UINT, event->occupancy, NULL);
 
+  if (event->measured & GST_CCA_MEASURE_SPEED)
+    gst_structure_set (structure, "speed", G_TYPE_DOUBLE, event->speed, NULL);
+  if (event->measured & GST_CCA_MEASURE_HEADWAY)
+    gst_structure_set (structure, "headway", G_TYPE_UINT64, event->headway, NULL);
+  if (event->measured & GST_CCA_MEASURE_GAP)
+    gst_structure_set (structure, "gap", G_TYPE_DOUBLE, event->gap, NULL);
   gst_cca_message_times_set (times, structure);
   return gst_message_new_element (source, structure);
 }
@@ -134,10 +189,28 @@ static void
 append_rule (GValue *list, GstCcaRules *rules, gsize index)
 {
   const GstCcaRule rule = rule_of (rules, index);
+  const struct
+  {
+    GstCcaMeasures flag;
+    const gchar *name;
+    gdouble value;
+  } measures[] = {
+    { GST_CCA_MEASURE_SPEED, "speed", rule.speed },
+    { GST_CCA_MEASURE_FLOW, "flow", rule.flow },
+    { GST_CCA_MEASURE_OCCUPIED, "occupied", rule.occupied },
+    { GST_CCA_MEASURE_CONGESTION, "congestion", rule.congestion },
+    { GST_CCA_MEASURE_QUEUE, "queue-length", rule.queue_length },
+  };
+  GstStructure *structure = gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE,
+                                               rule.type, "n-in", G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64,
+                                               rule.n_out, "occupancy", G_TYPE_UINT, rule.occupancy, NULL);
 
-  append_structure (list, gst_structure_new ("rule", "name", G_TYPE_STRING, rule.name, "type", GST_TYPE_CCA_RULE_TYPE,
-                                             rule.type, "n-in", G_TYPE_UINT64, rule.n_in, "n-out", G_TYPE_UINT64,
-                                             rule.n_out, "occupancy", G_TYPE_UINT, rule.occupancy, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (measures); i++)
+    if (rule.measured & measures[i].flag)
+      gst_structure_set (structure, measures[i].name, G_TYPE_DOUBLE, measures[i].value, NULL);
+  if (rule.measured & GST_CCA_MEASURE_QUEUE)
+    gst_structure_set (structure, "queue", G_TYPE_UINT, rule.queue, NULL);
+  append_structure (list, structure);
 }
 
 static void
@@ -168,4 +241,35 @@ gst_cca_zones_counts (GstCcaRules *rules)
   gst_structure_take_value (structure, "rules", &list);
   gst_structure_take_value (structure, "flows", &flows);
   return structure;
+}
+
+/* --- The ground -------------------------------------------------------------------------------------- */
+
+GstMessage *
+gst_cca_zones_ground_message (GstObject *source, const GstCcaZonesConfig *config)
+{
+  const GArray *points = config->ground_points;
+  GstCcaGroundResidual sum = { 0 };
+  GstStructure *structure;
+  GValue list = G_VALUE_INIT;
+
+  if (!config->params.ground)
+    return NULL;
+  gst_value_list_init (&list, points->len);
+  for (guint i = 0; i < points->len; i++) {
+    const GstCcaGroundPoint *point = &g_array_index (points, GstCcaGroundPoint, i);
+    const GstCcaGroundResidual residual = gst_cca_ground_residual (config->params.ground, point);
+
+    sum.pixels += residual.pixels * residual.pixels / points->len;
+    sum.metres += residual.metres * residual.metres / points->len;
+    append_structure (&list,
+                      gst_structure_new ("point", "image-x", G_TYPE_DOUBLE, point->image[0], "image-y", G_TYPE_DOUBLE,
+                                         point->image[1], "x", G_TYPE_DOUBLE, point->place[0], "y", G_TYPE_DOUBLE,
+                                         point->place[1], "residual-pixels", G_TYPE_DOUBLE, residual.pixels,
+                                         "residual-metres", G_TYPE_DOUBLE, residual.metres, NULL));
+  }
+  structure = gst_structure_new ("cca-ground", "rms-pixels", G_TYPE_DOUBLE, sqrt (sum.pixels), "rms-metres",
+                                 G_TYPE_DOUBLE, sqrt (sum.metres), NULL);
+  gst_structure_take_value (structure, "points", &list);
+  return gst_message_new_element (source, structure);
 }

@@ -7,16 +7,17 @@
 #include <gst/cca/gstccaeventmeta.h>
 
 #include "gstccatimes.h"
-#include "rules.h"
+#include "gstccazonesconfig.h"
 
 G_BEGIN_DECLS
 
 /* The rules and events of a frame, in the meta's types; the strings and points are the engine's or the report's. */
 typedef struct
 {
-  GArray *rules;  /* of GstCcaRule */
-  GArray *points; /* of GstCcaPoint: the rules' */
-  GArray *events; /* of GstCcaEvent */
+  GArray *rules;         /* of GstCcaRule */
+  GArray *points;        /* of GstCcaPoint: the rules' */
+  GArray *events;        /* of GstCcaEvent */
+  GArray *ground_tracks; /* of GstCcaGroundTrack */
 } GstCcaZonesReport;
 
 void gst_cca_zones_report_init (GstCcaZonesReport *report);
@@ -32,6 +33,10 @@ GstMessage *gst_cca_zones_report_message (GstObject *source, const gchar *id, co
 
 /* Returns a structure "cca-counts" with the lists "rules" and "flows", empty if rules is NULL. */
 GstStructure *gst_cca_zones_counts (GstCcaRules *rules);
+
+/* Returns the message "cca-ground", which says how well the ground fits its points; NULL if the rules have no ground.
+ */
+GstMessage *gst_cca_zones_ground_message (GstObject *source, const GstCcaZonesConfig *config);
 
 G_END_DECLS
 

@@ -116,7 +116,7 @@ is_of_kind (const GstCcaRulesRule *params, uint32_t kind)
 }
 
 bool
-gst_cca_place_admits (const GstCcaPlace *place, const GstCcaRulesTrack *track)
+gst_cca_place_admits (const GstCcaPlace *place, const GstCcaObject *track)
 {
   return is_of_kind (&place->params, track->kind) && is_within (track->area, place->min_area, place->max_area)
          && is_within (track->box.max[0] - track->box.min[0], place->min_width, place->max_width)

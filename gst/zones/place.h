@@ -34,7 +34,7 @@ GstCcaPosition gst_cca_box_center (const GstCcaBox *box);
 GstCcaPosition gst_cca_place_anchor (const GstCcaPlace *place, const GstCcaBox *box);
 
 /* Returns whether the rule is for tracks of this kind and size. */
-bool gst_cca_place_admits (const GstCcaPlace *place, const GstCcaRulesTrack *track);
+bool gst_cca_place_admits (const GstCcaPlace *place, const GstCcaObject *track);
 
 /* Returns how far from the rule's border a box is still on it; back: for a track that has already crossed it, the other
  * way. */

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "place.h"
+#include "traffic.h"
 
 #define COVERAGE_MEMORY_NS 30e9 /* the time constant of the usual coverage */
 #define NO_ZONE SIZE_MAX
@@ -69,8 +70,10 @@ struct GstCcaRules
   double usual; /* coverage */
   bool quiet;   /* after a change of the scene */
   uint64_t quiet_since;
-  bool silent;     /* this frame neither counts nor tells */
-  Crowd now, last; /* last: tracks of the last frame while it is worked on */
+  bool silent;            /* this frame neither counts nor tells */
+  Crowd now, last;        /* last: tracks of the last frame while it is worked on */
+  GstCcaTraffic *traffic; /* NULL if nothing is measured */
+  GstCcaTrafficRule *traffic_rules;
   GstCcaRulesEvent *events;
   size_t n_events, room_events;
   bool out_of_memory;
@@ -93,6 +96,12 @@ gst_cca_rules_rule_init (GstCcaRulesRule *rule, GstCcaRulesKind kind)
     .match = 0.5,
     .motion_on = GST_CCA_RULES_NEVER,
     .motion_off = GST_CCA_RULES_NEVER,
+    .queue_speed = 5.0 / 3.6,
+    .stopped = GST_CCA_RULES_NEVER,
+    .stop_speed = 3.0 / 3.6,
+    .crowded = GST_CCA_RULES_NEVER,
+    .from = GST_CCA_RULES_NO_RULE,
+    .window = GST_CCA_RULES_NEVER,
   };
 }
 
@@ -108,6 +117,7 @@ gst_cca_rules_new (const GstCcaRulesParams *params)
     return NULL;
   rules->params = *params;
   rules->params.rules = NULL;
+  rules->params.ground = NULL;
   rules->rules = calloc (n + 1, sizeof *rules->rules);
   rules->flows = calloc (n * n + 1, sizeof *rules->flows);
   if (rules->rules == NULL || rules->flows == NULL) {
@@ -120,6 +130,14 @@ gst_cca_rules_new (const GstCcaRulesParams *params)
       gst_cca_rules_free (rules);
       return NULL;
     }
+  if (!gst_cca_traffic_is_wanted (params))
+    return rules;
+  rules->traffic = gst_cca_traffic_new (params);
+  rules->traffic_rules = calloc (n + 1, sizeof *rules->traffic_rules);
+  if (rules->traffic == NULL || rules->traffic_rules == NULL) {
+    gst_cca_rules_free (rules);
+    return NULL;
+  }
   return rules;
 }
 
@@ -142,24 +160,34 @@ gst_cca_rules_free (GstCcaRules *rules)
   crowd_clear (&rules->now);
   crowd_clear (&rules->last);
   free (rules->events);
+  gst_cca_traffic_free (rules->traffic);
+  free (rules->traffic_rules);
   free (rules);
 }
 
 /* --- The frame's size ----------------------------------------------------------------------------------- */
 
+/* Returns the rules' units that are a frame's width and height. */
+static GstCcaPosition
+reference_of (const GstCcaRulesParams *params, uint32_t width, uint32_t height)
+{
+  return params->relative    ? (GstCcaPosition) { 1.0, 1.0 }
+         : params->width > 0 ? (GstCcaPosition) { params->width, params->height }
+                             : (GstCcaPosition) { width, height };
+}
+
 static void
 set_frame_size (GstCcaRules *rules, uint32_t width, uint32_t height)
 {
   const GstCcaRulesParams *params = &rules->params;
-  const double reference_x = params->relative ? 1.0 : params->width > 0 ? params->width : width;
-  const double reference_y = params->relative ? 1.0 : params->height > 0 ? params->height : height;
+  const GstCcaPosition reference = reference_of (params, width, height);
   const double grow_x = rules->width > 0 ? (double) width / rules->width : 1.0;
   const double grow_y = rules->height > 0 ? (double) height / rules->height : 1.0;
 
   if (width == rules->width && height == rules->height)
     return;
   for (size_t i = 0; i < params->n_rules; i++)
-    gst_cca_place_scale (&rules->rules[i].place, width / reference_x, height / reference_y, width, height);
+    gst_cca_place_scale (&rules->rules[i].place, width / reference.x, height / reference.y, width, height);
   for (size_t i = 0; i < rules->now.n; i++) {
     Track *track = &rules->now.tracks[i];
     GstCcaBox *box = &track->box;
@@ -189,7 +217,7 @@ tell (GstCcaRules *rules, GstCcaRulesEventType type, size_t index, uint64_t trac
     return;
   }
   rules->events[rules->n_events++] =
-      (GstCcaRulesEvent) { type, index, track, direction, position, dwell, rule->counts, rule->occupancy };
+      (GstCcaRulesEvent) { type, index, track, direction, position, dwell, rule->counts, rule->occupancy, 0 };
 }
 
 /* --- Zones ------------------------------------------------------------------------------------------- */
@@ -230,7 +258,7 @@ leave (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, bool 
 
 /* Notes whether the track stands still, and tells what that means. */
 static void
-watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Visit *visit, bool began, bool silent)
+watch_stop (GstCcaRules *rules, size_t index, const GstCcaObject *track, Visit *visit, bool began, bool silent)
 {
   const Rule *rule = &rules->rules[index];
   const GstCcaPosition center = gst_cca_box_center (&track->box);
@@ -257,7 +285,7 @@ watch_stop (GstCcaRules *rules, size_t index, const GstCcaRulesTrack *track, Vis
 }
 
 static void
-watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const GstCcaRulesTrack *seen, bool began,
+watch_zone (GstCcaRules *rules, size_t index, Track *track, Visit *visit, const GstCcaObject *seen, bool began,
             bool silent)
 {
   const Rule *rule = &rules->rules[index];
@@ -328,8 +356,8 @@ has_moved (const GstCcaBox *from, const GstCcaBox *to)
 }
 
 static void
-watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaRulesTrack *seen,
-            bool began, bool silent)
+watch_line (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, const GstCcaObject *seen, bool began,
+            bool silent)
 {
   Rule *rule = &rules->rules[index];
   GstCcaPosition anchor;
@@ -388,14 +416,15 @@ end_visit (GstCcaRules *rules, size_t index, const Track *track, Visit *visit, c
 }
 
 static void
-follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaRulesTrack *seen)
+follow (GstCcaRules *rules, Track *track, Visit *visits, const GstCcaObject *seen)
 {
-  const bool jumps = seen->seen && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
+  const bool hidden = seen->state == GST_CCA_OBJECT_COASTING;
+  const bool jumps = !hidden && track->hidden && track->placed && !can_reach (rules, track, &seen->box);
   const bool began = !track->placed;
   const GstCcaBox before = track->box;
 
-  track->hidden = !seen->seen;
-  if (!seen->seen)
+  track->hidden = hidden;
+  if (hidden)
     return;
   track->placed = true;
   track->last_seen = rules->time;
@@ -491,7 +520,7 @@ coverage_of (const GstCcaRulesFrame *frame)
   if (frame->coverage >= 0.0)
     return frame->coverage;
   for (size_t i = 0; i < frame->n_tracks; i++)
-    if (frame->tracks[i].seen)
+    if (frame->tracks[i].state != GST_CCA_OBJECT_COASTING)
       sum += frame->tracks[i].area;
   return fmin (sum / ((double) frame->width * frame->height), 1.0);
 }
@@ -524,11 +553,59 @@ begin_frame (GstCcaRules *rules, const GstCcaRulesFrame *frame)
   }
 }
 
+static bool
+is_inside (const void *data, size_t track, size_t rule)
+{
+  const GstCcaRules *rules = data;
+
+  return rules->now.visits[track * rules->params.n_rules + rule].inside;
+}
+
+/* Measures, and tells what follows from that. */
+static void
+watch_traffic (GstCcaRules *rules, const GstCcaRulesFrame *frame)
+{
+  const GstCcaPosition reference = reference_of (&rules->params, frame->width, frame->height);
+  const GstCcaTrafficFrame traffic = {
+    .time = rules->time,
+    .width = frame->width,
+    .height = frame->height,
+    .scale_x = frame->width / reference.x,
+    .scale_y = frame->height / reference.y,
+    .silent = rules->silent,
+    .tracks = frame->tracks,
+    .n_tracks = frame->n_tracks,
+    .rules = rules->traffic_rules,
+    .is_inside = is_inside,
+    .inside = rules,
+    .events = rules->events,
+    .n_events = rules->n_events,
+  };
+  const GstCcaRulesEvent *events;
+  size_t n_events;
+
+  for (size_t i = 0; i < rules->params.n_rules; i++)
+    rules->traffic_rules[i] = (GstCcaTrafficRule) { &rules->rules[i].place, rules->rules[i].occupancy };
+  if (!gst_cca_traffic_run (rules->traffic, &traffic, &events, &n_events)
+      || !GST_CCA_RESERVE (rules->events, rules->room_events, rules->n_events + n_events)) {
+    rules->out_of_memory = true;
+    return;
+  }
+  for (size_t i = 0; i < n_events; i++) {
+    GstCcaRulesEvent *event = &rules->events[rules->n_events++];
+
+    *event = events[i];
+    event->counts = rules->rules[event->rule].counts;
+    event->occupancy = rules->rules[event->rule].occupancy;
+  }
+}
+
 bool
 gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events, size_t *n_events)
 {
   if (!crowd_reserve (&rules->now, frame->n_tracks, rules->params.n_rules)
-      || !crowd_reserve (&rules->last, rules->now.n, rules->params.n_rules))
+      || !crowd_reserve (&rules->last, rules->now.n, rules->params.n_rules)
+      || (rules->traffic != NULL && !gst_cca_traffic_reserve (rules->traffic, frame->n_tracks)))
     return false;
   rules->n_events = 0;
   rules->out_of_memory = false;
@@ -537,6 +614,8 @@ gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstC
   take_tracks (rules, frame);
   for (size_t i = 0; i < rules->params.n_rules; i++)
     watch_motion (rules, i);
+  if (rules->traffic != NULL)
+    watch_traffic (rules, frame);
   if (rules->out_of_memory)
     return false;
   *events = rules->events;
@@ -549,6 +628,8 @@ gst_cca_rules_forget (GstCcaRules *rules)
 {
   rules->started = false;
   rules->now.n = 0;
+  if (rules->traffic != NULL)
+    gst_cca_traffic_forget (rules->traffic);
   for (size_t i = 0; i < rules->params.n_rules; i++) {
     Rule *rule = &rules->rules[i];
 
@@ -600,6 +681,8 @@ adopt_rule (GstCcaRules *rules, size_t index, const GstCcaRules *old, size_t fro
   rule->motion = before->motion;
   rule->motion_since = before->motion_since;
   rule->was_occupied = before->was_occupied;
+  if (rules->traffic != NULL && old->traffic != NULL)
+    gst_cca_traffic_adopt_rule (rules->traffic, index, old->traffic, from);
   for (size_t i = 0; i < rules->now.n; i++) {
     rules->now.visits[i * n_rules + index] = old->now.visits[i * n_old + from];
     if (old->now.tracks[i].zone == from && rule->place.params.flows)
@@ -612,7 +695,8 @@ gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old)
 {
   const size_t n_rules = rules->params.n_rules, n_old = old->params.n_rules;
 
-  if (!crowd_reserve (&rules->now, old->now.n, n_rules))
+  if (!crowd_reserve (&rules->now, old->now.n, n_rules)
+      || (rules->traffic != NULL && old->traffic != NULL && !gst_cca_traffic_adopt (rules->traffic, old->traffic)))
     return false;
   if (old->width > 0)
     set_frame_size (rules, old->width, old->height);
@@ -692,4 +776,19 @@ uint64_t
 gst_cca_rules_flow (const GstCcaRules *rules, size_t from, size_t to)
 {
   return rules->flows[from * rules->params.n_rules + to];
+}
+
+/* --- Measures ---------------------------------------------------------------------------------------- */
+
+GstCcaRulesMeasures
+gst_cca_rules_measures (const GstCcaRules *rules, size_t rule)
+{
+  return rules->traffic != NULL ? *gst_cca_traffic_measures (rules->traffic, rule) : (GstCcaRulesMeasures) { 0 };
+}
+
+const GstCcaRulesGroundTrack *
+gst_cca_rules_ground_tracks (const GstCcaRules *rules, size_t *n)
+{
+  *n = 0;
+  return rules->traffic != NULL ? gst_cca_traffic_tracks (rules->traffic, n) : NULL;
 }

@@ -27,15 +27,21 @@
  * silently. A scene changes when the foreground covers, by the parameter rise, a larger part of the frame than it did
  * on the exponential average over 30 s, when the frame's size changes (trackers begin anew), or when the caller says
  * so; and until that has not been so for the parameter hold.
+ *
+ * Where the ground is known, the engine follows each track's foot, the middle of its box's lower side, on it in metres,
+ * and measures what rules tell of speeds. A foot within a pixel of the frame's border is not seen.
  */
 #ifndef GST_CCA_RULES_H
 #define GST_CCA_RULES_H
 
 #include <stdint.h>
 
+#include "homography.h"
+#include "object.h"
 #include "polygon.h"
 
 #define GST_CCA_RULES_NEVER UINT64_MAX
+#define GST_CCA_RULES_NO_RULE SIZE_MAX
 
 typedef enum
 {
@@ -78,6 +84,22 @@ typedef struct
   double match;        /* for removed: zone and box share at least this part of each, above 0…1 */
   uint64_t motion_on;  /* tell when the zone has held tracks for so long */
   uint64_t motion_off; /* tell when, after that, it has held none for so long; not NEVER if motion_on is not */
+  double queue_speed;  /* m/s; a track inside that is slower waits; needs the ground */
+  uint64_t stopped;    /* tell when a track inside has been slower than stop_speed for so long; needs the ground */
+  double stop_speed;   /* m/s */
+  bool one_way;        /* tell when a track inside moves against the way */
+  GstCcaPosition way[2];
+  uint64_t crowded; /* tell when more than crowd tracks have been inside for so long, and when no more have been */
+  uint32_t crowd;
+
+  /* Of lines. */
+  int allowed;     /* 1, -1: tell of crossings in the other direction; 0: all are allowed */
+  size_t from;     /* another line, where a section begins that ends here; or GST_CCA_RULES_NO_RULE */
+  double distance; /* the section's length, metres; 0: that on the ground */
+
+  /* Of both. */
+  uint64_t window;   /* measure over so long; NEVER: do not measure */
+  double free_speed; /* m/s, without congestion; 0: not known */
 } GstCcaRulesRule;
 
 /* Sets the defaults of a kind: no name, no points, GST_CCA_RULES_BOTTOM, births and flows, nothing told but entering,
@@ -90,19 +112,11 @@ typedef struct
   uint32_t width, height; /* the reference size of pixels; 0: the frame's */
   const GstCcaRulesRule *rules;
   size_t n_rules;
-  double rise;   /* part of the frame, above 0…1; 1: scenes never change */
-  uint64_t hold; /* ns */
+  const GstCcaGround *ground;         /* from pixels of a frame of ground_width × ground_height; NULL: not known */
+  double ground_width, ground_height; /* 0: the frame's */
+  double rise;                        /* part of the frame, above 0…1; 1: scenes never change */
+  uint64_t hold;                      /* ns */
 } GstCcaRulesParams;
-
-typedef struct
-{
-  uint64_t id; /* not 0 */
-  bool seen;   /* FALSE: coasting */
-  GstCcaBox box;
-  double area;        /* pixels */
-  double velocity[2]; /* to the right and downwards, pixels/s */
-  uint32_t kind;      /* 0: not known */
-} GstCcaRulesTrack;
 
 typedef struct
 {
@@ -110,7 +124,7 @@ typedef struct
   uint32_t width, height; /* pixels, at least 1; rules and what is known of tracks are scaled to it */
   double coverage;        /* the part of the frame that is foreground; below 0: not known, then that of the tracks */
   bool scene_changed;     /* the caller knows that the whole scene changed */
-  const GstCcaRulesTrack *tracks; /* confirmed ones, by ascending id */
+  const GstCcaObject *tracks; /* not tentative, by ascending id; read are id, state, box, velocity and area */
   size_t n_tracks;
 } GstCcaRulesFrame;
 
@@ -123,8 +137,49 @@ typedef enum
   GST_CCA_RULES_LEFT,
   GST_CCA_RULES_REMOVED,
   GST_CCA_RULES_MOTION_ON,
-  GST_CCA_RULES_MOTION_OFF
+  GST_CCA_RULES_MOTION_OFF,
+  GST_CCA_RULES_WRONG_WAY,
+  GST_CCA_RULES_STOPPED,
+  GST_CCA_RULES_SECTION, /* passed; speed is the mean one, dwell the time that it took */
+  GST_CCA_RULES_CROWD_ON,
+  GST_CCA_RULES_CROWD_OFF
 } GstCcaRulesEventType;
+
+/* Which measures are known; as flags. */
+typedef enum
+{
+  GST_CCA_RULES_SPEED = 1 << 0,
+  GST_CCA_RULES_HEADING = 1 << 1,
+  GST_CCA_RULES_HEADWAY = 1 << 2,
+  GST_CCA_RULES_GAP = 1 << 3,
+  GST_CCA_RULES_FLOW = 1 << 4,
+  GST_CCA_RULES_OCCUPIED = 1 << 5,
+  GST_CCA_RULES_CONGESTION = 1 << 6,
+  GST_CCA_RULES_QUEUE = 1 << 7
+} GstCcaRulesMeasured;
+
+/* What a rule measured over its window. */
+typedef struct
+{
+  unsigned known;      /* GstCcaRulesMeasured */
+  double speed;        /* m/s; line: the mean of crossings; zone: of the tracks inside, over time */
+  double flow;         /* a minute; line: crossings; zone: entries */
+  double occupied;     /* zone: the part of the time in which tracks were inside, 0…1 */
+  double congestion;   /* 0: as fast as the free speed; 1: all stand */
+  uint32_t queue;      /* zone: tracks that wait now */
+  double queue_length; /* from the first to the last of them, metres */
+} GstCcaRulesMeasures;
+
+/* A track on the ground. */
+typedef struct
+{
+  uint64_t id;
+  unsigned known; /* GstCcaRulesMeasured */
+  double place[2];
+  double speed;   /* m/s */
+  double heading; /* degrees clockwise from the ground's y axis, 0…360 */
+  double area;    /* of its silhouette, as if it stood upright and faced the camera, m² */
+} GstCcaRulesGroundTrack;
 
 /* Never decreases but for gst_cca_rules_reset_counts(). */
 typedef struct
@@ -136,13 +191,18 @@ typedef struct
 {
   GstCcaRulesEventType type;
   size_t rule;
-  uint64_t track;           /* 0: none, with GST_CCA_RULES_MOTION_OFF */
+  uint64_t track;           /* 0: none, with GST_CCA_RULES_MOTION_OFF and crowds */
   int direction;            /* of a crossing: 1 to the right side, -1 to the left; else 0 */
   GstCcaPosition position;  /* the track's anchor (its box's centre for GST_CCA_RULES_OVERLAP); with no track the centre
                                of the box around the zone */
   uint64_t dwell;           /* how long the track has been inside; GST_CCA_RULES_NEVER where that says nothing */
   GstCcaRulesCounts counts; /* of the rule, after the event */
   uint32_t occupancy;       /* tracks inside, after the event */
+  unsigned known;           /* GstCcaRulesMeasured, of what follows */
+  double speed;             /* of the track, m/s */
+  uint64_t headway;         /* of a crossing: since the one before in the same direction */
+  double gap;               /* of a crossing: how far ahead the track of the one before is by then, at the speed that it
+                               had, metres */
 } GstCcaRulesEvent;
 
 typedef struct GstCcaRules GstCcaRules;
@@ -156,7 +216,8 @@ void gst_cca_rules_free (GstCcaRules *rules); /* NULL is allowed */
  * memory is exhausted: then the engine must be freed. */
 bool gst_cca_rules_adopt (GstCcaRules *rules, const GstCcaRules *old);
 
-/* Takes a frame and returns what happened in *events, by ascending track, then rule; motion comes last. They are valid
+/* Takes a frame and returns what happened in *events, by ascending track, then rule; then motion, then what is
+ * measured. They are valid
  * until the next call for this engine. Returns FALSE if memory is exhausted: then *events and *n_events are not
  * changed, and some of what the frame would have told may be counted and not told. */
 bool gst_cca_rules_run (GstCcaRules *rules, const GstCcaRulesFrame *frame, const GstCcaRulesEvent **events,
@@ -181,6 +242,13 @@ GstCcaRulesCounts *gst_cca_rules_counts (GstCcaRules *rules, size_t rule);
 
 /* Returns the number of tracks inside of a zone; 0 for a line. */
 uint32_t gst_cca_rules_occupancy (const GstCcaRules *rules, size_t rule);
+
+/* Returns what a rule measures: as it was at its last event, or less than a second ago. */
+GstCcaRulesMeasures gst_cca_rules_measures (const GstCcaRules *rules, size_t rule);
+
+/* Returns the tracks of the last frame that were seen and whose place on the ground is known, by ascending id; they are
+ * valid until the next frame. */
+const GstCcaRulesGroundTrack *gst_cca_rules_ground_tracks (const GstCcaRules *rules, size_t *n);
 
 /* Returns how many tracks entered the zone `to` and had entered `from` last before. */
 uint64_t gst_cca_rules_flow (const GstCcaRules *rules, size_t from, size_t to);

@@ -206,7 +206,7 @@ walk_tracks (Walk *walk, const GstMeta *base, guint version)
 }
 
 static void
-walk_rule (Walk *walk, const GstCcaRule *rule)
+walk_rule (Walk *walk, const GstCcaRule *rule, guint version)
 {
   static const GstCcaPoint any;
   guint n;
@@ -225,12 +225,33 @@ walk_rule (Walk *walk, const GstCcaRule *rule)
     EXPECT (walk, point->x);
     EXPECT (walk, point->y);
   }
+  if (version == 0)
+    return;
+  EXPECT (walk, rule->measured);
+  EXPECT (walk, rule->speed);
+  EXPECT (walk, rule->flow);
+  EXPECT (walk, rule->occupied);
+  EXPECT (walk, rule->congestion);
+  EXPECT (walk, rule->queue);
+  EXPECT (walk, rule->queue_length);
 }
 
 static void
-walk_event (Walk *walk, const GstCcaEvent *event)
+walk_ground_track (Walk *walk, const GstCcaGroundTrack *track)
 {
-  expect_up_to (walk, 7, event->type);
+  EXPECT (walk, track->track_id);
+  EXPECT (walk, track->measured);
+  EXPECT (walk, track->x);
+  EXPECT (walk, track->y);
+  EXPECT (walk, track->speed);
+  EXPECT (walk, track->heading);
+  EXPECT (walk, track->area);
+}
+
+static void
+walk_event (Walk *walk, const GstCcaEvent *event, guint version)
+{
+  expect_up_to (walk, version > 0 ? 12 : 7, event->type);
   expect_string (walk, event->rule);
   EXPECT (walk, event->track_id);
   expect_up_to (walk, 2, event->direction);
@@ -240,6 +261,12 @@ walk_event (Walk *walk, const GstCcaEvent *event)
   EXPECT (walk, event->n_in);
   EXPECT (walk, event->n_out);
   EXPECT (walk, event->occupancy);
+  if (version == 0)
+    return;
+  EXPECT (walk, event->measured);
+  EXPECT (walk, event->speed);
+  EXPECT (walk, event->headway);
+  EXPECT (walk, event->gap);
 }
 
 static void
@@ -247,6 +274,7 @@ walk_events (Walk *walk, const GstMeta *base, guint version)
 {
   static const GstCcaRule any_rule;
   static const GstCcaEvent any_event;
+  static const GstCcaGroundTrack any_track;
   const GstCcaEventMeta *meta = (const GstCcaEventMeta *) base;
   guint flags, n;
 
@@ -259,12 +287,19 @@ walk_events (Walk *walk, const GstMeta *base, guint version)
   if (walk->comparing && n != meta->n_rules)
     fuzz_fail ("the number of rules differs");
   for (guint i = 0; i < n && walk->valid; i++)
-    walk_rule (walk, walk->comparing ? &meta->rules[i] : &any_rule);
+    walk_rule (walk, walk->comparing ? &meta->rules[i] : &any_rule, version);
   n = (guint) take (walk, 4);
   if (walk->comparing && n != meta->n_events)
     fuzz_fail ("the number of events differs");
   for (guint i = 0; i < n && walk->valid; i++)
-    walk_event (walk, walk->comparing ? &meta->events[i] : &any_event);
+    walk_event (walk, walk->comparing ? &meta->events[i] : &any_event, version);
+  if (version == 0)
+    return;
+  n = (guint) take (walk, 4);
+  if (walk->comparing && n != meta->n_ground_tracks)
+    fuzz_fail ("the number of tracks on the ground differs");
+  for (guint i = 0; i < n && walk->valid; i++)
+    walk_ground_track (walk, walk->comparing ? &meta->ground_tracks[i] : &any_track);
 }
 
 /* --- Kinds of metas ----------------------------------------------------------------------------------- */
@@ -339,7 +374,7 @@ static const struct
   { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
     STALE | OVERLAPS },
   { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 1, 8, STALE },
-  { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 0, 8, STALE },
+  { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 1, 8, STALE },
 };
 
 /* Checks that meta is what the bytes say; NULL where they say nothing. */

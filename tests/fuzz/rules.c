@@ -5,6 +5,7 @@
  * else happens, and 6 bytes a track.
  */
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -36,7 +37,7 @@ typedef struct
 } Run;
 
 static gsize
-read_tracks (Reader *reader, GstCcaRulesTrack *tracks, guint n)
+read_tracks (Reader *reader, GstCcaObject *tracks, guint n)
 {
   guint64 id = 0;
 
@@ -45,14 +46,49 @@ read_tracks (Reader *reader, GstCcaRulesTrack *tracks, guint n)
     const gdouble x = read_byte (reader), y = read_byte (reader);
 
     id += 1 + (byte & 3);
-    tracks[i] = (GstCcaRulesTrack) {
+    tracks[i] = (GstCcaObject) {
       .id = id,
-      .seen = (byte & 4) == 0,
+      .state = (byte & 4) == 0 ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_COASTING,
       .box = { { x, y }, { x + 1 + read_byte (reader) / 4, y + 1 + read_byte (reader) / 4 } },
       .area = 1 + read_byte (reader),
     };
   }
   return n;
+}
+
+/* What is known is a number, and not below 0. */
+static void
+check_measure (gboolean known, gdouble value)
+{
+  if (known && !(isfinite (value) && value >= 0))
+    fuzz_fail ("a measure is no number");
+}
+
+static void
+check_measures (const Run *run, gsize n_tracks)
+{
+  gsize n;
+  const GstCcaRulesGroundTrack *tracks = gst_cca_rules_ground_tracks (run->rules, &n);
+
+  if (n > n_tracks || (n > 0 && !run->config->params.ground))
+    fuzz_fail ("more are on the ground than there are");
+  for (gsize i = 0; i < n; i++) {
+    check_measure (TRUE, tracks[i].area);
+    check_measure (tracks[i].known & GST_CCA_RULES_SPEED, tracks[i].speed);
+    check_measure (tracks[i].known & GST_CCA_RULES_HEADING, tracks[i].heading);
+    if (!isfinite (tracks[i].place[0]) || !isfinite (tracks[i].place[1]))
+      fuzz_fail ("a place is no number");
+  }
+  for (gsize i = 0; i < run->config->params.n_rules; i++) {
+    const GstCcaRulesMeasures measures = gst_cca_rules_measures (run->rules, i);
+
+    check_measure (measures.known & GST_CCA_RULES_SPEED, measures.speed);
+    check_measure (measures.known & GST_CCA_RULES_FLOW, measures.flow);
+    check_measure (measures.known & GST_CCA_RULES_CONGESTION, measures.congestion);
+    check_measure (measures.known & GST_CCA_RULES_QUEUE, measures.queue_length);
+    if (measures.queue > n_tracks || !(measures.occupied >= 0 && measures.occupied <= 1.000001))
+      fuzz_fail ("more wait than there are");
+  }
 }
 
 static void
@@ -62,8 +98,15 @@ tally_event (Run *run, const GstCcaRulesEvent *event)
 
   if (event->rule >= run->config->params.n_rules)
     fuzz_fail ("an event of no rule");
-  if ((event->track == 0) != (event->type == GST_CCA_RULES_MOTION_OFF))
+  if ((event->track == 0)
+      != (event->type == GST_CCA_RULES_MOTION_OFF || event->type == GST_CCA_RULES_CROWD_ON
+          || event->type == GST_CCA_RULES_CROWD_OFF))
     fuzz_fail ("an event of no track");
+  check_measure (event->known & GST_CCA_RULES_SPEED, event->speed);
+  check_measure (event->known & GST_CCA_RULES_GAP, event->gap);
+  /* Wrong ways and sections are told besides the crossing, and count nothing. */
+  if (event->type > GST_CCA_RULES_MOTION_OFF)
+    return;
   if (event->type == GST_CCA_RULES_ENTER || event->direction > 0)
     tally->told_in++;
   else if (event->type == GST_CCA_RULES_LEAVE || event->direction < 0)
@@ -123,7 +166,7 @@ static void
 run_frame (Run *run, Reader *reader)
 {
   const guint8 byte = read_byte (reader);
-  GstCcaRulesTrack tracks[7];
+  GstCcaObject tracks[7];
   const GstCcaRulesFrame frame = { run->time, SIZE, SIZE, 0.0, FALSE, tracks, read_tracks (reader, tracks, byte & 7) };
   const GstCcaRulesEvent *events;
   gsize n_events;
@@ -133,6 +176,7 @@ run_frame (Run *run, Reader *reader)
   for (gsize i = 0; i < n_events; i++)
     tally_event (run, &events[i]);
   check_counts (run, frame.n_tracks);
+  check_measures (run, frame.n_tracks);
   run->time += byte & PAUSE ? 10 * G_GUINT64_CONSTANT (1000000000) : 40 * G_GUINT64_CONSTANT (1000000);
   if (byte & LEAP)
     run->time += G_GUINT64_CONSTANT (1) << 63;

@@ -48,24 +48,24 @@ read_component (Reader *reader, gboolean strange, guint32 label, const GstCcaTra
 
 /* As ccatrack publishes them. */
 static gboolean
-is_in_view (const GstCcaTrackerTrack *track, const GstCcaTrackerFrame *frame)
+is_in_view (const GstCcaObject *track, const GstCcaTrackerFrame *frame)
 {
-  return track->state != GST_CCA_TRACKER_TENTATIVE && track->x + track->width > 0.0 && track->y + track->height > 0.0
-         && track->x < frame->width && track->y < frame->height;
+  return track->state != GST_CCA_OBJECT_TENTATIVE && track->box.max[0] > 0.0 && track->box.max[1] > 0.0
+         && track->box.min[0] < frame->width && track->box.min[1] < frame->height;
 }
 
 static void
-check_tracks (const GstCcaTrackerTrack *tracks, gsize n, guint n_components, const GstCcaTrackerFrame *frame)
+check_tracks (const GstCcaObject *tracks, gsize n, guint n_components, const GstCcaTrackerFrame *frame)
 {
   for (gsize i = 0; i < n; i++) {
-    const GstCcaTrackerTrack *track = &tracks[i];
-    const gdouble right = track->x + track->width, bottom = track->y + track->height;
+    const GstCcaObject *track = &tracks[i];
+    const GstCcaBox *box = &track->box;
 
     if (track->id == 0 || (i > 0 && track->id <= tracks[i - 1].id))
       fuzz_fail ("ids do not ascend");
-    if (!isfinite (track->x) || !isfinite (track->y) || !isfinite (right) || !isfinite (bottom))
+    if (!isfinite (box->min[0]) || !isfinite (box->min[1]) || !isfinite (box->max[0]) || !isfinite (box->max[1]))
       fuzz_fail ("a track is nowhere");
-    if (is_in_view (track, frame) && (!(track->width > 0.0) || !(track->height > 0.0)))
+    if (is_in_view (track, frame) && (!(box->max[0] > box->min[0]) || !(box->max[1] > box->min[1])))
       fuzz_fail ("a track has no size");
     if (track->label > n_components || (track->n_labels == 0) != (track->label == 0))
       fuzz_fail ("a track has another frame's components");
@@ -81,7 +81,7 @@ run_frame (GstCcaTracker *tracker, Reader *reader, GstCcaTrackerFrame *frame)
   const guint8 byte = read_byte (reader);
   const gsize n_cells = (gsize) frame->columns * frame->rows;
   GstCcaTrackerComponent components[7];
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   guint8 *coverage = NULL;
   gsize n;
 

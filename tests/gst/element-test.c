@@ -145,6 +145,47 @@ test_skip_without_element (const gchar *name)
   return TRUE;
 }
 
+gchar **
+test_elements (void)
+{
+  return g_strsplit (CCA_ELEMENTS, ",", -1);
+}
+
+gchar *
+test_element_launch (const gchar *name)
+{
+  static const gchar *const needs[][2] = {
+    { "ccazones", "rules=\"{\\\"lines\\\":[{\\\"name\\\":\\\"a\\\",\\\"points\\\":[[80,0],[80,120]]}]}\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (g_str_equal (name, needs[i][0]))
+      return g_strconcat (name, " ", needs[i][1], NULL);
+  return g_strdup (name);
+}
+
+/* What finds components reads none; what is in CUDA memory needs a GPU. */
+gboolean
+test_element_reads_metas (const gchar *name)
+{
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (name);
+  g_autoptr (GstCaps) video = gst_caps_new_empty_simple ("video/x-raw");
+  guint n_sinks = 0, n_sources = 0;
+
+  g_assert_nonnull (factory);
+  if (g_str_equal (name, "cca") || g_str_equal (name, "ccl") || g_str_has_prefix (name, "cuda"))
+    return FALSE;
+  for (const GList *at = gst_element_factory_get_static_pad_templates (factory); at; at = at->next) {
+    GstStaticPadTemplate *pad = at->data;
+
+    if (pad->direction == GST_PAD_SINK)
+      n_sinks++;
+    else
+      n_sources++;
+  }
+  return n_sinks == 1 && n_sources == 1 && gst_element_factory_can_sink_any_caps (factory, video);
+}
+
 GstHarness *
 test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps)
 {
@@ -234,15 +275,21 @@ gchar *
 test_message_text (GstMessage *message)
 {
   GError *error = NULL;
+  gchar *debug = NULL;
+  const gchar *detail;
   gchar *text;
 
   g_assert_nonnull (message);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
+    gst_message_parse_error (message, &error, &debug);
   else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
-    gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error ? error->message : GST_MESSAGE_TYPE_NAME (message));
+    gst_message_parse_warning (message, &error, &debug);
+  /* GStreamer writes the place in the source before the detail. */
+  detail = debug ? strstr (debug, ":\n") : NULL;
+  text = g_strdup_printf ("%s%s%s%s", error ? error->message : GST_MESSAGE_TYPE_NAME (message), detail ? " [" : "",
+                          detail ? detail + 2 : "", detail ? "]" : "");
   g_clear_error (&error);
+  g_free (debug);
   gst_message_unref (message);
   return text;
 }

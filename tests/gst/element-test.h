@@ -33,6 +33,15 @@ guint8 *test_luma (guint width, guint height, guint seed);
 /* Skips the test if an element's plugin was not built. */
 gboolean test_skip_without_element (const gchar *name);
 
+/* The elements that the build has, by the list in gst/meson.build; for g_strfreev(). */
+gchar **test_elements (void);
+
+/* A launch line of an element with the properties that it needs to run; for g_free(). */
+gchar *test_element_launch (const gchar *name);
+
+/* Whether an element takes frames with metas and gives something out, at one pad each. */
+gboolean test_element_reads_metas (const gchar *name);
+
 /* A harness around the element or the chain of elements that a launch line describes, with source caps (taken) or NULL
  * and a bus of its own.
  */

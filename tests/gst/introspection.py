@@ -105,7 +105,7 @@ def copies():
 def only_public_fields():
     names = {name for name in dir(GstCca.CcaMeta) if not name.startswith("_")}
     fields = {"meta", "id", "width", "height", "n_components", "n_stored", "truncated", "stale"}
-    fields |= {"n_overlaps", "n_stored_overlaps", "scene_change"}
+    fields |= {"n_overlaps", "n_stored_overlaps", "scene_change", "learning"}
     fields |= {"coverage_cell", "coverage_columns", "coverage_rows"}
     methods = {"get_component", "get_components", "get_info", "get_overlaps", "has_overlaps", "map_to_frame"}
     methods |= {"set_overlaps", "get_coverage", "get_cell_colours", "set_coverage"}
@@ -116,8 +116,10 @@ def only_public_fields():
     methods = {"get_height", "get_info", "get_tracks", "map_to_frame", "set_heights"}
     assert names == fields | methods, names
     names = {name for name in dir(GstCca.CcaEventMeta) if not name.startswith("_")}
-    fields = {"meta", "id", "width", "height", "stale", "n_rules", "n_events"}
-    assert names == fields | {"get_info", "get_rules", "get_events", "map_to_frame"}, names
+    fields = {"meta", "id", "width", "height", "stale", "n_rules", "n_events", "n_ground_tracks"}
+    methods = {"get_info", "get_rules", "get_events", "map_to_frame"}
+    methods |= {"find_ground_track", "get_ground_tracks", "set_ground_tracks"}
+    assert names == fields | methods, names
 
 
 @case
@@ -254,6 +256,13 @@ class Rule(ctypes.Structure):
         ("n_in", ctypes.c_uint64),
         ("n_out", ctypes.c_uint64),
         ("occupancy", ctypes.c_uint),
+        ("measured", ctypes.c_uint),
+        ("speed", ctypes.c_double),
+        ("flow", ctypes.c_double),
+        ("occupied", ctypes.c_double),
+        ("congestion", ctypes.c_double),
+        ("queue", ctypes.c_uint),
+        ("queue_length", ctypes.c_double),
     ]
 
 
@@ -269,6 +278,10 @@ class Event(ctypes.Structure):
         ("n_in", ctypes.c_uint64),
         ("n_out", ctypes.c_uint64),
         ("occupancy", ctypes.c_uint),
+        ("measured", ctypes.c_uint),
+        ("speed", ctypes.c_double),
+        ("headway", ctypes.c_uint64),
+        ("gap", ctypes.c_double),
     ]
 
 
@@ -277,10 +290,10 @@ def add_events(buffer):
     library = ctypes.CDLL(os.path.join(sys.argv[1], "libgstcca-1.0.so.0"))
     points = (Point * 3)(Point(0, 0), Point(64, 0.5), Point(64, 48))
     rules = (Rule * 2)(
-        Rule("Tür".encode(), 0, 3, points, 2**40, 4, 1),
+        Rule("Tür".encode(), 0, 3, points, 2**40, 4, 1, 1 << 7, 0, 0, 0, 0, 3, 21.5),
         Rule(b"street", 1, 2, points, 1, 0, 0),
     )
-    events = (Event * 1)(Event(3, b"street", 2**40 + 7, 1, 32.5, -1.5, 2**64 - 1, 1, 0, 0))
+    events = (Event * 1)(Event(3, b"street", 2**40 + 7, 1, 32.5, -1.5, 2**64 - 1, 1, 0, 0, 1, 12.5))
     library.gst_buffer_add_cca_event_meta.restype = ctypes.c_void_p
     assert library.gst_buffer_add_cca_event_meta(
         ctypes.c_void_p(hash(buffer)), b"people", 640, 480, rules, 2, events, 1
@@ -296,10 +309,19 @@ def list_of_rules_and_events():
     assert (meta.id, meta.width, meta.height, meta.stale) == ("people", 640, 480, False)
     assert (meta.n_rules, meta.n_events) == (2, 1)
     (door, street), (event,) = meta.get_rules(), meta.get_events()
+    car = GstCca.CcaGroundTrack()
+    car.track_id, car.measured, car.x, car.y, car.speed = 5, GstCca.CcaMeasures.SPEED, -1.5, 40, 12.5
+    assert meta.set_ground_tracks([car]) and meta.n_ground_tracks == 1
+    (seen,), found = meta.get_ground_tracks(), meta.find_ground_track(5)
+    assert (seen.track_id, seen.measured, seen.x, seen.y, seen.speed) == (5, GstCca.CcaMeasures.SPEED, -1.5, 40, 12.5)
+    assert found.speed == 12.5 and meta.find_ground_track(6) is None
+    del found
     del buffer, meta
     gc.collect()
     assert (door.name, door.type.value_nick) == ("Tür", "zone")
     assert (door.n_in, door.n_out, door.occupancy) == (2**40, 4, 1)
+    assert (door.measured, door.queue, door.queue_length) == (GstCca.CcaMeasures.QUEUE, 3, 21.5)
+    assert (event.measured, event.speed) == (GstCca.CcaMeasures.SPEED, 12.5)
     assert [(p.x, p.y) for p in door.get_points()] == [(0, 0), (64, 0.5), (64, 48)]
     assert (street.name, street.type, len(street.get_points())) == ("street", GstCca.CcaRuleType.LINE, 2)
     assert (event.type.value_nick, event.rule, event.track_id) == ("cross", "street", 2**40 + 7)

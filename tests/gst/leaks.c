@@ -114,14 +114,8 @@ test_frames (void)
 static void
 test_zones (void)
 {
-  GstElement *element;
-
   if (!can_trace () || test_skip_without_element ("ccazones"))
     return;
-  element = gst_element_factory_make ("ccazones", NULL);
-  gst_element_set_state (element, GST_STATE_PAUSED);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
   /* The ball's track enters; the counters come at the end. */
   g_assert_cmpuint (
       run_pipeline ("videotestsrc num-buffers=300 pattern=ball ! video/x-raw,format=I420,width=160,height=120 "
@@ -135,14 +129,8 @@ test_zones (void)
 static void
 test_json (void)
 {
-  GstElement *element;
-
   if (!can_trace () || test_skip_without_element ("ccajson"))
     return;
-  element = gst_element_factory_make ("ccajson", NULL);
-  gst_element_set_state (element, GST_STATE_PAUSED);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
   g_assert_cmpuint (
       run_pipeline ("videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
                     "! cca foreground=values post-messages=false ! ccatrack post-messages=false ! tee name=t "
@@ -158,7 +146,6 @@ test_onvif (void)
 {
   if (!can_trace () || test_skip_without_element ("ccaonvif"))
     return;
-  gst_object_unref (gst_element_factory_make ("ccaonvif", NULL));
   g_assert_cmpuint (
       run_pipeline ("videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,width=160,height=120 "
                     "! cca foreground=values post-messages=false ! tee name=t "
@@ -169,17 +156,35 @@ test_onvif (void)
   assert_nothing_lives ();
 }
 
+/* Each element that reads metas. */
+static void
+test_readers (void)
+{
+  g_auto (GStrv) elements = test_elements ();
+
+  for (gchar **name = elements; can_trace () && *name; name++)
+    if (test_element_reads_metas (*name)) {
+      g_autofree gchar *launch = test_element_launch (*name);
+      g_autofree gchar *text = g_strdup_printf (
+          "videotestsrc num-buffers=100 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! "
+          "cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! queue ! %s ! fakesink",
+          launch);
+
+      run_pipeline (text);
+      assert_nothing_lives ();
+    }
+}
+
 /* Elements that never ran, or could not. */
 static void
 test_idle (void)
 {
-  static const gchar *const names[] = { "cca",         "ccl",     "cudacca",    "cudaccl",
-                                        "ccacombiner", "ccagate", "ccaoverlay", "ccatrack" };
+  g_auto (GStrv) elements = test_elements ();
 
   if (!can_trace ())
     return;
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *element = gst_element_factory_make (names[i], NULL);
+  for (gchar **name = elements; *name; name++) {
+    GstElement *element = gst_element_factory_make (*name, NULL);
 
     g_assert_nonnull (element);
     gst_element_set_state (element, GST_STATE_PAUSED);
@@ -223,6 +228,7 @@ main (int argc, char **argv)
   g_test_add_func ("/leaks/zones", test_zones);
   g_test_add_func ("/leaks/json", test_json);
   g_test_add_func ("/leaks/onvif", test_onvif);
+  g_test_add_func ("/leaks/readers", test_readers);
   g_test_add_func ("/leaks/idle", test_idle);
   g_test_add_func ("/leaks/control", test_control);
   return g_test_run ();

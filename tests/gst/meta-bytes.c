@@ -80,6 +80,11 @@ test_serialize_empty (void)
   gst_buffer_get_cca_meta (buffer)->scene_change = TRUE;
   buffer = send_metas (buffer);
   g_assert_true (gst_buffer_get_cca_meta (buffer)->scene_change);
+  g_assert_false (gst_buffer_get_cca_meta (buffer)->learning);
+
+  gst_buffer_get_cca_meta (buffer)->learning = TRUE;
+  buffer = send_metas (buffer);
+  g_assert_true (gst_buffer_get_cca_meta (buffer)->learning);
   g_assert_false (gst_buffer_get_cca_meta (buffer)->stale);
   gst_buffer_unref (buffer);
 #else
@@ -349,7 +354,7 @@ test_deserialize_events (void)
   const GstCcaRule *rule;
   const GstCcaEvent *event;
 
-  assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 0, 1);
+  assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 0, 2);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     guint8 copy[sizeof bytes];
 
@@ -411,6 +416,48 @@ test_types (void)
 #endif
 }
 
+/* Version 1 has measures and tracks on the ground. */
+static void
+test_deserialize_measures (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  static const guint8 bytes[] = {
+    0x40, 1, 0, 0, 0xf0, 0, 0,    0,    0,   0, 0,    0,    0, 0, 0,    0,                /* 320×240, "" */
+    0,    0, 0, 0,                                                                        /* rules */
+    1,    0, 0, 0,                                                                        /* events */
+    10,   0, 0, 0, 1,    0, 0,    0,    'r',                                              /* a section, rule */
+    8,    0, 0, 0, 0,    0, 0,    0,    2,   0, 0,    0,                                  /* track, direction */
+    0,    0, 0, 0, 0,    0, 0,    0,    0,   0, 0,    0,    0, 0, 0,    0,                /* 0, 0 */
+    5,    0, 0, 0, 0,    0, 0,    0,                                                      /* dwell */
+    0,    0, 0, 0, 0,    0, 0,    0,    0,   0, 0,    0,    0, 0, 0,    0,    0, 0, 0, 0, /* counts */
+    1,    0, 0, 0, 0,    0, 0,    0,    0,   0, 0xe0, 0x3f,                               /* speed is known: 0.5 */
+    0,    0, 0, 0, 0,    0, 0,    0,    0,   0, 0,    0,    0, 0, 0,    0,                /* headway, gap */
+    1,    0, 0, 0,                                                                        /* tracks on the ground */
+    8,    0, 0, 0, 0,    0, 0,    0,    3,   0, 0,    0,                                  /* track, speed and heading */
+    0,    0, 0, 0, 0,    0, 0,    0xc0, 0,   0, 0,    0,    0, 0, 0xe0, 0x3f,             /* -2, 0.5 */
+    0,    0, 0, 0, 0,    0, 0xf8, 0x3f, 0,   0, 0,    0,    0, 0, 0,    0x40,             /* 1.5 m/s, 2° */
+    0,    0, 0, 0, 0,    0, 0xf0, 0x3f,                                                   /* 1 m² */
+  };
+  GstBuffer *buffer = gst_buffer_new ();
+  const GstCcaEventMeta *meta;
+
+  assert_only_whole (GST_CCA_EVENT_META_INFO, bytes, sizeof bytes, 1, 2);
+  g_assert_null (deserialize (GST_CCA_EVENT_META_INFO, buffer, bytes, sizeof bytes, 0));
+  meta = deserialize (GST_CCA_EVENT_META_INFO, buffer, bytes, sizeof bytes, 1);
+  g_assert_cmpint (meta->events[0].type, ==, GST_CCA_EVENT_SECTION);
+  g_assert_cmpuint (meta->events[0].measured, ==, GST_CCA_MEASURE_SPEED);
+  g_assert_cmpfloat (meta->events[0].speed, ==, 0.5);
+  g_assert_cmpuint (meta->n_ground_tracks, ==, 1);
+  g_assert_cmpuint (meta->ground_tracks[0].track_id, ==, 8);
+  g_assert_true (meta->ground_tracks[0].x == -2 && meta->ground_tracks[0].y == 0.5);
+  g_assert_true (meta->ground_tracks[0].speed == 1.5 && meta->ground_tracks[0].heading == 2);
+  g_assert_cmpfloat (meta->ground_tracks[0].area, ==, 1);
+  gst_buffer_unref (buffer);
+#else
+  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
+#endif
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,5 +473,6 @@ main (int argc, char **argv)
   g_test_add_func ("/meta-bytes/deserialize-heights", test_deserialize_heights);
   g_test_add_func ("/meta-bytes/types", test_types);
   g_test_add_func ("/meta-bytes/deserialize-events", test_deserialize_events);
+  g_test_add_func ("/meta-bytes/deserialize-measures", test_deserialize_measures);
   return g_test_run ();
 }

@@ -25,15 +25,19 @@ static const GstCcaPoint zone[] = { { 7.75, 14 }, { 42.5, 33 }, { 0, HEIGHT } };
 static const GstCcaPoint line[] = { { 7.75, 14 }, { 42.5, 33 } };
 
 const GstCcaRule test_rules[2] = {
-  { "door", GST_CCA_RULE_ZONE, G_N_ELEMENTS (zone), zone, 5, 4, 1 },
+  { "door", GST_CCA_RULE_ZONE, G_N_ELEMENTS (zone), zone, 5, 4, 1, GST_CCA_MEASURE_QUEUE | GST_CCA_MEASURE_FLOW, 0, 7.5,
+    0, 0, 3, 21.25 },
   { "street", GST_CCA_RULE_LINE, G_N_ELEMENTS (line), line, G_GUINT64_CONSTANT (0x100000001), 2, 0 },
 };
 
 const GstCcaEvent test_events[N] = {
   { GST_CCA_EVENT_LEAVE, "door", 5, GST_CCA_DIRECTION_NONE, 7.75, 14, 3 * GST_SECOND, 5, 4, 1 },
   { GST_CCA_EVENT_CROSS, "street", G_GUINT64_CONSTANT (0x500000000), GST_CCA_DIRECTION_BACKWARD, 42.5, 33,
-    GST_CLOCK_TIME_NONE, G_GUINT64_CONSTANT (0x100000001), 2, 0 },
+    GST_CLOCK_TIME_NONE, G_GUINT64_CONSTANT (0x100000001), 2, 0, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADWAY, 12.5,
+    2 * GST_SECOND, 0 },
 };
+
+const GstCcaGroundTrack test_ground_tracks[1] = { { 5, GST_CCA_MEASURE_SPEED, -1.5, 40.25, 12.5, 0, 3.5 } };
 
 void
 test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks)
@@ -44,6 +48,14 @@ test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks)
   gst_cca_track_meta_set_heights (meta, 14, 20, 33, 39.5);
 }
 
+void
+test_add_events (GstBuffer *buffer)
+{
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (
+      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, G_N_ELEMENTS (test_rules), test_events, N),
+      test_ground_tracks, 1));
+}
+
 GstBuffer *
 test_buffer_with_metas (GstBuffer *buffer)
 {
@@ -52,8 +64,7 @@ test_buffer_with_metas (GstBuffer *buffer)
   g_assert_nonnull (meta);
   g_assert_true (gst_cca_meta_set_overlaps (meta, 3, test_overlaps, N));
   test_add_tracks (buffer, test_tracks);
-  g_assert_nonnull (
-      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, G_N_ELEMENTS (test_rules), test_events, N));
+  test_add_events (buffer);
   return buffer;
 }
 
@@ -144,6 +155,8 @@ assert_events (const GstCcaEventMeta *meta, const GstCcaComponent *components)
     for (guint j = 0; j < N; j++)
       assert_middle (rule->points[j].x, rule->points[j].y, &components[j]);
     g_assert_true (rule->n_in == before->n_in && rule->n_out == before->n_out && rule->occupancy == before->occupancy);
+    g_assert_true (rule->measured == before->measured && rule->flow == before->flow && rule->queue == before->queue
+                   && rule->queue_length == before->queue_length);
   }
   g_assert_cmpuint (meta->n_events, ==, N);
   for (guint i = 0; i < N; i++) {
@@ -158,7 +171,13 @@ assert_events (const GstCcaEventMeta *meta, const GstCcaComponent *components)
     g_assert_cmpuint (event->dwell, ==, before->dwell);
     g_assert_true (event->n_in == before->n_in && event->n_out == before->n_out);
     g_assert_cmpuint (event->occupancy, ==, before->occupancy);
+    g_assert_true (event->measured == before->measured && event->speed == before->speed);
+    g_assert_true (event->headway == before->headway && event->gap == before->gap);
   }
+  /* On the ground nothing is scaled. */
+  g_assert_cmpuint (meta->n_ground_tracks, ==, 1);
+  g_assert_true (meta->ground_tracks != test_ground_tracks);
+  g_assert_cmpmem (meta->ground_tracks, sizeof test_ground_tracks, test_ground_tracks, sizeof test_ground_tracks);
 }
 
 void

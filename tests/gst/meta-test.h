@@ -25,6 +25,10 @@ extern const GstCcaOverlap test_overlaps[N];
 extern const GstCcaTrack test_tracks[N];
 extern const GstCcaRule test_rules[2];
 extern const GstCcaEvent test_events[N];
+extern const GstCcaGroundTrack test_ground_tracks[1];
+
+/* Adds the test rules, events and tracks on the ground to a buffer. */
+void test_add_events (GstBuffer *buffer);
 
 /* Adds N tracks to a buffer, and how high objects are on the rows of the test tracks. */
 void test_add_tracks (GstBuffer *buffer, const GstCcaTrack *tracks);

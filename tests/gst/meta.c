@@ -52,7 +52,8 @@ test_add_tracks_and_events (void)
     rules[i].points = memcpy (points[i], test_rules[i].points, test_rules[i].n_points * sizeof (GstCcaPoint));
   }
   test_add_tracks (buffer, tracks);
-  g_assert_nonnull (gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, rules, 2, events, N));
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (
+      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, rules, 2, events, N), test_ground_tracks, 1));
   memset (tracks, 0, sizeof tracks);
   memset (rules, 0, sizeof rules);
   memset (points, 0, sizeof points);
@@ -353,7 +354,7 @@ test_stored_overlaps (void)
   copy = gst_buffer_copy (buffer);
   gst_buffer_unref (buffer);
   test_add_tracks (copy, test_tracks);
-  gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
+  test_add_events (copy);
   test_assert_same_metas (copy);
 
   /* With nothing to store there may be no storage. */
@@ -405,8 +406,26 @@ test_counts (void)
   return counts;
 }
 
+/* Asserts that a meta of twice the width has the cells of test_counts(), each become two, without colours. */
+static void
+assert_scaled_coverage (const GstCcaMeta *meta, const guint8 *counts)
+{
+  g_assert_cmpuint (meta->coverage_cell, ==, CELL);
+  g_assert_cmpuint (meta->coverage_columns, ==, (2 * WIDTH + CELL - 1) / CELL);
+  g_assert_cmpuint (meta->coverage_rows, ==, (HEIGHT + CELL - 1) / CELL);
+  g_assert_null (meta->cell_colours);
+  for (guint y = 0; y < meta->coverage_rows; y++)
+    for (guint x = 0; x < meta->coverage_columns; x++) {
+      const guint columns = (WIDTH + CELL - 1) / CELL, count = counts[y * columns + x / 2];
+      const guint old_width = MIN (CELL, WIDTH - x / 2 * CELL), width = MIN (CELL, 2 * WIDTH - x * CELL);
+
+      g_assert_cmpuint (meta->coverage[y * meta->coverage_columns + x], ==,
+                        MIN (255, (count * width + old_width - 1) / old_width));
+    }
+}
+
 /* Coverage and overlaps, set in either order, are copies, and leave each other and the components as they are. Scaling
- * drops the coverage. */
+ * spreads the coverage over the new cells, and drops the colours. */
 static void
 test_coverage (void)
 {
@@ -436,12 +455,10 @@ test_coverage (void)
     assert_coverage (gst_buffer_get_cca_meta (copy), CELL, counts, N_CELLS);
     assert_colours (gst_buffer_get_cca_meta (copy), counts + N_CELLS, 3 * N_CELLS);
     test_add_tracks (copy, test_tracks);
-    gst_buffer_add_cca_event_meta (copy, ID, WIDTH, HEIGHT, test_rules, 2, test_events, N);
+    test_add_events (copy);
     test_assert_same_metas (copy);
     copy = test_scale_metas (copy, 2 * WIDTH, HEIGHT);
-    g_assert_null (gst_cca_meta_get_coverage (gst_buffer_get_cca_meta (copy)));
-    g_assert_null (gst_cca_meta_get_cell_colours (gst_buffer_get_cca_meta (copy)));
-    g_assert_cmpuint (gst_buffer_get_cca_meta (copy)->coverage_cell, ==, 0);
+    assert_scaled_coverage (gst_buffer_get_cca_meta (copy), counts);
     gst_buffer_unref (copy);
   }
   g_bytes_unref (bytes);
@@ -507,8 +524,9 @@ test_nicks (void)
   static const gchar *const states[] = { "confirmed", "merged", "coasting" };
   static const gchar *const rules[] = { "zone", "line" };
   static const gchar *const directions[] = { "none", "forward", "backward" };
-  static const gchar *const events[] = { "enter", "leave",   "dwell",     "cross",
-                                         "left",  "removed", "motion-on", "motion-off" };
+  static const gchar *const events[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                         "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                         "section", "crowd-on",  "crowd-off" };
   const struct
   {
     GType type;
@@ -529,6 +547,40 @@ test_nicks (void)
       g_assert_cmpstr (g_enum_get_value (klass, (gint) j)->value_nick, ==, enums[i].nicks[j]);
     g_type_class_unref (klass);
   }
+}
+
+/* Tracks on the ground come after rules and events, and copies of the meta share them. */
+static void
+test_on_ground (void)
+{
+  static const GstCcaGroundTrack tracks[] = {
+    { 3, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 20, 13.75, 350, 6 },
+    { 9, 0, 4, 30, 0, 0, 0.75 },
+  };
+  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstCcaEventMeta *meta =
+      gst_buffer_add_cca_event_meta (buffer, ID, WIDTH, HEIGHT, test_rules, 2, test_events, G_N_ELEMENTS (tracks));
+  const GstCcaEventMeta *copied;
+  GList *list;
+
+  g_assert_cmpuint (meta->n_ground_tracks, ==, 0);
+  g_assert_null (gst_cca_event_meta_find_ground_track (meta, 3));
+  g_assert_true (gst_cca_event_meta_set_ground_tracks (meta, tracks, G_N_ELEMENTS (tracks)));
+  g_assert_cmpstr (meta->rules[1].name, ==, test_rules[1].name);
+  g_assert_cmpstr (meta->events[1].rule, ==, test_events[1].rule);
+  copy = gst_buffer_copy (buffer);
+  gst_buffer_unref (buffer);
+  copied = gst_buffer_get_cca_event_meta (copy);
+  g_assert_cmpuint (copied->n_ground_tracks, ==, 2);
+  g_assert_cmpmem (gst_cca_event_meta_find_ground_track (copied, 9), sizeof tracks[1], &tracks[1], sizeof tracks[1]);
+  g_assert_null (gst_cca_event_meta_find_ground_track (copied, 4));
+  list = gst_cca_event_meta_get_ground_tracks (copied);
+  g_assert_cmpuint (g_list_length (list), ==, 2);
+  g_assert_cmpfloat (((GstCcaGroundTrack *) list->data)->speed, ==, 13.75);
+  g_list_free_full (list, (GDestroyNotify) gst_cca_ground_track_free);
+  g_assert_true (gst_cca_event_meta_set_ground_tracks ((GstCcaEventMeta *) copied, NULL, 0));
+  g_assert_cmpuint (copied->n_ground_tracks, ==, 0);
+  gst_buffer_unref (copy);
 }
 
 /* Heights lie on a line between the two rows, and nowhere else. */
@@ -603,6 +655,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/meta/stored-colours", GINT_TO_POINTER (TRUE), test_stored_coverage);
   g_test_add_func ("/meta/copies-of-nothing", test_copies_of_nothing);
   g_test_add_func ("/meta/nicks", test_nicks);
+  g_test_add_func ("/meta/ground-tracks", test_on_ground);
   g_test_add_func ("/meta/heights", test_heights);
   g_test_add_func ("/meta/wrong-heights", test_wrong_heights);
   return g_test_run ();

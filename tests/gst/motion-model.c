@@ -399,6 +399,7 @@ test_scene_change (gconstpointer data)
     const GstCcaMeta *meta = gst_buffer_get_cca_meta (buffer);
 
     g_assert_cmpint (meta->scene_change, ==, i < CHANGES);
+    g_assert_cmpint (meta->learning, ==, i >= CHANGES && i < CHANGES + LEARNING);
     g_assert_cmpuint (meta->n_components, ==, 0);
     gst_buffer_unref (buffer);
     if (i < CHANGES && posts)
@@ -421,6 +422,7 @@ count_learning (GstHarness *harness, guint most)
     GstBuffer *buffer = test_pass (harness, test_frame (&info, n));
 
     found = gst_buffer_get_cca_meta (buffer)->n_components;
+    g_assert_true (gst_buffer_get_cca_meta (buffer)->learning == (found == 0));
     gst_buffer_unref (buffer);
   }
   return n;

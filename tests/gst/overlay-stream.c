@@ -338,7 +338,7 @@ test_short_buffer (void)
   GstBuffer *buffer = add_components (gst_buffer_new_allocate (NULL, 100, NULL), WIDTH, HEIGHT, &box, 1);
 
   g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_ERROR);
-  test_assert_error (harness, "*100 bytes*160x120*19200 bytes*");
+  test_assert_error (harness, "*160x120 pixels*100 bytes*19200 bytes*");
   test_harness_free (harness);
 }
 

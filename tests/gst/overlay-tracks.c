@@ -5,6 +5,7 @@
 
 #include "cca/label-color.h"
 
+#include <gst/cca/gstccaeventmeta.h>
 #include <gst/cca/gstccatrackmeta.h>
 
 #define QUIET "show-centroids=false show-labels=false show-count=false "
@@ -227,6 +228,48 @@ test_text (void)
   g_assert_cmpint (ABS (track_at.y - label_at.y), <=, 1);
   gst_buffer_unref (drawn);
   gst_buffer_unref (labelled);
+  gst_buffer_unref (plain);
+}
+
+/* A speed makes the text wider, where rules of the same analysis know it and the property is set. */
+static void
+test_speed (void)
+{
+  static const GstCcaGroundTrack known = { 7, GST_CCA_MEASURE_SPEED, 1, 2, 25, 0, 3 };
+  static const struct
+  {
+    const gchar *launch, *id;
+    GstCcaMeasures measured;
+    gboolean wider;
+  } cases[] = {
+    { ONLY_TEXT "true trails=false", "", GST_CCA_MEASURE_SPEED, TRUE },
+    { ONLY_TEXT "true trails=false speed=false", "", GST_CCA_MEASURE_SPEED, FALSE },
+    { ONLY_TEXT "true trails=false", "", 0, FALSE },
+    { ONLY_TEXT "true trails=false", "other", GST_CCA_MEASURE_SPEED, FALSE },
+  };
+  GstBuffer *plain = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0);
+  GstBuffer *alone = draw_tracks (ONLY_TEXT "true trails=false", "GRAY8", &walker, 1);
+  const GstVideoRectangle label = difference_of ("GRAY8", WIDTH, HEIGHT, alone, plain);
+
+  g_assert_cmpuint (walker.track_id, ==, known.track_id);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBuffer *frame = frame_with ("GRAY8", WIDTH, HEIGHT, NULL, 0), *drawn;
+    GstCcaGroundTrack track = known;
+    GstVideoRectangle area;
+
+    track.measured = cases[i].measured;
+    gst_buffer_add_cca_track_meta (frame, "", WIDTH, HEIGHT, &walker, 1);
+    g_assert_true (gst_cca_event_meta_set_ground_tracks (
+        gst_buffer_add_cca_event_meta (frame, cases[i].id, WIDTH, HEIGHT, NULL, 0, NULL, 0), &track, 1));
+    drawn = draw (cases[i].launch, "GRAY8", WIDTH, HEIGHT, frame);
+    area = difference_of ("GRAY8", WIDTH, HEIGHT, drawn, plain);
+    if (cases[i].wider)
+      g_assert_cmpint (area.w, >, 2 * label.w);
+    else
+      g_assert_cmpint (area.w, ==, label.w);
+    gst_buffer_unref (drawn);
+  }
+  gst_buffer_unref (alone);
   gst_buffer_unref (plain);
 }
 
@@ -529,6 +572,7 @@ main (int argc, char **argv)
   g_test_add_func ("/overlay-tracks/states", test_states);
   add_format_tests ("/overlay-tracks/states", test_states_in_formats);
   g_test_add_func ("/overlay-tracks/text", test_text);
+  g_test_add_func ("/overlay-tracks/speed", test_speed);
   g_test_add_func ("/overlay-tracks/count", test_count);
   g_test_add_func ("/overlay-tracks/count-beside-objects", test_count_beside_objects);
   g_test_add_func ("/overlay-tracks/max-drawn", test_max_drawn);

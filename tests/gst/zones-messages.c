@@ -108,6 +108,68 @@ test_counts_message (void)
   test_harness_free (harness);
 }
 
+/* A picture of 320 × 200 pixels is 32 × 20 m, seen from above. */
+#define GROUND                                                                                                         \
+  "\"ground\": {\"points\": [{\"image\": [0, 200], \"place\": [0, 0]}, {\"image\": [320, 200], \"place\": [32, 0]}, "  \
+  "{\"image\": [320, 0], \"place\": [32, 20]}, {\"image\": [0, 0], \"place\": [0, 20]}, "                              \
+  "{\"image\": [160, 104], \"place\": [16, 10]}]}"
+
+/* The fit at the start; the speed of a crossing; tracks on the ground in the meta; measures among the counters. */
+static void
+test_ground (void)
+{
+  GstHarness *harness = harness_with ("{" GROUND ", \"lines\": [" LINE "]}", "");
+  const GstStructure *structure, *part;
+  const GstCcaEventMeta *meta;
+  GstMessage *message;
+  GstBuffer *last = NULL;
+  GstStructure *counts;
+  gdouble pixels, metres, speed;
+
+  structure = test_pop_structure (harness, "cca-ground", &message);
+  g_assert_true (
+      gst_structure_get (structure, "rms-pixels", G_TYPE_DOUBLE, &pixels, "rms-metres", G_TYPE_DOUBLE, &metres, NULL));
+  g_assert_cmpfloat (pixels, >, 0.5);
+  g_assert_cmpfloat (pixels, <, 4);
+  g_assert_cmpfloat_with_epsilon (metres, pixels / 10, 0.02);
+  g_assert_cmpuint (gst_value_list_get_size (gst_structure_get_value (structure, "points")), ==, 5);
+  part = gst_value_get_structure (gst_value_list_get_value (gst_structure_get_value (structure, "points"), 4));
+  g_assert_true (gst_structure_get (part, "residual-pixels", G_TYPE_DOUBLE, &speed, NULL));
+  g_assert_cmpfloat (speed, >, 1);
+  gst_message_unref (message);
+
+  /* Down the picture, 2 pixels in 40 ms: 5 m/s. */
+  for (guint i = 0; i < 60; i++) {
+    gst_clear_buffer (&last);
+    last = pass_track (harness, i * 40 * GST_MSECOND, 9, 150, 70 + 2 * i);
+  }
+  structure = test_pop_structure (harness, "cca-event", &message);
+  g_assert_true (gst_structure_get (structure, "speed", G_TYPE_DOUBLE, &speed, NULL));
+  g_assert_cmpfloat_with_epsilon (speed, 5, 0.25);
+  g_assert_false (gst_structure_has_field (structure, "headway"));
+  gst_message_unref (message);
+  meta = gst_buffer_get_cca_event_meta (last);
+  g_assert_cmpuint (meta->n_ground_tracks, ==, 1);
+  g_assert_cmpuint (meta->ground_tracks[0].track_id, ==, 9);
+  g_assert_cmpfloat_with_epsilon (meta->ground_tracks[0].x, 15, 0.4);
+  g_assert_cmpfloat_with_epsilon (meta->ground_tracks[0].y, 1.2, 0.4);
+  g_assert_cmpfloat_with_epsilon (meta->ground_tracks[0].heading, 180, 3);
+  gst_buffer_unref (last);
+  g_object_get (harness->element, "counts", &counts, NULL);
+  part = gst_value_get_structure (gst_value_list_get_value (gst_structure_get_value (counts, "rules"), 0));
+  g_assert_true (gst_structure_get (part, "speed", G_TYPE_DOUBLE, &speed, NULL));
+  g_assert_cmpfloat_with_epsilon (speed, 5, 0.25);
+  gst_structure_free (counts);
+
+  /* Rules that change have another fit; those without ground have none. */
+  g_object_set (harness->element, "rules", "{" GROUND "}", NULL);
+  test_pop_structure (harness, "cca-ground", &message);
+  gst_message_unref (message);
+  g_object_set (harness->element, "rules", RULES, NULL);
+  test_assert_no_message (harness, GST_MESSAGE_ELEMENT);
+  test_harness_free (harness);
+}
+
 static void
 test_no_messages (void)
 {
@@ -156,6 +218,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_add_func ("/zones-messages/event-message", test_event_message);
   g_test_add_func ("/zones-messages/counts-message", test_counts_message);
+  g_test_add_func ("/zones-messages/ground", test_ground);
   g_test_add_func ("/zones-messages/no-messages", test_no_messages);
   g_test_add_func ("/zones-messages/answered-messages", test_answered_messages);
   return g_test_run ();

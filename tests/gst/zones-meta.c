@@ -167,8 +167,7 @@ test_warnings (void)
   for (guint i = 0; i < 3; i++)
     push_track (harness, i, 1, 150, 100);
   test_assert_warning (harness,
-                       "The rule \"far\" lies outside of frames of 320x200 pixels; give the size that it was drawn "
-                       "for as width and height of the rules");
+                       "The rule \"far\" lies outside of frames of 320x200 pixels; set the rules' width and height");
   g_object_set (harness->element, "rules",
                 "{\"width\": 1280, \"height\": 800, \"lines\": [{\"name\": \"far\", \"points\": [[900, 10], [1000, "
                 "10]]}]}",

@@ -78,6 +78,26 @@ finish (Stream *stream, guint n_visits)
   test_harness_free (stream->harness);
 }
 
+/* Frames without any time count as 30 a second, with one warning. */
+static void
+test_untimed (void)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=320,height=200");
+  GstHarness *harness = harness_of_caps ("{\"zones\": [" ZONE ", \"dwell\": 1}]}", "", caps);
+  const GstCcaTrack track = track_at (1, 150, 100);
+
+  for (guint i = 0; i < 40; i++) {
+    GstBuffer *buffer = frame_with_tracks ("cca0", WIDTH, HEIGHT, 0, &track, 1);
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+    buffer = test_pass (harness, buffer);
+    g_assert_cmpuint (gst_buffer_get_cca_event_meta (buffer)->n_events, ==, i == 0 || i == 31);
+    gst_buffer_unref (buffer);
+  }
+  test_assert_warning (harness, "Frames have no time stamps and the caps no frame rate: *");
+  test_harness_free (harness);
+}
+
 /* The stream goes on an hour before, while somebody is inside. */
 static void
 test_back (void)
@@ -158,6 +178,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
+  g_test_add_func ("/zones-times/untimed", test_untimed);
   g_test_add_func ("/zones-times/back", test_back);
   g_test_add_data_func ("/zones-times/one-ahead", GINT_TO_POINTER (TRUE), test_one);
   g_test_add_data_func ("/zones-times/one-back", GINT_TO_POINTER (FALSE), test_one);

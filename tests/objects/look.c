@@ -154,7 +154,7 @@ test_meeting (gconstpointer data)
 {
   const gboolean has_colours = GPOINTER_TO_INT (data);
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   guint64 first[2] = { 0, 0 };
   gsize n;
 
@@ -189,9 +189,9 @@ test_meeting (gconstpointer data)
       picture.frame.colours = NULL;
     g_assert_true (gst_cca_tracker_run (tracker, &picture.frame, &tracks, &n));
     for (gsize i = 0; (t == 10 || t == 59) && i < n; i++) {
-      const gint person = tracks[i].x > 140;
+      const gint person = tracks[i].box.min[0] > 140;
 
-      if (tracks[i].state != GST_CCA_TRACKER_CONFIRMED)
+      if (tracks[i].state != GST_CCA_OBJECT_CONFIRMED)
         continue;
       if (t == 10)
         first[person] = tracks[i].id;

@@ -68,7 +68,7 @@ test_frame_size (void)
   film->width *= 2;
   film->height *= 2;
   for (guint i = 0; i <= 25; i++) {
-    GstCcaRulesTrack *track = put (film, 1, 300, 300);
+    GstCcaObject *track = put (film, 1, 300, 300);
 
     track->box = (GstCcaBox) { { 280, 220 }, { 320, 300 } };
     track->area *= 4;

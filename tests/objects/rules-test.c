@@ -73,27 +73,29 @@ add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, const GstCcaPosit
   return rule;
 }
 
-GstCcaRulesTrack *
+GstCcaObject *
 put (Film *film, guint64 id, gdouble x, gdouble y)
 {
-  GstCcaRulesTrack *track = &film->tracks[film->n++];
+  GstCcaObject *track = &film->tracks[film->n++];
 
-  *track = (GstCcaRulesTrack) { id, TRUE, { { x - 10, y - 40 }, { x + 10, y } }, 500, { 0, 0 } };
+  *track = (GstCcaObject) {
+    .id = id, .state = GST_CCA_OBJECT_CONFIRMED, .box = { { x - 10, y - 40 }, { x + 10, y } }, .area = 500
+  };
   return track;
 }
 
 void
 coast (Film *film, guint64 id, gdouble x, gdouble y)
 {
-  put (film, id, x, y)->seen = FALSE;
+  put (film, id, x, y)->state = GST_CCA_OBJECT_COASTING;
 }
 
 static void
 note_event (Film *film, const GstCcaRulesEvent *event)
 {
-  static const gchar *const types[] = {
-    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off"
-  };
+  static const gchar *const types[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                        "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                        "section", "crowd-on",  "crowd-off" };
   static const gchar *const directions[] = { " backward", "", " forward" };
 
   g_string_append_printf (film->told, "%s%s %s %" G_GUINT64_FORMAT "%s", film->told->len > 0 ? ", " : "",
@@ -146,7 +148,7 @@ hide_track (Film *film, guint64 id, gdouble x, gdouble y, guint n_frames)
 void
 show_moving (Film *film, guint64 id, gdouble x, gdouble y, gdouble velocity_x, gdouble velocity_y)
 {
-  GstCcaRulesTrack *track = put (film, id, x, y);
+  GstCcaObject *track = put (film, id, x, y);
 
   track->velocity[0] = velocity_x;
   track->velocity[1] = velocity_y;

@@ -20,7 +20,7 @@ typedef struct
   guint32 width, height;
   guint64 time;
   gdouble coverage;
-  GstCcaRulesTrack tracks[64];
+  GstCcaObject tracks[64];
   gsize n;
   GString *told; /* since it was last read */
 } Film;
@@ -42,7 +42,7 @@ void film_free (Film *film);
 GstCcaRulesRule *add_rule (Film *film, GstCcaRulesKind kind, const gchar *name, const GstCcaPosition *points, gsize n);
 
 /* Puts a track into the frame by the middle of its box's lower side; by ascending ids. */
-GstCcaRulesTrack *put (Film *film, guint64 id, gdouble x, gdouble y);
+GstCcaObject *put (Film *film, guint64 id, gdouble x, gdouble y);
 /* The same of a track that is not seen. */
 void coast (Film *film, guint64 id, gdouble x, gdouble y);
 /* Shows a track that is not seen for so many frames. */

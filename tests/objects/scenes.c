@@ -34,14 +34,14 @@ run_scene (SceneKind kind, SceneRange range, guint32 seed)
   while (scene_next (scene, mask, &time, &truth, &n_truth)) {
     GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
     GstCcaTrackerFrame frame;
-    const GstCcaTrackerTrack *tracks;
+    const GstCcaObject *tracks;
     gsize n_tracks;
 
     vision_look (vision, mask, time, &frame);
     g_assert_true (gst_cca_tracker_run (tracker, &frame, &tracks, &n_tracks));
     for (gsize i = 0; i < n_tracks; i++)
-      if (tracks[i].state != GST_CCA_TRACKER_TENTATIVE) {
-        const SceneBox box = { tracks[i].id, tracks[i].x, tracks[i].y, tracks[i].width, tracks[i].height };
+      if (tracks[i].state != GST_CCA_OBJECT_TENTATIVE) {
+        const SceneBox box = vision_box (&tracks[i]);
 
         g_array_append_val (boxes, box);
       }

@@ -21,7 +21,7 @@ typedef struct
   GstCcaTrackerComponent components[64];
   gsize n;
   gboolean whole;
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   gsize n_tracks;
 } Film;
 
@@ -71,7 +71,13 @@ run_frame (Film *film, guint64 ns)
   film->n = 0;
 }
 
-static const GstCcaTrackerTrack *
+static gdouble
+width_of (const GstCcaObject *track)
+{
+  return track->box.max[0] - track->box.min[0];
+}
+
+static const GstCcaObject *
 find_track (const Film *film, guint64 id)
 {
   for (gsize i = 0; i < film->n_tracks; i++)
@@ -81,10 +87,10 @@ find_track (const Film *film, guint64 id)
 }
 
 /* The track with an id, which must be there. */
-static const GstCcaTrackerTrack *
+static const GstCcaObject *
 need_track (const Film *film, guint64 id)
 {
-  const GstCcaTrackerTrack *track = find_track (film, id);
+  const GstCcaObject *track = find_track (film, id);
 
   if (!track)
     g_error ("no track %" G_GUINT64_FORMAT, id);
@@ -92,9 +98,9 @@ need_track (const Film *film, guint64 id)
 }
 
 static void
-assert_state (const Film *film, guint64 id, GstCcaTrackerState state)
+assert_state (const Film *film, guint64 id, GstCcaObjectState state)
 {
-  const GstCcaTrackerTrack *track = find_track (film, id);
+  const GstCcaObject *track = find_track (film, id);
 
   g_assert_true (track != NULL && track->state == state);
 }
@@ -104,7 +110,7 @@ static void
 assert_only (const Film *film, guint64 id)
 {
   for (gsize i = 0; i < film->n_tracks; i++)
-    g_assert_true (film->tracks[i].id == id || film->tracks[i].state == GST_CCA_TRACKER_TENTATIVE);
+    g_assert_true (film->tracks[i].id == id || film->tracks[i].state == GST_CCA_OBJECT_TENTATIVE);
 }
 
 /* --- Tests ------------------------------------------------------------------------------------------- */
@@ -121,10 +127,10 @@ test_birth (void)
     g_assert_cmpuint (film.n_tracks, ==, 1);
     g_assert_cmpuint (film.tracks[0].id, ==, 1);
     g_assert_cmpuint (film.tracks[0].age, ==, i);
-    assert_state (&film, 1, i < 3 ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED);
-    g_assert_cmpfloat (film.tracks[0].x, ==, 100 + 2 * i);
-    g_assert_cmpfloat (film.tracks[0].width, ==, 30);
-    g_assert_cmpfloat (film.tracks[0].centroid_x, ==, 100 + 2 * i + 14.5);
+    assert_state (&film, 1, i < 3 ? GST_CCA_OBJECT_TENTATIVE : GST_CCA_OBJECT_CONFIRMED);
+    g_assert_cmpfloat (film.tracks[0].box.min[0], ==, 100 + 2 * i);
+    g_assert_cmpfloat (width_of (&film.tracks[0]), ==, 30);
+    g_assert_cmpfloat (film.tracks[0].centroid[0], ==, 100 + 2 * i + 14.5);
     g_assert_cmpuint (film.tracks[0].n_labels, ==, 1);
     g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
     g_assert_cmpuint (film.tracks[0].label, ==, 1);
@@ -134,8 +140,8 @@ test_birth (void)
     g_assert_cmpuint (gst_cca_tracker_n_confirmed (film.tracker), ==, i < 3 ? 0 : 1);
   }
   /* 2 pixels in 40 ms. */
-  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity_x, 50.0, 2.0);
-  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity_y, 0.0, 2.0);
+  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity[0], 50.0, 2.0);
+  g_assert_cmpfloat_with_epsilon (film.tracks[0].velocity[1], 0.0, 2.0);
   film_clear (&film);
 }
 
@@ -151,7 +157,7 @@ test_confirm_frames (void)
     for (guint i = 1; i <= 6; i++) {
       add_box (&film, 100, 100, 30, 60);
       run_frame (&film, FRAME_NS);
-      assert_state (&film, 1, i < wanted ? GST_CCA_TRACKER_TENTATIVE : GST_CCA_TRACKER_CONFIRMED);
+      assert_state (&film, 1, i < wanted ? GST_CCA_OBJECT_TENTATIVE : GST_CCA_OBJECT_CONFIRMED);
     }
     film_clear (&film);
   }
@@ -173,8 +179,8 @@ test_coasting (void)
   }
   for (gint i = 0; i < 5; i++, x += 3) {
     run_frame (&film, FRAME_NS);
-    assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
-    g_assert_cmpfloat_with_epsilon (film.tracks[0].x, x, 2.0);
+    assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+    g_assert_cmpfloat_with_epsilon (film.tracks[0].box.min[0], x, 2.0);
     g_assert_cmpuint (film.tracks[0].n_labels, ==, 0);
     g_assert_cmpuint (film.tracks[0].label, ==, 0);
     g_assert_cmpuint (film.tracks[0].area, ==, 1800);
@@ -182,7 +188,7 @@ test_coasting (void)
   }
   add_box (&film, x, 100, 30, 60);
   run_frame (&film, FRAME_NS);
-  assert_state (&film, 1, GST_CCA_TRACKER_CONFIRMED);
+  assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
   for (gint i = 0; i < 6; i++)
     run_frame (&film, FRAME_NS);
   g_assert_cmpuint (film.n_tracks, ==, 0);
@@ -215,7 +221,7 @@ test_noise_is_not_confirmed (void)
     add_box (&film, i * 197 % 600, i * 83 % 340, 2, 2);
     run_frame (&film, FRAME_NS);
     for (gsize k = 0; k < film.n_tracks; k++)
-      g_assert_cmpint (film.tracks[k].state, ==, GST_CCA_TRACKER_TENTATIVE);
+      g_assert_cmpint (film.tracks[k].state, ==, GST_CCA_OBJECT_TENTATIVE);
   }
   film_clear (&film);
 }
@@ -240,13 +246,13 @@ test_merging (void)
       continue;
     g_assert_cmpuint (film.n_tracks, ==, 2);
     for (guint64 id = 1; id <= 2; id++) {
-      const GstCcaTrackerTrack *track = find_track (&film, id);
+      const GstCcaObject *track = find_track (&film, id);
       const gint x = id == 1 ? left : right;
 
       g_assert_nonnull (track);
-      assert_state (&film, id, left + 30 < right ? GST_CCA_TRACKER_CONFIRMED : GST_CCA_TRACKER_MERGED);
-      g_assert_cmpfloat_with_epsilon (track->x, x, 8.0);
-      g_assert_cmpfloat_with_epsilon (track->width, 30, 2.0);
+      assert_state (&film, id, left + 30 < right ? GST_CCA_OBJECT_CONFIRMED : GST_CCA_OBJECT_MERGED);
+      g_assert_cmpfloat_with_epsilon (track->box.min[0], x, 8.0);
+      g_assert_cmpfloat_with_epsilon (width_of (track), 30, 2.0);
       g_assert_cmpuint (track->n_labels, ==, 1);
     }
   }
@@ -271,14 +277,14 @@ test_cut (void)
     g_assert_cmpuint (film.n_tracks, ==, 1);
     g_assert_cmpuint (film.tracks[0].id, ==, 1);
     if (left > 0 && right > 0) {
-      assert_state (&film, 1, GST_CCA_TRACKER_CONFIRMED);
+      assert_state (&film, 1, GST_CCA_OBJECT_CONFIRMED);
       g_assert_cmpuint (film.tracks[0].n_labels, ==, 2);
       g_assert_cmpuint (film.tracks[0].labels[0], ==, 1);
       g_assert_cmpuint (film.tracks[0].labels[1], ==, 2);
       g_assert_cmpuint (film.tracks[0].label, ==, left >= right ? 1 : 2);
       g_assert_cmpuint (film.tracks[0].area, ==, (left + right) * 60);
-      g_assert_cmpfloat (film.tracks[0].x, ==, x);
-      g_assert_cmpfloat (film.tracks[0].width, ==, 40);
+      g_assert_cmpfloat (film.tracks[0].box.min[0], ==, x);
+      g_assert_cmpfloat (width_of (&film.tracks[0]), ==, 40);
     }
   }
   film_clear (&film);
@@ -303,7 +309,7 @@ test_split (void)
   g_assert_cmpuint (film.n_tracks, ==, 2);
   g_assert_nonnull (find_track (&film, 1));
   for (gsize i = 0; i < 2; i++)
-    g_assert_cmpint (film.tracks[i].state, ==, GST_CCA_TRACKER_CONFIRMED);
+    g_assert_cmpint (film.tracks[i].state, ==, GST_CCA_OBJECT_CONFIRMED);
   film_clear (&film);
 }
 
@@ -326,7 +332,7 @@ test_dropped_frames (void)
     g_assert_cmpuint (film.n_tracks, ==, 4);
     for (gint k = 0; k < 4; k++) {
       g_assert_cmpuint (film.tracks[k].id, ==, k + 1);
-      g_assert_cmpfloat (film.tracks[k].x, ==, x + 36 * k);
+      g_assert_cmpfloat (film.tracks[k].box.min[0], ==, x + 36 * k);
     }
     x += 8 * (gint) n;
   }
@@ -350,13 +356,13 @@ test_wall (void)
     if (right > 0)
       add_box (&film, x + 30 - right, 100, right, 60);
     run_frame (&film, FRAME_NS);
-    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->width, 30, 15.0);
+    g_assert_cmpfloat_with_epsilon (width_of (need_track (&film, 1)), 30, 15.0);
     if (right > 0 && right < 30) /* its first pixels may be those of another */
       continue;
     assert_only (&film, 1);
-    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->x, x, 10.0);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[0], x, 10.0);
     if (left + right == 0)
-      assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
+      assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
   }
   film_clear (&film);
 }
@@ -384,8 +390,8 @@ test_sizes (gconstpointer data)
     if (i < 3 || (i > 40 && i < 110))
       continue;
     g_assert_cmpuint (film.n_tracks, ==, 2);
-    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->x, tall, 3.0);
-    g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->x, small, 3.0);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[0], tall, 3.0);
+    g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->box.min[0], small, 3.0);
   }
   film_clear (&film);
 }
@@ -402,7 +408,7 @@ test_still (void)
     if (i >= 20)
       add_box (&film, 131 + i % 2, 100, 30, 60);
     run_frame (&film, FRAME_NS);
-    g_assert_cmpfloat (need_track (&film, 1)->x, ==, 100);
+    g_assert_cmpfloat (need_track (&film, 1)->box.min[0], ==, 100);
     g_assert_cmpuint (need_track (&film, 1)->n_labels, ==, 1);
   }
   g_assert_cmpuint (film.n_tracks, ==, 2);
@@ -425,7 +431,7 @@ test_reset (void)
   run_frame (&film, FRAME_NS);
   g_assert_cmpuint (film.n_tracks, ==, 1);
   g_assert_cmpuint (film.tracks[0].id, ==, 2);
-  assert_state (&film, 2, GST_CCA_TRACKER_TENTATIVE);
+  assert_state (&film, 2, GST_CCA_OBJECT_TENTATIVE);
   film_clear (&film);
 }
 
@@ -473,7 +479,7 @@ test_extremes (void)
   GstCcaTracker *tracker = gst_cca_tracker_new (NULL);
   GstCcaTrackerComponent *many = g_new (GstCcaTrackerComponent, 2000);
   GstCcaTrackerFrame frame = { 0, WIDTH, HEIGHT, many, 0, NULL, 0 };
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   gsize n_tracks;
 
   for (guint i = 0; i < 2000; i++)
@@ -535,7 +541,7 @@ test_memory (void)
     for (gsize i = 0; i < film.n_tracks; i++) {
       g_assert_cmpuint (film.tracks[i].id, ==, expected.tracks[i].id);
       g_assert_cmpint (film.tracks[i].state, ==, expected.tracks[i].state);
-      g_assert_cmpfloat (film.tracks[i].x, ==, expected.tracks[i].x);
+      g_assert_cmpfloat (film.tracks[i].box.min[0], ==, expected.tracks[i].box.min[0]);
     }
     film_clear (&film);
     film_clear (&expected);
@@ -563,12 +569,12 @@ test_whole_hidden (void)
     run_frame (&film, FRAME_NS);
     g_assert_cmpuint (film.n_tracks, ==, 2);
     for (gsize k = 0; k < film.n_tracks; k++)
-      g_assert_cmpint (film.tracks[k].state, !=, GST_CCA_TRACKER_MERGED);
+      g_assert_cmpint (film.tracks[k].state, !=, GST_CCA_OBJECT_MERGED);
     if (i >= 28 && i <= 34)
-      assert_state (&film, 1, GST_CCA_TRACKER_COASTING);
+      assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
   }
-  g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->x, 104, 4);
-  g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->x, 336, 4);
+  g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[0], 104, 4);
+  g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->box.min[0], 336, 4);
   film_clear (&film);
 }
 

@@ -26,7 +26,7 @@ COMMON = r"gst/meta/.*|gst/common/gst.*"
 EXPORT = rf"gst/export/(SAME/)?[^/]+|{COMMON}"
 ELEMENT = r"LIBC|gst/.*|glib.*"
 # The logic of an element: plain C.
-LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box)\.h"
+LOGIC = r"gst/SAME/(?!gst).*|gst/common/(array|box|object)\.h"
 
 # layer: (sources, headers of this project that it may include, other headers that it may include)
 LAYERS = {
@@ -75,18 +75,19 @@ LAYERS = {
         rf"{ELEMENT}|gmodule\.h",
     ),
     "gst/region": (["gst/region/*"], r"gst/region/.*|gst/common/gst.*", rf"{ELEMENT}|png\.h"),
-    "gst/track": (["gst/track/gst*"], rf"gst/track/.*|gst/common/array\.h|{COMMON}", ELEMENT),
-    "gst/track, logic": (["gst/track/[!g]*", "gst/track/g[!s]*"], LOGIC, r"LIBC"),
     "gst/zones": (
         ["gst/zones/gst*"],
-        rf"gst/zones/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
+        rf"gst/(zones|ground)/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
         rf"{ELEMENT}|json-glib/.*",
     ),
-    "gst/zones, logic": (["gst/zones/[!g]*"], LOGIC, r"LIBC"),
-    "gst/combiner": (["gst/combiner/gst*"], rf"gst/combiner/.*|{COMMON}", ELEMENT),
-    "gst/combiner, logic": (["gst/combiner/[!g]*"], LOGIC, r"LIBC"),
-    "gst/gate": (["gst/gate/gst*"], rf"gst/gate/.*|gst/common/array\.h|{COMMON}", ELEMENT),
-    "gst/gate, logic": (["gst/gate/[!g]*", "gst/gate/g[!s]*"], LOGIC, r"LIBC"),
+    "gst/zones, logic": (["gst/zones/[!g]*"], rf"{LOGIC}|gst/ground/.*", r"LIBC"),
+    "gst/ground": (["gst/ground/*"], LOGIC, r"LIBC"),
+    "gst/privacy": (
+        ["gst/privacy/gst*"],
+        rf"gst/privacy/.*|gst/region/gstccaregion\.h|{COMMON}",
+        ELEMENT,
+    ),
+    "gst/privacy, logic": (["gst/privacy/[!g]*"], LOGIC, r"LIBC"),
     "gst/export": (["gst/export/*"], rf"gst/export/[^/]+|{COMMON}", ELEMENT),
     "gst/export/json": (["gst/export/json/*"], EXPORT, ELEMENT),
     "gst/export/onvif": (["gst/export/onvif/*"], EXPORT, rf"{ELEMENT}|libxml/.*"),
@@ -103,7 +104,9 @@ LAYERS = {
     "gst": (["gst/*"], r"gst/[^/]+/gst.*", ELEMENT),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }
-INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/export", "cuda")
+# Any other folder of gst/ is an element's: its glue, and its logic.
+ELEMENTS = (rf"gst/SAME/.*|gst/common/(array|object)\.h|{COMMON}", ELEMENT)
+INCLUDED_FROM = ("", "gst", "gst/meta", "gst/common", "gst/ground", "gst/export", "cuda")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
@@ -133,8 +136,16 @@ def allowed(name, pattern):
     return any(name in sets[p] if p in sets else re.fullmatch(p, name) for p in pattern.split("|"))
 
 
-def check_layer(root, layer):
-    globs, own, others = LAYERS[layer]
+def layers_of(root):
+    layers = dict(LAYERS)
+    for folder in sorted(path.relative_to(root).as_posix() for path in root.glob("gst/*") if path.is_dir()):
+        layers.setdefault(folder, ([f"{folder}/gst*"], *ELEMENTS))
+        if layers[folder][0] == [f"{folder}/gst*"]:
+            layers.setdefault(f"{folder}, logic", ([f"{folder}/[!g]*", f"{folder}/g[!s]*"], LOGIC, r"LIBC"))
+    return layers
+
+
+def check_layer(root, globs, own, others):
     problems, n_files = [], 0
     for source in sorted({path for glob in globs for path in root.glob(glob) if path.suffix in SUFFIXES}):
         n_files += 1
@@ -174,7 +185,9 @@ def main():
     root = Path(sys.argv[1]).resolve()
     libraries = dict(argument.split("=", 1) for argument in sys.argv[2:])
     results = [
-        (f"includes of {layer}", check_layer(root, layer)) for layer in LAYERS if (root / layer.split(",")[0]).is_dir()
+        (f"includes of {layer}", check_layer(root, *rules))
+        for layer, rules in layers_of(root).items()
+        if (root / layer.split(",")[0]).is_dir()
     ]
     results += [("parsers of JSON", check_parsers(root))]
     results += [(f"symbols of {name}", check_library(name, path)) for name, path in libraries.items()]

@@ -138,8 +138,7 @@ warn_left (GstCcaBrokerSink *self, const GstCcaOutboxStats *stats)
 
   if (n_left > 0)
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                  "%" G_GUINT64_FORMAT " messages are lost: they were not delivered before drain-timeout; raise it, or "
-                  "set spool-directory to keep them",
+                  "%" G_GUINT64_FORMAT " messages are lost after drain-timeout; raise it, or set spool-directory",
                   n_left);
 }
 
@@ -268,9 +267,10 @@ check_literal (GstCcaBrokerSink *self)
   }
   if (!placeholder)
     return TRUE;
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-                "{%s} in %s needs lines of JSON (application/x-ndjson); put ccajson before %s, or set a %s without it",
-                placeholder, property, GST_OBJECT_NAME (self), property);
+  gst_cca_post_detail (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+                       g_strdup ("the caps are not application/x-ndjson"),
+                       "{%s} in %s needs lines of JSON; put ccajson before %s", placeholder, property,
+                       GST_OBJECT_NAME (self));
   return FALSE;
 }
 
@@ -292,8 +292,9 @@ warn_invalid (GstCcaBrokerSink *self, const GError *error)
   self->priv->n_invalid++;
   GST_OBJECT_UNLOCK (self);
   if (!self->priv->warned_invalid)
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                  "A line is not JSON, and is dropped: %s", error->message);
+    gst_cca_post_detail (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                         g_strdup (error->message), "Dropped a line that is not JSON; put ccajson before %s",
+                         GST_OBJECT_NAME (self));
   self->priv->warned_invalid = TRUE;
 }
 

@@ -314,11 +314,11 @@ report (GstCcaBrokerWorker *self)
   if (stats.queued == 0 && stats.in_flight == 0)
     self->told &= ~TOLD_DROPPED;
   if (dropped > self->told_dropped && must_tell (self, TOLD_DROPPED))
-    gst_cca_post (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                  "More messages wait than there is room for: the oldest are dropped, %" G_GUINT64_FORMAT
-                  " so far; see stats, and raise %s or the rate of the broker",
-                  dropped,
-                  stats.dropped_spool > 0 ? "spool-max-bytes" : "max-messages and max-bytes, set spool-directory,");
+    gst_cca_post_detail (self->element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                         g_strdup ("the oldest are dropped first; stats counts them"),
+                         "The queue is full: %" G_GUINT64_FORMAT " messages dropped so far; raise %s", dropped,
+                         stats.dropped_spool > 0 ? "spool-max-bytes"
+                                                 : "max-messages and max-bytes, or set spool-directory");
   self->told_dropped = dropped;
 }
 

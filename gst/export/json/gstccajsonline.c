@@ -131,8 +131,35 @@ is_finite_track (const GstCcaTrack *track)
          && isfinite (track->velocity_y);
 }
 
+/* Adds a number if a flag says that it is known. */
 static void
-add_track (GString *line, const GstCcaTrack *track)
+add_measure (GString *line, const gchar *name, GstCcaMeasures measured, GstCcaMeasures flag, gdouble value)
+{
+  if ((measured & flag) && isfinite (value))
+    gst_cca_json_add_decimal (line, name, value);
+}
+
+/* Adds where a track is on the ground, by the first rules that say so. */
+static void
+add_ground (GString *line, const GstCcaJsonFrame *frame, guint64 track_id)
+{
+  const GstCcaGroundTrack *track = NULL;
+
+  for (guint i = 0; i < frame->rules->len && !track; i++)
+    track = gst_cca_event_meta_find_ground_track (rules_of (frame, i), track_id);
+  if (!track || !isfinite (track->x) || !isfinite (track->y) || !isfinite (track->area))
+    return;
+  gst_cca_json_begin (line, "ground", '{');
+  gst_cca_json_add_decimal (line, "x", track->x);
+  gst_cca_json_add_decimal (line, "y", track->y);
+  add_measure (line, "speed", track->measured, GST_CCA_MEASURE_SPEED, track->speed);
+  add_measure (line, "heading", track->measured, GST_CCA_MEASURE_HEADING, track->heading);
+  gst_cca_json_add_decimal (line, "area", track->area);
+  gst_cca_json_end (line, '{');
+}
+
+static void
+add_track (GString *line, const GstCcaJsonFrame *frame, const GstCcaTrack *track)
 {
   const gchar *state = nick_of (GST_TYPE_CCA_TRACK_STATE, track->state);
 
@@ -151,17 +178,20 @@ add_track (GString *line, const GstCcaTrack *track)
   gst_cca_json_add_decimal (line, "velocity-x", track->velocity_x);
   gst_cca_json_add_decimal (line, "velocity-y", track->velocity_y);
   gst_cca_json_add_uint (line, "age", track->age);
+  add_ground (line, frame, track->track_id);
   gst_cca_json_end (line, '{');
 }
 
 static void
-add_tracks (GString *line, GstCcaJsonMembers *members, const GstCcaTrackMeta *meta)
+add_tracks (GString *line, GstCcaJsonMembers *members, const GstCcaJsonFrame *frame)
 {
+  const GstCcaTrackMeta *meta = frame->tracks;
+
   gst_cca_json_add_uint (line, "n-tracks", meta->n_tracks);
   end_member (members, line);
   gst_cca_json_begin (line, "tracks", '[');
   for (guint i = 0; i < meta->n_tracks; i++)
-    add_track (line, &meta->tracks[i]);
+    add_track (line, frame, &meta->tracks[i]);
   gst_cca_json_end (line, '[');
   end_member (members, line);
 }
@@ -196,6 +226,10 @@ add_event (GString *line, const GstCcaEvent *event)
   gst_cca_json_add_decimal (line, "y", event->y);
   add_time (line, "dwell", event->dwell);
   add_counters (line, event->n_in, event->n_out, event->occupancy);
+  add_measure (line, "speed", event->measured, GST_CCA_MEASURE_SPEED, event->speed);
+  if (event->measured & GST_CCA_MEASURE_HEADWAY)
+    add_time (line, "headway", event->headway);
+  add_measure (line, "gap", event->measured, GST_CCA_MEASURE_GAP, event->gap);
   gst_cca_json_end (line, '{');
 }
 
@@ -221,6 +255,13 @@ add_rule (GString *line, const GstCcaRule *rule, gboolean points)
   gst_cca_json_add_string (line, "name", rule->name);
   gst_cca_json_add_string (line, "type", type);
   add_counters (line, rule->n_in, rule->n_out, rule->occupancy);
+  add_measure (line, "speed", rule->measured, GST_CCA_MEASURE_SPEED, rule->speed);
+  add_measure (line, "flow", rule->measured, GST_CCA_MEASURE_FLOW, rule->flow);
+  add_measure (line, "occupied", rule->measured, GST_CCA_MEASURE_OCCUPIED, rule->occupied);
+  add_measure (line, "congestion", rule->measured, GST_CCA_MEASURE_CONGESTION, rule->congestion);
+  if (rule->measured & GST_CCA_MEASURE_QUEUE)
+    gst_cca_json_add_uint (line, "queue", rule->queue);
+  add_measure (line, "queue-length", rule->measured, GST_CCA_MEASURE_QUEUE, rule->queue_length);
   if (points) {
     gst_cca_json_begin (line, "points", '[');
     for (guint i = 0; i < rule->n_points; i++)
@@ -300,7 +341,7 @@ gst_cca_json_line_write (GString *line, GstCcaJsonMembers *members, const gchar 
   if (frame->components && (parts & GST_CCA_JSON_COMPONENTS))
     add_components (line, members, frame->components);
   if (frame->tracks && (parts & GST_CCA_JSON_TRACKS))
-    add_tracks (line, members, frame->tracks);
+    add_tracks (line, members, frame);
   if (frame->rules->len > 0 && (parts & GST_CCA_JSON_EVENTS))
     add_events (line, frame);
   end_member (members, line);

@@ -80,10 +80,10 @@ warn_stale (GstCcaOnvif *self, const GstCcaMetas *scene)
 
   gst_cca_metas_get_size (scene, &width, &height);
   if (gst_cca_is_first (&self->parent.warned, WARNED_STALE))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Nothing is written: the metas of '%s' are for a frame of %ux%u pixels, and an element changed it in "
-                  "a way that they cannot follow; put ccaonvif before that element",
-                  scene->id, width, height);
+    gst_cca_post_detail (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                         g_strdup_printf ("its metas are for a frame of %ux%u pixels", width, height),
+                         "Nothing is written: an element reshaped the frame of '%s'; put ccaonvif before it",
+                         scene->id);
 }
 
 /* --- Documents --------------------------------------------------------------------------------------- */

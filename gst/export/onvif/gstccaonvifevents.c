@@ -14,6 +14,11 @@
 #define MOTION "tns1:RuleEngine/MotionRegionDetector/Motion"
 #define COUNTER "tns1:RuleEngine/CountAggregation/Counter"
 #define OCCUPANCY "tns1:RuleEngine/CountAggregation/OccupancyCounter"
+/* The standard has no topics for these. */
+#define WRONG_WAY "tns1:RuleEngine/cca:WrongWay"
+#define STOPPED "tns1:RuleEngine/cca:ObjectStopped"
+#define SECTION "tns1:RuleEngine/cca:SectionPassed"
+#define CROWD "tns1:RuleEngine/cca:Crowd"
 #define SCENE_CHANGE "tns1:VideoSource/GlobalSceneChange/AnalyticsService"
 
 /* The operations on a property. NULL stands for an event that is none. */
@@ -67,6 +72,16 @@ write_object (const Writer *writer, guint64 track_id)
 {
   if (track_id > 0)
     write_integer (writer, "ObjectId", track_id);
+}
+
+/* The standard has speeds in metres per second. */
+static void
+write_speed (const Writer *writer, const GstCcaEvent *event)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (event->measured & GST_CCA_MEASURE_SPEED)
+    write_item (writer, "cca:Speed", g_ascii_formatd (text, sizeof text, "%.9g", event->speed));
 }
 
 /* Begins a notification, up to its source. */
@@ -178,6 +193,7 @@ write_crossing (const Writer *writer, const GstCcaEvent *event)
   /* As the standard calls the sides to which objects go. */
   if (event->direction != GST_CCA_DIRECTION_NONE)
     write_item (writer, "cca:Direction", event->direction == GST_CCA_DIRECTION_FORWARD ? "Right" : "Left");
+  write_speed (writer, event);
   close_notification (writer);
   write_line (writer, CHANGED, event->rule, event->n_in, event->n_out);
 }
@@ -204,6 +220,24 @@ write_object_event (const Writer *writer, const gchar *topic, const GstCcaEvent 
 }
 
 static void
+write_object_speed (const Writer *writer, const gchar *topic, const GstCcaEvent *event)
+{
+  open_rule (writer, topic, NULL, event->rule);
+  write_object (writer, event->track_id);
+  write_speed (writer, event);
+  close_notification (writer);
+}
+
+static void
+write_crowd (const Writer *writer, const GstCcaEvent *event)
+{
+  open_rule (writer, CROWD, CHANGED, event->rule);
+  write_bool (writer, "State", event->type == GST_CCA_EVENT_CROWD_ON);
+  write_count (writer, event->occupancy);
+  close_notification (writer);
+}
+
+static void
 write_motion (const Writer *writer, const GstCcaEvent *event)
 {
   open_rule (writer, MOTION, CHANGED, event->rule);
@@ -223,6 +257,11 @@ write_event (const Writer *writer, const GstCcaEvent *event)
     case GST_CCA_EVENT_REMOVED: write_object_event (writer, REMOVED, event); break;
     case GST_CCA_EVENT_MOTION_ON:
     case GST_CCA_EVENT_MOTION_OFF: write_motion (writer, event); break;
+    case GST_CCA_EVENT_WRONG_WAY: write_object_speed (writer, WRONG_WAY, event); break;
+    case GST_CCA_EVENT_STOPPED: write_object_speed (writer, STOPPED, event); break;
+    case GST_CCA_EVENT_SECTION: write_object_speed (writer, SECTION, event); break;
+    case GST_CCA_EVENT_CROWD_ON:
+    case GST_CCA_EVENT_CROWD_OFF: write_crowd (writer, event); break;
   }
 }
 

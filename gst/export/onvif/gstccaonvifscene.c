@@ -3,6 +3,8 @@
  */
 #include "gstccaonvifdocument.h"
 
+#include <math.h>
+
 /* --- Objects ----------------------------------------------------------------------------------------- */
 
 /* Writes an element with the attributes x and y. */
@@ -108,10 +110,37 @@ state_name (GstCcaTrackState state)
   }
 }
 
-/* ONVIF's speed is in metres; a velocity in pixels has an element of our own. */
-static void
-write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, gboolean removed)
+/* Returns where a track is on the ground, by the first rules that say so; or NULL. */
+static const GstCcaGroundTrack *
+find_on_ground (const GstCcaMetas *scene, guint64 track_id)
 {
+  const GstCcaGroundTrack *track = NULL;
+  const GstCcaEventMeta *meta;
+  gpointer state = NULL;
+
+  while (!track && (meta = gst_cca_metas_iterate_events (scene, &state)))
+    track = gst_cca_event_meta_find_ground_track (meta, track_id);
+  return track;
+}
+
+static void
+write_ground (GstCcaOnvifXml *xml, const GstCcaGroundTrack *track)
+{
+  gst_cca_onvif_xml_open (xml, "cca:Ground");
+  gst_cca_onvif_xml_number (xml, "x", track->x);
+  gst_cca_onvif_xml_number (xml, "y", track->y);
+  if (track->measured & GST_CCA_MEASURE_HEADING)
+    gst_cca_onvif_xml_number (xml, "heading", track->heading);
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* ONVIF's speed is in metres per second, and stands behind the extension since version 20.12 of the schema; earlier
+ * ones have none. A velocity in pixels and a place on the ground have elements of our own. */
+static void
+write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrack *track, gboolean removed)
+{
+  const GstCcaGroundTrack *on_ground = find_on_ground (scene, track->track_id);
+
   gst_cca_onvif_xml_open (xml, "tt:Behaviour");
   if (removed) {
     gst_cca_onvif_xml_open (xml, "tt:Removed");
@@ -126,7 +155,16 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaTrack *track, gboolean removed
   gst_cca_onvif_xml_close (xml);
   /* 0 - 0 is no negative zero. */
   write_vector (xml, "cca:Velocity", track->velocity_x, 0.0 - track->velocity_y);
+  if (on_ground)
+    write_ground (xml, on_ground);
   gst_cca_onvif_xml_close (xml);
+  if (on_ground && (on_ground->measured & GST_CCA_MEASURE_SPEED) && isfinite (on_ground->speed)) {
+    gchar speed[G_ASCII_DTOSTR_BUF_SIZE];
+
+    gst_cca_onvif_xml_open (xml, "tt:Speed");
+    gst_cca_onvif_xml_content (xml, g_ascii_formatd (speed, sizeof speed, "%.9g", on_ground->speed));
+    gst_cca_onvif_xml_close (xml);
+  }
   gst_cca_onvif_xml_close (xml);
 }
 
@@ -144,7 +182,7 @@ write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
     if (track->state != GST_CCA_TRACK_STATE_COASTING)
       write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
                         track->centroid_y, track->object_type);
-    write_behaviour (xml, track, is_removed (scene, track->track_id));
+    write_behaviour (xml, scene, track, is_removed (scene, track->track_id));
     gst_cca_onvif_xml_close (xml);
   }
 }

@@ -110,14 +110,14 @@ add_tracks (Identity *identity, GstCcaTracker *tracker, const GstCcaTrackerFrame
             size_t n_truth)
 {
   GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SceneBox));
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   size_t n_tracks;
 
   if (!gst_cca_tracker_run (tracker, frame, &tracks, &n_tracks))
     abort ();
   for (size_t i = 0; i < n_tracks; i++)
-    if (tracks[i].state != GST_CCA_TRACKER_TENTATIVE) {
-      const SceneBox box = { (uint32_t) tracks[i].id, tracks[i].x, tracks[i].y, tracks[i].width, tracks[i].height };
+    if (tracks[i].state != GST_CCA_OBJECT_TENTATIVE) {
+      const SceneBox box = vision_box (&tracks[i]);
 
       g_array_append_val (boxes, box);
     }

@@ -74,7 +74,7 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
 
   for (unsigned number = 0; scene_next (scene, mask, &time_ns, &truth, &n_truth); number++) {
     GstCcaTrackerFrame frame;
-    const GstCcaTrackerTrack *tracks;
+    const GstCcaObject *tracks;
     size_t n_tracks, n_seen = 0, n = 0;
     char prefix[128];
     double start;
@@ -100,13 +100,13 @@ run_scene (SceneKind kind, uint32_t seed, const Options *options, Score *score)
     boxes = need (realloc (boxes, (n_tracks + 1) * sizeof *boxes));
     for (int coasting = 0; coasting < 2; coasting++) {
       for (size_t i = 0; i < n_tracks; i++) {
-        const GstCcaTrackerTrack *track = &tracks[i];
+        const GstCcaObject *track = &tracks[i];
+        const SceneBox box = vision_box (track);
 
-        if (track->state == GST_CCA_TRACKER_TENTATIVE || (track->state == GST_CCA_TRACKER_COASTING) != coasting)
+        if (track->state == GST_CCA_OBJECT_TENTATIVE || (track->state == GST_CCA_OBJECT_COASTING) != coasting)
           continue;
-        boxes[n++] = (SceneBox) { (uint32_t) track->id, track->x, track->y, track->width, track->height };
-        write_line (file, prefix, coasting ? "coasting" : "track", track->id, track->x, track->y, track->width,
-                    track->height);
+        boxes[n++] = box;
+        write_line (file, prefix, coasting ? "coasting" : "track", track->id, box.x, box.y, box.width, box.height);
       }
       if (!coasting)
         n_seen = n;

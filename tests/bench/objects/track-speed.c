@@ -60,7 +60,7 @@ run_frame (GstCcaTracker *tracker, uint32_t n, int number, size_t *n_tracks)
   const GstCcaTrackerFrame frame = {
     .time = (uint64_t) number * 40000000u, .width = WIDTH, .height = HEIGHT, .components = components, .n_components = n
   };
-  const GstCcaTrackerTrack *tracks;
+  const GstCcaObject *tracks;
   struct timespec start, end;
 
   for (uint32_t i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #define VISION_H
 
 #include "gst/track/tracker.h"
+#include "scenes.h"
 
 typedef struct Vision Vision;
 
@@ -14,5 +15,15 @@ void vision_free (Vision *vision);
 
 /* Analyses a mask of the size given. The frame's arrays are valid until the next call. */
 void vision_look (Vision *vision, uint8_t *mask, uint64_t time_ns, GstCcaTrackerFrame *frame);
+
+/* Returns a track's box. */
+static inline SceneBox
+vision_box (const GstCcaObject *track)
+{
+  const GstCcaBox *box = &track->box;
+
+  return (SceneBox) { (uint32_t) track->id, box->min[0], box->min[1], box->max[0] - box->min[0],
+                      box->max[1] - box->min[1] };
+}
 
 #endif

@@ -165,9 +165,9 @@ assert_event (GstHarness *harness, const GstCcaEvent *event, const gchar *text)
 static void
 test_events (void)
 {
-  static const gchar *const types[] = {
-    "enter", "leave", "dwell", "cross", "left", "removed", "motion-on", "motion-off"
-  };
+  static const gchar *const types[] = { "enter",   "leave",     "dwell",      "cross",     "left",
+                                        "removed", "motion-on", "motion-off", "wrong-way", "stopped",
+                                        "section", "crowd-on",  "crowd-off" };
   GstHarness *harness = json_harness ("parts=events");
   GstCcaEvent event = json_crossing;
 
@@ -190,6 +190,60 @@ test_events (void)
   assert_event (harness, &event,
                 "{\"type\":\"dwell\",\"rule\":\"door\",\"track-id\":18446744073709551615,\"direction\":\"backward\","
                 "\"x\":-3.5,\"y\":60,\"dwell\":10000000000,\"n-in\":7,\"n-out\":4,\"occupancy\":3}");
+  test_harness_free (harness);
+}
+
+/* Tracks on the ground, and what rules and events measure; what is not known or no number is not there. */
+static void
+test_measures (void)
+{
+  const GstCcaRule rule = { .name = "lane",
+                            .type = GST_CCA_RULE_ZONE,
+                            .measured = GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_FLOW | GST_CCA_MEASURE_OCCUPIED
+                                        | GST_CCA_MEASURE_CONGESTION | GST_CCA_MEASURE_QUEUE,
+                            .speed = 13.25,
+                            .flow = 12,
+                            .occupied = 0.5,
+                            .congestion = 0.125,
+                            .queue = 3,
+                            .queue_length = 21.5 };
+  GstCcaEvent event = json_crossing;
+  GstCcaGroundTrack track = { 7, GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADING, -1.5, 40, 13.75, 350.5, 6.25 };
+  GstHarness *harness = json_harness ("parts=tracks");
+
+  for (guint i = 0; i < 3; i++) {
+    static const gchar *const texts[] = {
+      "\"age\":31,\"ground\":{\"x\":-1.5,\"y\":40,\"speed\":13.75,\"heading\":350.5,\"area\":6.25}}",
+      "\"age\":31,\"ground\":{\"x\":-1.5,\"y\":40,\"area\":6.25}}",
+      "\"age\":31}",
+    };
+    GstBuffer *frame = json_add_track (json_frame_at (i * FRAME), "a");
+    GstCcaEventMeta *meta = gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, NULL, 0, NULL, 0);
+
+    if (i == 1)
+      track.measured = 0;
+    if (i == 2)
+      track.y = NAN;
+    g_assert_true (gst_cca_event_meta_set_ground_tracks (meta, &track, 1));
+    json_assert_has (harness, frame, texts[i], TRUE);
+  }
+  test_harness_free (harness);
+
+  harness = json_harness ("parts=events+counts");
+  event.measured = GST_CCA_MEASURE_SPEED | GST_CCA_MEASURE_HEADWAY | GST_CCA_MEASURE_GAP;
+  event.speed = 25.5;
+  event.headway = 2 * GST_SECOND;
+  event.gap = 51;
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = json_frame_at (i * FRAME);
+
+    gst_buffer_add_cca_event_meta (frame, "a", WIDTH, HEIGHT, &rule, 1, &event, 1);
+    json_assert_has (harness, frame,
+                     i == 0 ? "\"occupancy\":0,\"speed\":25.5,\"headway\":2000000000,\"gap\":51}"
+                            : "\"occupancy\":0,\"speed\":13.25,\"flow\":12,\"occupied\":0.5,\"congestion\":0.125,"
+                              "\"queue\":3,\"queue-length\":21.5}",
+                     TRUE);
+  }
   test_harness_free (harness);
 }
 
@@ -401,6 +455,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/line/components", test_components);
   g_test_add_func ("/json/line/states", test_states);
   g_test_add_func ("/json/line/events", test_events);
+  g_test_add_func ("/json/line/measures", test_measures);
   g_test_add_func ("/json/line/rules", test_rules);
   g_test_add_func ("/json/line/not-finite", test_not_finite);
   g_test_add_func ("/json/line/names", test_names);

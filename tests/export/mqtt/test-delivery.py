@@ -225,7 +225,7 @@ def overflow():
             assert stats["queued"] == 300 and stats["dropped-overflow"] == 700 * (n + 1), stats
             fed.wait_told("warning", n + 1)
             assert len(fed.warnings()) == n + 1, fed.warnings()
-            assert "the oldest are dropped" in fed.warnings()[n], fed.warnings()
+            assert "queue is full" in fed.warnings()[n], fed.warnings()
             proxy.open.set()
             fed.wait_stats(lambda stats: stats["sent"] == 300 * (n + 1))
             messages = subscriber.wait(lambda messages: len(messages) == 300 * (n + 1))
@@ -333,7 +333,7 @@ def full_disk():
             assert stats["messages"] == 5000 and on_disk > 0 and lost > 0 and not stats["dropped-spool"], stats
             fed.wait_told("warning", 2)
             assert len([text for text in fed.warnings() if "No space left on device" in text]) == 1, fed.warnings()
-            assert len([text for text in fed.warnings() if "the oldest are dropped" in text]) == 1, fed.warnings()
+            assert len([text for text in fed.warnings() if "queue is full" in text]) == 1, fed.warnings()
             os.unlink(f"/proc/{fed.process.pid}/root{disk}/ballast")
             stats = fed.wait_stats(lambda stats: stats["spooled"] > on_disk)
             proxy.open.set()

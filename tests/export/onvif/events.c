@@ -111,6 +111,22 @@ static const struct
     { { "tns1:RuleEngine/MotionRegionDetector/Motion", "Changed", "State=true" } } },
   { { GST_CCA_EVENT_MOTION_OFF, "door", 0, GST_CCA_DIRECTION_NONE, 1, 1, GST_CLOCK_TIME_NONE, 6, 4, 2 },
     { { "tns1:RuleEngine/MotionRegionDetector/Motion", "Changed", "State=false" } } },
+  { { GST_CCA_EVENT_CROSS, "gate", 7, GST_CCA_DIRECTION_FORWARD, 1, 1, GST_CLOCK_TIME_NONE, 8, 2, 0,
+      GST_CCA_MEASURE_SPEED, 12.5 },
+    { { "tns1:RuleEngine/LineDetector/Crossed", "", "ObjectId=7 cca:Direction=Right cca:Speed=12.5" },
+      { COUNTER, "Changed", "Count=10 cca:Forward=8 cca:Backward=2" } } },
+  { { GST_CCA_EVENT_WRONG_WAY, "gate", 7, GST_CCA_DIRECTION_FORWARD, 1, 1, GST_CLOCK_TIME_NONE, 8, 2, 0 },
+    { { "tns1:RuleEngine/cca:WrongWay", "", "ObjectId=7" } } },
+  { { GST_CCA_EVENT_STOPPED, "door", 7, GST_CCA_DIRECTION_NONE, 1, 1, GST_SECOND, 6, 4, 2, GST_CCA_MEASURE_SPEED,
+      0.25 },
+    { { "tns1:RuleEngine/cca:ObjectStopped", "", "ObjectId=7 cca:Speed=0.25" } } },
+  { { GST_CCA_EVENT_SECTION, "gate", 7, GST_CCA_DIRECTION_FORWARD, 1, 1, GST_SECOND, 8, 2, 0, GST_CCA_MEASURE_SPEED,
+      30 },
+    { { "tns1:RuleEngine/cca:SectionPassed", "", "ObjectId=7 cca:Speed=30" } } },
+  { { GST_CCA_EVENT_CROWD_ON, "door", 0, GST_CCA_DIRECTION_NONE, 1, 1, GST_CLOCK_TIME_NONE, 6, 1, 5 },
+    { { "tns1:RuleEngine/cca:Crowd", "Changed", "State=true Count=5" } } },
+  { { GST_CCA_EVENT_CROWD_OFF, "door", 0, GST_CCA_DIRECTION_NONE, 1, 1, GST_CLOCK_TIME_NONE, 6, 3, 3 },
+    { { "tns1:RuleEngine/cca:Crowd", "Changed", "State=false Count=3" } } },
 };
 
 static void

@@ -54,6 +54,33 @@ typedef enum
 } GstCcaRuleType;
 
 /**
+ * GstCcaMeasures:
+ * @GST_CCA_MEASURE_SPEED: a speed
+ * @GST_CCA_MEASURE_HEADING: the direction of a speed
+ * @GST_CCA_MEASURE_HEADWAY: a time between two crossings
+ * @GST_CCA_MEASURE_GAP: a distance between two objects that crossed
+ * @GST_CCA_MEASURE_FLOW: objects per minute
+ * @GST_CCA_MEASURE_OCCUPIED: the part of the time in which a zone held objects
+ * @GST_CCA_MEASURE_CONGESTION: how much slower than without congestion objects are
+ * @GST_CCA_MEASURE_QUEUE: objects that wait, and from where to where they do
+ *
+ * Says which members of a #GstCcaRule, #GstCcaEvent or #GstCcaGroundTrack are known; the others are 0.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_CCA_MEASURE_SPEED = 1 << 0,
+  GST_CCA_MEASURE_HEADING = 1 << 1,
+  GST_CCA_MEASURE_HEADWAY = 1 << 2,
+  GST_CCA_MEASURE_GAP = 1 << 3,
+  GST_CCA_MEASURE_FLOW = 1 << 4,
+  GST_CCA_MEASURE_OCCUPIED = 1 << 5,
+  GST_CCA_MEASURE_CONGESTION = 1 << 6,
+  GST_CCA_MEASURE_QUEUE = 1 << 7,
+} GstCcaMeasures;
+
+/**
  * GstCcaRule:
  * @name: identifies the rule. Never %NULL
  * @type: zone or line
@@ -63,6 +90,13 @@ typedef enum
  *   along the line from its first point
  * @n_out: zone: tracks that left; line: tracks that crossed backward
  * @occupancy: zone: tracks inside now; line: 0
+ * @measured: which of the following members are known
+ * @speed: mean speed over the rule's window, metres per second: of a line's crossings; of the tracks in a zone
+ * @flow: line: crossings per minute; zone: entries per minute
+ * @occupied: zone: the part of the time in which it held tracks, 0 to 1
+ * @congestion: 0 where @speed is the rule's free speed, 1 where all stand
+ * @queue: zone: tracks that wait inside now
+ * @queue_length: zone: from the first to the last track that waits, metres
  *
  * A rule with its counters. Bindings read its points with gst_cca_rule_get_points(), which returns copies.
  *
@@ -81,6 +115,10 @@ struct _GstCcaRule
 #endif
   guint64 n_in, n_out;
   guint occupancy;
+  GstCcaMeasures measured;
+  gdouble speed, flow, occupied, congestion;
+  guint queue;
+  gdouble queue_length;
 };
 
 /**
@@ -93,6 +131,12 @@ struct _GstCcaRule
  * @GST_CCA_EVENT_REMOVED: an object was removed from a zone
  * @GST_CCA_EVENT_MOTION_ON: motion began in a zone
  * @GST_CCA_EVENT_MOTION_OFF: motion ended in a zone
+ * @GST_CCA_EVENT_WRONG_WAY: a track crossed a line or moves in a zone in a direction that is not allowed
+ * @GST_CCA_EVENT_STOPPED: a track stands in a zone for the time that the rule asks for
+ * @GST_CCA_EVENT_SECTION: a track passed the section that ends at a line: the event has its mean speed, and as @dwell
+ *   of #GstCcaEvent the time that it took
+ * @GST_CCA_EVENT_CROWD_ON: a zone has held more tracks than the rule allows for a time
+ * @GST_CCA_EVENT_CROWD_OFF: it has not held more for that time
  *
  * The kind of an event.
  *
@@ -108,6 +152,11 @@ typedef enum
   GST_CCA_EVENT_REMOVED,
   GST_CCA_EVENT_MOTION_ON,
   GST_CCA_EVENT_MOTION_OFF,
+  GST_CCA_EVENT_WRONG_WAY,
+  GST_CCA_EVENT_STOPPED,
+  GST_CCA_EVENT_SECTION,
+  GST_CCA_EVENT_CROWD_ON,
+  GST_CCA_EVENT_CROWD_OFF,
 } GstCcaEventType;
 
 /**
@@ -139,6 +188,10 @@ typedef enum
  * @n_in: the rule's counter after the event
  * @n_out: the rule's counter after the event
  * @occupancy: tracks inside the rule's zone after the event
+ * @measured: which of the following members are known
+ * @speed: speed of the track, metres per second
+ * @headway: of a crossing: time since the one before in the same direction, ns
+ * @gap: of a crossing: how far ahead the track of the one before is by then, if it kept its speed, metres
  *
  * An event that fired with a frame.
  *
@@ -155,6 +208,34 @@ struct _GstCcaEvent
   GstClockTime dwell;
   guint64 n_in, n_out;
   guint occupancy;
+  GstCcaMeasures measured;
+  gdouble speed;
+  GstClockTime headway;
+  gdouble gap;
+};
+
+/**
+ * GstCcaGroundTrack:
+ * @track_id: the track, as in #GstCcaTrack
+ * @measured: whether @speed and @heading are known
+ * @x: where it stands on the ground, metres on the axes of the rules' calibration
+ * @y: the same
+ * @speed: metres per second
+ * @heading: direction of the speed, degrees clockwise from the y axis, 0 to 360
+ * @area: area of its silhouette, as if it stood upright and faced the camera, square metres
+ *
+ * A track on the ground.
+ *
+ * Since: 0.1
+ */
+typedef struct _GstCcaGroundTrack GstCcaGroundTrack;
+struct _GstCcaGroundTrack
+{
+  guint64 track_id;
+  GstCcaMeasures measured;
+  gdouble x, y;
+  gdouble speed, heading;
+  gdouble area;
 };
 
 /**
@@ -169,10 +250,12 @@ struct _GstCcaEvent
  * @rules: the @n_rules rules; read-only, shared between copies of the meta, valid as long as the meta
  * @n_events: number of events
  * @events: the @n_events events, in the order in which they fired; as @rules
+ * @n_ground_tracks: number of tracks whose place on the ground is known
+ * @ground_tracks: the @n_ground_tracks tracks, by ascending id; as @rules
  *
  * The rules that watch a video with their counters at this frame, and the events that fired with this frame. Bindings
- * read them with gst_cca_event_meta_get_rules() and gst_cca_event_meta_get_events(), which return copies; the meta
- * itself lives as long as its buffer.
+ * read them with gst_cca_event_meta_get_rules() and gst_cca_event_meta_get_events(), which return copies, as
+ * gst_cca_event_meta_get_ground_tracks() does; the meta itself lives as long as its buffer.
  *
  * Since: 0.1
  */
@@ -191,22 +274,33 @@ struct _GstCcaEventMeta
   const GstCcaRule *rules;
 #endif
   guint n_events;
-#ifndef __GI_SCANNER__ /* as above; get_events() */
+#ifdef __GI_SCANNER__ /* as above; get_events() */
+  gconstpointer _events;
+#else
   const GstCcaEvent *events;
+#endif
+  guint n_ground_tracks;
+#ifndef __GI_SCANNER__ /* as above; get_ground_tracks() */
+  const GstCcaGroundTrack *ground_tracks;
 #endif
 };
 
 #define GST_TYPE_CCA_POINT (gst_cca_point_get_type ())
+#define GST_TYPE_CCA_MEASURES (gst_cca_measures_get_type ())
 #define GST_TYPE_CCA_RULE_TYPE (gst_cca_rule_type_get_type ())
 #define GST_TYPE_CCA_RULE (gst_cca_rule_get_type ())
 #define GST_TYPE_CCA_EVENT_TYPE (gst_cca_event_type_get_type ())
 #define GST_TYPE_CCA_DIRECTION (gst_cca_direction_get_type ())
 #define GST_TYPE_CCA_EVENT (gst_cca_event_get_type ())
+#define GST_TYPE_CCA_GROUND_TRACK (gst_cca_ground_track_get_type ())
 #define GST_CCA_EVENT_META_API_TYPE (gst_cca_event_meta_api_get_type ())
 #define GST_CCA_EVENT_META_INFO (gst_cca_event_meta_get_info ())
 
 GST_CCA_API
 GType gst_cca_point_get_type (void);
+
+GST_CCA_API
+GType gst_cca_measures_get_type (void);
 
 GST_CCA_API
 GType gst_cca_rule_type_get_type (void);
@@ -222,6 +316,9 @@ GType gst_cca_direction_get_type (void);
 
 GST_CCA_API
 GType gst_cca_event_get_type (void);
+
+GST_CCA_API
+GType gst_cca_ground_track_get_type (void);
 
 GST_CCA_API
 GType gst_cca_event_meta_api_get_type (void);
@@ -246,6 +343,15 @@ GstCcaEventMeta *gst_buffer_add_cca_event_meta (GstBuffer *buffer, const gchar *
 GST_CCA_API
 GstCcaPlace gst_cca_event_meta_map_to_frame (const GstCcaEventMeta *meta, GstBuffer *buffer, guint width, guint height,
                                              GstVideoRectangle *place);
+
+GST_CCA_API
+gboolean gst_cca_event_meta_set_ground_tracks (GstCcaEventMeta *meta, const GstCcaGroundTrack *tracks, guint n_tracks);
+
+GST_CCA_API
+const GstCcaGroundTrack *gst_cca_event_meta_find_ground_track (const GstCcaEventMeta *meta, guint64 track_id);
+
+GST_CCA_API
+GList *gst_cca_event_meta_get_ground_tracks (const GstCcaEventMeta *meta);
 
 GST_CCA_API
 GList *gst_cca_event_meta_get_rules (const GstCcaEventMeta *meta);
@@ -273,6 +379,12 @@ GstCcaEvent *gst_cca_event_copy (const GstCcaEvent *event);
 
 GST_CCA_API
 void gst_cca_event_free (GstCcaEvent *event);
+
+GST_CCA_API
+GstCcaGroundTrack *gst_cca_ground_track_copy (const GstCcaGroundTrack *track);
+
+GST_CCA_API
+void gst_cca_ground_track_free (GstCcaGroundTrack *track);
 
 G_END_DECLS
 

@@ -45,7 +45,8 @@ G_BEGIN_DECLS
  *   were not stored.
  * - Areas, centroids and moments are those of the whole transformed component, even if its box was clipped.
  * - Labels do not change, and neither do overlaps: they count pixels of the measured frame.
- * - The coverage is dropped.
+ * - The coverage becomes that of cells of the new frame, without colours: the foreground of a cell counts as spread
+ *   evenly over it. No foreground is lost, since counts are rounded up.
  * - The function refuses matrices that do not keep boxes upright (shear, perspective, rotation by other than quarter
  *   turns).
  *
@@ -124,13 +125,14 @@ struct _GstCcaOverlap
  * @coverage_rows: rows of cells, likewise
  * @coverage: (nullable): how many pixels of each cell are foreground, row by row, at most 255; read-only, shared, and
  *   valid as @components are. It counts all foreground, also of components that the size filter dropped. %NULL if it is
- *   not known: the analysis was not asked for it, the meta was converted to another frame, or it was serialised, which
- *   leaves out the coverage
+ *   not known: the analysis was not asked for it, or the meta was serialised, which leaves out the coverage
  *
  * @cell_colours: (nullable): the colour of the cells: a plane of Y, one of U and one of V, each like @coverage, one
  *   behind the other, of the pixel in the middle of each cell; all 0 where the cell has no foreground. U and V are 128
  *   where the analysis does not read chroma. Read-only, shared, and valid as @components are. %NULL if they are not
- *   known, and always without @coverage
+ *   known, the meta was converted to another frame, and always without @coverage
+ * @learning: whether the background model still learns the scene: the frame has no foreground, whatever it shows. The
+ *   thread that adds a meta may set it
  *
  * The connected components of a frame. Bindings read them with gst_cca_meta_get_components(),
  * gst_cca_meta_get_overlaps(), gst_cca_meta_get_coverage() and gst_cca_meta_get_cell_colours(), which return copies;
@@ -172,6 +174,7 @@ struct _GstCcaMeta
   gconstpointer _coverage;
   gconstpointer _cell_colours;
 #endif
+  gboolean learning;
 };
 
 /**

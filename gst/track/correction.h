@@ -1,42 +1,14 @@
-/* gst-cca: a track, and the tracker's own data
+/* gst-cca: the tracker's own data; how the components of a frame correct its tracks
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef GST_CCA_TRACK_H
-#define GST_CCA_TRACK_H
+#ifndef GST_CCA_CORRECTION_H
+#define GST_CCA_CORRECTION_H
 
 #include "association.h"
 #include "figures.h"
 #include "fit.h"
-#include "look.h"
 #include "sizes.h"
 #include "tracker.h"
-
-typedef struct
-{
-  uint64_t id;
-  GstCcaMotion motion;
-  GstCcaTrackerState state;
-  GstCcaBox box, last; /* over its components, or where it is estimated: in this frame and in the last one */
-  double centroid[2];
-  GstCcaLook look;
-  double area;                    /* of the whole object, pixels */
-  double unseen, hidden;          /* seconds since it was last seen; of these, others hid it */
-  uint64_t measured_area;         /* pixels, the last time that its components were its own */
-  uint64_t first_seen, last_seen; /* ns */
-  double pace;                    /* how far its box's centre moves in a second, along the farther axis: pixels */
-  double partly;                  /* seconds for which only a part of it has been seen */
-  double start[2];                /* the centre of its first box */
-  bool has_come;                  /* it was once so far from there that it must have moved */
-  double place[2];                /* where its centre has stayed … */
-  uint64_t still_since;           /* … since then, ns */
-  double sampled;                 /* seconds since it was a sample of the sizes */
-  uint32_t age, hits, misses;
-  bool shares;    /* its component is others', too */
-  uint32_t label; /* of its largest component, or 0 */
-  uint32_t kind;  /* see gst_cca_track_learn_kind() */
-  uint32_t votes; /* for this kind, less those for others since */
-  size_t first_label, n_labels;
-} Track;
 
 typedef struct
 {
@@ -76,8 +48,6 @@ struct GstCcaTracker
   size_t hidden_room;
   GstCcaMotion *predicted; /* the tracks' motions */
   size_t predicted_room;
-  GstCcaCandidate *candidates;
-  size_t candidates_room;
   GstCcaTemplate *templates; /* of a component's tracks */
   size_t templates_room;
   GstCcaLink *claims; /* of the tracks that share components, each to the first that it shares */
@@ -86,17 +56,9 @@ struct GstCcaTracker
   size_t sharers_room;
   GstCcaSides *sides; /* of the component's box that are the sharers' */
   size_t sides_room;
-  GstCcaTrackerTrack *published;
+  GstCcaObject *published;
   size_t published_room;
 };
-
-static inline bool
-gst_cca_track_is_confirmed (const Track *track)
-{
-  return track->state != GST_CCA_TRACKER_TENTATIVE;
-}
-
-/* --- correction.c ------------------------------------------------------------------------------------ */
 
 /* Collects what n components of a track are together: its box, centroid and labels. Returns their area, in pixels. */
 double gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track,

@@ -1,0 +1,60 @@
+/* gst-cca: where on flat ground a point of the picture lies, by a homography
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Image points are in pixels, x to the right and y downwards. Places on the ground are in metres, on two axes of the
+ * caller's choice that are right-handed as seen from above: y points to the left of x. The picture must not be
+ * mirrored, and its lens not be bent: straight lines of the ground must be straight in the picture.
+ */
+#ifndef GST_CCA_HOMOGRAPHY_H
+#define GST_CCA_HOMOGRAPHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GST_CCA_GROUND_MAX_POINTS 256
+
+typedef struct
+{
+  double image[2]; /* pixels */
+  double place[2]; /* metres */
+} GstCcaGroundPoint;
+
+typedef struct
+{
+  double to_ground[9]; /* row by row; the third coordinate is above 0 below the horizon */
+  double to_image[9];  /* the inverse; the third coordinate is above 0 in front of the camera */
+} GstCcaGround;
+
+/* How far the fit misses a point. */
+typedef struct
+{
+  double pixels, metres;
+} GstCcaGroundResidual;
+
+typedef enum
+{
+  GST_CCA_GROUND_FITS,
+  GST_CCA_GROUND_FEW,      /* fewer than 4 points */
+  GST_CCA_GROUND_REPEATED, /* points[a] and points[b] are the same in the picture or on the ground */
+  GST_CCA_GROUND_LINE,     /* all points, or all but points[a], lie on a line */
+  GST_CCA_GROUND_MIRRORED, /* the places are a mirror image of what the picture shows */
+  GST_CCA_GROUND_HORIZON   /* the horizon passes between the points, as if points[a] were behind the camera */
+} GstCcaGroundFault;
+
+/* Fits a homography to n points, at most GST_CCA_GROUND_MAX_POINTS: the normalised direct linear transformation
+ * (Hartley, "In defense of the eight-point algorithm", IEEE TPAMI 19 (6), 1997), and from there Levenberg's and
+ * Marquardt's steps to the least sum of squared distances in the picture, since points are clicked there. If it does
+ * not fit, *a and *b name the points that are to blame; SIZE_MAX where that is none. */
+GstCcaGroundFault gst_cca_ground_fit (GstCcaGround *ground, const GstCcaGroundPoint *points, size_t n, size_t *a,
+                                      size_t *b);
+
+GstCcaGroundResidual gst_cca_ground_residual (const GstCcaGround *ground, const GstCcaGroundPoint *point);
+
+/* Finds the place of an image point. If jacobian is not NULL, it gets the derivatives of the place, row by row, in
+ * metres per pixel. Returns FALSE for a point on or above the horizon. */
+bool gst_cca_ground_place (const GstCcaGround *ground, const double image[2], double place[2], double jacobian[4]);
+
+/* Finds the image point of a place. Returns FALSE for a place behind the camera. */
+bool gst_cca_ground_image (const GstCcaGround *ground, const double place[2], double image[2]);
+
+#endif

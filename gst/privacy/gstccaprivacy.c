@@ -1,0 +1,502 @@
+/* gst-cca: ccaprivacy, hides what moves in a frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccaprivacy
+ * @title: ccaprivacy
+ * @short_description: blurs, pixelates or fills the foreground
+ *
+ * Hides the foreground of each frame, the boxes of tracks and fixed polygons. A frame of which the element does not
+ * know what to hide, because it has no usable #GstCcaMeta or the background model still learns, is hidden as a whole.
+ *
+ * What is painted over an object depends on its pixels only through the means of few large cells, at most
+ * #ccaprivacy:cells along the object, so the hidden part of a single frame cannot be computed back.
+ *
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! cca preset=people ! ccaprivacy ! autovideosink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccapost.h"
+#include "gstccaprivacysource.h"
+#include "gstccatext.h"
+#include "gst/region/gstccaregion.h"
+#include "veil.h"
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/video/video.h>
+
+GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
+#define GST_CAT_DEFAULT cca_privacy_debug
+
+#define DEFAULT_DILATION 16
+#define DEFAULT_CELLS 4
+#define MOST_CELLS 8
+#define DEFAULT_FILL_COLOR 0xff808080
+
+typedef enum
+{
+  PROP_MODE = 1,
+  PROP_HIDE,
+  PROP_ID,
+  PROP_REGION,
+  PROP_DILATION,
+  PROP_CELLS,
+  PROP_FILL_COLOR,
+  PROP_STATS,
+} Property;
+
+#define GST_TYPE_CCA_PRIVACY (gst_cca_privacy_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaPrivacy, gst_cca_privacy, GST, CCA_PRIVACY, GstBaseTransform)
+
+struct _GstCcaPrivacy
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  GstCcaVeilMode mode;
+  GstCcaPrivacyHide hide;
+  GRefString *id; /* NULL: the first meta's */
+  gchar *region_value;
+  gboolean region_changed;
+  guint dilation, n_cells, fill_color;
+  guint64 n_frames, n_whole;
+
+  GstVideoInfo info;
+  GstCcaCover cover;
+  GstCcaVeil veil;
+  GstCcaPrivacyBoxes boxes;
+  GstCcaRegion *region; /* NULL: none */
+  guint8 *mask;         /* of the region; NULL: not drawn yet */
+  guint mask_width, mask_height;
+  guint warned; /* bits of GstCcaPrivacyReason */
+};
+
+G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
+GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_CCA_PRIVACY)
+
+/* Formats whose values are bytes. */
+#define PRIVACY_CAPS                                                                                                   \
+  "video/x-raw, "                                                                                                      \
+  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, Y41B, NV16, NV61, NV24, GRAY8, YUY2, YVYU, UYVY, VYUY, "    \
+  "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, "                                                       \
+  "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));
+
+#define GST_TYPE_CCA_PRIVACY_MODE (gst_cca_privacy_mode_get_type ())
+static GType gst_cca_privacy_mode_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaPrivacyMode, gst_cca_privacy_mode,
+                    { GST_CCA_VEIL_BLUR, "Colors that run smoothly from cell to cell", "blur" },
+                    { GST_CCA_VEIL_PIXELATE, "Cells of one color each", "pixelate" },
+                    { GST_CCA_VEIL_FILL, "One color, that of the property 'fill-color': only outlines are left",
+                      "fill" })
+
+#define GST_TYPE_CCA_PRIVACY_HIDE (gst_cca_privacy_hide_get_type ())
+static GType gst_cca_privacy_hide_get_type (void);
+G_DEFINE_FLAGS_TYPE (GstCcaPrivacyHide, gst_cca_privacy_hide,
+                     { GST_CCA_PRIVACY_HIDE_FOREGROUND, "The foreground, by the coverage of GstCcaMeta", "foreground" },
+                     { GST_CCA_PRIVACY_HIDE_TRACKS, "The boxes of tracks, by GstCcaTrackMeta", "tracks" })
+
+/* --- Region ------------------------------------------------------------------------------------------- */
+
+static void
+replace_region (GstCcaPrivacy *self, GstCcaRegion *region)
+{
+  gst_cca_region_free (self->region);
+  self->region = region;
+  g_clear_pointer (&self->mask, g_free);
+}
+
+/* Loads a region that has been set since the last time. Returns FALSE with the previous one and an error if it cannot
+ * be read. */
+static gboolean
+load_region (GstCcaPrivacy *self, GError **error)
+{
+  g_autofree gchar *value = NULL;
+  GstCcaRegion *region = NULL;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->region_changed;
+  self->region_changed = FALSE;
+  value = g_strdup (self->region_value);
+  GST_OBJECT_UNLOCK (self);
+  if (!changed)
+    return TRUE;
+  if (value && *value && !(region = gst_cca_region_load (value, GST_CCA_REGION_ANY, error)))
+    return FALSE;
+  replace_region (self, region);
+  return TRUE;
+}
+
+/* Draws the region for frames of the cover's size. */
+static gboolean
+draw_region (GstCcaPrivacy *self)
+{
+  const guint width = self->cover.width, height = self->cover.height;
+  g_autoptr (GError) error = NULL;
+
+  if (self->mask && self->mask_width == width && self->mask_height == height)
+    return TRUE;
+  g_free (self->mask);
+  self->mask_width = width;
+  self->mask_height = height;
+  self->mask = g_try_malloc ((gsize) width * height);
+  if (self->mask && gst_cca_region_draw (self->region, width, height, self->mask, &error)) {
+    for (gsize i = 0; i < (gsize) width * height; i++)
+      self->mask[i] = self->mask[i] >= 128;
+    return TRUE;
+  }
+  g_clear_pointer (&self->mask, g_free);
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                "region: for frames of %ux%u pixels: %s", width, height, error ? error->message : "there is no memory");
+  return FALSE;
+}
+
+/* --- Color -------------------------------------------------------------------------------------------- */
+
+/* Converts a color of ARGB to the values of a format, in the order of its components. */
+static void
+convert_color (const GstVideoInfo *info, guint argb, guint8 values[GST_CCA_VEIL_MAX_COMPONENTS])
+{
+  const gdouble r = ((argb >> 16) & 255) / 255.0, g = ((argb >> 8) & 255) / 255.0, b = (argb & 255) / 255.0;
+  gdouble kr = 0.299, kb = 0.114, y;
+  gdouble color[GST_CCA_VEIL_MAX_COMPONENTS];
+  gint offset[GST_VIDEO_MAX_COMPONENTS], scale[GST_VIDEO_MAX_COMPONENTS];
+
+  if (GST_VIDEO_INFO_IS_RGB (info)) {
+    for (guint i = 0; i < GST_CCA_VEIL_MAX_COMPONENTS; i++)
+      values[i] = (guint8) (argb >> (16 - 8 * i));
+    return;
+  }
+  gst_video_color_matrix_get_Kr_Kb (info->colorimetry.matrix, &kr, &kb);
+  gst_video_color_range_offsets (info->colorimetry.range, info->finfo, offset, scale);
+  y = kr * r + (1 - kr - kb) * g + kb * b;
+  color[0] = y;
+  color[1] = (b - y) / (2 * (1 - kb));
+  color[2] = (r - y) / (2 * (1 - kr));
+  for (guint i = 0; i < MIN (GST_VIDEO_INFO_N_COMPONENTS (info), GST_CCA_VEIL_MAX_COMPONENTS); i++)
+    values[i] = (guint8) CLAMP (offset[i] + color[i] * scale[i] + 0.5, 0, 255);
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------- */
+
+static GstFlowReturn
+fail_for_memory (GstCcaPrivacy *self, guint width, guint height)
+{
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory to hide anything in frames of %ux%u pixels", width, height);
+  return GST_FLOW_ERROR;
+}
+
+/* A property's values for a frame. */
+typedef struct
+{
+  GstCcaVeilMode mode;
+  GstCcaPrivacyRequest request;
+  guint fill_color;
+} Settings;
+
+static void
+warn_about_reason (GstCcaPrivacy *self, GstCcaPrivacyReason reason, GstBuffer *buffer,
+                   const GstCcaPrivacyRequest *request)
+{
+  g_autofree gchar *text = NULL;
+
+  if (!gst_cca_is_first (&self->warned, 1u << reason))
+    return;
+  text = gst_cca_privacy_reason_text (reason, buffer, &self->cover, request);
+  if (text)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "Whole frames are hidden: %s",
+                  text);
+}
+
+/* Fills the cover for a frame of its size. */
+static gboolean
+cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaPrivacyRequest *request)
+{
+  const GstCcaPrivacyReason reason = gst_cca_privacy_cover (&self->cover, &self->boxes, buffer, request);
+
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  self->n_whole += reason != GST_CCA_PRIVACY_KNOWN;
+  GST_OBJECT_UNLOCK (self);
+  if (reason != GST_CCA_PRIVACY_KNOWN) {
+    warn_about_reason (self, reason, buffer, request);
+    gst_cca_cover_hide_all (&self->cover, request->n_cells);
+    return TRUE;
+  }
+  if (!self->region)
+    return TRUE;
+  if (!draw_region (self))
+    return FALSE;
+  gst_cca_cover_hide_mask (&self->cover, self->mask, request->n_cells);
+  return TRUE;
+}
+
+static void
+paint_frame (GstCcaPrivacy *self, GstVideoFrame *frame, const Settings *settings)
+{
+  guint8 fill[GST_CCA_VEIL_MAX_COMPONENTS];
+  GstCcaVeilFrame view = { .width = (guint) GST_VIDEO_FRAME_WIDTH (frame),
+                           .height = (guint) GST_VIDEO_FRAME_HEIGHT (frame),
+                           .n_components = MIN (GST_VIDEO_FRAME_N_COMPONENTS (frame), GST_CCA_VEIL_MAX_COMPONENTS) };
+
+  convert_color (&frame->info, settings->fill_color, fill);
+  for (guint i = 0; i < view.n_components; i++)
+    view.components[i] = (GstCcaVeilComponent) {
+      .data = GST_VIDEO_FRAME_COMP_DATA (frame, i),
+      .pitch = GST_VIDEO_FRAME_COMP_STRIDE (frame, i),
+      .step = (guint) GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i),
+      .shift_x = GST_VIDEO_FORMAT_INFO_W_SUB (frame->info.finfo, i),
+      .shift_y = GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, i),
+      .fill = fill[i],
+    };
+  gst_cca_veil_paint (&self->veil, &self->cover, &view, settings->mode);
+}
+
+static GstFlowReturn
+hide (GstCcaPrivacy *self, GstBuffer *buffer, GstVideoFrame *frame, const Settings *settings)
+{
+  const guint width = (guint) GST_VIDEO_FRAME_WIDTH (frame), height = (guint) GST_VIDEO_FRAME_HEIGHT (frame);
+
+  if (!gst_cca_cover_begin (&self->cover, width, height) || !gst_cca_veil_begin (&self->veil, &self->cover))
+    return fail_for_memory (self, width, height);
+  if (!cover_frame (self, buffer, &settings->request))
+    return GST_FLOW_ERROR;
+  paint_frame (self, frame, settings);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+gst_cca_privacy_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (base);
+  g_autoptr (GError) error = NULL;
+  GRefString *id;
+  Settings settings;
+  GstVideoFrame frame;
+  GstFlowReturn flow;
+
+  if (!load_region (self, &error))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                  "region: %s; keeping the previous region", error->message);
+  GST_OBJECT_LOCK (self);
+  id = self->id ? g_ref_string_acquire (self->id) : NULL;
+  settings = (Settings) { self->mode, { self->hide, id, self->dilation, self->n_cells }, self->fill_color };
+  GST_OBJECT_UNLOCK (self);
+
+  /* A frame that cannot be changed must not pass. */
+  if (gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE)) {
+    flow = hide (self, buffer, &frame, &settings);
+    gst_video_frame_unmap (&frame);
+  } else {
+    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                  "A buffer of %" G_GSIZE_FORMAT
+                  " bytes cannot be mapped as the frame of %dx%d pixels %s that its caps "
+                  "say",
+                  gst_buffer_get_size (buffer), GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
+                  GST_VIDEO_INFO_NAME (&self->info));
+    flow = GST_FLOW_ERROR;
+  }
+  g_clear_pointer (&id, g_ref_string_release);
+  return flow;
+}
+
+static gboolean
+gst_cca_privacy_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  return gst_video_info_from_caps (&GST_CCA_PRIVACY (base)->info, caps);
+}
+
+/* In place: forwards the allocation query. */
+static gboolean
+gst_cca_privacy_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  return gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+}
+
+static gboolean
+gst_cca_privacy_start (GstBaseTransform *base)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (base);
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  self->region_changed = TRUE;
+  self->n_frames = self->n_whole = 0;
+  GST_OBJECT_UNLOCK (self);
+  self->warned = 0;
+  if (load_region (self, &error))
+    return TRUE;
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "region: %s", error->message);
+  return FALSE;
+}
+
+static gboolean
+gst_cca_privacy_stop (GstBaseTransform *base)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (base);
+
+  gst_cca_cover_free (&self->cover);
+  gst_cca_veil_free (&self->veil);
+  g_clear_pointer (&self->boxes.boxes, g_free);
+  self->boxes.room = 0;
+  replace_region (self, NULL);
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------- */
+
+static void
+gst_cca_privacy_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
+
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_MODE: self->mode = (GstCcaVeilMode) g_value_get_enum (value); break;
+    case PROP_HIDE: self->hide = g_value_get_flags (value); break;
+    case PROP_ID: gst_cca_set_shared_string (&self->id, g_value_get_string (value)); break;
+    case PROP_REGION:
+      gst_cca_set_string (&self->region_value, value);
+      self->region_changed = TRUE;
+      break;
+    case PROP_DILATION: self->dilation = g_value_get_uint (value); break;
+    case PROP_CELLS: self->n_cells = g_value_get_uint (value); break;
+    case PROP_FILL_COLOR: self->fill_color = g_value_get_uint (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_privacy_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_MODE: g_value_set_enum (value, (gint) self->mode); break;
+    case PROP_HIDE: g_value_set_flags (value, self->hide); break;
+    case PROP_ID: g_value_set_string (value, self->id); break;
+    case PROP_REGION: g_value_set_string (value, self->region_value); break;
+    case PROP_DILATION: g_value_set_uint (value, self->dilation); break;
+    case PROP_CELLS: g_value_set_uint (value, self->n_cells); break;
+    case PROP_FILL_COLOR: g_value_set_uint (value, self->fill_color); break;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_structure_new ("cca-privacy-stats", "frames", G_TYPE_UINT64, self->n_frames,
+                                                    "whole", G_TYPE_UINT64, self->n_whole, NULL));
+      break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_privacy_finalize (GObject *object)
+{
+  GstCcaPrivacy *self = GST_CCA_PRIVACY (object);
+
+  g_clear_pointer (&self->id, g_ref_string_release);
+  g_free (self->region_value);
+  G_OBJECT_CLASS (gst_cca_privacy_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_privacy_init (GstCcaPrivacy *self)
+{
+  self->mode = GST_CCA_VEIL_PIXELATE;
+  self->hide = GST_CCA_PRIVACY_HIDE_FOREGROUND;
+  self->dilation = DEFAULT_DILATION;
+  self->n_cells = DEFAULT_CELLS;
+  self->fill_color = DEFAULT_FILL_COLOR;
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_privacy_debug, "ccaprivacy", 0, "Hides the foreground");
+
+  object_class->set_property = gst_cca_privacy_set_property;
+  object_class->get_property = gst_cca_privacy_get_property;
+  object_class->finalize = gst_cca_privacy_finalize;
+  base_class->set_caps = gst_cca_privacy_set_caps;
+  base_class->start = gst_cca_privacy_start;
+  base_class->stop = gst_cca_privacy_stop;
+  base_class->transform_ip = gst_cca_privacy_transform_ip;
+  base_class->propose_allocation = gst_cca_privacy_propose_allocation;
+  base_class->passthrough_on_same_caps = FALSE;
+
+  g_object_class_install_property (object_class, PROP_MODE,
+                                   g_param_spec_enum ("mode", "mode", "What is painted over hidden parts",
+                                                      GST_TYPE_CCA_PRIVACY_MODE, GST_CCA_VEIL_PIXELATE, flags));
+  g_object_class_install_property (object_class, PROP_HIDE,
+                                   g_param_spec_flags ("hide", "hide", "What is hidden, besides the region",
+                                                       GST_TYPE_CCA_PRIVACY_HIDE, GST_CCA_PRIVACY_HIDE_FOREGROUND,
+                                                       flags));
+  g_object_class_install_property (
+      object_class, PROP_ID,
+      g_param_spec_string ("id", "id",
+                           "Hide what the element with this id found (NULL = the first components and the first "
+                           "tracks of a frame)",
+                           NULL, flags));
+  g_object_class_install_property (
+      object_class, PROP_REGION,
+      g_param_spec_string ("region", "region",
+                           "A part of every frame that is hidden whatever it shows: a PNG or PGM file, white inside; a "
+                           "JSON file with polygons in the member region, as for ccazones; or such JSON itself. NULL = "
+                           "none",
+                           NULL, flags));
+  g_object_class_install_property (
+      object_class, PROP_DILATION,
+      g_param_spec_uint ("dilation", "dilation",
+                         "Hide so many pixels around the foreground and around tracks, too; rounded up to blocks of 8",
+                         0, 1024, DEFAULT_DILATION, flags));
+  /**
+   * ccaprivacy:cells:
+   *
+   * With blur and pixelate, the most cells along the longer side of an object. Fewer are stronger. Cells have at least
+   * 16 pixels a side.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (
+      object_class, PROP_CELLS,
+      g_param_spec_uint ("cells", "cells",
+                         "mode=blur and pixelate: most cells along an object's longer side; fewer hide more", 1,
+                         MOST_CELLS, DEFAULT_CELLS, flags));
+  g_object_class_install_property (object_class, PROP_FILL_COLOR,
+                                   g_param_spec_uint ("fill-color", "fill-color",
+                                                      "mode=fill: the color, as 0xAARRGGBB; AA is not used", 0,
+                                                      G_MAXUINT, DEFAULT_FILL_COLOR, flags));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("stats", "stats",
+                                                       "Since the start: frames, and those hidden as a whole (whole)",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Privacy filter", "Filter/Effect/Video",
+                                         "Blurs, pixelates or fills what moves, by the metas of connected components",
+                                         "gst-cca developers");
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_PRIVACY_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_PRIVACY_HIDE, 0);
+}

@@ -1,0 +1,57 @@
+/* gst-cca: what of a frame is to be hidden, by its metas
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_PRIVACY_SOURCE_H
+#define GST_CCA_PRIVACY_SOURCE_H
+
+#include "cover.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_CCA_PRIVACY_HIDE_FOREGROUND = 1 << 0,
+  GST_CCA_PRIVACY_HIDE_TRACKS = 1 << 1,
+} GstCcaPrivacyHide;
+
+typedef struct
+{
+  GstCcaPrivacyHide hide;
+  const gchar *id; /* of the metas; NULL: the first of each kind */
+  guint dilation;  /* pixels */
+  guint n_cells;   /* the most along an object */
+} GstCcaPrivacyRequest;
+
+/* Why a frame must be hidden as a whole. */
+typedef enum
+{
+  GST_CCA_PRIVACY_KNOWN,      /* it need not be */
+  GST_CCA_PRIVACY_LEARNING,   /* the background model does not know the scene */
+  GST_CCA_PRIVACY_NO_META,    /* there are no components, or none of that id */
+  GST_CCA_PRIVACY_NO_TRACKS,  /* the same of tracks */
+  GST_CCA_PRIVACY_OTHER_SIZE, /* the coordinates do not fit the frame */
+  GST_CCA_PRIVACY_TRUNCATED,
+  GST_CCA_PRIVACY_NO_COVERAGE,
+} GstCcaPrivacyReason;
+
+/* The boxes of a frame's components; all 0 is empty. */
+typedef struct
+{
+  GstCcaCoverBox *boxes;
+  gsize room;
+} GstCcaPrivacyBoxes;
+
+/* Hides in a cover, which is of the frame's size, what the metas of a buffer say. Returns why this is not possible; the
+ * cover is then incomplete. Ends the process if memory is exhausted. */
+GstCcaPrivacyReason gst_cca_privacy_cover (GstCcaCover *cover, GstCcaPrivacyBoxes *boxes, GstBuffer *buffer,
+                                           const GstCcaPrivacyRequest *request);
+
+/* Returns what a user should read about a reason, to be freed; NULL if it is normal. */
+gchar *gst_cca_privacy_reason_text (GstCcaPrivacyReason reason, GstBuffer *buffer, const GstCcaCover *cover,
+                                    const GstCcaPrivacyRequest *request);
+
+G_END_DECLS
+
+#endif

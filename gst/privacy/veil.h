@@ -1,0 +1,65 @@
+/* gst-cca: paints over the hidden parts of a frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Knows libc only. What is painted depends on the hidden pixels only through the means of the cells: the mean of all
+ * hidden blocks in a square of 8 << level pixels, on a grid that starts at the frame's corner. Pixelating paints the
+ * means themselves. Blurring interpolates between them, so that it tells no more about the pixels than pixelating does;
+ * a convolution, which could be inverted, is not involved.
+ */
+#ifndef GST_CCA_VEIL_H
+#define GST_CCA_VEIL_H
+
+#include "cover.h"
+
+#include <stddef.h>
+
+#define GST_CCA_VEIL_MAX_COMPONENTS 3u
+
+typedef enum
+{
+  GST_CCA_VEIL_BLUR,
+  GST_CCA_VEIL_PIXELATE,
+  GST_CCA_VEIL_FILL
+} GstCcaVeilMode;
+
+/* The values of one component of the pixels, such as luma, a byte each. */
+typedef struct
+{
+  uint8_t *data;
+  ptrdiff_t pitch;           /* bytes from row to row */
+  uint32_t step;             /* bytes from value to value */
+  uint32_t shift_x, shift_y; /* one value serves 1 << shift_x by 1 << shift_y pixels; 0…2 */
+  uint8_t fill;              /* painted by GST_CCA_VEIL_FILL */
+} GstCcaVeilComponent;
+
+typedef struct
+{
+  uint32_t width, height, n_components;
+  GstCcaVeilComponent components[GST_CCA_VEIL_MAX_COMPONENTS];
+} GstCcaVeilFrame;
+
+/* The means of a cell's hidden pixels. */
+typedef struct
+{
+  uint32_t n;                                  /* hidden blocks in it; 0: the means are undefined */
+  uint16_t means[GST_CCA_VEIL_MAX_COMPONENTS]; /* 256ths */
+} GstCcaVeilCell;
+
+/* The cells of all levels; all 0 is empty. */
+typedef struct
+{
+  GstCcaVeilCell *cells;
+  GstCcaVeilCell *levels[GST_CCA_COVER_MAX_LEVEL + 1]; /* in cells; level 0 are the blocks */
+  uint32_t columns[GST_CCA_COVER_MAX_LEVEL + 1], rows[GST_CCA_COVER_MAX_LEVEL + 1];
+} GstCcaVeil;
+
+/* Makes room for frames of a cover's size, of which the veil had another before. Returns false without memory; the veil
+ * is then empty. */
+bool gst_cca_veil_begin (GstCcaVeil *veil, const GstCcaCover *cover);
+void gst_cca_veil_free (GstCcaVeil *veil);
+
+/* Paints over the hidden blocks of a frame of the cover's size, for which gst_cca_veil_begin() succeeded. Allocates
+ * nothing. */
+void gst_cca_veil_paint (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *frame, GstCcaVeilMode mode);
+
+#endif

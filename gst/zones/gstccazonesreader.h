@@ -1,0 +1,81 @@
+/* gst-cca: members of JSON to numbers and points
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The functions that return a gboolean return FALSE and set the reader's error, which names the place, if the file says
+ * something else. A place is like zones[2].points[0].
+ */
+#ifndef GST_CCA_ZONES_READER_H
+#define GST_CCA_ZONES_READER_H
+
+#include "gstccaparse.h"
+#include "gstccazonesconfig.h"
+
+G_BEGIN_DECLS
+
+#define GST_CCA_MAX_LENGTH 1048576.0 /* pixels */
+
+typedef struct
+{
+  GstCcaZonesConfig *config; /* says the units */
+  const gchar *origin;
+  GError **error;
+} GstCcaReader;
+
+/* What a number or a truth value stands for. */
+typedef enum
+{
+  GST_CCA_MEMBER_LENGTH, /* pixels or relative */
+  GST_CCA_MEMBER_AREA,
+  GST_CCA_MEMBER_PART,
+  GST_CCA_MEMBER_SECONDS, /* stored as ns */
+  GST_CCA_MEMBER_BOOLEAN,
+  GST_CCA_MEMBER_SPEED, /* km/h, stored as m/s */
+  GST_CCA_MEMBER_METRES,
+} GstCcaMemberKind;
+
+typedef struct
+{
+  const gchar *name;
+  GstCcaMemberKind kind;
+  gboolean above_zero;
+  gsize offset; /* in what is read */
+} GstCcaMember;
+
+G_GNUC_PRINTF (3, 4)
+gboolean gst_cca_reader_fail (GstCcaReader *reader, const gchar *place, const gchar *format, ...);
+gboolean gst_cca_reader_fail_for_value (GstCcaReader *reader, const gchar *place, JsonNode *node, const gchar *wanted);
+
+/* Returns the place of a member. */
+gchar *gst_cca_reader_place (const gchar *parent, const gchar *name);
+
+gboolean gst_cca_reader_is_number (JsonNode *node);
+gboolean gst_cca_reader_is_string (JsonNode *node);
+
+/* Reads a number from 0, or above 0, to max. */
+gboolean gst_cca_reader_number (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean above_zero,
+                                gdouble max, gdouble *value);
+
+/* Reads those of n members that an object has into a struct. */
+gboolean gst_cca_reader_members (GstCcaReader *reader, const gchar *place, JsonObject *object,
+                                 const GstCcaMember *members, gsize n, gpointer into);
+
+/* Refuses members that are neither among names nor in one of the tables. */
+gboolean gst_cca_reader_check_names (GstCcaReader *reader, const gchar *place, JsonObject *object,
+                                     const gchar *const *names, const GstCcaMember *first, gsize n_first,
+                                     const GstCcaMember *second, gsize n_second);
+
+/* Reads an object of such members alone. */
+gboolean gst_cca_reader_group (GstCcaReader *reader, const gchar *place, JsonNode *node, const GstCcaMember *members,
+                               gsize n, gpointer into);
+
+/* Reads a point of the picture. */
+gboolean gst_cca_reader_point (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaPosition *point);
+
+/* Reads points into an array that the caller frees, also where it fails. Points that repeat the one before are left
+ * out, as is a polygon's last, that of points that are closed, if it repeats the first. */
+gboolean gst_cca_reader_points (GstCcaReader *reader, const gchar *place, JsonNode *node, gboolean closed,
+                                GstCcaPosition **into, gsize *n_into);
+
+G_END_DECLS
+
+#endif

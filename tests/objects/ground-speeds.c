@@ -1,0 +1,166 @@
+/* gst-cca: speeds of cars that drive over a rendered road, under calibrations that are wrong by known amounts
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * usage: test-objects-ground-speeds [-k]; with --table, prints the errors for other numbers of points, too
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground-scene.h"
+
+#define N_CALIBRATIONS 100
+
+static const Camera cameras[] = {
+  { 6, 12, 60 }, { 8, 20, 60 }, { 10, 25, 50 }, { 15, 35, 60 }, { 25, 30, 40 },
+};
+static const gdouble lanes[] = { -5.25, -1.75, 1.75, 5.25 }; /* those on the left come towards the camera */
+static const gdouble speeds[] = { 15, 30, 50, 80, 120 };     /* km/h */
+
+typedef struct
+{
+  gdouble median, p95;
+  guint n;
+} Errors;
+
+/* Returns the y where the middle of the picture's lower part looks at the ground; `share` is of the height. */
+static gdouble
+ground_at (const Camera *camera, gdouble share)
+{
+  gdouble low = 0.1, high = 1000;
+
+  while (high - low > 1e-6) {
+    const gdouble y = (low + high) / 2;
+
+    if (see (camera, 0, y, 0).y > share * HEIGHT)
+      low = y;
+    else
+      high = y;
+  }
+  return low;
+}
+
+/* Drives a car through the scene, and adds the error of the speed that the rules tell in the picture's middle, km/h. So
+ * each car counts once, and slow ones not more often than fast ones. */
+static void
+drive (const Camera *camera, const GstCcaGround *ground, gdouble lane, gdouble kmh, gdouble far, GArray *errors)
+{
+  const GstCcaRulesParams params = { .ground = ground, .rise = 1.0 };
+  GstCcaRules *rules = gst_cca_rules_new (&params);
+  const gdouble middle = ground_at (camera, 0.6);
+  gdouble y = lane < 0 ? far : ground_at (camera, 1.0), told = -1;
+  guint64 time = 0;
+
+  for (guint n = 0; n < 2000; n++, time += FRAME_NS, y += (lane < 0 ? -kmh : kmh) / 3.6 * FRAME_NS / 1e9) {
+    GstCcaObject track = { .id = 1, .state = GST_CCA_OBJECT_CONFIRMED, .box = see_car (camera, lane, y) };
+    const GstCcaRulesFrame frame = { time, WIDTH, HEIGHT, 0, FALSE, &track, 1 };
+    const GstCcaRulesGroundTrack *seen;
+    const GstCcaRulesEvent *events;
+    gsize n_events, n_seen;
+
+    if (y > far || y < 0.1 || !(gst_cca_box_area (&track.box) > 0))
+      break;
+    g_assert_true (gst_cca_rules_run (rules, &frame, &events, &n_events));
+    seen = gst_cca_rules_ground_tracks (rules, &n_seen);
+    if (n_seen == 1 && (seen->known & GST_CCA_RULES_SPEED) && (lane < 0 ? y > middle : y < middle))
+      told = fabs (seen->speed * 3.6 - kmh);
+  }
+  g_assert_cmpfloat (told, >=, 0);
+  g_array_append_val (errors, told);
+  gst_cca_rules_free (rules);
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  return *(const gdouble *) a < *(const gdouble *) b ? -1 : *(const gdouble *) a > *(const gdouble *) b;
+}
+
+/* Cars of all speeds, in all lanes, under all cameras, each under many calibrations by n points. */
+static Errors
+measure (gdouble part, guint n)
+{
+  GArray *errors = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  GRand *rand = g_rand_new_with_seed (7);
+  Errors result;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cameras); i++)
+    for (guint k = 0; k < N_CALIBRATIONS; k++) {
+      const Camera *camera = &cameras[i];
+      const gdouble near = ground_at (camera, 0.95), far = ground_at (camera, 0.35);
+      GstCcaGroundPoint points[64];
+      GstCcaGround ground;
+      gsize a, b;
+
+      calibrate (camera, rand, part, n, 7, near, far, points);
+      g_assert_cmpint (gst_cca_ground_fit (&ground, points, n, &a, &b), ==, GST_CCA_GROUND_FITS);
+      for (guint l = 0; l < G_N_ELEMENTS (lanes); l++)
+        drive (camera, &ground, lanes[l], speeds[(k + l) % G_N_ELEMENTS (speeds)], far, errors);
+    }
+  g_array_sort (errors, compare);
+  result.n = errors->len;
+  g_assert_cmpuint (result.n, >=, 2000);
+  result.median = g_array_index (errors, gdouble, result.n / 2);
+  result.p95 = g_array_index (errors, gdouble, result.n * 95 / 100);
+  g_rand_free (rand);
+  g_array_unref (errors);
+  g_test_message ("%.0f %% of the picture, %u points: median %.2f km/h, 95 %% below %.2f km/h, %u cars", part * 100, n,
+                  result.median, result.p95, result.n);
+  return result;
+}
+
+static void
+test_exact (void)
+{
+  const Errors errors = measure (0, 4);
+
+  g_assert_cmpfloat (errors.median, <, 0.3);
+  g_assert_cmpfloat (errors.p95, <, 2.0);
+}
+
+/* By no more than four points. */
+static void
+test_one_percent (void)
+{
+  const Errors errors = measure (0.01, 4);
+
+  g_assert_cmpfloat (errors.median, <=, 1.0);
+  g_assert_cmpfloat (errors.p95, <=, 4.0);
+}
+
+static void
+test_three_percent (void)
+{
+  const Errors errors = measure (0.03, 16);
+
+  g_assert_cmpfloat (errors.median, <=, 1.1);
+  g_assert_cmpfloat (errors.p95, <=, 7.0);
+}
+
+static void
+print_table (void)
+{
+  static const guint numbers[] = { 4, 8, 12, 16, 24, 32 };
+  static const gdouble parts[] = { 0, 0.01, 0.03 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (numbers); k++) {
+      const Errors errors = measure (parts[i], numbers[k]);
+
+      g_print ("%.0f %% %2u points: median %.2f, 95 %% %.2f km/h (%u cars)\n", parts[i] * 100, numbers[k],
+               errors.median, errors.p95, errors.n);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "--table") == 0) {
+    print_table ();
+    return 0;
+  }
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ground-speeds/exact", test_exact);
+  g_test_add_func ("/ground-speeds/one-percent", test_one_percent);
+  g_test_add_func ("/ground-speeds/three-percent", test_three_percent);
+  return g_test_run ();
+}
