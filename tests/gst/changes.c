@@ -18,6 +18,7 @@ typedef struct
 static const Case cases[] = {
   { "analysis", SOURCE "cca foreground=motion n-threads=2 ! ccatrack ! fakesink" },
   { "labels", SOURCE "ccl foreground=threshold output=mask ! fakesink" },
+  { "camera", SOURCE "ccacamera ! fakesink" },
   { "combiner", "ccacombiner name=c ! fakesink " SOURCE "tee name=t t. ! queue ! c.sink "
                 "t. ! queue ! cca foreground=threshold ! c.meta" },
 };

@@ -103,7 +103,9 @@ test_frames (void)
           "t. ! queue ! cca foreground=motion motion-model=sigma-delta motion-learning=3 emit=cca+roi ! ccatrack ! "
           "ccagate mode=crops hold=0 keep-alive=40000000 post-messages=false ! fakesink "
           "t. ! queue ! cca foreground=values ! ccl output=labels post-messages=false ! fakesink "
-          "t. ! queue ! ccl foreground=threshold post-messages=false ! ccaoverlay ! fakesink "
+          "t. ! queue ! ccl foreground=threshold coverage=true post-messages=false ! ccaoverlay ! ccaprivacy ! "
+          "fakesink "
+          "t. ! queue ! ccacamera ! fakesink "
           "t. ! queue ! ccacombiner name=c ! fakesink "
           "t. ! queue ! videoscale ! video/x-raw,width=80 ! cca foreground=threshold post-messages=false ! c.meta"),
       ==, 900);

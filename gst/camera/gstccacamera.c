@@ -1,0 +1,487 @@
+/* gst-cca: ccacamera, tells when a camera no longer sees what it should
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccacamera
+ * @title: ccacamera
+ * @short_description: tells when a camera is covered, blinded, out of focus, moved, frozen, dark or lost
+ *
+ * Learns what a fixed camera sees and compares a few frames a second with it. When the camera's state changes, the
+ * element posts an element message named `cca-camera` and sends an event of that name downstream. Buffers pass
+ * unchanged.
+ *
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videoconvert ! ccacamera ! cca foreground=motion ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include <gst/base/gstbasetransform.h>
+#include <gst/video/video.h>
+
+#include "gstccacameraevent.h"
+#include "gstccapost.h"
+#include "gstccatimes.h"
+#include "health.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_camera_debug);
+#define GST_CAT_DEFAULT cca_camera_debug
+
+#define USUAL_DURATION (GST_SECOND / 30) /* when buffer and caps give none */
+#define USUAL_FROZEN_TIME (1300 * GST_MSECOND)
+#define TIMER_INTERVAL (GST_SECOND / 4)
+
+typedef enum
+{
+  PROP_STATE = 1,
+  PROP_POST_MESSAGES,
+  PROP_ON_TIME,
+  PROP_OFF_TIME,
+  PROP_FROZEN_TIME,
+  PROP_LOST_TIME,
+  PROP_ACCEPT_TIME,
+} Property;
+
+#define GST_TYPE_CCA_CAMERA (gst_cca_camera_get_type ())
+G_DECLARE_FINAL_TYPE (GstCcaCamera, gst_cca_camera, GST, CCA_CAMERA, GstBaseTransform)
+
+struct _GstCcaCamera
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  CcaHealthState state;
+  gboolean post_messages;
+  CcaHealthParams params;
+  guint64 lost_time;
+  GstClockTime arrival; /* of the last frame, by the element's clock; GST_CLOCK_TIME_NONE: none is awaited */
+  GstClockID timer;
+
+  /* Under the stream lock of the sink pad. */
+  CcaHealth *health; /* NULL before caps */
+  GstVideoInfo info;
+  GstCcaClock clock;             /* of running time */
+  GstClockTime offset;           /* from that to a time that goes on over all timelines */
+  GstClockTime time;             /* that, of the last frame */
+  GstClockTime frame_duration;   /* as the caps say; or GST_CLOCK_TIME_NONE */
+  GstCcaMessageTimes last_times; /* of the last frame */
+  GstEvent *event;               /* goes before the next frame; or NULL */
+  gboolean warned;
+};
+
+G_DEFINE_TYPE (GstCcaCamera, gst_cca_camera, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccacamera);
+GST_ELEMENT_REGISTER_DEFINE (ccacamera, "ccacamera", GST_RANK_NONE, GST_TYPE_CCA_CAMERA)
+
+#define CAMERA_CAPS GST_VIDEO_CAPS_MAKE ("{ GRAY8, NV12, NV21, I420, YV12, Y42B, Y444 }")
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAMERA_CAPS));
+
+static const GEnumValue states[] = {
+  { CCA_HEALTH_WELL, "The camera sees what it learned", "well" },
+  { CCA_HEALTH_COVERED, "Something hides most of the view", "covered" },
+  { CCA_HEALTH_BLINDED, "Much of the picture is white", "blinded" },
+  { CCA_HEALTH_DEFOCUSED, "The view is there, but blurred", "defocused" },
+  { CCA_HEALTH_MOVED, "The camera sees another view, or the view elsewhere", "moved" },
+  { CCA_HEALTH_FROZEN, "The picture stands still to the last bit", "frozen" },
+  { CCA_HEALTH_DARK, "It is too dark to see", "dark" },
+  { CCA_HEALTH_LOST, "There are no frames, or blank ones", "lost" },
+  { 0, NULL, NULL },
+};
+
+static GType
+gst_cca_camera_state_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCcaCameraState", states));
+  return type;
+}
+
+/* --- Reports ----------------------------------------------------------------------------------------- */
+
+static GstStructure *
+report_new (const CcaHealthFinding *finding, const GstCcaMessageTimes *times)
+{
+  GstStructure *structure =
+      gst_structure_new (GST_CCA_CAMERA_EVENT, "state", G_TYPE_STRING, states[finding->state].value_nick, "evidence",
+                         G_TYPE_DOUBLE, finding->evidence, NULL);
+
+  if (finding->has_shift)
+    gst_structure_set (structure, "shift-x", G_TYPE_DOUBLE, finding->shift_x, "shift-y", G_TYPE_DOUBLE,
+                       finding->shift_y, NULL);
+  gst_cca_message_times_set (times, structure);
+  return structure;
+}
+
+/* Tells users of the state, and keeps an event for elements downstream. */
+static void
+report (GstCcaCamera *self)
+{
+  const CcaHealthFinding *finding = cca_health_finding (self->health);
+  GstStructure *structure = report_new (finding, &self->last_times);
+  gboolean posts;
+
+  GST_OBJECT_LOCK (self);
+  self->state = finding->state;
+  posts = self->post_messages;
+  GST_OBJECT_UNLOCK (self);
+  GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, structure);
+  gst_clear_event (&self->event);
+  self->event = gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_copy (structure));
+  if (posts)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
+  else
+    gst_structure_free (structure);
+  g_object_notify (G_OBJECT (self), "state");
+}
+
+/* --- No frames --------------------------------------------------------------------------------------- */
+
+/* Returns for how long no frame has come, or 0 if that is not too long. */
+static GstClockTime
+silence (GstCcaCamera *self, GstClockTime now)
+{
+  GstClockTime passed = 0;
+
+  GST_OBJECT_LOCK (self);
+  if (self->lost_time > 0 && GST_CLOCK_TIME_IS_VALID (self->arrival) && now > self->arrival
+      && now - self->arrival >= self->lost_time && self->state != CCA_HEALTH_LOST)
+    passed = now - self->arrival;
+  GST_OBJECT_UNLOCK (self);
+  return passed;
+}
+
+/* If the streaming thread holds its lock, it waits downstream: frames are there. */
+static gboolean
+on_timer (GstClock *clock, GstClockTime time, GstClockID timer, gpointer data)
+{
+  GstCcaCamera *self = data;
+  GstPad *pad = GST_BASE_TRANSFORM_SINK_PAD (self);
+  GstClockTime passed;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_PAD_STREAM_TRYLOCK (pad))
+    return TRUE;
+  passed = self->health ? silence (self, time) : 0;
+  if (passed > 0) {
+    const CcaHealthFinding lost = { .state = CCA_HEALTH_LOST, .evidence = (gdouble) passed / GST_SECOND };
+
+    cca_health_set_finding (self->health, &lost);
+    cca_health_interrupt (self->health);
+    report (self);
+  }
+  GST_PAD_STREAM_UNLOCK (pad);
+  return TRUE;
+}
+
+static void
+start_timer (GstCcaCamera *self)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime now;
+
+  if (!clock)
+    return;
+  now = gst_clock_get_time (clock);
+  GST_OBJECT_LOCK (self);
+  if (GST_CLOCK_TIME_IS_VALID (self->arrival))
+    self->arrival = now;
+  self->timer = gst_clock_new_periodic_id (clock, now + TIMER_INTERVAL, TIMER_INTERVAL);
+  GST_OBJECT_UNLOCK (self);
+  gst_clock_id_wait_async (self->timer, on_timer, gst_object_ref (self), gst_object_unref);
+}
+
+static void
+stop_timer (GstCcaCamera *self)
+{
+  if (!self->timer)
+    return;
+  gst_clock_id_unschedule (self->timer);
+  gst_clock_id_unref (self->timer);
+  self->timer = NULL;
+}
+
+static void
+set_arrival (GstCcaCamera *self, GstClockTime arrival)
+{
+  GST_OBJECT_LOCK (self);
+  self->arrival = arrival;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+note_arrival (GstCcaCamera *self)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
+
+  set_arrival (self, clock ? gst_clock_get_time (clock) : 0);
+}
+
+static GstStateChangeReturn
+gst_cca_camera_change_state (GstElement *element, GstStateChange transition)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    stop_timer (self);
+  result = GST_ELEMENT_CLASS (gst_cca_camera_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING && result != GST_STATE_CHANGE_FAILURE)
+    start_timer (self);
+  return result;
+}
+
+/* --- Frames ------------------------------------------------------------------------------------------ */
+
+static void
+advance_time (GstCcaCamera *self, GstBuffer *buffer, GstClockTime running_time)
+{
+  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
+  const GstClockTime duration = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps;
+  const gboolean begins = !self->clock.started;
+
+  gst_cca_clock_advance (&self->clock, running_time, duration);
+  if (begins)
+    self->offset = self->time + duration - self->clock.time;
+  self->time = self->offset + self->clock.time;
+}
+
+static void
+warn_unreadable (GstCcaCamera *self, GstBuffer *buffer)
+{
+  if (self->warned)
+    return;
+  self->warned = TRUE;
+  gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                "Cannot read a buffer of %" G_GSIZE_FORMAT
+                " bytes as a %s frame of %dx%d pixels, which needs %" G_GSIZE_FORMAT
+                "; such frames pass unseen: check the element upstream",
+                gst_buffer_get_size (buffer), GST_VIDEO_INFO_NAME (&self->info), GST_VIDEO_INFO_WIDTH (&self->info),
+                GST_VIDEO_INFO_HEIGHT (&self->info), GST_VIDEO_INFO_SIZE (&self->info));
+}
+
+/* Looks at a frame that is due. */
+static void
+look (GstCcaCamera *self, GstBuffer *buffer)
+{
+  CcaHealthParams params;
+  GstVideoFrame frame;
+  gboolean changed;
+
+  if (!gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
+    warn_unreadable (self, buffer);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  params = self->params;
+  GST_OBJECT_UNLOCK (self);
+  changed = cca_health_look (self->health, &params, GST_VIDEO_FRAME_COMP_DATA (&frame, 0),
+                             GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0), self->time);
+  gst_video_frame_unmap (&frame);
+  if (changed)
+    report (self);
+}
+
+static GstFlowReturn
+gst_cca_camera_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (base);
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    return GST_FLOW_OK;
+  self->last_times = gst_cca_message_times (&base->segment, buffer);
+  advance_time (self, buffer, self->last_times.running_time);
+  note_arrival (self);
+  if (cca_health_is_due (self->health, self->time))
+    look (self, buffer);
+  if (self->event)
+    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (base), g_steal_pointer (&self->event));
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_cca_camera_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (base);
+
+  if (gst_cca_begins_timeline (event, &base->segment)) {
+    self->clock = (GstCcaClock) { 0 };
+    if (self->health)
+      cca_health_interrupt (self->health);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    set_arrival (self, GST_CLOCK_TIME_NONE);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_camera_parent_class)->sink_event (base, event);
+}
+
+/* Frames of another size are another view. The camera's state stays until that view is judged. */
+static gboolean
+gst_cca_camera_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (base);
+  GstVideoInfo info;
+  CcaHealth *health;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  self->frame_duration = gst_cca_frame_duration (caps);
+  if (!self->health || info.width != self->info.width || info.height != self->info.height) {
+    health = cca_health_new ((guint32) info.width, (guint32) info.height);
+    if (!health) {
+      gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                    "No memory for the view of a camera");
+      return FALSE;
+    }
+    if (self->health)
+      cca_health_set_finding (health, cca_health_finding (self->health));
+    cca_health_free (self->health);
+    self->health = health;
+  }
+  self->info = info;
+  return TRUE;
+}
+
+static gboolean
+gst_cca_camera_start (GstBaseTransform *base)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (base);
+
+  self->clock = (GstCcaClock) { 0 };
+  self->offset = self->time = 0;
+  self->frame_duration = GST_CLOCK_TIME_NONE;
+  self->last_times =
+      (GstCcaMessageTimes) { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE };
+  self->warned = FALSE;
+  GST_OBJECT_LOCK (self);
+  self->state = CCA_HEALTH_WELL;
+  self->arrival = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_camera_stop (GstBaseTransform *base)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (base);
+
+  g_clear_pointer (&self->health, cca_health_free);
+  gst_clear_event (&self->event);
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------ */
+
+static void
+gst_cca_camera_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_POST_MESSAGES: self->post_messages = g_value_get_boolean (value); break;
+    case PROP_ON_TIME: self->params.on_time = g_value_get_uint64 (value); break;
+    case PROP_OFF_TIME: self->params.off_time = g_value_get_uint64 (value); break;
+    case PROP_FROZEN_TIME: self->params.frozen_time = g_value_get_uint64 (value); break;
+    case PROP_LOST_TIME: self->lost_time = g_value_get_uint64 (value); break;
+    case PROP_ACCEPT_TIME: self->params.accept_time = g_value_get_uint64 (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_camera_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCcaCamera *self = GST_CCA_CAMERA (object);
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_STATE: g_value_set_enum (value, (gint) self->state); break;
+    case PROP_POST_MESSAGES: g_value_set_boolean (value, self->post_messages); break;
+    case PROP_ON_TIME: g_value_set_uint64 (value, self->params.on_time); break;
+    case PROP_OFF_TIME: g_value_set_uint64 (value, self->params.off_time); break;
+    case PROP_FROZEN_TIME: g_value_set_uint64 (value, self->params.frozen_time); break;
+    case PROP_LOST_TIME: g_value_set_uint64 (value, self->lost_time); break;
+    case PROP_ACCEPT_TIME: g_value_set_uint64 (value, self->params.accept_time); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_camera_init (GstCcaCamera *self)
+{
+  self->post_messages = TRUE;
+  self->params = (CcaHealthParams) {
+    .on_time = GST_SECOND,
+    .off_time = 2 * GST_SECOND,
+    .frozen_time = USUAL_FROZEN_TIME,
+    .accept_time = 300 * GST_SECOND,
+  };
+  self->lost_time = 2 * GST_SECOND;
+  self->arrival = GST_CLOCK_TIME_NONE;
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  /* Every frame counts. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+static void
+install_time (GObjectClass *class, Property id, const gchar *name, const gchar *text, guint64 value)
+{
+  g_object_class_install_property (
+      class, id,
+      g_param_spec_uint64 (name, name, text, 0, G_MAXINT64, value,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+}
+
+static void
+gst_cca_camera_class_init (GstCcaCameraClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_camera_debug, "ccacamera", 0, "A camera's health");
+
+  object_class->set_property = gst_cca_camera_set_property;
+  object_class->get_property = gst_cca_camera_get_property;
+  element_class->change_state = gst_cca_camera_change_state;
+  base_class->set_caps = gst_cca_camera_set_caps;
+  base_class->start = gst_cca_camera_start;
+  base_class->stop = gst_cca_camera_stop;
+  base_class->sink_event = gst_cca_camera_sink_event;
+  base_class->transform_ip = gst_cca_camera_transform_ip;
+  base_class->passthrough_on_same_caps = TRUE;
+
+  g_object_class_install_property (object_class, PROP_STATE,
+                                   g_param_spec_enum ("state", "state", "The camera's state now",
+                                                      gst_cca_camera_state_get_type (), CCA_HEALTH_WELL,
+                                                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "post-messages",
+                            "Post an element message \"cca-camera\" when the state changes", TRUE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  install_time (object_class, PROP_ON_TIME, "on-time", "How long trouble must last before the state changes, ns",
+                GST_SECOND);
+  install_time (object_class, PROP_OFF_TIME, "off-time", "How long all must be well before the state is, ns",
+                2 * GST_SECOND);
+  install_time (object_class, PROP_FROZEN_TIME, "frozen-time",
+                "How long frames must be identical before the camera is frozen, ns; 0 = never", USUAL_FROZEN_TIME);
+  install_time (object_class, PROP_LOST_TIME, "lost-time",
+                "How long no frame must come, while playing, before the state is lost, ns; 0 = never", 2 * GST_SECOND);
+  install_time (object_class, PROP_ACCEPT_TIME, "accept-time",
+                "How long a camera must have been moved before its new view is learned, ns; 0 = never",
+                300 * GST_SECOND);
+  gst_type_mark_as_plugin_api (gst_cca_camera_state_get_type (), (GstPluginAPIFlags) 0);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (
+      element_class, "Camera health", "Filter/Analyzer/Video",
+      "Tells when a camera is covered, blinded, out of focus, moved, frozen, dark or lost", "gst-cca developers");
+}

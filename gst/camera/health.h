@@ -1,0 +1,69 @@
+/* gst-cca: is a camera well? Judges its frames against a view that is learned while it is
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Frames are looked at every 200 ms. The first ten seconds make the view: its structure, how sharp and how bright it
+ * is. It goes on changing slowly while the camera is well. Each look names a state; one that most of the last looks
+ * name for a time becomes the camera's.
+ */
+#ifndef CCA_CAMERA_HEALTH_H
+#define CCA_CAMERA_HEALTH_H
+
+#include "picture.h"
+#include "structure.h"
+
+typedef enum
+{
+  CCA_HEALTH_WELL,
+  CCA_HEALTH_COVERED,
+  CCA_HEALTH_BLINDED,
+  CCA_HEALTH_DEFOCUSED,
+  CCA_HEALTH_MOVED,
+  CCA_HEALTH_FROZEN,
+  CCA_HEALTH_DARK,
+  CCA_HEALTH_LOST,
+  CCA_HEALTH_STATES,
+} CcaHealthState;
+
+/* Times, ns. */
+typedef struct
+{
+  uint64_t on_time, off_time; /* for how long a state, the state well, must be seen */
+  uint64_t frozen_time;       /* for how long frames must be the same; 0: never frozen */
+  uint64_t accept_time;       /* after which a moved camera's new view is learned; 0: never */
+} CcaHealthParams;
+
+/* What a state rests on. */
+typedef struct
+{
+  CcaHealthState state;
+  /* well: the part of the view's structure that shows; covered, moved: the part that does not; blinded: the part of the
+   * frame that is white; defocused: the sharpness by the view's; frozen: seconds of the same frame; dark: the part of
+   * the frame that is black; lost: the contrast, grey levels. */
+  double evidence;
+  bool has_shift;          /* moved, by a shift that was found */
+  double shift_x, shift_y; /* pixels */
+} CcaHealthFinding;
+
+typedef struct CcaHealth CcaHealth;
+
+/* Makes a judge for frames of a size, at least 1x1. Returns NULL if there is no memory. */
+CcaHealth *cca_health_new (uint32_t width, uint32_t height);
+void cca_health_free (CcaHealth *health); /* or NULL */
+
+/* Says that the next frame does not follow the last one. View and state stay. */
+void cca_health_interrupt (CcaHealth *health);
+
+/* Sets what no picture shows, as that none comes. The state ends as others do. */
+void cca_health_set_finding (CcaHealth *health, const CcaHealthFinding *finding);
+
+/* Whether a frame at a time, ns, which never goes back, is to be looked at. */
+bool cca_health_is_due (const CcaHealth *health, uint64_t time);
+
+/* Looks at a frame that is due. Returns whether the state changed. */
+bool cca_health_look (CcaHealth *health, const CcaHealthParams *params, const uint8_t *luma, ptrdiff_t stride,
+                      uint64_t time);
+
+/* The state, and the evidence of the last look that named it. */
+const CcaHealthFinding *cca_health_finding (const CcaHealth *health);
+
+#endif

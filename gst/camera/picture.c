@@ -1,0 +1,150 @@
+/* gst-cca: a frame of a camera, reduced to a grid of samples
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Grey levels. Limited range has its black at 16 and its white at 235. */
+#define DARK 36
+#define BRIGHT 230
+#define CONTRAST 16 /* of a short row; noise has less */
+
+static uint32_t
+smaller (uint32_t a, uint32_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Spreads n positions evenly from 0 to last. */
+static void
+spread (uint32_t *positions, uint32_t n, uint32_t last)
+{
+  for (uint32_t i = 0; i < n; i++)
+    positions[i] = n > 1 ? (uint32_t) ((uint64_t) last * i / (n - 1)) : last / 2;
+}
+
+void
+cca_picture_grid_init (CcaPictureGrid *grid, uint32_t width, uint32_t height)
+{
+  const uint32_t span = smaller (width, CCA_PICTURE_SPAN);
+
+  *grid = (CcaPictureGrid) {
+    .width = width,
+    .height = height,
+    .columns = smaller (width / span, CCA_PICTURE_MOST_COLUMNS),
+    .rows = smaller (height, CCA_PICTURE_MOST_ROWS),
+    .span = span,
+  };
+  spread (grid->x, grid->columns, width - span);
+  spread (grid->y, grid->rows, height - 1);
+}
+
+/* Adds eight bytes at once. */
+static int16_t
+sum_of_eight (const uint8_t *pixels)
+{
+  const uint64_t even = UINT64_C (0x00ff00ff00ff00ff);
+  uint64_t word;
+
+  memcpy (&word, pixels, sizeof word);
+  word = (word & even) + ((word >> 8) & even);
+  return (int16_t) ((word * UINT64_C (0x0001000100010001)) >> 48);
+}
+
+static int16_t
+sum_of_few (const uint8_t *pixels, uint32_t n)
+{
+  unsigned sum = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    sum += pixels[i];
+  return (int16_t) (sum * CCA_PICTURE_SPAN / n);
+}
+
+typedef struct
+{
+  uint32_t n_rows, n_textured;
+  uint64_t steps, ranges; /* the steepest steps and the ranges, both weighted by the ranges */
+} Sharpness;
+
+static void
+add_short_row (Sharpness *sharpness, const uint8_t *pixels)
+{
+  int lowest = pixels[0], highest = pixels[0], steepest = 0;
+  uint64_t range;
+
+  for (int i = 1; i < CCA_PICTURE_SPAN; i++) {
+    const int step = abs (pixels[i] - pixels[i - 1]);
+
+    lowest = pixels[i] < lowest ? pixels[i] : lowest;
+    highest = pixels[i] > highest ? pixels[i] : highest;
+    steepest = step > steepest ? step : steepest;
+  }
+  sharpness->n_rows++;
+  if (highest - lowest < CONTRAST)
+    return;
+  range = (uint64_t) (highest - lowest);
+  sharpness->n_textured++;
+  sharpness->steps += range * (uint64_t) steepest;
+  sharpness->ranges += range * range;
+}
+
+static void
+summarise (CcaPicture *picture, uint32_t n)
+{
+  uint32_t n_dark = 0, n_bright = 0;
+  int64_t sum = 0, squares = 0;
+  int16_t lowest = INT16_MAX, highest = 0;
+  double mean, variance;
+
+  for (uint32_t i = 0; i < n; i++) {
+    const int16_t sample = picture->samples[i];
+
+    n_dark += sample < DARK * CCA_PICTURE_SPAN;
+    n_bright += sample >= BRIGHT * CCA_PICTURE_SPAN;
+    sum += sample;
+    squares += (int32_t) sample * sample;
+    lowest = sample < lowest ? sample : lowest;
+    highest = sample > highest ? sample : highest;
+  }
+  mean = (double) sum / n;
+  variance = (double) squares / n - mean * mean;
+  picture->dark = (double) n_dark / n;
+  picture->bright = (double) n_bright / n;
+  picture->deviation = variance > 0 ? sqrt (variance) / CCA_PICTURE_SPAN : 0;
+  picture->lowest = lowest;
+  picture->highest = highest;
+}
+
+void
+cca_picture_read (CcaPicture *picture, const CcaPictureGrid *grid, const uint8_t *luma, ptrdiff_t stride)
+{
+  Sharpness sharpness = { 0 };
+
+  for (uint32_t y = 0; y < grid->rows; y++) {
+    const uint8_t *row = luma + stride * (ptrdiff_t) grid->y[y];
+    int16_t *samples = picture->samples + y * grid->columns;
+
+    if (grid->span < CCA_PICTURE_SPAN) {
+      samples[0] = sum_of_few (row, grid->span);
+      continue;
+    }
+    for (uint32_t x = 0; x < grid->columns; x++)
+      samples[x] = sum_of_eight (row + grid->x[x]);
+    if (y % 2 == 0)
+      for (uint32_t x = y / 2 % 2; x < grid->columns; x += 2)
+        add_short_row (&sharpness, row + grid->x[x]);
+  }
+  picture->textured = sharpness.n_rows > 0 ? (double) sharpness.n_textured / sharpness.n_rows : 0;
+  picture->sharpness = sharpness.ranges > 0 ? (double) sharpness.steps / (double) sharpness.ranges : 0;
+  summarise (picture, grid->columns * grid->rows);
+}
+
+bool
+cca_picture_equals (const CcaPicture *a, const CcaPicture *b, const CcaPictureGrid *grid)
+{
+  return memcmp (a->samples, b->samples, sizeof *a->samples * grid->columns * grid->rows) == 0;
+}

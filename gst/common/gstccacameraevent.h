@@ -1,0 +1,23 @@
+/* gst-cca: what ccacamera tells elements downstream
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The custom downstream event "cca-camera", serialised, goes before the first frame that a state of the camera holds
+ * for. Its fields are those of the message of the same name: state (string), evidence (double), and the four times.
+ */
+#ifndef GST_CCA_CAMERA_EVENT_H
+#define GST_CCA_CAMERA_EVENT_H
+
+#include <gst/gst.h>
+
+#define GST_CCA_CAMERA_EVENT "cca-camera"
+
+/* Returns the state that an event tells, or NULL of another event. */
+static inline const gchar *
+gst_cca_camera_event_state (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM && gst_event_has_name (event, GST_CCA_CAMERA_EVENT)
+             ? gst_structure_get_string (gst_event_get_structure (event), "state")
+             : NULL;
+}
+
+#endif

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# gst-cca: how well ccacamera tells what happens to a camera
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Composes trouble on real clips and measures how often and how fast the element names it, and what it says of clips
+that nothing happened to.
+
+usage: camera.py [--set develop|held|all] [--only TEXT] [--verbose] CLIP…
+
+A clip is of the set "held" if its place in the sorted list is odd. Needs GST_PLUGIN_PATH,
+python3-opencv and python3-gi.
+"""
+
+import argparse
+import pathlib
+import sys
+import zlib
+
+import cv2
+import gi
+import numpy as np
+import tamper
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+RATE = 5  # frames a second of composed runs, at most
+LONGEST = 19.0  # seconds of a composed run
+BEGIN = 14.0  # of the trouble
+LASTING = 5.0
+IN_TIME = 2.0
+
+
+def read_clip(path):
+    """The clip's grey frames with their times."""
+    video = cv2.VideoCapture(str(path))
+    fps = video.get(cv2.CAP_PROP_FPS) or 25
+    step = max(1, round(fps / RATE))
+    frames = []
+    while len(frames) * step / fps < LONGEST:
+        good, frame = video.read()
+        if not good:
+            break
+        frames.append((len(frames) * step / fps, cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)))
+        for _ in range(step - 1):
+            video.grab()
+    return longer(frames)
+
+
+def longer(frames):
+    """Short clips go back and forth."""
+    result, step = list(frames), frames[1][0] - frames[0][0]
+    turn = [frame for _, frame in frames[-2:0:-1]] + [frame for _, frame in frames]
+    while len(result) * step < LONGEST:
+        result.append((len(result) * step, turn[(len(result) - len(frames)) % len(turn)]))
+    return result
+
+
+def states_of(pipeline, feed=lambda: None):
+    """Plays a pipeline to its end; returns [(seconds, state, structure)]."""
+    bus = pipeline.get_bus()
+    pipeline.set_state(Gst.State.PLAYING)
+    feed()
+    states = []
+    while True:
+        message = bus.timed_pop_filtered(
+            Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT
+        )
+        if message.type == Gst.MessageType.EOS:
+            break
+        if message.type == Gst.MessageType.ERROR:
+            raise RuntimeError(message.parse_error()[0].message)
+        structure = message.get_structure()
+        if structure.get_name() == "cca-camera":
+            states.append((structure.get_value("running-time") / Gst.SECOND, structure.get_string("state"), structure))
+    pipeline.set_state(Gst.State.NULL)
+    return states
+
+
+def run_frames(frames, apply, begin, end, name):
+    """Pushes frames, with something applied to those of a time."""
+    height, width = frames[0][1].shape
+    pipeline = Gst.parse_launch(
+        f"appsrc name=source format=time caps=video/x-raw,format=GRAY8,width={width},height={height},"
+        "framerate=0/1 max-bytes=100000000 block=true ! ccacamera lost-time=0 ! fakesink sync=false"
+    )
+    source = pipeline.get_by_name("source")
+    stride = (width + 3) // 4 * 4
+
+    def feed():
+        for seconds, frame in frames:
+            if apply and begin <= seconds < end:
+                frame = apply(frame, seconds - begin, np.random.default_rng(zlib.crc32(name.encode())))
+            padded = np.zeros((height, stride), np.uint8)
+            padded[:, :width] = frame
+            buffer = Gst.Buffer.new_wrapped(padded.tobytes())
+            buffer.pts = int(seconds * Gst.SECOND)
+            source.emit("push-buffer", buffer)
+        source.emit("end-of-stream")
+
+    return states_of(pipeline, feed)
+
+
+def run_file(path):
+    """The clip as it is, all of it."""
+    pipeline = Gst.parse_launch(
+        "filesrc name=file ! decodebin ! videoconvert ! video/x-raw,format=I420 ! "
+        "ccacamera lost-time=0 ! fakesink sync=false"
+    )
+    pipeline.get_by_name("file").set_property("location", str(path))
+    return states_of(pipeline)
+
+
+def judge(states, begin, wanted):
+    """The delay of the first right state, or None; that of any trouble; and the states before."""
+    noticed = [(seconds - begin, state) for seconds, state, _ in states if seconds >= begin and state != "well"]
+    right = [delay for delay, state in noticed if state in wanted]
+    before = [state for seconds, state, _ in states if seconds < begin]
+    return (right[0] if right else None), (noticed[0][0] if noticed else None), before
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", nargs="+", type=pathlib.Path)
+    parser.add_argument("--set", choices=("develop", "held", "all"), default="all")
+    parser.add_argument("--only", default="", help="only troubles whose name has this text")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    Gst.init(None)
+
+    clips = sorted(args.clips, key=lambda path: path.name)
+    if args.set != "all":
+        clips = clips[args.set == "held" :: 2]
+    delays, false, watched = {name: [] for name in tamper.TROUBLES if args.only in name}, [], 0.0
+    noticed = {name: [] for name in delays}
+    for path in clips:
+        frames = read_clip(path)
+        begin, end = BEGIN, BEGIN + LASTING
+        if not args.only:
+            false += [
+                (path.name, "as it is", f"{s:.1f} s {state} {t.to_string()[12:]}") for s, state, t in run_file(path)
+            ]
+            for name, make in tamper.HARMLESS.items():
+                states = run_frames(frames, make(), begin, frames[-1][0] + 1, path.name)
+                watched += frames[-1][0]
+                false += [(path.name, name, f"{s:.1f} s {state} {t.to_string()[12:]}") for s, state, t in states]
+        for name in delays:
+            wanted, make = tamper.TROUBLES[name]
+            states = run_frames(frames, make(), begin, end, path.name + name)
+            delay, any_delay, before = judge(states, begin, wanted)
+            noticed[name].append(any_delay is not None and any_delay <= IN_TIME)
+            delays[name].append(delay)
+            false += [(path.name, "before " + name, state) for state in before]
+            if args.verbose or delay is None or delay > IN_TIME:
+                shown = [(round(seconds - begin, 1), t.to_string()[12:]) for seconds, _, t in states]
+                print(f"{path.name} {name}: {delay} {shown}", flush=True)
+
+    print(
+        f"\n{len(clips)} clips\n\n"
+        "| trouble | runs | noticed in 2 s | named in 2 s | median delay, s | longest, s |\n|---|---|---|---|---|---|"
+    )
+    everything = []
+    for name, values in delays.items():
+        right = [value for value in values if value is not None]
+        everything += values
+        print(
+            f"| {name} | {len(values)} | {np.mean(noticed[name]):.3f} | "
+            f"{sum(v <= IN_TIME for v in right) / len(values):.3f} | "
+            f"{np.median(right) if right else float('nan'):.1f} | {max(right, default=float('nan')):.1f} |"
+        )
+    named = [value for value in everything if value is not None and value <= IN_TIME]
+    print(
+        f"| all | {len(everything)} | {len(named) / len(everything):.3f} | {np.median(named):.1f} | {max(named):.1f} |"
+    )
+    print(f"\n{len(false)} false alarms; {watched:.0f} s of composed harmless runs")
+    for line in false:
+        print(*line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

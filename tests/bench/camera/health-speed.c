@@ -1,0 +1,65 @@
+/* gst-cca: the time of a look at a camera's frame
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gst/camera/health.h"
+#include "tests/objects/camera-scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define LOOKS 300
+#define VIEWS 8 /* frames, so that caches do not hold them */
+
+static double
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double) time.tv_sec * 1e6 + (double) time.tv_nsec * 1e-3;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
+}
+
+/* Prints the median of looks while well, and while the view is searched for. */
+static void
+measure (uint32_t width, uint32_t height)
+{
+  const CcaHealthParams params = { .on_time = 1000000000, .off_time = 1000000000 };
+  CcaHealth *health = cca_health_new (width, height);
+  uint8_t *frames[2 * VIEWS];
+  double times[2 * LOOKS];
+
+  for (int i = 0; i < 2 * VIEWS; i++) {
+    frames[i] = malloc ((size_t) width * height);
+    scene_fill (frames[i], width, height, 0, 0, i < VIEWS ? 1 : 2, (uint32_t) i);
+  }
+  for (int i = 0; i < 2 * LOOKS; i++) {
+    const double begin = now ();
+
+    cca_health_look (health, &params, frames[i % VIEWS + (i < LOOKS ? 0 : VIEWS)], width, (uint64_t) i * 200000000);
+    times[i] = now () - begin;
+  }
+  qsort (times, LOOKS, sizeof *times, compare);
+  qsort (times + LOOKS, LOOKS, sizeof *times, compare);
+  printf ("%ux%u: a look takes %.0f us, %.0f us if the view is gone; per frame at 25 frames/s %.1f and %.1f us\n",
+          width, height, times[LOOKS / 2], times[LOOKS + LOOKS / 2], times[LOOKS / 2] / 5,
+          times[LOOKS + LOOKS / 2] / 5);
+  for (int i = 0; i < 2 * VIEWS; i++)
+    free (frames[i]);
+  cca_health_free (health);
+}
+
+int
+main (void)
+{
+  measure (352, 288);
+  measure (768, 576);
+  measure (1920, 1080);
+  return 0;
+}

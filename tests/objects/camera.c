@@ -1,0 +1,447 @@
+/* gst-cca: the logic of a camera's health: samples, shifts, and states of composed trouble
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "gst/camera/health.h"
+#include "tests/objects/camera-scene.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 640
+#define HEIGHT 360
+#define FRAME (G_GUINT64_CONSTANT (1000000000) / 25)
+#define SECONDS(n) ((guint) ((n) * 25))
+
+typedef struct
+{
+  CcaHealth *health;
+  CcaHealthParams params;
+  guint64 time;
+  guint n; /* frames */
+  guint8 luma[WIDTH * HEIGHT], scratch[WIDTH];
+} Camera;
+
+typedef void (*Trouble) (Camera *camera);
+
+static Camera *
+camera_new (void)
+{
+  Camera *camera = g_new0 (Camera, 1);
+
+  camera->health = cca_health_new (WIDTH, HEIGHT);
+  camera->params = (CcaHealthParams) {
+    .on_time = SECONDS (1) * FRAME,
+    .off_time = SECONDS (2) * FRAME,
+    .frozen_time = SECONDS (1.3) * FRAME,
+    .accept_time = SECONDS (10) * FRAME,
+  };
+  return camera;
+}
+
+static void
+camera_free (Camera *camera)
+{
+  cca_health_free (camera->health);
+  g_free (camera);
+}
+
+/* Shows a number of frames. Returns how many of them passed until the state changed, or n if it stayed. */
+static guint
+show (Camera *camera, Trouble trouble, guint n)
+{
+  guint changed = n;
+
+  for (guint i = 0; i < n; i++) {
+    camera->time += FRAME;
+    camera->n++;
+    if (!cca_health_is_due (camera->health, camera->time))
+      continue;
+    scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, camera->n);
+    if (trouble)
+      trouble (camera);
+    if (cca_health_look (camera->health, &camera->params, camera->luma, WIDTH, camera->time) && changed == n)
+      changed = i;
+  }
+  return changed;
+}
+
+static const CcaHealthFinding *
+finding (const Camera *camera)
+{
+  return cca_health_finding (camera->health);
+}
+
+/* --- Trouble --- */
+
+static void
+cover (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    if (i % WIDTH < WIDTH * 85 / 100)
+      camera->luma[i] = (guint8) (90 + 30 * sin (i % WIDTH / 70.0 + i / WIDTH / 50.0) + scene_noise (i, 0, camera->n));
+}
+
+static void
+cover_half (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    if (i % WIDTH < WIDTH / 3)
+      camera->luma[i] = (guint8) (90 + scene_noise (i, 0, camera->n));
+}
+
+static void
+dazzle (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    if (i % WIDTH > WIDTH / 2)
+      camera->luma[i] = 255;
+}
+
+static void
+darken (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) (camera->luma[i] / 10 + 10);
+}
+
+static void
+brighten (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) (camera->luma[i] * 12 / 10);
+}
+
+static void
+defocus (Camera *camera)
+{
+  scene_blur (camera->luma, WIDTH, HEIGHT, 4, camera->scratch);
+}
+
+static void
+move (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 64, -27, 1, camera->n);
+}
+
+static void
+sway (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, (int) camera->n % 3 - 1, 0, 1, camera->n);
+}
+
+static void
+turn_away (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 99, camera->n);
+}
+
+static void
+freeze (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, 5);
+}
+
+/* Two pictures a second. */
+static void
+repeat (Camera *camera)
+{
+  scene_fill (camera->luma, WIDTH, HEIGHT, 0, 0, 1, camera->n * 2 / 25);
+}
+
+static void
+blank (Camera *camera)
+{
+  memset (camera->luma, 100, sizeof camera->luma);
+}
+
+static void
+mist (Camera *camera)
+{
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    camera->luma[i] = (guint8) (100 + 4 * (i % WIDTH) / WIDTH + scene_noise (i, 0, camera->n));
+}
+
+static const struct
+{
+  const char *name;
+  Trouble trouble;
+  CcaHealthState state;
+} cases[] = {
+  { "covered", cover, CCA_HEALTH_COVERED },
+  { "a third covered", cover_half, CCA_HEALTH_WELL },
+  { "blinded", dazzle, CCA_HEALTH_BLINDED },
+  { "dark", darken, CCA_HEALTH_DARK },
+  { "brighter", brighten, CCA_HEALTH_WELL },
+  { "defocused", defocus, CCA_HEALTH_DEFOCUSED },
+  { "moved", move, CCA_HEALTH_MOVED },
+  { "sways", sway, CCA_HEALTH_WELL },
+  { "turned away", turn_away, CCA_HEALTH_MOVED },
+  { "frozen", freeze, CCA_HEALTH_FROZEN },
+  { "repeats frames", repeat, CCA_HEALTH_WELL },
+  { "blank", blank, CCA_HEALTH_LOST },
+};
+
+/* --- Tests --- */
+
+/* Each trouble is named within two seconds, and ends within three. */
+static void
+test_states (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const CcaHealthState state = cases[i].state;
+    Camera *camera = camera_new ();
+    guint passed;
+
+    g_test_message ("%s", cases[i].name);
+    g_assert_cmpuint (show (camera, NULL, SECONDS (12)), ==, SECONDS (12));
+    passed = show (camera, cases[i].trouble, SECONDS (5));
+    g_assert_cmpint (finding (camera)->state, ==, state);
+    if (state == CCA_HEALTH_WELL) {
+      g_assert_cmpuint (passed, ==, SECONDS (5));
+    } else {
+      g_assert_cmpuint (passed, >=, SECONDS (1));
+      g_assert_cmpuint (passed, <=, SECONDS (2));
+      passed = show (camera, NULL, SECONDS (3));
+      g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+      g_assert_cmpuint (passed, >=, SECONDS (2));
+    }
+    camera_free (camera);
+  }
+}
+
+/* No trouble of less than a second changes the state, nor does a well moment within it end it. */
+static void
+test_hysteresis (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Camera *camera = camera_new ();
+
+    g_test_message ("%s", cases[i].name);
+    show (camera, NULL, SECONDS (12));
+    for (guint j = 0; j < 5; j++) {
+      g_assert_cmpuint (show (camera, cases[i].trouble, SECONDS (0.8)), ==, SECONDS (0.8));
+      g_assert_cmpuint (show (camera, NULL, SECONDS (2)), ==, SECONDS (2));
+    }
+    if (cases[i].state == CCA_HEALTH_FROZEN) {
+      camera_free (camera);
+      continue; /* frames that change have thawed */
+    }
+    show (camera, cases[i].trouble, SECONDS (5));
+    g_assert_cmpuint (show (camera, NULL, SECONDS (1)), ==, SECONDS (1));
+    g_assert_cmpuint (show (camera, cases[i].trouble, SECONDS (2)), ==, SECONDS (2));
+    g_assert_cmpint (finding (camera)->state, ==, cases[i].state);
+    camera_free (camera);
+  }
+}
+
+/* One trouble may follow another. */
+static void
+test_sequence (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, NULL, SECONDS (12));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    if (cases[i].state != CCA_HEALTH_WELL && cases[i].state != CCA_HEALTH_FROZEN) {
+      show (camera, cases[i].trouble, SECONDS (3));
+      g_assert_cmpint (finding (camera)->state, ==, cases[i].state);
+    }
+  show (camera, NULL, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+}
+
+/* The shift is found to half a pixel; a picture of another place has none. */
+static void
+test_shift (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, NULL, SECONDS (12));
+  show (camera, move, SECONDS (3));
+  g_assert_true (finding (camera)->has_shift);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, 64, 1);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_y, -27, 1);
+  show (camera, turn_away, SECONDS (3));
+  camera_free (camera);
+
+  camera = camera_new ();
+  show (camera, NULL, SECONDS (12));
+  show (camera, turn_away, SECONDS (3));
+  g_assert_false (finding (camera)->has_shift);
+  camera_free (camera);
+}
+
+/* A new view is learned after accept_time; then the old one is the one that is away. */
+static void
+test_accept (void)
+{
+  Camera *camera = camera_new ();
+  guint passed;
+
+  show (camera, NULL, SECONDS (12));
+  show (camera, move, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
+  passed = show (camera, move, SECONDS (25));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  g_assert_cmpuint (passed, >, SECONDS (8));
+  show (camera, NULL, SECONDS (3));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
+  g_assert_cmpfloat_with_epsilon (finding (camera)->shift_x, -64, 1);
+  camera_free (camera);
+
+  camera = camera_new ();
+  camera->params.accept_time = 0;
+  show (camera, NULL, SECONDS (12));
+  show (camera, move, SECONDS (30));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_MOVED);
+  camera_free (camera);
+}
+
+/* Frames of film that stand for long are known before they can be an alarm; frozen_time of 0 never is one. */
+static void
+test_frozen_time (void)
+{
+  Camera *camera = camera_new ();
+
+  show (camera, repeat, SECONDS (12));
+  g_assert_cmpuint (show (camera, freeze, SECONDS (1.4)), ==, SECONDS (1.4));
+  show (camera, freeze, SECONDS (1.5));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_FROZEN);
+  camera_free (camera);
+
+  camera = camera_new ();
+  camera->params.frozen_time = 0;
+  show (camera, NULL, SECONDS (12));
+  show (camera, freeze, SECONDS (20));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+
+  /* A picture that always stood still, as a test picture's, never was a camera's. */
+  camera = camera_new ();
+  show (camera, freeze, SECONDS (20));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+}
+
+/* A stream may begin with nothing for ten seconds; then it is covered. */
+static void
+test_blank_begin (void)
+{
+  Camera *camera = camera_new ();
+
+  g_assert_cmpuint (show (camera, mist, SECONDS (9)), ==, SECONDS (9));
+  show (camera, mist, SECONDS (4));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_COVERED);
+  show (camera, NULL, SECONDS (4));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  camera_free (camera);
+
+  camera = camera_new ();
+  show (camera, mist, SECONDS (5));
+  g_assert_cmpuint (show (camera, NULL, SECONDS (10)), ==, SECONDS (10));
+  camera_free (camera);
+}
+
+/* What is told from outside ends as what is seen. */
+static void
+test_told (void)
+{
+  const CcaHealthFinding lost = { .state = CCA_HEALTH_LOST, .evidence = 2 };
+  Camera *camera = camera_new ();
+  guint passed;
+
+  show (camera, NULL, SECONDS (12));
+  cca_health_set_finding (camera->health, &lost);
+  cca_health_interrupt (camera->health);
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_LOST);
+  g_assert_cmpfloat (finding (camera)->evidence, ==, 2);
+  passed = show (camera, NULL, SECONDS (4));
+  g_assert_cmpint (finding (camera)->state, ==, CCA_HEALTH_WELL);
+  g_assert_cmpuint (passed, >=, SECONDS (2));
+  camera_free (camera);
+}
+
+/* Any size, with guard bytes around each row, which no sample reads. */
+static void
+test_sizes (void)
+{
+  static const guint sizes[][2] = { { 1, 1 },   { 1, 500 }, { 7, 3 },    { 8, 1 },     { 9, 9 },      { 16, 2 },
+                                    { 33, 17 }, { 64, 48 }, { 1000, 1 }, { 1025, 73 }, { 1920, 1080 } };
+  const CcaHealthParams params = { .on_time = FRAME, .off_time = FRAME, .frozen_time = FRAME };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const guint width = sizes[i][0], height = sizes[i][1], stride = width + 16;
+    guint8 *rows = g_malloc (stride * height);
+    CcaHealth *health = cca_health_new (width, height);
+    CcaPicture pictures[2];
+    CcaPictureGrid grid;
+
+    cca_picture_grid_init (&grid, width, height);
+    for (guint guard = 0; guard < 2; guard++) {
+      memset (rows, guard ? 255 : 0, stride * height);
+      for (guint y = 0; y < height; y++)
+        for (guint x = 0; x < width; x++)
+          rows[y * stride + x] = (guint8) scene_level ((int) x, (int) y, 1);
+      cca_picture_read (&pictures[guard], &grid, rows, stride);
+    }
+    g_assert_true (cca_picture_equals (&pictures[0], &pictures[1], &grid));
+    g_assert_cmpfloat (pictures[0].sharpness, ==, pictures[1].sharpness);
+    for (guint time = 0; time < 40; time++) {
+      for (guint x = 0; x < stride * height; x++)
+        rows[x] = (guint8) scene_noise (x, time, time > 20 ? 3 : 4) + 100;
+      cca_health_look (health, &params, rows, stride, time * FRAME * 10);
+    }
+    cca_health_free (health);
+    g_free (rows);
+  }
+}
+
+/* Samples are sums of eight pixels; an edge has the sharpness 1, a ramp that of one step of its seven. */
+static void
+test_samples (void)
+{
+  guint8 rows[64 * 16];
+  CcaPictureGrid grid;
+  CcaPicture picture;
+
+  cca_picture_grid_init (&grid, 64, 16);
+  g_assert_cmpuint (grid.columns, ==, 8);
+  g_assert_cmpuint (grid.rows, ==, 16);
+  for (guint i = 0; i < sizeof rows; i++)
+    rows[i] = i % 8 < 4 ? 20 : 240;
+  cca_picture_read (&picture, &grid, rows, 64);
+  g_assert_cmpint (picture.samples[0], ==, 4 * 20 + 4 * 240);
+  g_assert_cmpint (picture.lowest, ==, picture.highest);
+  g_assert_cmpfloat (picture.sharpness, ==, 1);
+  g_assert_cmpfloat (picture.textured, ==, 1);
+  for (guint i = 0; i < sizeof rows; i++)
+    rows[i] = (guint8) (i % 8 * 20);
+  cca_picture_read (&picture, &grid, rows, 64);
+  g_assert_cmpfloat_with_epsilon (picture.sharpness, 1.0 / 7, 1e-9);
+  memset (rows, 3, sizeof rows);
+  cca_picture_read (&picture, &grid, rows, 64);
+  g_assert_cmpfloat (picture.dark, ==, 1);
+  g_assert_cmpfloat (picture.textured, ==, 0);
+  memset (rows, 240, sizeof rows);
+  cca_picture_read (&picture, &grid, rows, 64);
+  g_assert_cmpfloat (picture.bright, ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/camera/samples", test_samples);
+  g_test_add_func ("/camera/sizes", test_sizes);
+  g_test_add_func ("/camera/states", test_states);
+  g_test_add_func ("/camera/hysteresis", test_hysteresis);
+  g_test_add_func ("/camera/sequence", test_sequence);
+  g_test_add_func ("/camera/shift", test_shift);
+  g_test_add_func ("/camera/accept", test_accept);
+  g_test_add_func ("/camera/frozen-time", test_frozen_time);
+  g_test_add_func ("/camera/blank-begin", test_blank_begin);
+  g_test_add_func ("/camera/told", test_told);
+  return g_test_run ();
+}
