@@ -68,9 +68,8 @@ warn_stale (GstCcaFilter *self, const GstCcaFrameMeta *meta)
                   class_of (self)->idle, class_of (self)->reads, meta->id, meta->width, meta->height, name);
 }
 
-/* Returns the meta to read, or NULL. */
-static const GstCcaFrameMeta *
-find_meta (GstCcaFilter *self, GstBuffer *buffer, const gchar *id)
+static gboolean
+gst_cca_filter_find (GstCcaFilter *self, GstBuffer *buffer, const gchar *id, gconstpointer *found)
 {
   const GType api = class_of (self)->get_api ();
   const GstCcaFrameMeta *meta;
@@ -86,10 +85,12 @@ find_meta (GstCcaFilter *self, GstBuffer *buffer, const gchar *id)
     warn_without_id (self, buffer, id);
   else if (!meta && class_of (self)->miss)
     class_of (self)->miss (self, buffer);
-  if (!meta || !G_STRUCT_MEMBER (gboolean, meta, class_of (self)->stale))
-    return meta;
-  warn_stale (self, meta);
-  return NULL;
+  *found = meta;
+  if (meta && G_STRUCT_MEMBER (gboolean, meta, class_of (self)->stale)) {
+    warn_stale (self, meta);
+    *found = NULL;
+  }
+  return TRUE;
 }
 
 /* --- Timeline ---------------------------------------------------------------------------------------- */
@@ -160,7 +161,8 @@ static GstFlowReturn
 gst_cca_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
 {
   GstCcaFilter *self = GST_CCA_FILTER (base);
-  const GstCcaFrameMeta *meta;
+  GstFlowReturn flow = GST_FLOW_OK;
+  gconstpointer meta = NULL;
   GRefString *id;
 
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
@@ -168,13 +170,15 @@ gst_cca_filter_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GST_OBJECT_LOCK (self);
   id = self->id ? g_ref_string_acquire (self->id) : NULL;
   GST_OBJECT_UNLOCK (self);
-  meta = find_meta (self, buffer, id);
+  if (!class_of (self)->find (self, buffer, id, &meta))
+    flow = GST_FLOW_ERROR;
+  else if (meta) {
+    follow_meta (self, meta);
+    advance_time (self, buffer);
+    flow = class_of (self)->filter (self, buffer, meta);
+  }
   g_clear_pointer (&id, g_ref_string_release);
-  if (!meta)
-    return GST_FLOW_OK;
-  follow_meta (self, meta);
-  advance_time (self, buffer);
-  return class_of (self)->filter (self, buffer, meta);
+  return flow;
 }
 
 GstFlowReturn
@@ -285,6 +289,7 @@ gst_cca_filter_class_init (gpointer klass, gpointer data)
   base_class->transform_ip = gst_cca_filter_transform_ip;
   base_class->propose_allocation = gst_cca_filter_propose_allocation;
   base_class->passthrough_on_same_caps = FALSE;
+  GST_CCA_FILTER_CLASS (klass)->find = gst_cca_filter_find;
 
   g_object_class_install_property (
       object_class, PROP_ID,

@@ -55,6 +55,10 @@ typedef struct
   const gchar *idle;       /* what it means not to have the meta, such as "Nothing is tracked" */
   gboolean forgets_size;   /* frames of another size are another stream */
 
+  /* Sets *meta to what a buffer has for filter(), NULL for nothing: by default the meta with this id, or the first for
+   * NULL. It is valid as long as id and buffer are. Returns FALSE after an error, which it posted. From the streaming
+   * thread. */
+  gboolean (*find) (GstCcaFilter *self, GstBuffer *buffer, const gchar *id, gconstpointer *meta);
   /* Reads the meta and adds another to the writable buffer. From the streaming thread. */
   GstFlowReturn (*filter) (GstCcaFilter *self, GstBuffer *buffer, gconstpointer meta);
   /* Forgets the frames so far: another timeline or analysis begins. From the streaming thread. */

@@ -32,6 +32,7 @@ typedef struct
   uint32_t label;                 /* of the largest of its components in this frame; 0: it has none */
   const uint32_t *labels;         /* of its components in this frame, ascending */
   size_t n_labels;
+  uint32_t kind; /* of most of its components of late, as a detector says; 0: not known */
 } GstCcaObject;
 
 #endif

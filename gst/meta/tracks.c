@@ -82,8 +82,8 @@ map_tracks (GstCcaFrameMeta *base, const GstCcaMapping *mapping)
 
 /* --- As bytes ----------------------------------------------------------------------------------------- */
 
-/* Version 0 had no heights. */
-#define VERSION 1
+/* Version 0 had no heights, version 1 no types. */
+#define VERSION 2
 #define TRACK_SIZE (2 * 8 + 7 * 4 + 4 * 8)
 
 static void
@@ -120,6 +120,19 @@ exchange_heights (GstCcaTrackMeta *meta, GstCcaBytes *bytes)
   gst_cca_bytes_double (bytes, &meta->lower_height);
 }
 
+/* The class of an object as text, empty for none: numbers of quarks are those of a process. */
+static void
+exchange_type (GstCcaTrack *track, GstCcaBytes *bytes)
+{
+  const gchar *text = track->object_type != 0 ? g_quark_to_string (track->object_type) : "";
+
+  gst_cca_bytes_string (bytes, &text);
+  if (!bytes->reading)
+    return;
+  track->object_type = *text != '\0' ? g_quark_from_string (text) : 0;
+  g_ref_string_release ((GRefString *) text);
+}
+
 static void
 write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
 {
@@ -132,6 +145,11 @@ write_tracks (const GstCcaFrameMeta *base, GstCcaBytes *bytes)
     exchange_track (&track, bytes);
   }
   exchange_heights (&meta, bytes);
+  for (guint i = 0; i < meta.n_tracks; i++) {
+    GstCcaTrack track = meta.tracks[i];
+
+    exchange_type (&track, bytes);
+  }
 }
 
 static gboolean
@@ -146,11 +164,15 @@ read_tracks (GstCcaFrameMeta *base, GstCcaBytes *bytes, guint version)
     return FALSE;
   gst_cca_frame_meta_set_storage (base, storage);
   meta->tracks = tracks;
-  for (guint i = 0; i < meta->n_tracks; i++)
+  for (guint i = 0; i < meta->n_tracks; i++) {
     exchange_track (&tracks[i], bytes);
+    tracks[i].object_type = 0;
+  }
   if (version == 0)
     return TRUE;
   exchange_heights (meta, bytes);
+  for (guint i = 0; version > 1 && i < meta->n_tracks; i++)
+    exchange_type (&tracks[i], bytes);
   return gst_cca_tracks_know_heights (meta)
          || (meta->upper_row == 0 && meta->upper_height == 0 && meta->lower_row == 0 && meta->lower_height == 0);
 }

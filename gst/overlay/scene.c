@@ -20,7 +20,8 @@ typedef struct
   GstCcaTrackState state; /* of a track */
   guint64 id;             /* label or identity */
   guint64 area;
-  gint speed; /* km/h; below 0 if it is not written */
+  const gchar *type; /* NULL: not known */
+  gint speed;        /* km/h; below 0 if it is not written */
 } Mark;
 
 struct _GstCcaScene
@@ -42,7 +43,11 @@ struct _GstCcaScene
   gint line;
 };
 
-typedef gchar Text[64];
+/* So much of a class is written; a character has at most four bytes. */
+#define TYPE_CHARACTERS 24
+#define TYPE_SIZE (4 * TYPE_CHARACTERS + 1)
+
+typedef gchar Text[64 + TYPE_SIZE];
 
 GstCcaScene *
 gst_cca_scene_new (void)
@@ -172,6 +177,7 @@ add_tracks (GstCcaScene *scene, const GstCcaTrackLayer *layer)
                          .state = track->state,
                          .id = track->track_id,
                          .area = track->area,
+                         .type = g_quark_to_string (track->object_type),
                          .speed = speed_of (scene, layer->meta->id, track->track_id),
                      });
   }
@@ -256,9 +262,13 @@ static void
 mark_text (const GstCcaStyle *style, const Mark *mark, Text text)
 {
   gchar *const end = text + sizeof (Text);
-  gchar *to = text;
+  gchar *to = text, type[TYPE_SIZE];
 
   text[0] = '\0';
+  if (style->labels && mark->type) {
+    g_utf8_strncpy (type, mark->type, TYPE_CHARACTERS);
+    to += g_snprintf (to, end - to, "%s ", type);
+  }
   if (style->labels)
     to += g_snprintf (to, end - to, "%s%" G_GUINT64_FORMAT, mark->is_track ? "#" : "", mark->id);
   if (style->area)

@@ -26,8 +26,9 @@
 #define SHARED_SIZE 3.0
 #define SHARED_SIZE_MOST 16.0
 
-/* Penalty that makes confirmed tracks win. */
+/* Penalty that makes confirmed tracks win; and for another kind, which detectors also mistake. */
 #define COST_TENTATIVE 2.0
+#define COST_KIND 4.0
 
 /* A frame moves a track off its prediction by no more than this part of its longer side; by so much more where the
  * prediction is of a shared component; and by so much more for each
@@ -224,6 +225,14 @@ cost_of_size (const Track *track, const LogSize *expected, const LogSize *size, 
   return cost;
 }
 
+static double
+cost_of_kind (const GstCcaAssociation *association, const Track *track, uint32_t component)
+{
+  const uint32_t kind = association->frame->components[component].kind;
+
+  return kind != 0 && track->kind != 0 && kind != track->kind ? COST_KIND : 0.0;
+}
+
 static bool
 add_pair (GstCcaAssociation *association, uint32_t track, uint32_t component, double cost)
 {
@@ -334,6 +343,7 @@ collect_near (GstCcaAssociation *association, uint32_t track)
     else
       cost += cost_of_size (candidate, &view->size, &size, innovation.seen);
     cost += gst_cca_track_is_confirmed (candidate) ? 0.0 : COST_TENTATIVE;
+    cost += cost_of_kind (association, candidate, found[i]);
     if (gst_cca_track_is_confirmed (candidate) && association->looks != NULL)
       cost += gst_cca_look_cost (&candidate->look, &association->looks[found[i]]);
     if (cost <= alone && !add_pair (association, track, found[i], cost))
@@ -362,10 +372,14 @@ link_covered (GstCcaAssociation *association)
 {
   for (size_t i = 0; i < association->n_tracks; i++) {
     const View *view = &association->views[i];
+    const uint32_t cover = view->cover;
+    const bool is_own = association->frame->whole && cover != GST_CCA_UNASSIGNED && association->users[cover] == 0;
 
-    if (view->n_components == 0 && view->cover != GST_CCA_UNASSIGNED
-        && (association->users[view->cover] > 0 || !is_lost (&association->tracks[i]))
-        && !add_link (association, (uint32_t) i, view->cover, true))
+    if (view->n_components > 0 || cover == GST_CCA_UNASSIGNED
+        || (association->users[cover] == 0 && is_lost (&association->tracks[i]))
+        || (is_own && cost_of_kind (association, &association->tracks[i], cover) > 0.0))
+      continue;
+    if (!add_link (association, (uint32_t) i, cover, !is_own))
       return false;
   }
   return true;
@@ -418,7 +432,7 @@ completes (const GstCcaAssociation *association, uint32_t track, uint32_t compon
   return view->filled + gst_cca_box_area (part) >= DENSE * gst_cca_box_area (&box);
 }
 
-/* Gives a track without components the largest that lies in its box. */
+/* Gives a track without components the largest of its kind that lies in its box. */
 static bool
 link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *area, const uint32_t *found, size_t n)
 {
@@ -426,7 +440,8 @@ link_largest (GstCcaAssociation *association, uint32_t track, const GstCcaBox *a
   uint32_t largest = GST_CCA_UNASSIGNED;
 
   for (size_t i = 0; i < n; i++)
-    if (gst_cca_box_area (&association->boxes[found[i]]) >= most && is_inside (association, area, found[i])) {
+    if (gst_cca_box_area (&association->boxes[found[i]]) >= most && is_inside (association, area, found[i])
+        && cost_of_kind (association, &association->tracks[track], found[i]) <= 0.0) {
       most = gst_cca_box_area (&association->boxes[found[i]]);
       largest = found[i];
     }
@@ -447,7 +462,7 @@ link_parts (GstCcaAssociation *association)
     found = gst_cca_grid_find (association->grid, &area, &n_found);
     if (association->views[i].n_components == 0 && !link_largest (association, i, &area, found, n_found))
       return false;
-    for (size_t k = 0; k < n_found && association->views[i].n_components > 0; k++)
+    for (size_t k = 0; k < n_found && association->views[i].n_components > 0 && !association->frame->whole; k++)
       if (is_inside (association, &area, found[k]) && completes (association, i, found[k])
           && !add_link (association, i, found[k], false))
         return false;
@@ -484,7 +499,8 @@ collect_far (GstCcaAssociation *association, uint32_t track)
       continue;
     cost = 9.0 * distance * distance
            + cost_of_size (candidate, &view->size, &size,
-                           gst_cca_association_sides (association->frame, &association->boxes[found[i]]));
+                           gst_cca_association_sides (association->frame, &association->boxes[found[i]]))
+           + cost_of_kind (association, candidate, found[i]);
     if (cost <= COST_FAR && !add_pair (association, track, found[i], cost))
       return false;
   }

@@ -33,6 +33,8 @@ typedef struct
   uint32_t age, hits, misses;
   bool shares;    /* its component is others', too */
   uint32_t label; /* of its largest component, or 0 */
+  uint32_t kind;  /* see gst_cca_track_learn_kind(); 0: not known */
+  uint32_t votes; /* for this kind, less those for others since */
   size_t first_label, n_labels;
 } Track;
 
@@ -60,7 +62,8 @@ void gst_cca_association_free (GstCcaAssociation *association); /* NULL is allow
  *   2. for a track without one, the component that covers its prediction: objects have merged in it. Of one that was
  *      not seen in the last frame though nothing hides it, only if another has the component. Tentative tracks lose
  *      components that they would share so;
- *   3. for a component without a track, the track whose box it completes: the object was cut;
+ *   3. for a component without a track, the track whose box it completes: the object was cut. If components are whole
+ *      objects, only a track that has none yet;
  *   4. for what is left and was seen in the last frame, a component that is not farther away than the track moves in a
  *      frame: it turned.
  * seconds have passed since the last frame. predicted are the tracks' motions in this frame. boxes and looks, NULL

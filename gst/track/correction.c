@@ -27,6 +27,9 @@
 #define YOUNG 10
 #define WHOLE_OBJECT 1.25
 
+/* A track's kind has at most so many votes, so that it changes when as many frames in a row say otherwise. */
+#define MOST_VOTES 15
+
 /* What part of a squared way a track's place is uncertain by when it comes out of a shared component. */
 #define PLACED_ANEW 0.25
 
@@ -117,6 +120,19 @@ gst_cca_track_measure (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, 
   return area;
 }
 
+void
+gst_cca_track_learn_kind (Track *track, uint32_t kind)
+{
+  if (kind == 0)
+    return;
+  if (track->votes == 0)
+    track->kind = kind;
+  if (track->kind != kind)
+    track->votes--;
+  else if (track->votes < MOST_VOTES)
+    track->votes++;
+}
+
 /* Learns the size of an object that moved and is seen whole. */
 static void
 learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *track, double area, double seconds)
@@ -128,7 +144,7 @@ learn_size (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, Track *trac
                                      (box->min[1] + box->max[1]) / 2.0 - track->start[1]);
 
   track->sampled += seconds;
-  if (!gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT
+  if (frame->whole || !gst_cca_track_is_confirmed (track) || track->sampled < SAMPLE_INTERVAL || height < SAMPLE_HEIGHT
       || way < SAMPLE_WAY * gst_cca_max (width, height))
     return;
   track->sampled = 0.0;
@@ -536,6 +552,7 @@ correct_single (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_
     note_unseen (track, seconds, false);
     return false;
   }
+  gst_cca_track_learn_kind (track, frame->components[component].kind);
   if (tracker->figures.detections[component].estimated)
     correct_figure (tracker, frame, track);
   else

@@ -259,7 +259,7 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
 {
   const uint32_t n = (uint32_t) frame->n_components;
   const bool upright = sizes->known && sizes->has_silhouette && sizes->aspect <= UPRIGHT && sizes->filled <= SOLID
-                       && frame->coverage != NULL && n <= MOST_COMPONENTS;
+                       && frame->coverage != NULL && !frame->whole && n <= MOST_COMPONENTS;
   GstCcaOccupancy occupancy;
 
   figures->n = 0;
@@ -271,7 +271,7 @@ gst_cca_figures_find (GstCcaFigures *figures, const GstCcaTrackerFrame *frame, c
     return false;
   if (!upright) {
     for (uint32_t i = 0; i < n; i++)
-      add_component (figures, frame, i, false);
+      add_component (figures, frame, i, frame->whole);
     return true;
   }
   cluster (figures, frame, sizes);

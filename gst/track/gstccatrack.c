@@ -6,8 +6,9 @@
  * @title: ccatrack
  * @short_description: gives objects identities over time
  *
- * Follows the components of a #GstCcaMeta from frame to frame. The element adds a #GstCcaTrackMeta to each buffer that
- * carries one, and posts an element message named `cca-tracks`. Buffers pass unchanged, in any memory.
+ * Follows the components of a #GstCcaMeta, or the boxes of a detector, from frame to frame. The element adds a
+ * #GstCcaTrackMeta to each buffer that carries such, and posts an element message named `cca-tracks`. Buffers pass
+ * unchanged, in any memory.
  *
  * Prediction follows time stamps: missing frames and gaps do not matter. A flush, a segment on another timeline (a
  * seek, a loop), a new frame size and time stamps that go back by more than a second end all tracks; ids continue. A
@@ -25,6 +26,7 @@
 
 #include "array.h"
 #include "gstccafilter.h"
+#include "gstccaforeign.h"
 #include "gstccahold.h"
 #include "gstccapost.h"
 #include "gstccatext.h"
@@ -54,6 +56,8 @@ typedef enum
   PROP_MESSAGE_INTERVAL,
   PROP_EMIT,
   PROP_SIZES_LOCATION,
+  PROP_DETECTIONS,
+  PROP_DETECTION_INTERVAL,
   PROP_STATS,
 } Property;
 
@@ -77,6 +81,8 @@ struct _GstCCATrack
   guint64 message_interval;
   GstCcaTrackEmit emit;
   gchar *sizes_location;
+  GstCcaDetections detections;
+  guint detection_interval;
   guint64 n_frames, n_confirmed;
   guint n_alive;
   gboolean knows_heights;
@@ -85,6 +91,8 @@ struct _GstCCATrack
   GstCcaTracker *tracker;
   GstCcaTrackSizes sizes;
   GstCcaTrackAnalytics analytics;
+  GstCcaForeign foreign;
+  guint frame_width, frame_height; /* as the caps say */
   GstCcaListPool *message_pool;
   gboolean holds;       /* the last event for the analysis had boxes */
   GstClockTime refused; /* when the analysis refused one, by the clock; or GST_CLOCK_TIME_NONE */
@@ -111,7 +119,70 @@ G_DEFINE_FLAGS_TYPE (GstCcaTrackEmit, gst_cca_track_emit,
                        "that was seen (GStreamer >= 1.24)",
                        "analytics" })
 
+#define GST_TYPE_CCA_TRACK_DETECTIONS (gst_cca_track_detections_get_type ())
+static GType gst_cca_track_detections_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaTrackDetections, gst_cca_track_detections,
+                    { GST_CCA_DETECTIONS_AUTO, "The first of the others that the stream has", "auto" },
+                    { GST_CCA_DETECTIONS_COMPONENTS, "Components of a GstCcaMeta", "components" },
+                    { GST_CCA_DETECTIONS_ROI, "Objects of a detector: GstVideoRegionOfInterestMeta", "roi" },
+                    { GST_CCA_DETECTIONS_ANALYTICS,
+                      "Objects of a detector: object detections in GstAnalyticsRelationMeta (GStreamer >= 1.24)",
+                      "analytics" })
+
 /* --- What comes in ----------------------------------------------------------------------------------- */
+
+static gboolean
+gst_cca_track_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (base);
+
+  gst_cca_foreign_frame_size (caps, &self->frame_width, &self->frame_height);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_track_element_parent_class)->set_caps (base, caps, source_caps);
+}
+
+static void
+warn_analytics (GstCCATrack *self, const gchar *property)
+{
+  if (gst_cca_is_first (&self->parent.warned, WARNED_ANALYTICS))
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                  "%s=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
+                  "1.24 or later",
+                  property);
+}
+
+static gboolean
+is_foreign (const GstCCATrack *self, const GstCcaMeta *meta)
+{
+  return meta == &self->foreign.meta;
+}
+
+/* Finds the frame's components, or the objects of a detector as such. */
+static gboolean
+gst_cca_track_element_find (GstCcaFilter *filter, GstBuffer *buffer, const gchar *id, gconstpointer *meta)
+{
+  GstCCATrack *self = GST_CCA_TRACK_ELEMENT (filter);
+  GstCcaDetections wanted, source;
+  const GstCcaMeta *found;
+  guint interval;
+
+  GST_OBJECT_LOCK (self);
+  wanted = self->detections;
+  interval = self->detection_interval;
+  GST_OBJECT_UNLOCK (self);
+
+  if (wanted == GST_CCA_DETECTIONS_ANALYTICS && !gst_cca_foreign_has_analytics ())
+    warn_analytics (self, "detections");
+  source = gst_cca_foreign_choose (&self->foreign, wanted, buffer);
+  if (source != GST_CCA_DETECTIONS_ROI && source != GST_CCA_DETECTIONS_ANALYTICS)
+    return GST_CCA_FILTER_CLASS (gst_cca_track_element_parent_class)->find (filter, buffer, id, meta);
+  if (!gst_cca_foreign_read (&self->foreign, buffer, source, id, self->frame_width, self->frame_height, interval,
+                             &found)) {
+    gst_cca_filter_no_memory (filter, "objects", self->foreign.n);
+    return FALSE;
+  }
+  *meta = found;
+  return TRUE;
+}
 
 static void
 gst_cca_track_element_forget (GstCcaFilter *filter)
@@ -152,6 +223,7 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
       .area = MIN (c->area, (guint64) c->width * c->height),
       .centroid_x = c->centroid_x,
       .centroid_y = c->centroid_y,
+      .kind = is_foreign (self, meta) ? self->foreign.types[i] : 0,
     };
   }
   *frame = (GstCcaTrackerFrame) {
@@ -165,6 +237,7 @@ fill_frame (GstCCATrack *self, const GstCcaMeta *meta, GstCcaTrackerFrame *frame
     .cell = meta->coverage_cell,
     .columns = meta->coverage_columns,
     .rows = meta->coverage_rows,
+    .whole = is_foreign (self, meta),
   };
   return TRUE;
 }
@@ -212,6 +285,7 @@ publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack
     .velocity_x = track->velocity[0],
     .velocity_y = track->velocity[1],
     .age = track->age,
+    .object_type = track->kind,
   };
   clip (box->min[0], box->max[0], width, &published->x, &published->width);
   clip (box->min[1], box->max[1], height, &published->y, &published->height);
@@ -260,10 +334,8 @@ add_metas (GstCCATrack *self, GstBuffer *buffer, const GstCcaMeta *meta, GstCcaT
 {
   if (!(emit & GST_CCA_TRACK_EMIT_ANALYTICS))
     gst_cca_track_analytics_clear (&self->analytics);
-  else if (!gst_cca_track_analytics_possible () && gst_cca_is_first (&self->parent.warned, WARNED_ANALYTICS))
-    gst_cca_post (self, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                  "emit=analytics has no effect: this build lacks GstAnalytics; build with gstreamer-analytics-1.0, "
-                  "1.24 or later");
+  else if (!gst_cca_track_analytics_possible ())
+    warn_analytics (self, "emit");
   else if (!gst_cca_track_analytics_add (&self->analytics, buffer, type, self->tracks, self->sightings, n))
     return FALSE;
   return !(emit & GST_CCA_TRACK_EMIT_CCA) || add_track_meta (self, buffer, meta, n);
@@ -363,7 +435,8 @@ gst_cca_track_element_filter (GstCcaFilter *filter, GstBuffer *buffer, gconstpoi
       || !publish_tracks (self, &frame, tracks, n_tracks, &n_published))
     return gst_cca_filter_no_memory (filter, "tracks", meta->n_stored);
   count_frame (self, n_published);
-  hold_objects (self, tracks, n_tracks);
+  if (!is_foreign (self, meta))
+    hold_objects (self, tracks, n_tracks);
   GST_LOG_OBJECT (self, "%u tracks of %u components", n_published, meta->n_stored);
 
   if (!add_metas (self, buffer, meta, emit, type, n_published))
@@ -381,6 +454,7 @@ drop_tracker (GstCCATrack *self)
   g_clear_pointer (&self->tracker, gst_cca_tracker_free);
   gst_cca_track_sizes_clear (&self->sizes);
   gst_cca_track_analytics_clear (&self->analytics);
+  gst_cca_foreign_clear (&self->foreign);
   g_clear_pointer (&self->message_pool, gst_cca_list_pool_unref);
 }
 
@@ -438,6 +512,8 @@ gst_cca_track_element_set_property (GObject *object, guint id, const GValue *val
     case PROP_MESSAGE_INTERVAL: self->message_interval = g_value_get_uint64 (value); break;
     case PROP_EMIT: self->emit = g_value_get_flags (value); break;
     case PROP_SIZES_LOCATION: gst_cca_set_string (&self->sizes_location, value); break;
+    case PROP_DETECTIONS: self->detections = g_value_get_enum (value); break;
+    case PROP_DETECTION_INTERVAL: self->detection_interval = g_value_get_uint (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (self);
@@ -469,6 +545,8 @@ gst_cca_track_element_get_property (GObject *object, guint id, GValue *value, GP
     case PROP_MESSAGE_INTERVAL: g_value_set_uint64 (value, self->message_interval); break;
     case PROP_EMIT: g_value_set_flags (value, self->emit); break;
     case PROP_SIZES_LOCATION: g_value_set_string (value, self->sizes_location); break;
+    case PROP_DETECTIONS: g_value_set_enum (value, self->detections); break;
+    case PROP_DETECTION_INTERVAL: g_value_set_uint (value, self->detection_interval); break;
     case PROP_STATS: g_value_take_boxed (value, stats_of (self)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
@@ -493,6 +571,7 @@ gst_cca_track_element_init (GstCCATrack *self)
 {
   gst_cca_tracker_params_init (&self->params);
   self->emit = GST_CCA_TRACK_EMIT_CCA;
+  self->detection_interval = 1;
 }
 
 static void
@@ -510,6 +589,7 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   object_class->set_property = gst_cca_track_element_set_property;
   object_class->get_property = gst_cca_track_element_get_property;
   object_class->finalize = gst_cca_track_element_finalize;
+  base_class->set_caps = gst_cca_track_element_set_caps;
   base_class->start = gst_cca_track_element_start;
   base_class->stop = gst_cca_track_element_stop;
   filter_class->get_api = gst_cca_meta_api_get_type;
@@ -517,6 +597,7 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
   filter_class->reads = "components";
   filter_class->idle = "Nothing is tracked";
   filter_class->forgets_size = TRUE;
+  filter_class->find = gst_cca_track_element_find;
   filter_class->filter = gst_cca_track_element_filter;
   filter_class->forget = gst_cca_track_element_forget;
 
@@ -559,6 +640,31 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
                            "File that keeps the learned sizes of objects: read at the start if it is there, replaced "
                            "at the stop (NULL = forget them)",
                            NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  /**
+   * ccatrack:detections:
+   *
+   * What is tracked: components, or the objects of a detector. Tracks of such objects have its classes, and the id
+   * `roi` or `analytics` if the property id names no other. Metas of our own elements are no detections.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (
+      object_class, PROP_DETECTIONS,
+      g_param_spec_enum ("detections", "detections",
+                         "What is tracked; auto = components, or without any, objects of a detector",
+                         GST_TYPE_CCA_TRACK_DETECTIONS, GST_CCA_DETECTIONS_AUTO, flags));
+  /**
+   * ccatrack:detection-interval:
+   *
+   * With a value of n, the detector looks at every n-th frame. A frame without objects then counts as empty only if it
+   * is the n-th since the last one that counted.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_DETECTION_INTERVAL,
+                                   g_param_spec_uint ("detection-interval", "detection-interval",
+                                                      "Frames from one that a detector looks at to the next", 1,
+                                                      G_MAXUINT, 1, flags));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed (
@@ -572,4 +678,5 @@ gst_cca_track_element_class_init (GstCCATrackClass *klass)
                                          "Follows connected components as objects with identities over time",
                                          "gst-cca developers");
   gst_type_mark_as_plugin_api (GST_TYPE_CCA_TRACK_EMIT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_TRACK_DETECTIONS, 0);
 }

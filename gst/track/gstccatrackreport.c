@@ -28,7 +28,8 @@
   F (centroid_y, "centroid-y")                                                                                         \
   F (velocity_x, "velocity-x")                                                                                         \
   F (velocity_y, "velocity-y")                                                                                         \
-  F (age, "age")
+  F (age, "age")                                                                                                       \
+  F (object_class, "class")
 
 GST_CCA_DEFINE_NAMES (NAMES)
 
@@ -50,6 +51,7 @@ set_track (GValue *const *fields, gconstpointer item)
   g_value_set_double (*fields++, track->velocity_x);
   g_value_set_double (*fields++, track->velocity_y);
   g_value_set_uint (*fields++, track->age);
+  g_value_set_static_string (*fields++, g_quark_to_string (track->object_type));
 }
 
 GstCcaListPool *
@@ -62,7 +64,7 @@ gst_cca_track_message_pool_new (void)
                             G_TYPE_UINT, 0, names.width, G_TYPE_UINT, 0, names.height, G_TYPE_UINT, 0, names.area,
                             G_TYPE_UINT64, (guint64) 0, names.centroid_x, G_TYPE_DOUBLE, 0.0, names.centroid_y,
                             G_TYPE_DOUBLE, 0.0, names.velocity_x, G_TYPE_DOUBLE, 0.0, names.velocity_y, G_TYPE_DOUBLE,
-                            0.0, names.age, G_TYPE_UINT, 0, NULL),
+                            0.0, names.age, G_TYPE_UINT, 0, names.object_class, G_TYPE_STRING, NULL, NULL),
       set_track, sizeof (GstCcaTrack));
 }
 

@@ -230,6 +230,7 @@ begin (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame, uint32_t compone
   track->area = gst_cca_track_measure (tracker, frame, track, &link, 1);
   track->measured_area = (uint64_t) track->area;
   gst_cca_look_learn (&track->look, &tracker->looks[component]);
+  gst_cca_track_learn_kind (track, frame->components[component].kind);
   track->state = tracker->params.confirm_frames > 1 ? GST_CCA_OBJECT_TENTATIVE : GST_CCA_OBJECT_CONFIRMED;
   tracker->n_confirmed += gst_cca_track_is_confirmed (track);
   gst_cca_motion_init (&track->motion, box, NEW_SPEED * gst_cca_length (frame->width, frame->height));
@@ -245,7 +246,7 @@ begin_tracks (GstCcaTracker *tracker, const GstCcaTrackerFrame *frame)
 
     if (tracker->users[i] > 0)
       continue;
-    if (gst_cca_sizes_know (&tracker->sizes, box->max[1])
+    if (!frame->whole && gst_cca_sizes_know (&tracker->sizes, box->max[1])
         && box->max[1] - box->min[1] < LEAST_PART * gst_cca_sizes_height (&tracker->sizes, box->max[1])
         && gst_cca_association_sides (frame, box) == GST_CCA_ALL_SIDES)
       continue;
@@ -275,6 +276,7 @@ publish (const GstCcaTracker *tracker, const Track *track, GstCcaObject *publish
     .label = track->label,
     .labels = tracker->labels.labels + track->first_label,
     .n_labels = track->n_labels,
+    .kind = track->kind,
   };
 }
 

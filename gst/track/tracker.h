@@ -11,6 +11,9 @@
  * upright object for those that are in them (figures.h). A track that such a single object hides keeps its velocity,
  * and so does the one in front: by it, they are told apart when they part.
  *
+ * Boxes of a detector are whole objects (GstCcaTrackerFrame.whole): each is one track's, and each track has at most
+ * one. Nothing is learned of their sizes, which are of several kinds of objects.
+ *
  * Coordinates are libcca's: x grows to the right, y downwards, pixel (x, y) covers x…x + 1, y…y + 1 in boxes; centroids
  * have pixel centres at integers. Equal input gives equal output. One thread at a time; trackers are independent.
  */
@@ -40,6 +43,7 @@ typedef struct
   uint32_t x, y, width, height;  /* pixels, in the frame; width and height at least 1 */
   uint64_t area;                 /* pixels, at most those of the box; 0: not measured */
   double centroid_x, centroid_y; /* pixels; finite */
+  uint32_t kind;                 /* what a detector takes it for; 0: not known */
 } GstCcaTrackerComponent;
 
 typedef struct
@@ -53,6 +57,7 @@ typedef struct
   const uint8_t *coverage;
   const uint8_t *colours; /* of the cells, as planes of Y, U and V behind each other; NULL: not known */
   uint32_t cell, columns, rows;
+  bool whole; /* each component is one whole object, as a detector found it: no part of one, and not several */
 } GstCcaTrackerFrame;
 
 typedef struct GstCcaTracker GstCcaTracker;

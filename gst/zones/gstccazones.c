@@ -30,6 +30,7 @@
 
 #include "array.h"
 #include "gstccafilter.h"
+#include "gstccaforeign.h"
 #include "gstccapost.h"
 #include "gstccatext.h"
 #include "gstccazonesconfig.h"
@@ -79,6 +80,9 @@ struct _GstCcaZones
 
   GstCcaZonesReport report;
 
+  GstCcaForeign foreign;
+  guint frame_width, frame_height; /* as the caps say */
+
   GstCcaObject *tracks; /* a frame's */
   gsize tracks_room;
 };
@@ -92,9 +96,12 @@ GST_ELEMENT_REGISTER_DEFINE (ccazones, "ccazones", GST_RANK_NONE, GST_TYPE_CCA_Z
 static void
 gst_cca_zones_miss (GstCcaFilter *self, GstBuffer *buffer)
 {
-  if (gst_buffer_get_cca_meta (buffer) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
+  const gboolean detections = GST_CCA_ZONES (self)->foreign.n > 0;
+
+  if ((detections || gst_buffer_get_cca_meta (buffer)) && gst_cca_is_first (&self->warned, WARNED_NO_TRACKS))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-                  "Frames carry components, but no tracks: put ccatrack before ccazones");
+                  "Frames carry %s, but no tracks: put ccatrack before ccazones",
+                  detections ? "detections" : "components");
 }
 
 static void
@@ -211,7 +218,29 @@ gst_cca_zones_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->sink_event (base, event);
 }
 
+static gboolean
+gst_cca_zones_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCcaZones *self = GST_CCA_ZONES (base);
+
+  gst_cca_foreign_frame_size (caps, &self->frame_width, &self->frame_height);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_zones_parent_class)->set_caps (base, caps, source_caps);
+}
+
 /* --- What comes in ----------------------------------------------------------------------------------- */
+
+/* Detections with ids of another tracker become tracks first. */
+static gboolean
+gst_cca_zones_find (GstCcaFilter *filter, GstBuffer *buffer, const gchar *id, gconstpointer *meta)
+{
+  GstCcaZones *self = GST_CCA_ZONES (filter);
+
+  if (!gst_cca_foreign_add_tracks (&self->foreign, buffer, id, self->frame_width, self->frame_height)) {
+    gst_cca_filter_no_memory (filter, "rules", self->foreign.n);
+    return FALSE;
+  }
+  return GST_CCA_FILTER_CLASS (gst_cca_zones_parent_class)->find (filter, buffer, id, meta);
+}
 
 /* Returns the part of the frame that components cover, or -1 if that is not known. */
 static gdouble
@@ -248,6 +277,7 @@ fill_frame (GstCcaZones *self, GstBuffer *buffer, const GstCcaTrackMeta *meta, G
       .box = { { x, y }, { x + track->width, y + track->height } },
       .area = track->area,
       .velocity = { track->velocity_x, track->velocity_y },
+      .kind = track->object_type,
     };
   }
   *frame = (GstCcaRulesFrame) {
@@ -384,7 +414,10 @@ gst_cca_zones_start (GstBaseTransform *base)
 static gboolean
 gst_cca_zones_stop (GstBaseTransform *base)
 {
-  gst_cca_zones_engine_stop (&GST_CCA_ZONES (base)->engine);
+  GstCcaZones *self = GST_CCA_ZONES (base);
+
+  gst_cca_foreign_clear (&self->foreign);
+  gst_cca_zones_engine_stop (&self->engine);
   return TRUE;
 }
 
@@ -492,6 +525,7 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   object_class->set_property = gst_cca_zones_set_property;
   object_class->get_property = gst_cca_zones_get_property;
   object_class->finalize = gst_cca_zones_finalize;
+  base_class->set_caps = gst_cca_zones_set_caps;
   base_class->start = gst_cca_zones_start;
   base_class->stop = gst_cca_zones_stop;
   base_class->sink_event = gst_cca_zones_sink_event;
@@ -499,6 +533,7 @@ gst_cca_zones_class_init (GstCcaZonesClass *klass)
   filter_class->stale = G_STRUCT_OFFSET (GstCcaTrackMeta, stale);
   filter_class->reads = "tracks";
   filter_class->idle = "No rules apply";
+  filter_class->find = gst_cca_zones_find;
   filter_class->filter = gst_cca_zones_filter;
   filter_class->forget = gst_cca_zones_forget;
   filter_class->miss = gst_cca_zones_miss;

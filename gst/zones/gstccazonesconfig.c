@@ -10,6 +10,7 @@
 
 #define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
 #define MAX_RULES 256                     /* of a kind */
+#define MAX_CLASSES 100
 #define MAX_CROWD 1000000
 #define NEWEST_VERSION 2 /* of the schema */
 
@@ -71,9 +72,9 @@ static const GstCcaMember polygon_members[] = {
 
 static const gchar *const file_names[] = { "$schema", "version", "units", "width",  "height", "scene-change",
                                            "ground",  "zones",   "lines", "region", NULL };
-static const gchar *const line_names[] = { "name", "points", "anchor", "allowed", "section", NULL };
+static const gchar *const line_names[] = { "name", "points", "anchor", "classes", "allowed", "section", NULL };
 static const gchar *const polygon_names[] = { "points", NULL };
-static const gchar *const zone_names[] = { "name", "points", "anchor", "motion", "way", "crowd", NULL };
+static const gchar *const zone_names[] = { "name", "points", "anchor", "classes", "motion", "way", "crowd", NULL };
 
 /* Members that say nothing without another. */
 static const gchar *const needs[][2] = {
@@ -121,6 +122,35 @@ read_name (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaR
     if (g_str_equal (g_array_index (reader->config->rules, GstCcaRulesRule, i).name, name))
       return gst_cca_reader_fail (reader, where, "another rule has the name \"%s\", too", name);
   rule->name = g_strdup (name);
+  return TRUE;
+}
+
+static gboolean
+read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
+{
+  JsonNode *node = json_object_get_member (object, "classes");
+  g_autofree gchar *where = gst_cca_reader_place (place, "classes");
+  JsonArray *array;
+  GQuark *kinds;
+
+  if (!node)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return gst_cca_reader_fail_for_value (reader, where, node,
+                                          "an array of classes of a detector, such as [\"person\"]");
+  array = json_node_get_array (node);
+  if (json_array_get_length (array) == 0 || json_array_get_length (array) > MAX_CLASSES)
+    return gst_cca_reader_fail (reader, where, "must be 1 to %d classes, and has %u", MAX_CLASSES,
+                                json_array_get_length (array));
+  rule->kinds = kinds = g_new (GQuark, json_array_get_length (array));
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    JsonNode *element = json_array_get_element (array, i);
+    g_autofree gchar *at = g_strdup_printf ("%s[%u]", where, i);
+
+    if (!gst_cca_reader_is_string (element) || *json_node_get_string (element) == '\0')
+      return gst_cca_reader_fail_for_value (reader, at, element, "a string that is not empty");
+    kinds[rule->n_kinds++] = g_quark_from_string (json_node_get_string (element));
+  }
   return TRUE;
 }
 
@@ -285,6 +315,7 @@ read_rule (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRules
   rule->points = corners;
   return read && (!anchor || read_anchor (reader, anchor_place, anchor, rule))
          && gst_cca_reader_members (reader, place, object, line_members, G_N_ELEMENTS (line_members), rule)
+         && read_classes (reader, place, object, rule)
          && (zone ? read_zone (reader, place, object, rule) : read_line (reader, place, object, rule))
          && check_ground (reader, place, object) && check_limits (reader, place, rule);
 }
@@ -525,6 +556,7 @@ clear_rule (gpointer data)
 
   g_free ((gpointer) rule->name);
   g_free ((gpointer) rule->points);
+  g_free ((gpointer) rule->kinds);
 }
 
 static void

@@ -20,13 +20,17 @@ gst_cca_place_init (GstCcaPlace *place, const GstCcaRulesRule *params)
   const size_t room = params->n_points > 4 ? params->n_points : 4, bytes = strlen (params->name) + 1;
   GstCcaPosition *points = malloc (room * sizeof *points);
   char *name = malloc (bytes);
+  uint32_t *kinds = malloc ((params->n_kinds + 1) * sizeof *kinds);
 
   place->params = *params;
   place->params.points = points;
   place->params.name = name;
+  place->params.kinds = kinds;
   place->points = malloc (room * sizeof *place->points);
-  if (points == NULL || name == NULL || place->points == NULL)
+  if (points == NULL || name == NULL || kinds == NULL || place->points == NULL)
     return false;
+  if (params->n_kinds > 0)
+    memcpy (kinds, params->kinds, params->n_kinds * sizeof *kinds);
   memcpy (name, params->name, bytes);
   if (params->n_points > 0)
     memcpy (points, params->points, params->n_points * sizeof *points);
@@ -38,6 +42,7 @@ gst_cca_place_clear (GstCcaPlace *place)
 {
   free ((void *) place->params.points);
   free ((void *) place->params.name);
+  free ((void *) place->params.kinds);
   free (place->points);
 }
 
@@ -101,10 +106,19 @@ is_within (double value, double min, double max)
   return value >= min && (max <= 0.0 || value <= max);
 }
 
+static bool
+is_of_kind (const GstCcaRulesRule *params, uint32_t kind)
+{
+  for (size_t i = 0; i < params->n_kinds; i++)
+    if (params->kinds[i] == kind)
+      return true;
+  return params->n_kinds == 0;
+}
+
 bool
 gst_cca_place_admits (const GstCcaPlace *place, const GstCcaObject *track)
 {
-  return is_within (track->area, place->min_area, place->max_area)
+  return is_of_kind (&place->params, track->kind) && is_within (track->area, place->min_area, place->max_area)
          && is_within (track->box.max[0] - track->box.min[0], place->min_width, place->max_width)
          && is_within (track->box.max[1] - track->box.min[1], place->min_height, place->max_height);
 }

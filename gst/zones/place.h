@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  GstCcaRulesRule params; /* name and points are owned */
+  GstCcaRulesRule params; /* name, points and kinds are owned */
 
   /* In the frame, in pixels. */
   GstCcaPosition *points;
@@ -33,7 +33,7 @@ GstCcaPosition gst_cca_box_center (const GstCcaBox *box);
 /* Returns the point of a box that counts; for GST_CCA_RULES_OVERLAP its centre. */
 GstCcaPosition gst_cca_place_anchor (const GstCcaPlace *place, const GstCcaBox *box);
 
-/* Returns whether the rule is for tracks of this size. */
+/* Returns whether the rule is for tracks of this kind and size. */
 bool gst_cca_place_admits (const GstCcaPlace *place, const GstCcaObject *track);
 
 /* Returns how far from the rule's border a box is still on it; back: for a track that has already crossed it, the other

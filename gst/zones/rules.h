@@ -71,6 +71,8 @@ typedef struct
 
   /* The tracks that the rule is for, when they enter, cross, or are told of as left or removed; 0: no limit. */
   double min_area, max_area, min_width, max_width, min_height, max_height;
+  const uint32_t *kinds; /* the tracks are of one of these … */
+  size_t n_kinds;        /* … or 0: of any kind, known or not */
 
   /* Of zones. Times are GST_CCA_RULES_NEVER for what is not to be told. */
   bool births;         /* count tracks that begin inside as entering, and those that end inside as leaving */

@@ -203,6 +203,11 @@ walk_tracks (Walk *walk, const GstMeta *base, guint version)
   }
   if (version > 0)
     walk_heights (walk, meta);
+  for (guint i = 0; version > 1 && i < n && walk->valid; i++) {
+    const gchar *type = walk->comparing ? g_quark_to_string (meta->tracks[i].object_type) : NULL;
+
+    expect_string (walk, type ? type : "");
+  }
 }
 
 static void
@@ -373,7 +378,7 @@ static const struct
 } kinds[] = {
   { gst_cca_meta_get_info, walk_components, check_scaled_components, offsetof (GstCcaMeta, stale), 2, 16,
     STALE | OVERLAPS },
-  { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 1, 8, STALE },
+  { gst_cca_track_meta_get_info, walk_tracks, check_scaled_tracks, offsetof (GstCcaTrackMeta, stale), 2, 8, STALE },
   { gst_cca_event_meta_get_info, walk_events, check_scaled_events, offsetof (GstCcaEventMeta, stale), 1, 8, STALE },
 };
 

@@ -245,7 +245,7 @@ test_deserialize_tracks (void)
   const GstCcaTrack *track;
   guint8 wrong[sizeof bytes];
 
-  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 0, 2);
+  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 0, 3);
   memcpy (wrong, bytes, sizeof bytes);
   wrong[29] = 3; /* no state */
   g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, wrong, sizeof bytes, 0));
@@ -286,7 +286,7 @@ test_deserialize_heights (void)
   const GstCcaTrackMeta *meta;
   guint8 wrong[sizeof bytes];
 
-  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 1, 2);
+  assert_only_whole (GST_CCA_TRACK_META_INFO, bytes, sizeof bytes, 1, 3);
   g_assert_null (deserialize (GST_CCA_TRACK_META_INFO, buffer, bytes, sizeof bytes, 0));
   for (guint i = 0; i < 4; i++) {
     memcpy (wrong, bytes, sizeof bytes);
@@ -390,6 +390,32 @@ test_deserialize_events (void)
 #endif
 }
 
+/* Version 2 has the classes of objects, as text: another process has other quarks. */
+static void
+test_types (void)
+{
+#if GST_CHECK_VERSION(1, 24, 0)
+  const GstCcaTrack tracks[] = {
+    { .track_id = 1, .width = 1, .height = 1, .object_type = g_quark_from_string ("person") },
+    { .track_id = 2, .width = 1, .height = 1 },
+    { .track_id = 3, .width = 1, .height = 1, .object_type = g_quark_from_string ("vélo") },
+  };
+  GstBuffer *buffer = gst_buffer_new (), *to = gst_buffer_new ();
+  const GstCcaTrackMeta *meta;
+
+  gst_buffer_add_cca_track_meta (buffer, ID, WIDTH, HEIGHT, tracks, G_N_ELEMENTS (tracks));
+  send (to, &gst_buffer_get_cca_track_meta (buffer)->meta);
+  meta = gst_buffer_get_cca_track_meta (to);
+  g_assert_cmpuint (meta->n_tracks, ==, G_N_ELEMENTS (tracks));
+  for (guint i = 0; i < G_N_ELEMENTS (tracks); i++)
+    g_assert_cmpuint (meta->tracks[i].object_type, ==, tracks[i].object_type);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (to);
+#else
+  g_test_skip ("GStreamer before 1.24 cannot serialise metas");
+#endif
+}
+
 /* Version 1 has measures and tracks on the ground. */
 static void
 test_deserialize_measures (void)
@@ -445,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/meta-bytes/deserialize-overlaps", test_deserialize_overlaps);
   g_test_add_func ("/meta-bytes/deserialize-tracks", test_deserialize_tracks);
   g_test_add_func ("/meta-bytes/deserialize-heights", test_deserialize_heights);
+  g_test_add_func ("/meta-bytes/types", test_types);
   g_test_add_func ("/meta-bytes/deserialize-events", test_deserialize_events);
   g_test_add_func ("/meta-bytes/deserialize-measures", test_deserialize_measures);
   return g_test_run ();

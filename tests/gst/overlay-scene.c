@@ -211,6 +211,42 @@ test_heights (Fixture *fixture, gconstpointer data)
   g_assert_true (n_texts == 5 || n_texts == 0); /* without a font */
 }
 
+/* A label has the class before the identity, however long that is, and whole characters of it. */
+static void
+test_class (Fixture *fixture, gconstpointer data)
+{
+  static const gchar *const cases[][2] = {
+    { "person", "person #7" },
+    { NULL, "#7" },
+    { "öööööööööööööööööööööööööööööööööööööööö", "öööööööööööööööööööööööö #7" },
+  };
+
+  fixture->style.tracks = fixture->style.labels = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const GstCcaTrack track = { .track_id = 7,
+                                .label = 1,
+                                .x = 200,
+                                .y = 200,
+                                .width = 200,
+                                .height = 100,
+                                .object_type = g_quark_from_string (cases[i][0]) };
+    GstBuffer *buffer = gst_buffer_new ();
+    guint n_texts = 0;
+
+    gst_buffer_add_cca_track_meta (buffer, "crowd", WIDTH, HEIGHT, &track, 1);
+    show (fixture, buffer, 0);
+    for (guint k = 0; k < fixture->drawing->shapes->len; k++) {
+      const GstCcaShape *shape = &g_array_index (fixture->drawing->shapes, GstCcaShape, k);
+
+      if (shape->type != GST_CCA_SHAPE_TEXT)
+        continue;
+      g_assert_cmpstr (gst_cca_drawing_text (fixture->drawing, shape), ==, cases[i][1]);
+      n_texts++;
+    }
+    g_assert_cmpuint (n_texts, ==, fixture->font ? 1 : 0);
+  }
+}
+
 /* Rows outside of a cropped view have no bar. */
 static void
 test_heights_outside (Fixture *fixture, gconstpointer data)
@@ -262,6 +298,7 @@ main (int argc, char **argv)
   ADD ("trails-of-analyses", test_trails_of_analyses);
   ADD ("events-are-bounded", test_events_are_bounded);
   ADD ("heatmap-is-small", test_heatmap_is_small);
+  ADD ("class", test_class);
   ADD ("heights", test_heights);
   ADD ("heights-outside", test_heights_outside);
   ADD ("order", test_order);

@@ -13,7 +13,7 @@ check_track (const GstStructure *structure, const GstCcaTrack *track)
   gint state;
 
   g_assert_cmpstr (gst_structure_get_name (structure), ==, "track");
-  g_assert_cmpint (gst_structure_n_fields (structure), ==, 13);
+  g_assert_cmpint (gst_structure_n_fields (structure), ==, 14);
   g_assert_cmpuint (test_get_uint64 (structure, "track-id"), ==, track->track_id);
   g_assert_true (gst_structure_get_enum (structure, "state", GST_TYPE_CCA_TRACK_STATE, &state));
   g_assert_cmpint (state, ==, (gint) track->state);
@@ -28,6 +28,7 @@ check_track (const GstStructure *structure, const GstCcaTrack *track)
   g_assert_cmpfloat (test_get_double (structure, "velocity-x"), ==, track->velocity_x);
   g_assert_cmpfloat (test_get_double (structure, "velocity-y"), ==, track->velocity_y);
   g_assert_cmpuint (test_get_uint (structure, "age"), ==, track->age);
+  g_assert_cmpstr (gst_structure_get_string (structure, "class"), ==, g_quark_to_string (track->object_type));
 }
 
 /* The next message says of a frame what its meta says. */

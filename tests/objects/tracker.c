@@ -20,6 +20,7 @@ typedef struct
   guint64 time;
   GstCcaTrackerComponent components[64];
   gsize n;
+  gboolean whole;
   const GstCcaObject *tracks;
   gsize n_tracks;
 } Film;
@@ -46,10 +47,17 @@ add_box (Film *film, gint x, gint y, gint width, gint height)
   film->n++;
 }
 
+static void
+add_kind (Film *film, guint32 kind, gint x, gint y, gint width, gint height)
+{
+  add_box (film, x, y, width, height);
+  film->components[film->n - 1].kind = kind;
+}
+
 static gboolean
 try_frame (Film *film)
 {
-  const GstCcaTrackerFrame frame = { film->time, WIDTH, HEIGHT, film->components, film->n, NULL, 0 };
+  const GstCcaTrackerFrame frame = { film->time, WIDTH, HEIGHT, film->components, film->n, NULL, .whole = film->whole };
 
   return gst_cca_tracker_run (film->tracker, &frame, &film->tracks, &film->n_tracks);
 }
@@ -544,6 +552,76 @@ test_memory (void)
   g_assert_cmpuint (n_failed, >, 20);
 }
 
+/* A detector loses a walker behind another one for some frames: no box is both. */
+static void
+test_whole_hidden (void)
+{
+  Film film;
+
+  film_init (&film);
+  film.whole = TRUE;
+  for (gint i = 0; i < 60; i++) {
+    const gint left = 100 + 4 * i, right = 340 - 4 * i;
+
+    if (i < 26 || i > 34)
+      add_kind (&film, 1, right, 100, 30, 80);
+    add_kind (&film, 1, left, 105, 30, 80);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    for (gsize k = 0; k < film.n_tracks; k++)
+      g_assert_cmpint (film.tracks[k].state, !=, GST_CCA_OBJECT_MERGED);
+    if (i >= 28 && i <= 34)
+      assert_state (&film, 1, GST_CCA_OBJECT_COASTING);
+  }
+  g_assert_cmpfloat_with_epsilon (need_track (&film, 1)->box.min[0], 104, 4);
+  g_assert_cmpfloat_with_epsilon (need_track (&film, 2)->box.min[0], 336, 4);
+  film_clear (&film);
+}
+
+/* Two objects in one place, of kinds: each keeps its own, though the other's box is nearer for a frame. */
+static void
+test_kinds (void)
+{
+  Film film;
+
+  film_init (&film);
+  film.whole = TRUE;
+  for (gint i = 0; i < 40; i++) {
+    const gint shake = i % 2 ? 3 : -3;
+
+    add_kind (&film, 5, 100 + 4 * i + shake, 100 + shake, 40, 60);
+    add_kind (&film, 6, 100 + 4 * i - shake, 100 - shake, 40, 60);
+    run_frame (&film, FRAME_NS);
+    g_assert_cmpuint (film.n_tracks, ==, 2);
+    g_assert_cmpuint (need_track (&film, 1)->kind, ==, 5);
+    g_assert_cmpuint (need_track (&film, 2)->kind, ==, 6);
+    g_assert_cmpuint (need_track (&film, 1)->label, ==, 1);
+  }
+  film_clear (&film);
+}
+
+/* Small objects of a detector are no noise, and a cut one is two. */
+static void
+test_whole_small (void)
+{
+  for (guint whole = 0; whole < 2; whole++) {
+    Film film;
+
+    film_init (&film);
+    film.whole = whole;
+    for (gint i = 0; i < 80; i++) {
+      add_kind (&film, 1, 10 + 5 * i, 60, 30, 80);
+      add_kind (&film, 1, 600 - 5 * i, 150, 30, 80);
+      if (i >= 60)
+        add_kind (&film, 2, 300, 250, 12, 12);
+      run_frame (&film, FRAME_NS);
+    }
+    g_assert_cmpuint (film.n_tracks, ==, 2 + whole);
+    g_assert_cmpint (gst_cca_tracker_heights (film.tracker, (GstCcaTrackerHeight[2]) { { 0 } }), ==, !whole);
+    film_clear (&film);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -561,6 +639,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/tracker/sizes/back", GINT_TO_POINTER (FALSE), test_sizes);
   g_test_add_data_func ("/tracker/sizes/on", GINT_TO_POINTER (TRUE), test_sizes);
   g_test_add_func ("/tracker/still", test_still);
+  g_test_add_func ("/tracker/whole/hidden", test_whole_hidden);
+  g_test_add_func ("/tracker/whole/small", test_whole_small);
+  g_test_add_func ("/tracker/kinds", test_kinds);
   g_test_add_func ("/tracker/reset", test_reset);
   g_test_add_func ("/tracker/ids", test_ids);
   g_test_add_func ("/tracker/extremes", test_extremes);

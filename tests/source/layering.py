@@ -62,7 +62,11 @@ LAYERS = {
         r"gst/overlay/(layout|placement)\.h",
         r"LIBC",
     ),
-    "gst/common": (["gst/common/gstcca[!p]*", "gst/common/gstccapost*"], COMMON, ELEMENT),
+    "gst/common": (
+        ["gst/common/gstcca[!p]*", "gst/common/gstccapost*"],
+        rf"gst/common/array\.h|{COMMON}",
+        ELEMENT,
+    ),
     "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
     "gst/common, logic": (["gst/common/[!g]*"], r"gst/common/(?!gst).*", r"LIBC"),
     "gst/analysis": (

@@ -169,6 +169,8 @@ add_track (GString *line, const GstCcaJsonFrame *frame, const GstCcaTrack *track
   gst_cca_json_add_uint (line, "track-id", track->track_id);
   gst_cca_json_add_string (line, "state", state);
   gst_cca_json_add_uint (line, "label", track->label);
+  if (track->object_type != 0)
+    gst_cca_json_add_string (line, "class", g_quark_to_string (track->object_type));
   add_box (line, track->x, track->y, track->width, track->height);
   gst_cca_json_add_uint (line, "area", track->area);
   gst_cca_json_add_decimal (line, "centroid-x", track->centroid_x);

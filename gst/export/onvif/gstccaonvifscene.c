@@ -27,11 +27,49 @@ write_transformation (GstCcaOnvifXml *xml, guint width, guint height)
   gst_cca_onvif_xml_close (xml);
 }
 
-/* Writes where an object is; all but the frame's height as in the metas. Centroids are those of pixels with centres at
- * integers, half a pixel from the edges that boxes refer to. */
+/* What detectors call objects, as most of those trained on COCO do, and the class of ONVIF's schema. */
+static const struct
+{
+  const gchar *type, *class;
+} classes[] = {
+  { "person", "Human" },      { "pedestrian", "Human" }, { "human", "Human" },        { "rider", "Human" },
+  { "car", "Vehical" },       { "truck", "Vehical" },    { "bus", "Vehical" },        { "van", "Vehical" },
+  { "train", "Vehical" },     { "vehicle", "Vehical" },  { "motorcycle", "Vehical" }, { "bicycle", "Vehical" },
+  { "motorbike", "Vehical" }, { "face", "Face" },        { "animal", "Animal" },      { "cat", "Animal" },
+  { "dog", "Animal" },        { "bird", "Animal" },      { "horse", "Animal" },       { "sheep", "Animal" },
+  { "cow", "Animal" },        { "bear", "Animal" },
+};
+
+/* "Vehical" is how the schema spells it. */
+static const gchar *
+class_of (const gchar *type)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (g_ascii_strcasecmp (type, classes[i].type) == 0)
+      return classes[i].class;
+  return "Other";
+}
+
+static void
+write_class (GstCcaOnvifXml *xml, GQuark type)
+{
+  gst_cca_onvif_xml_open (xml, "tt:Class");
+  gst_cca_onvif_xml_open (xml, "tt:ClassCandidate");
+  gst_cca_onvif_xml_open (xml, "tt:Type");
+  gst_cca_onvif_xml_content (xml, class_of (g_quark_to_string (type)));
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_open (xml, "tt:Likelihood");
+  gst_cca_onvif_xml_content (xml, "1");
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_close (xml);
+  gst_cca_onvif_xml_close (xml);
+}
+
+/* Writes where an object is, and its class if that is not 0; all but the frame's height as in the metas. Centroids are
+ * those of pixels with centres at integers, half a pixel from the edges that boxes refer to. */
 static void
 write_appearance (GstCcaOnvifXml *xml, gdouble frame_height, gdouble x, gdouble y, gdouble width, gdouble height,
-                  gdouble centroid_x, gdouble centroid_y)
+                  gdouble centroid_x, gdouble centroid_y, GQuark type)
 {
   gst_cca_onvif_xml_open (xml, "tt:Appearance");
   gst_cca_onvif_xml_open (xml, "tt:Shape");
@@ -43,6 +81,8 @@ write_appearance (GstCcaOnvifXml *xml, gdouble frame_height, gdouble x, gdouble 
   gst_cca_onvif_xml_close (xml);
   write_vector (xml, "tt:CenterOfGravity", centroid_x + 0.5, frame_height - (centroid_y + 0.5));
   gst_cca_onvif_xml_close (xml);
+  if (type != 0)
+    write_class (xml, type);
   gst_cca_onvif_xml_close (xml);
 }
 
@@ -110,6 +150,8 @@ write_behaviour (GstCcaOnvifXml *xml, const GstCcaMetas *scene, const GstCcaTrac
   gst_cca_onvif_xml_open (xml, "cca:Track");
   gst_cca_onvif_xml_text (xml, "state", state_name (track->state));
   gst_cca_onvif_xml_integer (xml, "age", track->age);
+  if (track->object_type != 0)
+    gst_cca_onvif_xml_text (xml, "class", g_quark_to_string (track->object_type));
   gst_cca_onvif_xml_close (xml);
   /* 0 - 0 is no negative zero. */
   write_vector (xml, "cca:Velocity", track->velocity_x, 0.0 - track->velocity_y);
@@ -139,7 +181,7 @@ write_tracks (GstCcaOnvifXml *xml, const GstCcaMetas *scene)
     gst_cca_onvif_xml_integer (xml, "ObjectId", track->track_id);
     if (track->state != GST_CCA_TRACK_STATE_COASTING)
       write_appearance (xml, meta->height, track->x, track->y, track->width, track->height, track->centroid_x,
-                        track->centroid_y);
+                        track->centroid_y, track->object_type);
     write_behaviour (xml, scene, track, is_removed (scene, track->track_id));
     gst_cca_onvif_xml_close (xml);
   }
@@ -153,7 +195,7 @@ write_components (GstCcaOnvifXml *xml, const GstCcaMeta *meta)
 
     gst_cca_onvif_xml_open (xml, "tt:Object");
     write_appearance (xml, meta->height, component->x, component->y, component->width, component->height,
-                      component->centroid_x, component->centroid_y);
+                      component->centroid_x, component->centroid_y, 0);
     gst_cca_onvif_xml_close (xml);
   }
 }

@@ -421,6 +421,27 @@ test_sizes (void)
   test_harness_free (harness);
 }
 
+/* The class of an object is a text from outside. */
+static void
+test_class (void)
+{
+  GstHarness *harness = json_harness ("parts=tracks");
+  GstCcaTrack track = json_walker;
+
+  track.object_type = g_quark_from_string ("traffic \"light\"");
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = json_frame_at (i * FRAME);
+
+    gst_buffer_add_cca_track_meta (frame, "a", 320, 200, &track, 1);
+    if (track.object_type != 0)
+      json_assert_has (harness, frame, "\"label\":1,\"class\":\"traffic \\\"light\\\"\",\"x\":10", TRUE);
+    else
+      json_assert_has (harness, frame, "class", FALSE);
+    track.object_type = 0;
+  }
+  test_harness_free (harness);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -439,6 +460,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/line/not-finite", test_not_finite);
   g_test_add_func ("/json/line/names", test_names);
   g_test_add_func ("/json/line/stale", test_stale);
+  g_test_add_func ("/json/line/class", test_class);
   g_test_add_func ("/json/metas/ids", test_ids);
   g_test_add_func ("/json/metas/several-zones", test_several_zones);
   g_test_add_func ("/json/metas/sizes", test_sizes);

@@ -443,6 +443,30 @@ test_ends_with_flush (void)
   test_harness_free (harness);
 }
 
+/* ONVIF has few classes; what the detector says goes along. */
+static void
+test_class (void)
+{
+  static const gchar *const types[][2] = {
+    { "person", "Human" }, { "Car", "Vehical" }, { "dog", "Animal" }, { "traffic light", "Other" }, { NULL, "" },
+  };
+  GstHarness *harness = onvif_harness ("start-utc=" START_UTC);
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    GstCcaTrack track = onvif_track (7, 20, 40);
+    xmlDoc *document;
+
+    track.object_type = g_quark_from_string (types[i][0]);
+    document = onvif_pass (harness, onvif_tracks (i * GST_SECOND, &track, 1));
+    onvif_assert_string (document, types[i][1], OBJECT "/tt:Appearance/tt:Class/tt:ClassCandidate/tt:Type");
+    onvif_assert_string (document, types[i][0] ? "1" : "", OBJECT "//tt:Likelihood");
+    onvif_assert_string (document, types[i][0] ? types[i][0] : "",
+                         OBJECT "/tt:Behaviour/tt:Extension/cca:Track/@class");
+    xmlFreeDoc (document);
+  }
+  test_harness_free (harness);
+}
+
 static xmlNode *
 find_node (xmlNode *node, const gchar *name)
 {
@@ -509,6 +533,7 @@ main (int argc, char **argv)
   g_test_add_func ("/onvif/identities", test_identities);
   g_test_add_func ("/onvif/components", test_components);
   g_test_add_func ("/onvif/states", test_states);
+  g_test_add_func ("/onvif/class", test_class);
   g_test_add_func ("/onvif/extremes", test_extremes);
   g_test_add_func ("/onvif/ground", test_ground);
   g_test_add_func ("/onvif/many", test_many);

@@ -45,7 +45,7 @@ typedef enum
  * GstCcaTrack:
  * @track_id: identity, from 1, never reused
  * @state: how its place was found
- * @label: label of its largest component in this frame; 0 while coasting
+ * @label: label of its largest component in this frame, or number of its detection, from 1; 0 while coasting
  * @x: left of its box, which is clipped to the frame, pixels
  * @y: top of the box, pixels
  * @width: width of the box, pixels, at least 1
@@ -56,6 +56,7 @@ typedef enum
  * @velocity_x: velocity to the right, pixels per second
  * @velocity_y: velocity downwards, pixels per second
  * @age: frames since the track's first one, which counts as 1
+ * @object_type: the class of the object, such as `person`, if a detector named it; 0 if not
  *
  * One object in a frame.
  *
@@ -72,6 +73,7 @@ struct _GstCcaTrack
   gdouble centroid_x, centroid_y;
   gdouble velocity_x, velocity_y;
   guint age;
+  GQuark object_type;
 };
 
 /**

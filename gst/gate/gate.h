@@ -1,0 +1,68 @@
+/* gst-cca: which frames of a video are worth a detector's time
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A gate opens with a frame in which something moves, and closes when nothing has moved for the time `hold`. Frames of
+ * the time `pre_roll` before it opened pass, too: the caller keeps them. While objects stand in the picture, a closed
+ * gate lets a frame pass now and then (keep_alive). It starts open: the detector sees the scene once.
+ *
+ * A track moves when it begins, and when its centre has left the place where it last moved by a part of its longer
+ * side. So noise in its outline does not count, and slow objects do.
+ *
+ * Times are in ns. Equal input gives equal output. One thread at a time; gates are independent. Plain C.
+ */
+#ifndef GST_CCA_GATE_H
+#define GST_CCA_GATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "box.h"
+
+typedef struct
+{
+  uint64_t hold;       /* stay open for so long after the last motion */
+  uint64_t keep_alive; /* while closed with objects in the picture, a frame passes so often; 0: never */
+  double step;         /* a track that left its place by this part of its longer side moves; 0…1 */
+} GstCcaGateParams;
+
+typedef struct
+{
+  uint64_t id;
+  GstCcaBox box;
+  bool seen; /* false: its box is predicted */
+} GstCcaGateTrack;
+
+typedef struct
+{
+  uint64_t time;                 /* never goes back; only differences count, so it may overflow */
+  const GstCcaGateTrack *tracks; /* by ascending id */
+  size_t n_tracks;
+  bool moves;  /* something moves whatever the tracks do */
+  bool stands; /* something is in the picture besides tracks */
+} GstCcaGateFrame;
+
+typedef enum
+{
+  GST_CCA_GATE_DROP,
+  GST_CCA_GATE_PASS,
+  GST_CCA_GATE_KEEP_ALIVE, /* passes though the gate is closed */
+} GstCcaGateDecision;
+
+typedef struct GstCcaGate GstCcaGate;
+
+/* Returns an open gate, which the caller frees; NULL if memory is exhausted. */
+GstCcaGate *gst_cca_gate_new (void);
+void gst_cca_gate_free (GstCcaGate *gate); /* NULL is allowed */
+
+/* Opens the gate and forgets all tracks, for another timeline. */
+void gst_cca_gate_reset (GstCcaGate *gate);
+
+/* Takes a frame and sets *decision. If it is GST_CCA_GATE_PASS after another one, the gate has opened with this frame,
+ * and frames of the pre-roll pass, too. Returns FALSE if memory is exhausted: then the gate is as before the frame. */
+bool gst_cca_gate_run (GstCcaGate *gate, const GstCcaGateParams *params, const GstCcaGateFrame *frame,
+                       GstCcaGateDecision *decision);
+
+/* Returns whether a track of the last frame, by its place in the list, has moved within `hold`. */
+bool gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track);
+
+#endif

@@ -1,0 +1,605 @@
+/* gst-cca: ccagate, passes video while something moves
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-ccagate
+ * @title: ccagate
+ * @short_description: passes frames, or marks crops of them, while something moves
+ *
+ * Saves a detector behind it the frames in which nothing moves, by the #GstCcaTrackMeta of a frame or, if it has none,
+ * by its #GstCcaMeta. Frames that do not pass become GAP events. Messages named `cca-gate` tell when the gate opens and
+ * closes. Frames without such metas pass: nobody knows what is in them.
+ *
+ * |[
+ * gst-launch-1.0 -m v4l2src ! cca foreground=motion ! ccatrack ! ccagate ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include <gst/base/gstbasetransform.h>
+#include <gst/cca/gstccatrackmeta.h>
+#include <gst/video/video.h>
+
+#include "gate.h"
+#include "gstccagateview.h"
+#include "gstccapost.h"
+#include "gstccatext.h"
+#include "gstccatimes.h"
+#include "tiles.h"
+
+GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
+#define GST_CAT_DEFAULT cca_gate_debug
+
+#define CROP_TYPE "cca-crop"
+
+/* A track moves when its centre has left its place by this part of its longer side. */
+#define STEP 0.15
+
+/* Fallback when buffer and caps give no duration. */
+#define USUAL_DURATION (GST_SECOND / 30)
+
+/* Not more frames are kept for the pre-roll, however their time stamps lie. */
+#define MOST_KEPT 600
+
+typedef enum
+{
+  GST_CCA_GATE_MODE_FRAMES,
+  GST_CCA_GATE_MODE_CROPS,
+} GstCcaGateMode;
+
+typedef enum
+{
+  PROP_ID = 1,
+  PROP_MODE,
+  PROP_PRE_ROLL,
+  PROP_HOLD,
+  PROP_KEEP_ALIVE,
+  PROP_MAX_CROPS,
+  PROP_CROP_MARGIN,
+  PROP_CROP_WIDTH,
+  PROP_CROP_HEIGHT,
+  PROP_CROP_ASPECT,
+  PROP_CROP_MULTIPLE,
+  PROP_POST_MESSAGES,
+  PROP_STATS,
+} Property;
+
+/* What can be wrong with a stream; each is told once. */
+typedef enum
+{
+  WARNED_NO_META = 1 << 0,
+} Warned;
+
+/* The properties during a frame. */
+typedef struct
+{
+  GRefString *id; /* NULL: the first meta's */
+  GstCcaGateMode mode;
+  guint64 pre_roll;
+  GstCcaGateParams params;
+  GstCcaTilesParams tiles;
+  gint aspect_n, aspect_d;
+  gboolean post_messages;
+} Settings;
+
+/* A frame that waits for the gate to open. */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstClockTime time; /* by the clock */
+} Kept;
+
+/* GstCcaGate is the logic's. */
+#define GST_TYPE_CCA_GATE_ELEMENT (gst_cca_gate_element_get_type ())
+G_DECLARE_FINAL_TYPE (GstCCAGate, gst_cca_gate_element, GST, CCA_GATE_ELEMENT, GstBaseTransform)
+
+struct _GstCCAGate
+{
+  GstBaseTransform parent;
+
+  /* Under the object lock. */
+  Settings settings;
+  guint64 n_frames, n_passed, n_openings;
+
+  GstCcaGate *gate;
+  GstCcaGateView view;
+  GstCcaClock clock; /* of running time */
+  GstClockTime frame_duration;
+  gint width, height;      /* of the frames */
+  gboolean open, was_told; /* a message has told so */
+  gboolean discont;        /* frames are missing before the next one */
+  guint warned;
+  GQueue kept, passing; /* Kept that may pass, the oldest first; buffers on their way */
+};
+
+G_DEFINE_TYPE (GstCCAGate, gst_cca_gate_element, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (ccagate);
+GST_ELEMENT_REGISTER_DEFINE (ccagate, "ccagate", GST_RANK_NONE, GST_TYPE_CCA_GATE_ELEMENT)
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(ANY)"));
+
+#define GST_TYPE_CCA_GATE_MODE (gst_cca_gate_mode_get_type ())
+static GType gst_cca_gate_mode_get_type (void);
+G_DEFINE_ENUM_TYPE (GstCcaGateMode, gst_cca_gate_mode, { GST_CCA_GATE_MODE_FRAMES, "Frames as they are", "frames" },
+                    { GST_CCA_GATE_MODE_CROPS,
+                      "Frames with a GstVideoRegionOfInterestMeta for each part that has to be looked at", "crops" })
+
+/* --- Settings ---------------------------------------------------------------------------------------- */
+
+static Settings
+borrow_settings (GstCCAGate *self)
+{
+  Settings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  if (settings.id)
+    g_ref_string_acquire (settings.id);
+  GST_OBJECT_UNLOCK (self);
+  settings.tiles.width = (uint32_t) MAX (self->width, 1);
+  settings.tiles.height = (uint32_t) MAX (self->height, 1);
+  settings.tiles.aspect = (gdouble) settings.aspect_n / settings.aspect_d;
+  return settings;
+}
+
+static void
+return_settings (Settings *settings)
+{
+  g_clear_pointer (&settings->id, g_ref_string_release);
+}
+
+static GstFlowReturn
+fail_for_memory (GstCCAGate *self)
+{
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                "No memory for the objects of a frame; raise min-area of the element that finds them");
+  return GST_FLOW_ERROR;
+}
+
+static void
+warn_without_meta (GstCCAGate *self, const gchar *id)
+{
+  if (!gst_cca_is_first (&self->warned, WARNED_NO_META))
+    return;
+  if (id)
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame has neither tracks nor components of '%s': such frames pass; set id to that of an analysis "
+                  "before ccagate",
+                  id);
+  else
+    gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                  "A frame has neither tracks nor components: such frames pass; put cca and ccatrack before ccagate");
+}
+
+/* Decides about a frame, and makes its crops. Returns FALSE if memory is exhausted. */
+static gboolean
+judge (GstCCAGate *self, GstBuffer *buffer, const Settings *settings, GstCcaGateDecision *decision,
+       GstCcaTile tiles[GST_CCA_TILES_MOST], gsize *n)
+{
+  GstCcaGateFrame frame;
+
+  if (!gst_cca_gate_view_read (&self->view, buffer, settings->id, self->clock.time, &frame))
+    return FALSE;
+  if (!gst_cca_gate_view_has_metas (&self->view))
+    warn_without_meta (self, settings->id);
+  if (!gst_cca_gate_run (self->gate, &settings->params, &frame, decision))
+    return FALSE;
+  if (*decision == GST_CCA_GATE_DROP || settings->mode != GST_CCA_GATE_MODE_CROPS)
+    return TRUE;
+  return gst_cca_gate_view_crop (&self->view, self->gate, *decision == GST_CCA_GATE_KEEP_ALIVE, &settings->tiles, tiles,
+                                 n);
+}
+
+/* --- What passes ------------------------------------------------------------------------------------- */
+
+static void
+push_gap (GstCCAGate *self, GstBuffer *buffer)
+{
+  self->discont = TRUE;
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
+                        gst_event_new_gap (GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer)));
+}
+
+static void
+drop_oldest (GstCCAGate *self)
+{
+  Kept *kept = g_queue_pop_head (&self->kept);
+
+  g_return_if_fail (kept != NULL);
+  push_gap (self, kept->buffer);
+  gst_buffer_unref (kept->buffer);
+  g_free (kept);
+}
+
+/* Drops what waits: nothing will open the gate for it. */
+static void
+drop_kept (GstCCAGate *self)
+{
+  while (!g_queue_is_empty (&self->kept))
+    drop_oldest (self);
+}
+
+static void
+forget_kept (GstCCAGate *self)
+{
+  Kept *kept;
+
+  while ((kept = g_queue_pop_head (&self->kept))) {
+    gst_buffer_unref (kept->buffer);
+    g_free (kept);
+  }
+  g_queue_clear_full (&self->passing, (GDestroyNotify) gst_buffer_unref);
+}
+
+/* Lets a frame (taken) pass, with the crops. */
+static void
+pass (GstCCAGate *self, GstBuffer *buffer, const GstCcaTile *tiles, gsize n)
+{
+  if (n > 0 || self->discont)
+    buffer = gst_buffer_make_writable (buffer);
+  if (self->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  self->discont = FALSE;
+  for (gsize i = 0; i < n; i++) {
+    const GstCcaTile *t = &tiles[i];
+    GstVideoRegionOfInterestMeta *roi =
+        gst_buffer_add_video_region_of_interest_meta (buffer, CROP_TYPE, t->x, t->y, t->width, t->height);
+
+    roi->id = (gint) i + 1;
+  }
+  g_queue_push_tail (&self->passing, buffer);
+  GST_OBJECT_LOCK (self);
+  self->n_passed++;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Keeps a frame (taken) for the case that the gate opens soon. */
+static void
+keep (GstCCAGate *self, GstBuffer *buffer, guint64 pre_roll)
+{
+  Kept *kept = g_new (Kept, 1);
+  const Kept *oldest;
+
+  *kept = (Kept) { buffer, self->clock.time };
+  g_queue_push_tail (&self->kept, kept);
+  while ((oldest = g_queue_peek_head (&self->kept))
+         && (self->clock.time - oldest->time >= pre_roll || self->kept.length > MOST_KEPT))
+    drop_oldest (self);
+}
+
+static void
+tell (GstCCAGate *self, const Settings *settings, const GstCcaMessageTimes *times, gboolean open)
+{
+  GstStructure *structure;
+
+  GST_OBJECT_LOCK (self);
+  self->n_openings += open;
+  structure =
+      gst_structure_new ("cca-gate", "id", G_TYPE_STRING, settings->id ? settings->id : "", "open", G_TYPE_BOOLEAN,
+                         open, "frames", G_TYPE_UINT64, self->n_frames, "passed", G_TYPE_UINT64, self->n_passed, NULL);
+  GST_OBJECT_UNLOCK (self);
+  gst_cca_message_times_set (times, structure);
+  if (settings->post_messages)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
+  else
+    gst_structure_free (structure);
+}
+
+static gboolean
+take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
+{
+  const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
+  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
+  GstCcaGateDecision decision = self->open ? GST_CCA_GATE_PASS : GST_CCA_GATE_DROP;
+  GstCcaTile tiles[GST_CCA_TILES_MOST];
+  gboolean judged = TRUE;
+  gsize n = 0;
+  Kept *kept;
+
+  gst_cca_clock_advance (&self->clock, times.running_time,
+                         GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps);
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  GST_OBJECT_UNLOCK (self);
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+    judged = judge (self, buffer, settings, &decision, tiles, &n);
+  if (!judged) {
+    gst_buffer_unref (buffer);
+    return FALSE;
+  }
+  if (self->open != (decision == GST_CCA_GATE_PASS) || !self->was_told) {
+    self->open = decision == GST_CCA_GATE_PASS;
+    self->was_told = TRUE;
+    tell (self, settings, &times, self->open);
+  }
+  if (decision == GST_CCA_GATE_DROP) {
+    keep (self, buffer, settings->pre_roll);
+    return TRUE;
+  }
+  while (decision == GST_CCA_GATE_PASS && (kept = g_queue_pop_head (&self->kept))) {
+    pass (self, kept->buffer, tiles, n);
+    g_free (kept);
+  }
+  drop_kept (self);
+  pass (self, buffer, tiles, n);
+  return TRUE;
+}
+
+/* --- Streams ----------------------------------------------------------------------------------------- */
+
+static GstFlowReturn
+gst_cca_gate_element_generate_output (GstBaseTransform *base, GstBuffer **output)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstBuffer *buffer = g_steal_pointer (&base->queued_buf);
+
+  if (buffer) {
+    Settings settings = borrow_settings (self);
+    const gboolean taken = take_frame (self, buffer, &settings);
+
+    return_settings (&settings);
+    if (!taken)
+      return fail_for_memory (self);
+  }
+  *output = g_queue_pop_head (&self->passing);
+  return GST_FLOW_OK;
+}
+
+static void
+begin_timeline (GstCCAGate *self)
+{
+  gst_cca_gate_reset (self->gate);
+  gst_cca_gate_view_reset (&self->view);
+  self->clock = (GstCcaClock) { 0 };
+  self->open = TRUE;
+  self->was_told = FALSE;
+}
+
+static gboolean
+gst_cca_gate_element_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_STOP: forget_kept (self); break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_CAPS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_EOS: drop_kept (self); break;
+    default: break;
+  }
+  if (gst_cca_begins_timeline (event, &base->segment))
+    begin_timeline (self);
+  return GST_BASE_TRANSFORM_CLASS (gst_cca_gate_element_parent_class)->sink_event (base, event);
+}
+
+/* Frames of the pre-roll come late by its time. */
+static gboolean
+gst_cca_gate_element_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  GstClockTime least, most;
+  guint64 pre_roll;
+  gboolean live;
+
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cca_gate_element_parent_class)->query (base, direction, query))
+    return FALSE;
+  if (direction != GST_PAD_SRC || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  pre_roll = self->settings.pre_roll;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_parse_latency (query, &live, &least, &most);
+  gst_query_set_latency (query, live, least + pre_roll, GST_CLOCK_TIME_IS_VALID (most) ? most + pre_roll : most);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_gate_element_set_caps (GstBaseTransform *base, GstCaps *caps, GstCaps *source_caps)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  self->frame_duration = gst_cca_frame_duration (caps);
+  self->width = self->height = 0;
+  gst_structure_get (structure, "width", G_TYPE_INT, &self->width, "height", G_TYPE_INT, &self->height, NULL);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_gate_element_start (GstBaseTransform *base)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+
+  if (!gst_cca_check_name (self, "id"))
+    return FALSE;
+  self->gate = gst_cca_gate_new ();
+  if (!self->gate) {
+    fail_for_memory (self);
+    return FALSE;
+  }
+  self->warned = 0;
+  self->discont = FALSE;
+  self->frame_duration = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_LOCK (self);
+  self->n_frames = self->n_passed = self->n_openings = 0;
+  GST_OBJECT_UNLOCK (self);
+  begin_timeline (self);
+  return TRUE;
+}
+
+static gboolean
+gst_cca_gate_element_stop (GstBaseTransform *base)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (base);
+
+  forget_kept (self);
+  g_clear_pointer (&self->gate, gst_cca_gate_free);
+  gst_cca_gate_view_clear (&self->view);
+  return TRUE;
+}
+
+/* --- Object ------------------------------------------------------------------------------------------ */
+
+static void
+gst_cca_gate_element_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
+  Settings *s = &self->settings;
+
+  if (id == PROP_ID && !gst_cca_accepts_name (self, spec->name, g_value_get_string (value)))
+    return;
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_ID: gst_cca_set_shared_string (&s->id, g_value_get_string (value)); break;
+    case PROP_MODE: s->mode = g_value_get_enum (value); break;
+    case PROP_PRE_ROLL: s->pre_roll = g_value_get_uint64 (value); break;
+    case PROP_HOLD: s->params.hold = g_value_get_uint64 (value); break;
+    case PROP_KEEP_ALIVE: s->params.keep_alive = g_value_get_uint64 (value); break;
+    case PROP_MAX_CROPS: s->tiles.most = g_value_get_uint (value); break;
+    case PROP_CROP_MARGIN: s->tiles.margin = g_value_get_double (value); break;
+    case PROP_CROP_WIDTH: s->tiles.min_width = g_value_get_uint (value); break;
+    case PROP_CROP_HEIGHT: s->tiles.min_height = g_value_get_uint (value); break;
+    case PROP_CROP_ASPECT:
+      s->aspect_n = gst_value_get_fraction_numerator (value);
+      s->aspect_d = gst_value_get_fraction_denominator (value);
+      break;
+    case PROP_CROP_MULTIPLE: s->tiles.multiple = g_value_get_uint (value); break;
+    case PROP_POST_MESSAGES: s->post_messages = g_value_get_boolean (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (id == PROP_PRE_ROLL)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+static void
+gst_cca_gate_element_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
+  const Settings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch ((Property) id) {
+    case PROP_ID: g_value_set_string (value, s->id); break;
+    case PROP_MODE: g_value_set_enum (value, s->mode); break;
+    case PROP_PRE_ROLL: g_value_set_uint64 (value, s->pre_roll); break;
+    case PROP_HOLD: g_value_set_uint64 (value, s->params.hold); break;
+    case PROP_KEEP_ALIVE: g_value_set_uint64 (value, s->params.keep_alive); break;
+    case PROP_MAX_CROPS: g_value_set_uint (value, s->tiles.most); break;
+    case PROP_CROP_MARGIN: g_value_set_double (value, s->tiles.margin); break;
+    case PROP_CROP_WIDTH: g_value_set_uint (value, s->tiles.min_width); break;
+    case PROP_CROP_HEIGHT: g_value_set_uint (value, s->tiles.min_height); break;
+    case PROP_CROP_ASPECT: gst_value_set_fraction (value, s->aspect_n, s->aspect_d); break;
+    case PROP_CROP_MULTIPLE: g_value_set_uint (value, s->tiles.multiple); break;
+    case PROP_POST_MESSAGES: g_value_set_boolean (value, s->post_messages); break;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_structure_new ("cca-gate-stats", "frames", G_TYPE_UINT64, self->n_frames, "passed",
+                                                    G_TYPE_UINT64, self->n_passed, "openings", G_TYPE_UINT64,
+                                                    self->n_openings, NULL));
+      break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cca_gate_element_finalize (GObject *object)
+{
+  GstCCAGate *self = GST_CCA_GATE_ELEMENT (object);
+
+  return_settings (&self->settings);
+  G_OBJECT_CLASS (gst_cca_gate_element_parent_class)->finalize (object);
+}
+
+static void
+gst_cca_gate_element_init (GstCCAGate *self)
+{
+  self->settings = (Settings) {
+    .pre_roll = 500 * GST_MSECOND,
+    .params = { .hold = 2 * GST_SECOND, .keep_alive = 10 * GST_SECOND, .step = STEP },
+    .tiles = { .margin = 0.2, .multiple = 2, .most = 4 },
+    .aspect_d = 1,
+    .post_messages = TRUE,
+  };
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
+
+#define INSTALL(id, spec) g_object_class_install_property (object_class, id, spec)
+
+static void
+install_crop_properties (GObjectClass *object_class, GParamFlags flags)
+{
+  INSTALL (PROP_MAX_CROPS, g_param_spec_uint ("max-crops", "max-crops", "Most crops of a frame, with mode=crops", 1,
+                                              GST_CCA_TILES_MOST, 4, flags));
+  INSTALL (PROP_CROP_MARGIN,
+           g_param_spec_double ("crop-margin", "crop-margin", "Margin round an object, as a part of its longer side", 0,
+                                10, 0.2, flags));
+  INSTALL (PROP_CROP_WIDTH,
+           g_param_spec_uint ("crop-width", "crop-width", "Least width of a crop, pixels", 0, G_MAXINT, 0, flags));
+  INSTALL (PROP_CROP_HEIGHT,
+           g_param_spec_uint ("crop-height", "crop-height", "Least height of a crop, pixels", 0, G_MAXINT, 0, flags));
+  INSTALL (PROP_CROP_ASPECT,
+           gst_param_spec_fraction ("crop-aspect", "crop-aspect", "Width of a crop over its height; 0/1 = any", 0, 1,
+                                    1000, 1, 0, 1, flags));
+  INSTALL (PROP_CROP_MULTIPLE, g_param_spec_uint ("crop-multiple", "crop-multiple",
+                                                  "Sides of crops are multiples of it, pixels", 1, 4096, 2, flags));
+}
+
+static void
+gst_cca_gate_element_class_init (GstCCAGateClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (cca_gate_debug, "ccagate", 0, "Gate before a detector");
+
+  object_class->set_property = gst_cca_gate_element_set_property;
+  object_class->get_property = gst_cca_gate_element_get_property;
+  object_class->finalize = gst_cca_gate_element_finalize;
+  base_class->set_caps = gst_cca_gate_element_set_caps;
+  base_class->start = gst_cca_gate_element_start;
+  base_class->stop = gst_cca_gate_element_stop;
+  base_class->sink_event = gst_cca_gate_element_sink_event;
+  base_class->query = gst_cca_gate_element_query;
+  base_class->generate_output = gst_cca_gate_element_generate_output;
+
+  INSTALL (PROP_ID, g_param_spec_string ("id", "id",
+                                         "Decide by the tracks or components with this id (NULL = the first in a "
+                                         "frame)",
+                                         NULL, flags));
+  INSTALL (PROP_MODE,
+           g_param_spec_enum ("mode", "mode", "What passes", GST_TYPE_CCA_GATE_MODE, GST_CCA_GATE_MODE_FRAMES, flags));
+  INSTALL (PROP_PRE_ROLL,
+           g_param_spec_uint64 ("pre-roll", "pre-roll",
+                                "Frames of this time before the motion pass, too, ns; the latency grows by it", 0,
+                                60 * GST_SECOND, 500 * GST_MSECOND, flags));
+  INSTALL (PROP_HOLD, g_param_spec_uint64 ("hold", "hold", "Time for which frames pass after the last motion, ns", 0,
+                                           G_MAXINT64, 2 * GST_SECOND, flags));
+  INSTALL (PROP_KEEP_ALIVE,
+           g_param_spec_uint64 ("keep-alive", "keep-alive",
+                                "While objects stand still, a frame passes every so often, ns; 0 = none", 0, G_MAXINT64,
+                                10 * GST_SECOND, flags));
+  install_crop_properties (object_class, flags);
+  INSTALL (PROP_POST_MESSAGES,
+           g_param_spec_boolean ("post-messages", "post-messages",
+                                 "Post element messages \"cca-gate\" when the gate opens and closes", TRUE, flags));
+  INSTALL (PROP_STATS,
+           g_param_spec_boxed ("stats", "stats",
+                               "Since the start: frames, those that passed, and how often the gate opened (openings)",
+                               GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Gate for moving objects", "Filter/Video",
+                                         "Passes frames, or marks crops of them, while something moves",
+                                         "gst-cca developers");
+  gst_type_mark_as_plugin_api (GST_TYPE_CCA_GATE_MODE, 0);
+}
