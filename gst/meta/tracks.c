@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "type.h"
+
 GST_CCA_ASSERT_FRAME_META (GstCcaTrackMeta);
 
 static gboolean
@@ -129,7 +131,7 @@ exchange_type (GstCcaTrack *track, GstCcaBytes *bytes)
   gst_cca_bytes_string (bytes, &text);
   if (!bytes->reading)
     return;
-  track->object_type = *text != '\0' ? g_quark_from_string (text) : 0;
+  track->object_type = gst_cca_type_from_name (text);
   g_ref_string_release ((GRefString *) text);
 }
 

@@ -7,6 +7,7 @@
 
 #include "gstccaparse.h"
 #include "gstccatext.h"
+#include "gst/meta/type.h"
 
 #define MAX_BYTES GST_CCA_PARSE_MAX_BYTES /* of a file */
 #define MAX_RULES 256                     /* of a kind */
@@ -103,26 +104,53 @@ read_anchor (GstCcaReader *reader, const gchar *place, JsonNode *node, GstCcaRul
                                         zone ? "\"bottom\", \"center\" or \"overlap\"" : "\"bottom\" or \"center\"");
 }
 
+/* Returns the name of a rule or class, or NULL. */
+static const gchar *
+read_text (GstCcaReader *reader, const gchar *place, JsonNode *node)
+{
+  const gchar *text = gst_cca_reader_is_string (node) ? json_node_get_string (node) : "", *problem;
+
+  if (*text == '\0') {
+    gst_cca_reader_fail_for_value (reader, place, node, "a string that is not empty");
+    return NULL;
+  }
+  problem = gst_cca_name_problem (text);
+  if (problem)
+    gst_cca_reader_fail (reader, place, "%s", problem);
+  return problem ? NULL : text;
+}
+
 static gboolean
 read_name (GstCcaReader *reader, const gchar *place, JsonObject *object, GstCcaRulesRule *rule)
 {
   JsonNode *node = json_object_get_member (object, "name");
   g_autofree gchar *where = gst_cca_reader_place (place, "name");
-  const gchar *name, *problem;
+  const gchar *name;
 
   if (!node)
     return gst_cca_reader_fail (reader, place, "has no name");
-  if (!gst_cca_reader_is_string (node) || *json_node_get_string (node) == '\0')
-    return gst_cca_reader_fail_for_value (reader, where, node, "a string that is not empty");
-  name = json_node_get_string (node);
-  problem = gst_cca_name_problem (name);
-  if (problem)
-    return gst_cca_reader_fail (reader, where, "%s", problem);
+  name = read_text (reader, where, node);
+  if (!name)
+    return FALSE;
   for (guint i = 0; i + 1 < reader->config->rules->len; i++)
     if (g_str_equal (g_array_index (reader->config->rules, GstCcaRulesRule, i).name, name))
       return gst_cca_reader_fail (reader, where, "another rule has the name \"%s\", too", name);
   rule->name = g_strdup (name);
   return TRUE;
+}
+
+static gboolean
+read_class (GstCcaReader *reader, const gchar *place, JsonNode *node, GQuark *kind)
+{
+  const gchar *name = read_text (reader, place, node);
+
+  if (!name)
+    return FALSE;
+  *kind = gst_cca_type_from_name (name);
+  return *kind != 0
+         || gst_cca_reader_fail (reader, place,
+                                 "is one class too many: a process takes %d, and forgets none until it ends",
+                                 GST_CCA_MAX_NEW_TYPES);
 }
 
 static gboolean
@@ -144,12 +172,10 @@ read_classes (GstCcaReader *reader, const gchar *place, JsonObject *object, GstC
                                 json_array_get_length (array));
   rule->kinds = kinds = g_new (GQuark, json_array_get_length (array));
   for (guint i = 0; i < json_array_get_length (array); i++) {
-    JsonNode *element = json_array_get_element (array, i);
     g_autofree gchar *at = g_strdup_printf ("%s[%u]", where, i);
 
-    if (!gst_cca_reader_is_string (element) || *json_node_get_string (element) == '\0')
-      return gst_cca_reader_fail_for_value (reader, at, element, "a string that is not empty");
-    kinds[rule->n_kinds++] = g_quark_from_string (json_node_get_string (element));
+    if (!read_class (reader, at, json_array_get_element (array, i), &kinds[rule->n_kinds++]))
+      return FALSE;
   }
   return TRUE;
 }

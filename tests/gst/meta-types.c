@@ -1,0 +1,64 @@
+/* gst-cca: classes of objects by names from outside; the library's sources are inside
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "framemeta.h"
+#include "type.h"
+
+#include <gst/cca/gstccatrackmeta.h>
+
+/* Returns the class that a track has after its meta was bytes in which the class had that name. */
+static GQuark
+receive (const gchar *name)
+{
+  const gsize length = strlen (name);
+  g_autofree gchar *known = g_strnfill (length, 'k');
+  const GstCcaTrack track = { .width = 1, .height = 1, .object_type = g_quark_from_string (known) };
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCcaTrackMeta *meta = gst_buffer_add_cca_track_meta (buffer, NULL, 64, 48, &track, 1);
+  const gsize size = gst_cca_frame_meta_write (&meta->meta, NULL);
+  g_autofree guint8 *bytes = g_malloc (size);
+  GQuark type;
+
+  gst_cca_frame_meta_write (&meta->meta, bytes);
+  memcpy (bytes + size - length, name, length); /* the last that a meta of one track says */
+  gst_buffer_remove_meta (buffer, &meta->meta);
+  meta = (GstCcaTrackMeta *) gst_cca_frame_meta_read (GST_CCA_TRACK_META_INFO, buffer, bytes, size, 2);
+  g_assert_nonnull (meta);
+  g_assert_cmpuint (meta->n_tracks, ==, 1);
+  type = meta->tracks[0].object_type;
+  gst_buffer_unref (buffer);
+  return type;
+}
+
+/* A sender cannot let memory grow by ever new classes, since a process never forgets one. */
+static void
+test_bounds (void)
+{
+  g_autofree gchar *longest = g_strnfill (GST_CCA_MAX_TYPE_SIZE, 'a');
+  g_autofree gchar *too_long = g_strnfill (GST_CCA_MAX_TYPE_SIZE + 1, 'a');
+  gchar name[] = "class 0000";
+
+  g_assert_cmpuint (receive (""), ==, 0);
+  g_assert_cmpuint (receive (too_long), ==, 0);
+  g_assert_cmpuint (g_quark_try_string (too_long), ==, 0);
+  g_assert_cmpstr (g_quark_to_string (receive (longest)), ==, longest);
+  for (guint i = 1; i < 2 * GST_CCA_MAX_NEW_TYPES; i++) {
+    g_snprintf (name, sizeof name, "class %04u", i);
+    g_assert_cmpstr (g_quark_to_string (receive (name)), ==, i < GST_CCA_MAX_NEW_TYPES ? name : NULL);
+  }
+  g_assert_cmpuint (g_quark_try_string (name), ==, 0);
+
+  /* Those that the process knows are free, of whatever length. */
+  g_assert_cmpstr (g_quark_to_string (receive ("class 0001")), ==, "class 0001");
+  g_quark_from_string (too_long);
+  g_assert_cmpstr (g_quark_to_string (receive (too_long)), ==, too_long);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/meta-types/bounds", test_bounds);
+  return g_test_run ();
+}
