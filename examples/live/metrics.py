@@ -110,14 +110,18 @@ class Metrics(Collector):
 
     def collect(self):
         arrivals, lines, zones = self._live.arrivals, self._rules("line"), self._rules("zone")
-        build = GaugeMetricFamily("gstcca_build_info", "The software and what it works on; 1.", labels=list(self._build))
+        build = GaugeMetricFamily(
+            "gstcca_build_info", "The software and what it works on; 1.", labels=list(self._build)
+        )
         build.add_metric(list(self._build.values()), 1)
         yield build
         yield self._gauge("up", "Whether the source plays.", [([], int(self._state == "playing"))])
         yield self._counter("source_losses", "How often the source was lost.", [([], self._losses)])
         yield self._counter("frames_received", "Frames that came from the source.", [([], arrivals.received)])
         yield self._counter("frames", "Frames that were analysed.", [([], self._frames)])
-        yield self._counter("frames_dropped", "Frames that were not analysed, for want of time.", [([], arrivals.dropped)])
+        yield self._counter(
+            "frames_dropped", "Frames that were not analysed, for want of time.", [([], arrivals.dropped)]
+        )
         yield self._gauge("frames_per_second", "Frames analysed in the last second.", [([], self._rate)])
         yield self._gauge("queue_frames", "Frames that wait or are being analysed.", [([], len(arrivals))])
         yield self._gauge("objects", "Objects in view.", [([], self._line.get("n-tracks", 0))])

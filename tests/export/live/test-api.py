@@ -235,7 +235,12 @@ async def rules_that_are_wrong_change_nothing(server, client):
         (422, "too large", plain, b'{"width": 1e999}'),
         (422, "half a character", plain, b'{"lines": [{"name": "\\ud800"}]}'),
         (422, "rules.json: lines[0]", plain, b'{"lines": [{"name": "a"}]}'),
-        (422, "rules.json: zones[0].points[2]: must be", plain, b'{"zones": [{"name": "a", "points": [[0, 0], [1, 1], [0]]}]}'),
+        (
+            422,
+            "rules.json: zones[0].points[2]: must be",
+            plain,
+            b'{"zones": [{"name": "a", "points": [[0, 0], [1, 1], [0]]}]}',
+        ),
         (422, "unknown", plain, b'{"unknown": 1}'),
     ):
         _, problem = await client.ask("PUT", "/rules", status, headers, data=body)

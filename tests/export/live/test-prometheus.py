@@ -133,9 +133,7 @@ def prometheus_reads_what_the_page_configures():
                 port = free.getsockname()[1]
             command = [prometheus, f"--config.file={config}", f"--storage.tsdb.path={folder}/data"]
             with open(folder / "log", "w") as log:
-                process = subprocess.Popen(
-                    [*command, f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log
-                )
+                process = subprocess.Popen([*command, f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
             try:
                 watch(f"http://127.0.0.1:{port}/api/v1", process, folder / "log")
             finally:
