@@ -1,7 +1,7 @@
 # gst-cca: the live page's HTTP API and its metrics, for programs
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""openapi.json describes the API. Errors are problems as RFC 9457 has them: objects of JSON that say what is wrong, where,
-and what to do."""
+"""openapi.json describes the API. Errors are problems as RFC 9457 has them: objects of JSON that say what is wrong,
+where, and what to do."""
 
 import asyncio
 import json

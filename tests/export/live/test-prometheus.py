@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # gst-cca: Prometheus itself reads the live page's metrics, as docs/monitoring.md says
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Wants the environment of an uninstalled build: GST_PLUGIN_PATH. Uses Debian's prometheus, which apt-get downloads if it
-is not installed; it is kept in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca, and no service is started."""
+"""Wants the environment of an uninstalled build: GST_PLUGIN_PATH. Uses Debian's prometheus, which apt-get downloads if
+it is not installed; it is kept in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca, and no service is started."""
 
 import asyncio
 import json

@@ -4,8 +4,8 @@
 """usage: fetch-schema.py
 
 Prints the paths of two schemas of metadata, the old one first, from the packages that schema.txt pins; fetches them
-where they are not there yet. They stay in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca. Prints the reason and fails where they
-cannot be had."""
+where they are not there yet. They stay in ${XDG_CACHE_HOME:-$HOME/.cache}/gst-cca. Prints the reason and fails where
+they cannot be had."""
 
 import os
 import re
