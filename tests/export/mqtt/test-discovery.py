@@ -130,6 +130,24 @@ def sensors_appear_with_their_states():
         assert kept[status] == "offline", kept
 
 
+def the_page_shows_what_is_published():
+    page = (FOLDER.parents[2] / "docs" / "home-assistant.md").read_text()
+    (shown,) = [json.loads(text) for text in re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S)]
+    (topic,) = set(re.findall(r"`(homeassistant/sensor/\S+/config)`", page))
+    with Broker() as broker, feed(broker.port, discovery_prefix="homeassistant") as fed:
+        fed.push([line(1, [], [rule("pavement", "zone"), rule("gate", "line")])])
+        fed.finish()
+        kept = retained(broker)
+    assert json.loads(kept[topic]) == shown, kept[topic]
+    for name, kind in (("status-topic", "status"), ("state-topic", "state"), ("counts-topic", "counts/{zone}")):
+        assert f"| `{name}` | `cca/{{camera}}/{kind}` |" in page, name
+    # Each sensor is in the table, by its name in Home Assistant.
+    names = {json.loads(text)["name"] for topic, text in kept.items() if topic.startswith("homeassistant/")}
+    names = {name.replace("pavement", "ZONE").replace("gate", "LINE") for name in names}
+    listed = set(re.findall(r"\*([^*]+)\*", page.split("## Sensors")[1].split("The sensors appear")[0]))
+    assert listed == names | {"Camera health", "Camera problem"}, (listed, names)
+
+
 def no_sensor_without_its_state():
     """Lines without tracks or rules, and a sink that shall not tell."""
     with Broker() as broker:
@@ -259,6 +277,7 @@ if __name__ == "__main__":
     sys.exit(
         tap.run(
             sensors_appear_with_their_states,
+            the_page_shows_what_is_published,
             no_sensor_without_its_state,
             sensors_go_with_their_rules,
             sensors_come_back_after_a_reconnect,
