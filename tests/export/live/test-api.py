@@ -82,7 +82,7 @@ class Client:
     async def values(self):
         """The samples of the metrics, by name and labels beside the camera."""
         status, headers, text = await self.metrics()
-        assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), headers
+        assert status == 200 and headers["Content-Type"].startswith("text/plain; version="), headers
         found = {}
         for family in text_string_to_metric_families(text):
             assert family.documentation and family.type != "unknown", family
