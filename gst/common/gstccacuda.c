@@ -297,7 +297,8 @@ check (CUresult result, const gchar *what, GError **error)
   if (result == CUDA_SUCCESS)
     return TRUE;
   CuGetErrorString (result, &text);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: %s: %s", what, text ? text : "unknown error");
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: %s: %s", what,
+               text ? text : "unknown error");
   return FALSE;
 }
 
@@ -306,7 +307,7 @@ enter (const GstCcaCuda *cuda, GError **error)
 {
   if (cuda->context && gst_cuda_context_push (cuda->context))
     return TRUE;
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "CUDA: there is no device, or no driver");
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: the context cannot be used");
   return FALSE;
 }
 
@@ -327,7 +328,8 @@ load (gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernel
   if (!check (CuModuleLoadData ((CUmodule *) &kernels->module, fatbin), "the kernels cannot be loaded", error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], kernels->module, names[i]), names[i], error))
+    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], kernels->module, names[i]), names[i],
+                error))
       return FALSE;
   return TRUE;
 }

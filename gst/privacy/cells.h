@@ -18,10 +18,10 @@
 #define GST_CCA_BLOCK 8u /* pixels a side */
 #define GST_CCA_VEIL_MAX_COMPONENTS 3u
 
-/* The means of a cell's hidden pixels. */
+/* The means of a cell's hidden pixels; 0 for components that the frame lacks, and without hidden blocks. */
 typedef struct
 {
-  uint32_t n;                                  /* hidden blocks in it; 0: the means are undefined */
+  uint32_t n;                                  /* hidden blocks in it */
   uint16_t means[GST_CCA_VEIL_MAX_COMPONENTS]; /* 256ths */
 } GstCcaVeilCell;
 
@@ -49,9 +49,17 @@ gst_cca_veil_mean (uint32_t sum, uint32_t n)
   return (uint16_t) ((256 * sum + n / 2) / n);
 }
 
+/* Returns a mean of weight `sum` in all, rounded. Usually 32 bits are enough, and on a GPU much faster. */
+GST_CCA_CELLS_INLINE uint16_t
+gst_cca_veil_divide (uint64_t weighted, uint64_t sum)
+{
+  return sum <= 65536 ? (uint16_t) (((uint32_t) weighted + (uint32_t) sum / 2) / (uint32_t) sum)
+                      : (uint16_t) ((weighted + sum / 2) / sum);
+}
+
 /* Joins a cell's up to four cells of the level below, `from`; x and y are its place in its own level. */
 GST_CCA_CELLS_INLINE GstCcaVeilCell
-gst_cca_veil_join (const GstCcaVeilLevel *from, uint32_t x, uint32_t y, uint32_t n_components)
+gst_cca_veil_join (const GstCcaVeilLevel *from, uint32_t x, uint32_t y)
 {
   uint64_t sums[GST_CCA_VEIL_MAX_COMPONENTS] = { 0 };
   GstCcaVeilCell joined = { 0, { 0 } };
@@ -61,11 +69,11 @@ gst_cca_veil_join (const GstCcaVeilLevel *from, uint32_t x, uint32_t y, uint32_t
       const GstCcaVeilCell cell = from->cells[(size_t) cy * from->columns + cx];
 
       joined.n += cell.n;
-      for (uint32_t i = 0; cell.n > 0 && i < n_components; i++)
+      for (uint32_t i = 0; i < GST_CCA_VEIL_MAX_COMPONENTS; i++)
         sums[i] += (uint64_t) cell.n * cell.means[i];
     }
-  for (uint32_t i = 0; joined.n > 0 && i < n_components; i++)
-    joined.means[i] = (uint16_t) ((sums[i] + joined.n / 2) / joined.n);
+  for (uint32_t i = 0; joined.n > 0 && i < GST_CCA_VEIL_MAX_COMPONENTS; i++)
+    joined.means[i] = gst_cca_veil_divide (sums[i], joined.n);
   return joined;
 }
 
@@ -73,7 +81,7 @@ gst_cca_veil_join (const GstCcaVeilLevel *from, uint32_t x, uint32_t y, uint32_t
  * hidden pixels do not count. At least one of them has some. */
 GST_CCA_CELLS_INLINE void
 gst_cca_veil_corner (const GstCcaVeilLevel *level, uint32_t level_number, uint32_t x, uint32_t y,
-                     uint32_t n_components, uint16_t corner[])
+                     uint16_t corner[GST_CCA_VEIL_MAX_COMPONENTS])
 {
   /* The place between the cells' centres, from half a cell outside the frame on, in halves of a block. */
   const uint32_t cell = 2u << level_number, right = 2 * x + cell / 2, down = 2 * y + cell / 2;
@@ -92,13 +100,13 @@ gst_cca_veil_corner (const GstCcaVeilLevel *level, uint32_t level_number, uint32
       if (from->n == 0)
         continue;
       sum += weight;
-      for (uint32_t k = 0; k < n_components; k++)
+      for (uint32_t k = 0; k < GST_CCA_VEIL_MAX_COMPONENTS; k++)
         sums[k] += weight * from->means[k];
     }
   /* Usually all four count, and the weights add up to the square of a power of two. */
-  for (uint32_t k = 0; k < n_components; k++)
+  for (uint32_t k = 0; k < GST_CCA_VEIL_MAX_COMPONENTS; k++)
     corner[k] = (uint16_t) (sum == (uint64_t) cell * cell ? (sums[k] + sum / 2) >> (2 * level_number + 2)
-                                                          : (sums[k] + sum / 2) / sum);
+                                                          : gst_cca_veil_divide (sums[k], sum));
 }
 
 /* A row of a block, between the values at the block's corners. Value x is (start + x * slope) >> shift. */

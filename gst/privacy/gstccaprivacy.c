@@ -51,8 +51,7 @@ GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_C
 #define PRIVACY_CAPS                                                                                                   \
   "video/x-raw, "                                                                                                      \
   "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, Y41B, NV16, NV61, NV24, GRAY8, YUY2, YVYU, UYVY, VYUY, "    \
-  "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, "                                                       \
-  GST_CCA_PRIVACY_SHAPE
+  "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, " GST_CCA_PRIVACY_SHAPE
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));

@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-#define GST_CCA_PRIVACY_SHAPE "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
+#define GST_CCA_PRIVACY_SHAPE                                                                                          \
+  "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
 
 #define GST_TYPE_CCA_PRIVACY (gst_cca_privacy_get_type ())
 #define GST_CCA_PRIVACY(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_CCA_PRIVACY, GstCcaPrivacy))

@@ -9,7 +9,8 @@
  * Does what ccaprivacy does, to frames in CUDA memory and on their GPU: the same properties, the same pixels.
  *
  * |[
- * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca preset=people ! cudaccaprivacy ! cudadownload ! autovideosink
+ * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca preset=people ! cudaccaprivacy !
+ * cudadownload ! autovideosink
  * ]|
  *
  * Since: 0.1
@@ -43,7 +44,8 @@ GST_ELEMENT_REGISTER_DEFINE (cudaccaprivacy, "cudaccaprivacy", GST_RANK_NONE, gs
 /* Formats that libgstcuda allocates and whose values are bytes. */
 #define CUDA_PRIVACY_CAPS                                                                                              \
   "video/x-raw(memory:CUDAMemory), "                                                                                   \
-  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA }, " GST_CCA_PRIVACY_SHAPE
+  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA "                        \
+  "}, " GST_CCA_PRIVACY_SHAPE
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));
@@ -88,6 +90,16 @@ divide_up (guint n, guint by)
   return (n + by - 1) / by;
 }
 
+/* The two bytes of chroma that NV12 has for 2x2 pixels. */
+static gboolean
+are_interleaved (const GstCcaVeilFrame *frame)
+{
+  const GstCcaVeilComponent *u = &frame->components[1], *v = &frame->components[2];
+
+  return frame->n_components == 3 && u->step == 2 && v->step == 2 && u->pitch == v->pitch
+         && MAX (u->data, v->data) - MIN (u->data, v->data) == 1;
+}
+
 static gboolean
 run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, GstCcaVeilMode mode, GError **error)
 {
@@ -105,6 +117,7 @@ run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, G
 
   if (params.highest == 0)
     return TRUE;
+  params.interleaved = are_interleaved (frame);
   n_cells = gst_cca_veil_lay_out (params.levels, cover, NULL);
   if (!prepare (self, cover_size, n_cells * sizeof (GstCcaVeilCell), error))
     return FALSE;
@@ -171,5 +184,6 @@ gst_cuda_cca_privacy_class_init (GstCudaCcaPrivacyClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Privacy filter in CUDA memory", "Filter/Effect/Video/Hardware",
-                                         "Blurs, pixelates or fills what moves, on an NVIDIA GPU", "gst-cca developers");
+                                         "Blurs, pixelates or fills what moves, on an NVIDIA GPU",
+                                         "gst-cca developers");
 }

@@ -18,8 +18,9 @@ typedef struct
   GstCcaVeilMode mode;
   const uint8_t *blocks; /* the cover's */
   GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1];
-  uint32_t highest; /* level of a block */
-  uint32_t *n_done; /* tiles; 0 before and afterwards */
+  uint32_t highest;     /* level of a block */
+  uint32_t interleaved; /* whether components 1 and 2 have each other's gaps */
+  uint32_t *n_done;     /* tiles; 0 before and afterwards */
 } GstCcaVeilParams;
 
 #define CCA_KERNELS_veil(K) K (veil_measure, GstCcaVeilParams, veil) K (veil_paint, GstCcaVeilParams, veil)

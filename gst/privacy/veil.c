@@ -29,8 +29,7 @@ gst_cca_veil_begin (GstCcaVeil *veil, const GstCcaCover *cover)
 {
   GstCcaVeilCell *cells;
 
-  if (veil->levels[0].cells != NULL && veil->levels[0].columns == cover->columns
-      && veil->levels[0].rows == cover->rows)
+  if (veil->levels[0].cells != NULL && veil->levels[0].columns == cover->columns && veil->levels[0].rows == cover->rows)
     return true;
   gst_cca_veil_free (veil);
   cells = malloc (gst_cca_veil_lay_out (veil->levels, cover, NULL) * sizeof *cells);
@@ -145,7 +144,7 @@ measure_blocks (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFram
       const size_t at = (size_t) y * cover->columns + x;
       GstCcaVeilCell *cell = &veil->levels[0].cells[at];
 
-      cell->n = cover->blocks[at] > 0;
+      *cell = (GstCcaVeilCell) { .n = cover->blocks[at] > 0 };
       for (uint32_t i = 0; cell->n > 0 && i < frame->n_components; i++)
         cell->means[i] = mean_of (values_of (frame, &frame->components[i], x, y), &frame->components[i]);
     }
@@ -160,7 +159,7 @@ measure (GstCcaVeil *veil, const GstCcaCover *cover, const GstCcaVeilFrame *fram
   for (const GstCcaVeilLevel *level = &veil->levels[1]; level <= &veil->levels[highest]; level++)
     for (uint32_t y = 0; y < level->rows; y++)
       for (uint32_t x = 0; x < level->columns; x++)
-        level->cells[(size_t) y * level->columns + x] = gst_cca_veil_join (level - 1, x, y, frame->n_components);
+        level->cells[(size_t) y * level->columns + x] = gst_cca_veil_join (level - 1, x, y);
 }
 
 /* --- Painting ----------------------------------------------------------------------------------------- */
@@ -188,15 +187,15 @@ typedef uint16_t Corners[4][GST_CCA_VEIL_MAX_COMPONENTS];
 
 /* With same_level, corners has those of the block on the left, which has this level; leaves this block's. */
 static void
-blur_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame, uint32_t x, uint32_t y, bool same_level,
-            Corners corners)
+blur_block (const GstCcaVeil *veil, uint8_t level, const GstCcaVeilFrame *frame, uint32_t x, uint32_t y,
+            bool same_level, Corners corners)
 {
   for (uint32_t i = 0; i < 4; i += 2) {
     if (same_level)
       memcpy (corners[i], corners[i + 1], sizeof corners[i]);
     else
-      gst_cca_veil_corner (&veil->levels[level], level, x, y + i / 2, frame->n_components, corners[i]);
-    gst_cca_veil_corner (&veil->levels[level], level, x + 1, y + i / 2, frame->n_components, corners[i + 1]);
+      gst_cca_veil_corner (&veil->levels[level], level, x, y + i / 2, corners[i]);
+    gst_cca_veil_corner (&veil->levels[level], level, x + 1, y + i / 2, corners[i + 1]);
   }
   for (uint32_t i = 0; i < frame->n_components; i++) {
     const uint16_t values[4] = { corners[0][i], corners[1][i], corners[2][i], corners[3][i] };

@@ -12,8 +12,7 @@ struct Values
   uint32_t width, height, step;
   ptrdiff_t pitch;
 
-  __device__
-  Values (const GstCcaVeilFrame &frame, const GstCcaVeilComponent &component, uint32_t x, uint32_t y)
+  __device__ Values (const GstCcaVeilFrame &frame, const GstCcaVeilComponent &component, uint32_t x, uint32_t y)
       : step (component.step), pitch (component.pitch)
   {
     const uint32_t left = x * (GST_CCA_BLOCK >> component.shift_x), top = y * (GST_CCA_BLOCK >> component.shift_y);
@@ -24,8 +23,7 @@ struct Values
   }
 
   /* Whether a row is 8 aligned bytes, of which the values are all, or every second one from byte `offset` on. */
-  __device__ bool
-  is_word (uint32_t *offset) const
+  __device__ bool is_word (uint32_t *offset) const
   {
     *offset = (uint32_t) ((uintptr_t) first & 7);
     return width * step == 8 && (pitch & 7) == 0 && *offset < step && step <= 2;
@@ -48,13 +46,18 @@ mean_of (const Values &values)
   if (values.is_word (&offset)) {
     const uint32_t mask = values.step == 1 ? 0xffffffff : 0x00ff00ffu << 8 * offset;
 
-    for (uint32_t y = 0; y < values.height; y++) {
-      const uint2 row = *(const uint2 *) (values.first - offset + (ptrdiff_t) y * values.pitch);
+    /* Loads that do not wait for each other. */
+#pragma unroll
+    for (uint32_t y = 0; y < GST_CCA_BLOCK; y++)
+      if (y < values.height) {
+        const uint2 row = *(const uint2 *) (values.first - offset + (ptrdiff_t) y * values.pitch);
 
-      sum += sum_bytes (row.x & mask) + sum_bytes (row.y & mask);
-    }
+        sum += sum_bytes (row.x & mask) + sum_bytes (row.y & mask);
+      }
   } else
+#pragma unroll 1
     for (uint32_t y = 0; y < values.height; y++)
+#pragma unroll 1
       for (uint32_t x = 0; x < values.width; x++)
         sum += values.first[(ptrdiff_t) y * values.pitch + (size_t) x * values.step];
   return gst_cca_veil_mean (sum, values.width * values.height);
@@ -63,12 +66,19 @@ mean_of (const Values &values)
 /* --- Cells -------------------------------------------------------------------------------------------- */
 
 __device__ static void
-join_cell (const GstCcaVeilParams &p, uint32_t level, uint32_t x, uint32_t y)
+measure_block (const GstCcaVeilParams &p, uint32_t x, uint32_t y, GstCcaVeilCell *cell)
 {
-  const GstCcaVeilLevel &to = p.levels[level];
+  cell->n = p.blocks[(size_t) y * p.levels[0].columns + x] > 0;
+#pragma unroll 1
+  for (uint32_t i = 0; cell->n > 0 && i < p.frame.n_components; i++)
+    cell->means[i] = mean_of (Values (p.frame, p.frame.components[i], x, y));
+}
 
-  if (x < to.columns && y < to.rows)
-    to.cells[(size_t) y * to.columns + x] = gst_cca_veil_join (&to - 1, x, y, p.frame.n_components);
+/* Once in the code, which is then half as long and does not keep its threads waiting. */
+__device__ __attribute__ ((noinline)) static GstCcaVeilCell
+join (GstCcaVeilLevel from, uint32_t x, uint32_t y)
+{
+  return gst_cca_veil_join (&from, x, y);
 }
 
 /* Whether this is the last block of threads that comes here; it sees what all others wrote. */
@@ -90,33 +100,40 @@ is_last (uint32_t *n_done)
 extern "C" __global__ void
 __launch_bounds__ (GST_CCA_VEIL_THREADS) cca_veil_measure (const GstCcaVeilParams p)
 {
+  __shared__ GstCcaVeilCell cells[2][GST_CCA_VEIL_THREADS]; /* of this level and the one below, by turns */
   const uint32_t tile_x = blockIdx.x * GST_CCA_VEIL_TILE, tile_y = blockIdx.y * GST_CCA_VEIL_TILE;
-  const uint32_t x = tile_x + threadIdx.x % GST_CCA_VEIL_TILE, y = tile_y + threadIdx.x / GST_CCA_VEIL_TILE;
-  const GstCcaVeilLevel &blocks = p.levels[0];
   const uint32_t highest_of_tile = p.highest < GST_CCA_VEIL_TILE_LEVELS ? p.highest : GST_CCA_VEIL_TILE_LEVELS;
 
-  if (x < blocks.columns && y < blocks.rows) {
-    const size_t at = (size_t) y * blocks.columns + x;
-    GstCcaVeilCell cell = { p.blocks[at] > 0u, { 0, 0, 0 } };
-
-    for (uint32_t i = 0; cell.n > 0 && i < p.frame.n_components; i++)
-      cell.means[i] = mean_of (Values (p.frame, p.frame.components[i], x, y));
-    blocks.cells[at] = cell;
-  }
-  for (uint32_t level = 1; level <= highest_of_tile; level++) {
+#pragma unroll 1
+  for (uint32_t level = 0; level <= highest_of_tile; level++) {
     const uint32_t side = GST_CCA_VEIL_TILE >> level;
+    const uint32_t in_x = threadIdx.x % side, in_y = threadIdx.x / side;
+    const uint32_t x = (tile_x >> level) + in_x, y = (tile_y >> level) + in_y;
+    const GstCcaVeilLevel to = p.levels[level];
 
+    if (in_y < side) {
+      GstCcaVeilCell *const cell = &cells[level % 2][threadIdx.x];
+
+      *cell = GstCcaVeilCell{ 0, { 0, 0, 0 } };
+      if (x < to.columns && y < to.rows) {
+        if (level == 0)
+          measure_block (p, x, y, cell);
+        else
+          *cell = join (GstCcaVeilLevel{ cells[1 - level % 2], 2 * side, 2 * side }, in_x, in_y);
+        to.cells[(size_t) y * to.columns + x] = *cell;
+      }
+    }
     __syncthreads ();
-    if (threadIdx.x < side * side)
-      join_cell (p, level, (tile_x >> level) + threadIdx.x % side, (tile_y >> level) + threadIdx.x / side);
   }
   if (p.highest <= GST_CCA_VEIL_TILE_LEVELS || !is_last (p.n_done))
     return;
+#pragma unroll 1
   for (uint32_t level = GST_CCA_VEIL_TILE_LEVELS + 1; level <= p.highest; level++) {
-    const uint32_t columns = p.levels[level].columns, n = columns * p.levels[level].rows;
+    const GstCcaVeilLevel to = p.levels[level];
 
-    for (uint32_t i = threadIdx.x; i < n; i += GST_CCA_VEIL_THREADS)
-      join_cell (p, level, i % columns, i / columns);
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < to.columns * to.rows; i += GST_CCA_VEIL_THREADS)
+      to.cells[i] = join (p.levels[level - 1], i % to.columns, i / to.columns);
     __syncthreads ();
   }
   if (threadIdx.x == 0)
@@ -125,20 +142,39 @@ __launch_bounds__ (GST_CCA_VEIL_THREADS) cca_veil_measure (const GstCcaVeilParam
 
 /* --- Painting ----------------------------------------------------------------------------------------- */
 
+/* 8 bytes of a row. */
+struct Word
+{
+  uint8_t *at; /* NULL: none */
+  uint32_t bytes[2];
+};
+
+/* Paints a row. Of two interleaved components, the first one's word waits in `pending` for the second one's. */
 __device__ static void
-paint_row (const Values &values, uint32_t y, GstCcaVeilSlope slope)
+paint_row (const Values &values, uint32_t y, GstCcaVeilSlope slope, bool interleaved, Word *pending)
 {
   uint8_t *const row = values.first + (ptrdiff_t) y * values.pitch;
   uint32_t offset;
 
-  if (values.step == 1 && values.is_word (&offset)) {
-    uint32_t words[2] = { 0, 0 };
+  if (values.is_word (&offset) && (values.step == 1 || interleaved)) {
+    Word word = { row - offset, { 0, 0 } };
 
 #pragma unroll
     for (uint32_t x = 0; x < 8; x++)
-      words[x / 4] |= (uint32_t) (uint8_t) ((slope.start + (int32_t) x * slope.slope) >> slope.shift) << x % 4 * 8;
-    *(uint2 *) row = make_uint2 (words[0], words[1]);
+      if (x < values.width) {
+        const uint32_t value = (uint8_t) ((slope.start + (int32_t) x * slope.slope) >> slope.shift);
+        if (values.step == 1)
+          word.bytes[x / 4] |= value << x % 4 * 8;
+        else
+          word.bytes[x / 2 % 2] |= value << (x % 2 * 16 + 8 * offset);
+      }
+    if (values.step == 1 || pending->at == word.at) {
+      *(uint2 *) word.at = make_uint2 (word.bytes[0] | pending->bytes[0], word.bytes[1] | pending->bytes[1]);
+      *pending = Word{ nullptr, { 0, 0 } };
+    } else
+      *pending = word;
   } else
+#pragma unroll 1
     for (uint32_t x = 0; x < values.width; x++)
       row[(size_t) x * values.step] = (uint8_t) ((slope.start + (int32_t) x * slope.slope) >> slope.shift);
 }
@@ -151,15 +187,17 @@ __launch_bounds__ (GST_CCA_VEIL_THREADS) cca_veil_paint (const GstCcaVeilParams 
   const uint32_t columns = p.levels[0].columns, y = blockIdx.y, row = threadIdx.x / GST_CCA_VEIL_STRIP;
   const uint32_t place = threadIdx.x % GST_CCA_VEIL_STRIP, x = blockIdx.x * GST_CCA_VEIL_STRIP + place;
   const uint32_t number = x < columns ? p.blocks[(size_t) y * columns + x] : 0;
-  const GstCcaVeilLevel &level = p.levels[number];
+  const GstCcaVeilLevel level = p.levels[number];
+  Word pending = { nullptr, { 0, 0 } };
 
   if (p.mode == GST_CCA_VEIL_BLUR) {
     if (number > 0 && row < 4)
-      gst_cca_veil_corner (&level, number, x + row % 2, y + row / 2, p.frame.n_components, corners[place][row]);
+      gst_cca_veil_corner (&level, number, x + row % 2, y + row / 2, corners[place][row]);
     __syncthreads ();
   }
   if (number == 0)
     return;
+#pragma unroll 1
   for (uint32_t i = 0; i < p.frame.n_components; i++) {
     const GstCcaVeilComponent &component = p.frame.components[i];
     const Values values (p.frame, component, x, y);
@@ -170,10 +208,11 @@ __launch_bounds__ (GST_CCA_VEIL_THREADS) cca_veil_paint (const GstCcaVeilParams 
     if (p.mode == GST_CCA_VEIL_PIXELATE)
       slope.start = (level.cells[(size_t) (y >> number) * level.columns + (x >> number)].means[i] + 128) >> 8;
     if (p.mode == GST_CCA_VEIL_BLUR) {
-      const uint16_t its[4] = { corners[place][0][i], corners[place][1][i], corners[place][2][i], corners[place][3][i] };
+      const uint16_t its[4] = { corners[place][0][i], corners[place][1][i], corners[place][2][i],
+                                corners[place][3][i] };
 
       slope = gst_cca_veil_slope (its, row, component.shift_x, component.shift_y);
     }
-    paint_row (values, row, slope);
+    paint_row (values, row, slope, p.interleaved, &pending);
   }
 }

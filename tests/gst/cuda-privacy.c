@@ -54,10 +54,10 @@ compare_twins (CudaSource *source, const gchar *properties, guint n_objects)
 {
   g_autofree gchar *launch = g_strdup_printf ("cudaccaprivacy %s", properties);
   GstHarness *gpu = cuda_source_harness (source, launch, NULL);
-  GstHarness *cpu = test_harness (launch + strlen ("cuda"), test_caps (GST_VIDEO_INFO_NAME (&source->info),
-                                                                       (guint) GST_VIDEO_INFO_WIDTH (&source->info),
-                                                                       (guint) GST_VIDEO_INFO_HEIGHT (&source->info),
-                                                                       NULL));
+  GstHarness *cpu =
+      test_harness (launch + strlen ("cuda"),
+                    test_caps (GST_VIDEO_INFO_NAME (&source->info), (guint) GST_VIDEO_INFO_WIDTH (&source->info),
+                               (guint) GST_VIDEO_INFO_HEIGHT (&source->info), NULL));
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *buffers[2] = { cuda_source_frame (source, i), test_frame (&source->info, i) };

@@ -176,7 +176,7 @@ cuda_test_assert_same_pixels (GstBuffer *is, GstBuffer *should, const GstVideoIn
   for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (info); i++) {
     for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (info, i); y++) {
       for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (info, i); x++)
-g_assert_cmpuint (cuda_test_sample (&frames[0], i, x, y), ==, cuda_test_sample (&frames[1], i, x, y));
+        g_assert_cmpuint (cuda_test_sample (&frames[0], i, x, y), ==, cuda_test_sample (&frames[1], i, x, y));
     }
   }
   gst_video_frame_unmap (&frames[1]);
