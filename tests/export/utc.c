@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
-#include "gst/export/gstccautc.h"
+#include "gst/common/gstccautc.h"
 
 #include <gst/check/gsttestclock.h>
 
