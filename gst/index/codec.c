@@ -30,8 +30,9 @@
 #define HAS_KIND 16
 #define LAST_TRACK_FLAGS 31
 
-/* Tracks have velocities in these parts of a pixel per second, or any others at full length. */
-#define VELOCITY_SCALE 256.0
+/* What ccatrack estimates are multiples of 1 / SCALE, in pixels. Any other numbers are written at full length. */
+#define SCALE 256
+#define AS_IT_IS 2
 /* Sums of so many pixels have no rounding. */
 #define MOST_PIXELS (1 << 26)
 
@@ -153,11 +154,34 @@ place_as_component (GstCcaIndexTrack *track, const GstCcaIndexComponent *compone
   memcpy (track->centroid, component->centroid, sizeof track->centroid);
 }
 
-/* Twice the middle of a box's pixels, from `begin` to the one before begin + length. */
-static uint64_t
-middle (uint32_t begin, uint32_t length)
+/* A number is a whole number of these parts of 1, near a prediction. */
+typedef struct
 {
-  return 2 * (uint64_t) begin + length - 1;
+  double scale;
+  int64_t prediction;
+} Parts;
+
+typedef struct
+{
+  Parts parts[2];
+} Choice;
+
+/* A centroid is a sum of whole pixels over the area, or what ccatrack makes of it: near the middle of the box. */
+static Choice
+centroid_parts (uint64_t area, uint32_t begin, uint32_t length)
+{
+  const uint64_t divisor = area > 0 && area < MOST_PIXELS ? area : 1;
+  const uint64_t twice = (2 * (uint64_t) begin + length - 1) & UINT32_MAX;
+
+  return (Choice) { { { (double) divisor, (int64_t) (divisor * twice / 2) }, { SCALE, (int64_t) (SCALE * twice / 2) } } };
+}
+
+static Choice
+velocity_parts (double before)
+{
+  const Parts parts = { SCALE, fabs (before) < 0x1p40 ? (int64_t) llround (before * SCALE) : 0 };
+
+  return (Choice) { { parts, parts } };
 }
 
 /* --- Writing ------------------------------------------------------------------------------------------ */
@@ -168,30 +192,23 @@ same_double (double a, double b)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* Writes a value as a multiple of 1 / scale, less a prediction, if it is exactly that; or as it is. */
+/* Writes a value as its difference from a prediction in parts, if it is a whole number of them; or as it is. */
 static void
-put_scaled (GstCcaIndexBytes *bytes, double value, double scale, int64_t prediction)
+put_in_parts (GstCcaIndexBytes *bytes, double value, const Parts parts[2])
 {
-  const double scaled = value * scale;
-  const int64_t multiple = fabs (scaled) < 0x1p52 ? (int64_t) llround (scaled) : 0;
+  for (unsigned i = 0; i < 2; i++) {
+    const double scaled = value * parts[i].scale;
+    const int64_t whole = fabs (scaled) < 0x1p52 ? (int64_t) llround (scaled) : 0;
 
-  if (same_double ((double) multiple / scale, value)) {
-    const uint64_t difference = (uint64_t) multiple - (uint64_t) prediction, sign = difference >> 63;
+    if (same_double ((double) whole / parts[i].scale, value)) {
+      const uint64_t difference = (uint64_t) whole - (uint64_t) parts[i].prediction, sign = difference >> 63;
 
-    gst_cca_index_put (bytes, ((difference << 1) ^ (0 - sign)) << 1);
-  } else {
-    gst_cca_index_put (bytes, 1);
-    gst_cca_index_put_double (bytes, value);
+      gst_cca_index_put (bytes, (((difference << 1) ^ (0 - sign)) << 2) | i);
+      return;
+    }
   }
-}
-
-/* A centroid is a sum of integers over the area. */
-static void
-put_centroid (GstCcaIndexBytes *bytes, double value, uint64_t area, uint32_t begin, uint32_t length)
-{
-  const uint64_t divisor = area > 0 && area < MOST_PIXELS ? area : 1;
-
-  put_scaled (bytes, value, (double) divisor, (int64_t) ((divisor * (middle (begin, length) & 0xffffffff)) / 2));
+  gst_cca_index_put (bytes, AS_IT_IS);
+  gst_cca_index_put_double (bytes, value);
 }
 
 static void
@@ -210,8 +227,8 @@ put_component (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, size_t index, b
   put_box (bytes, (const uint32_t[]) { now->x, now->y, now->width, now->height },
            (const uint32_t[]) { before.x, before.y, before.width, before.height });
   gst_cca_index_put_difference (bytes, now->area - before.area);
-  put_centroid (bytes, now->centroid[0], now->area, now->x, now->width);
-  put_centroid (bytes, now->centroid[1], now->area, now->y, now->height);
+  put_in_parts (bytes, now->centroid[0], centroid_parts (now->area, now->x, now->width).parts);
+  put_in_parts (bytes, now->centroid[1], centroid_parts (now->area, now->y, now->height).parts);
   for (int i = 0; covariance && i < 3; i++)
     gst_cca_index_put_double (bytes, now->covariance[i]);
 }
@@ -257,12 +274,6 @@ same_kind (const char *a, const char *b)
   return a == b || (a != NULL && b != NULL && strcmp (a, b) == 0);
 }
 
-static int64_t
-velocity_multiple (double velocity)
-{
-  return fabs (velocity) < 0x1p40 ? (int64_t) llround (velocity * VELOCITY_SCALE) : 0;
-}
-
 static void
 put_track (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, size_t index, size_t *at)
 {
@@ -279,11 +290,11 @@ put_track (GstCcaIndexCodec *codec, GstCcaIndexBytes *bytes, size_t index, size_
     put_box (bytes, (const uint32_t[]) { now->x, now->y, now->width, now->height },
              (const uint32_t[]) { before.x, before.y, before.width, before.height });
     gst_cca_index_put_difference (bytes, now->area - before.area);
-    put_centroid (bytes, now->centroid[0], now->area, now->x, now->width);
-    put_centroid (bytes, now->centroid[1], now->area, now->y, now->height);
+    put_in_parts (bytes, now->centroid[0], centroid_parts (now->area, now->x, now->width).parts);
+    put_in_parts (bytes, now->centroid[1], centroid_parts (now->area, now->y, now->height).parts);
   }
   for (int i = 0; i < 2; i++)
-    put_scaled (bytes, now->velocity[i], VELOCITY_SCALE, velocity_multiple (before.velocity[i]));
+    put_in_parts (bytes, now->velocity[i], velocity_parts (before.velocity[i]).parts);
   if (ages)
     gst_cca_index_put_difference (bytes, (uint64_t) now->age - before.age);
   if (changes)
@@ -465,21 +476,18 @@ gst_cca_index_encode (GstCcaIndexCodec *codec, const GstCcaIndexFrame *frame, Gs
 /* --- Reading ------------------------------------------------------------------------------------------ */
 
 static double
-get_scaled (GstCcaIndexCursor *cursor, double scale, int64_t prediction)
+get_in_parts (GstCcaIndexCursor *cursor, const Parts parts[2])
 {
-  const uint64_t coded = gst_cca_index_get (cursor), difference = coded >> 1;
+  const uint64_t coded = gst_cca_index_get (cursor), difference = coded >> 2;
+  const unsigned i = coded & 3;
 
-  if (coded & 1)
+  if (i == AS_IT_IS)
     return gst_cca_index_get_double (cursor);
-  return (double) (int64_t) ((uint64_t) prediction + ((difference >> 1) ^ (0 - (difference & 1)))) / scale;
-}
-
-static double
-get_centroid (GstCcaIndexCursor *cursor, uint64_t area, uint32_t begin, uint32_t length)
-{
-  const uint64_t divisor = area > 0 && area < MOST_PIXELS ? area : 1;
-
-  return get_scaled (cursor, (double) divisor, (int64_t) ((divisor * (middle (begin, length) & 0xffffffff)) / 2));
+  cursor->failed |= i > AS_IT_IS;
+  if (cursor->failed)
+    return 0.0;
+  return (double) (int64_t) ((uint64_t) parts[i].prediction + ((difference >> 1) ^ (0 - (difference & 1))))
+         / parts[i].scale;
 }
 
 static uint32_t
@@ -503,8 +511,8 @@ get_component (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index,
   now->width = get_near (cursor, before.width);
   now->height = get_near (cursor, before.height);
   now->area = before.area + gst_cca_index_get_difference (cursor);
-  now->centroid[0] = get_centroid (cursor, now->area, now->x, now->width);
-  now->centroid[1] = get_centroid (cursor, now->area, now->y, now->height);
+  now->centroid[0] = get_in_parts (cursor, centroid_parts (now->area, now->x, now->width).parts);
+  now->centroid[1] = get_in_parts (cursor, centroid_parts (now->area, now->y, now->height).parts);
   for (int i = 0; covariance && i < 3; i++)
     now->covariance[i] = gst_cca_index_get_double (cursor);
 }
@@ -553,11 +561,11 @@ get_track (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index, siz
     now->width = get_near (cursor, before.width);
     now->height = get_near (cursor, before.height);
     now->area = before.area + gst_cca_index_get_difference (cursor);
-    now->centroid[0] = get_centroid (cursor, now->area, now->x, now->width);
-    now->centroid[1] = get_centroid (cursor, now->area, now->y, now->height);
+    now->centroid[0] = get_in_parts (cursor, centroid_parts (now->area, now->x, now->width).parts);
+    now->centroid[1] = get_in_parts (cursor, centroid_parts (now->area, now->y, now->height).parts);
   }
   for (int i = 0; i < 2; i++)
-    now->velocity[i] = get_scaled (cursor, VELOCITY_SCALE, velocity_multiple (before.velocity[i]));
+    now->velocity[i] = get_in_parts (cursor, velocity_parts (before.velocity[i]).parts);
   now->age = flags & HAS_AGE ? get_near (cursor, before.age) : before.age + 1;
   if (flags & HAS_KIND)
     now->kind = get_kind (codec, cursor);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "gst/meta/type.h"
 
 G_STATIC_ASSERT (GST_CCA_TRACK_STATE_COASTING <= GST_CCA_INDEX_LAST_STATE);
 
@@ -174,7 +175,7 @@ attach_tracks (const GstCcaIndexFrame *frame, GstBuffer *buffer)
       .velocity_x = from->velocity[0],
       .velocity_y = from->velocity[1],
       .age = from->age,
-      .object_type = from->kind ? g_quark_from_string (from->kind) : 0,
+      .object_type = from->kind && g_utf8_validate (from->kind, -1, NULL) ? gst_cca_type_from_name (from->kind) : 0,
     };
   }
   meta = gst_buffer_add_cca_track_meta (buffer, frame->context.id, frame->context.tracks_size[0],
