@@ -11,24 +11,23 @@
 #include "spot.h"
 
 #define DEFAULT_WARM_UP 600.0
-#define DEFAULT_LEAST 2.0
+#define DEFAULT_LEAST 10.0
 
 static gchar *rules, *box, *from_text, *to_text;
 static gdouble warm_up = DEFAULT_WARM_UP, least = DEFAULT_LEAST;
-static gboolean list, visits;
+static gboolean list;
 
 static const GOptionEntry entries[] = {
   { "rules", 'r', 0, G_OPTION_ARG_FILENAME, &rules, "Print the events of zones and lines, as ccajson does", "FILE" },
-  { "box", 'b', 0, G_OPTION_ARG_STRING, &box, "Print when what was in a box vanished, or something came to stay",
+  { "box", 'b', 0, G_OPTION_ARG_STRING, &box, "Print what came to a box, and when it went away",
     "X,Y,W,H" },
   { "list", 'l', 0, G_OPTION_ARG_NONE, &list, "Print the files: times, frames, bytes", NULL },
   { "from", 'f', 0, G_OPTION_ARG_STRING, &from_text, "From this time on, as 2026-11-23T09:00:00+01:00", "TIME" },
   { "to", 't', 0, G_OPTION_ARG_STRING, &to_text, "Before this time", "TIME" },
   { "warm-up", 'w', 0, G_OPTION_ARG_DOUBLE, &warm_up,
     "Seconds before --from that rules and boxes see, too; -1 for all (default: 600)", "SECONDS" },
-  { "least", 'm', 0, G_OPTION_ARG_DOUBLE, &least, "Leave out of --box what was there for less (default: 2)",
+  { "least", 'm', 0, G_OPTION_ARG_DOUBLE, &least, "With --box: leave out what came and went sooner (default: 10)",
     "SECONDS" },
-  { "visits", 'v', 0, G_OPTION_ARG_NONE, &visits, "With --box: also print what came and went on", NULL },
   { NULL },
 };
 
@@ -218,7 +217,8 @@ print_change (GString *line, const gchar *camera, const GstCcaIndexSpotEvent *ev
 {
   static const gchar *const kinds[] = { "visited", "stayed", "vanished", "changed" };
 
-  if ((event->kind == GST_CCA_INDEX_VISITED && !visits) || event->at.utc < from)
+  /* What began earlier may have ended since. */
+  if (event->end.utc < from)
     return;
   gst_cca_json_begin (line, NULL, '{');
   gst_cca_json_add_string (line, "camera", camera);

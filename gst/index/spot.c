@@ -11,6 +11,7 @@
 #define LEAST_PART 0.5
 /* An occupation ends when the spot has not been occupied for so many samples of the foreground. */
 #define END_SAMPLES 2
+#define LEAST_SAMPLES 2 /* of one after which the spot looks different */
 
 typedef struct
 {
@@ -28,11 +29,15 @@ struct GstCcaIndexSpot
   Track *tracks, *last_tracks;
   size_t n_tracks, room_tracks, room_last_tracks;
 
-  bool occupied, came;
-  int n_free; /* samples since it was occupied */
+  /* What covered it most since the last sample of the foreground; id 0: nothing. */
+  Track cover;
+  double shared;
+
+  bool occupied;
+  unsigned n_samples, n_free; /* in which it was occupied; that it has not been since */
   GstCcaIndexMoment begin, end;
-  uint64_t comer;
-  Track leaver; /* what covers it, or did last; id 0: nothing */
+  Track comer, leaver; /* what covered it first and last; id 0: nothing */
+  Track remainder;     /* what began at the spot, of its size; id 0: nothing */
 };
 
 GstCcaIndexSpot *
@@ -65,12 +70,35 @@ touches (const GstCcaIndexSpot *spot, const GstCcaBox *box)
          >= LEAST_PART * gst_cca_min (gst_cca_box_area (&spot->box), gst_cca_box_area (box));
 }
 
+/* Whether they share half of the larger one. */
+static bool
+matches (const GstCcaIndexSpot *spot, const GstCcaBox *box)
+{
+  return gst_cca_box_shared (&spot->box, box)
+         >= LEAST_PART * gst_cca_max (gst_cca_box_area (&spot->box), gst_cca_box_area (box));
+}
+
 static GstCcaBox
 box_of (const GstCcaIndexTrack *track)
 {
   const double x = track->x, y = track->y;
 
   return (GstCcaBox) { { x, y }, { x + track->width, y + track->height } };
+}
+
+/* Follows those that cover the spot, or did. */
+static void
+note_cover (GstCcaIndexSpot *spot, const Track *track)
+{
+  const double shared = touches (spot, &track->box) ? gst_cca_box_shared (&spot->box, &track->box) : 0.0;
+
+  if (track->id == spot->leaver.id)
+    spot->leaver = *track;
+  if (track->id == spot->remainder.id || (track->began_here && matches (spot, &track->box)))
+    spot->remainder = *track;
+  if (shared > spot->shared || track->id == spot->cover.id)
+    spot->cover = *track;
+  spot->shared = gst_cca_max (spot->shared, shared);
 }
 
 static bool
@@ -100,28 +128,9 @@ follow_tracks (GstCcaIndexSpot *spot, const GstCcaIndexFrame *frame, GstCcaIndex
       if (touches (spot, &box))
         track->touched = now;
     }
-    if (track->id == spot->leaver.id)
-      spot->leaver = *track;
+    note_cover (spot, track);
   }
   return true;
-}
-
-/* Returns the track that covers most of the spot, or NULL if none touches it. */
-static const Track *
-find_cover (const GstCcaIndexSpot *spot)
-{
-  const Track *best = NULL;
-  double most = 0.0;
-
-  for (size_t i = 0; i < spot->n_tracks; i++) {
-    const double shared = gst_cca_box_shared (&spot->box, &spot->tracks[i].box);
-
-    if (shared > most && touches (spot, &spot->tracks[i].box)) {
-      best = &spot->tracks[i];
-      most = shared;
-    }
-  }
-  return best;
 }
 
 /* Returns whether at least half of the spot's cells are foreground; of a spot between the cells' middles, that of its
@@ -150,36 +159,47 @@ is_occupied (const GstCcaIndexSpot *spot, const GstCcaIndexCells *cells)
 static bool
 conclude (GstCcaIndexSpot *spot, GstCcaIndexSpotEvent *event)
 {
-  const bool left = spot->leaver.id != 0 && !touches (spot, &spot->leaver.box), stays = spot->n_free == 0;
+  const bool came = spot->comer.id != 0 && !spot->comer.began_here, stays = spot->n_free == 0;
+  const bool left = !stays && spot->leaver.id != 0 && !touches (spot, &spot->leaver.box);
   GstCcaIndexSpotKind kind = GST_CCA_INDEX_CHANGED;
 
-  if (spot->came)
-    kind = left && !stays ? GST_CCA_INDEX_VISITED : GST_CCA_INDEX_STAYED;
-  else if (left && spot->leaver.began_here)
+  if (left && spot->leaver.began_here)
     kind = GST_CCA_INDEX_VANISHED;
+  else if (spot->remainder.id != 0 && touches (spot, &spot->remainder.box))
+    kind = GST_CCA_INDEX_CHANGED;
+  else if (left && came)
+    kind = GST_CCA_INDEX_VISITED;
+  else if (came && spot->leaver.id == spot->comer.id)
+    kind = GST_CCA_INDEX_STAYED;
   spot->occupied = false;
   *event = (GstCcaIndexSpotEvent) {
     .kind = kind,
     .at = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.touched : spot->begin,
     .begin = spot->begin,
     .end = spot->end,
-    .track = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.id : spot->comer,
+    .track = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.id : came ? spot->comer.id : 0,
   };
   if (stays)
     event->end = (GstCcaIndexMoment) { GST_CCA_INDEX_NEVER, GST_CCA_INDEX_NEVER };
-  return kind == GST_CCA_INDEX_VANISHED || spot->end.pts - spot->begin.pts >= spot->least;
+  if (kind == GST_CCA_INDEX_VISITED)
+    return spot->end.pts - spot->begin.pts >= spot->least;
+  return kind == GST_CCA_INDEX_VANISHED || spot->remainder.id != 0 || spot->n_samples >= LEAST_SAMPLES;
 }
 
 static void
-begin_occupation (GstCcaIndexSpot *spot, GstCcaIndexMoment now)
+occupy (GstCcaIndexSpot *spot, GstCcaIndexMoment now)
 {
-  const Track *cover = find_cover (spot);
-
-  spot->occupied = true;
-  spot->begin = now;
-  spot->came = cover != NULL && !cover->began_here;
-  spot->comer = spot->came ? cover->id : 0;
-  spot->leaver = (Track) { 0 };
+  if (!spot->occupied) {
+    spot->occupied = true;
+    spot->n_samples = 0;
+    spot->begin = now;
+    spot->comer = spot->leaver = spot->cover;
+  }
+  spot->n_samples++;
+  spot->n_free = 0;
+  spot->end = now;
+  if (spot->cover.id != 0)
+    spot->leaver = spot->cover;
 }
 
 bool
@@ -187,7 +207,7 @@ gst_cca_index_spot_add (GstCcaIndexSpot *spot, const GstCcaIndexFrame *frame, Gs
                         bool *failed)
 {
   const GstCcaIndexMoment now = { frame->pts, frame->utc };
-  const Track *cover;
+  bool over = false;
 
   if (frame->has_tracks && !follow_tracks (spot, frame, now)) {
     *failed = true;
@@ -196,17 +216,15 @@ gst_cca_index_spot_add (GstCcaIndexSpot *spot, const GstCcaIndexFrame *frame, Gs
   if (!frame->has_cells || frame->cells.columns == 0)
     return false;
   spot->has_foreground = true;
-  if (is_occupied (spot, &frame->cells)) {
-    if (!spot->occupied)
-      begin_occupation (spot, now);
-    spot->n_free = 0;
-    spot->end = now;
-    cover = find_cover (spot);
-    if (cover != NULL)
-      spot->leaver = *cover;
-    return false;
-  }
-  return spot->occupied && ++spot->n_free >= END_SAMPLES && conclude (spot, event);
+  if (is_occupied (spot, &frame->cells))
+    occupy (spot, now);
+  else
+    over = spot->occupied && ++spot->n_free >= END_SAMPLES && conclude (spot, event);
+  if (!spot->occupied)
+    spot->remainder = (Track) { 0 };
+  spot->cover = (Track) { 0 };
+  spot->shared = 0.0;
+  return over;
 }
 
 bool

@@ -13,10 +13,10 @@
 
 typedef enum
 {
-  GST_CCA_INDEX_VISITED,  /* what occupied it came and went on */
-  GST_CCA_INDEX_STAYED,   /* what occupied it came, and stayed until the model took it for background */
-  GST_CCA_INDEX_VANISHED, /* what occupied it had been there, and went away */
-  GST_CCA_INDEX_CHANGED   /* it looks different from then on: nothing was seen to come or to go */
+  GST_CCA_INDEX_VISITED,  /* something came, and went on at the end */
+  GST_CCA_INDEX_STAYED,   /* something came, and was there until the model took it for background */
+  GST_CCA_INDEX_VANISHED, /* something that had been there went away */
+  GST_CCA_INDEX_CHANGED   /* it looks different from then on: something was put there, or taken away */
 } GstCcaIndexSpotKind;
 
 typedef struct
@@ -34,8 +34,8 @@ typedef struct
 
 typedef struct GstCcaIndexSpot GstCcaIndexSpot;
 
-/* Watches a box, in pixels of the frames. Occupations that are shorter than `least`, ns, are no events, unless
- * something went away. Returns NULL if memory is exhausted. */
+/* Watches a box, in pixels of the frames. Visits that are shorter than `least`, ns, are no events. Returns NULL if
+ * memory is exhausted. */
 GstCcaIndexSpot *gst_cca_index_spot_new (const GstCcaBox *box, uint64_t least);
 void gst_cca_index_spot_free (GstCcaIndexSpot *spot); /* NULL is allowed */
 
