@@ -15,7 +15,7 @@
 #include "frame.h"
 
 #define GST_CCA_INDEX_VERSION 1
-#define GST_CCA_INDEX_MOST_BYTES (16u << 20) /* of a block's frames */
+#define GST_CCA_INDEX_MOST_BYTES (4u << 20) /* of a block's frames */
 #define GST_CCA_INDEX_MOST_NAME 1024         /* bytes of a camera's name */
 
 #define GST_CCA_INDEX_ERROR_SIZE 200
@@ -35,7 +35,8 @@ typedef struct GstCcaIndexWriter GstCcaIndexWriter;
 GstCcaIndexWriter *gst_cca_index_writer_new (const char *path, const GstCcaIndexHead *head);
 
 /* Adds a frame. It is in the file when its block is full: after a minute or 256 KiB. Returns FALSE and sets errno if a
- * block cannot be written or memory is exhausted; then the writer must be closed. */
+ * block cannot be written or memory is exhausted, to EFBIG if the frame has too many components for a block; then the
+ * writer must be closed. */
 bool gst_cca_index_writer_add (GstCcaIndexWriter *writer, const GstCcaIndexFrame *frame);
 
 /* Writes what is left and the end, and frees the writer. Sets *size to the bytes of the file. Returns FALSE and sets

@@ -72,8 +72,8 @@ gst_cca_index_foreground_add (GstCcaIndexForeground *foreground, uint32_t side, 
       sums[column / factor] += *counts++;
   }
   for (size_t i = 0; i < n_coarse (foreground); i++)
-    foreground->votes[i] += 4 * (uint64_t) foreground->sums[i]
-                            >= (uint64_t) foreground->coarse.side * foreground->coarse.side;
+    foreground->votes[i] +=
+        4 * (uint64_t) foreground->sums[i] >= (uint64_t) foreground->coarse.side * foreground->coarse.side;
   foreground->n_frames++;
   return true;
 }

@@ -25,8 +25,8 @@ typedef enum
 /* What is the same for many frames. */
 typedef struct
 {
-  const char *caps; /* of the video; never NULL */
-  const char *id;   /* of the analysis; never NULL */
+  const char *caps;          /* of the video; never NULL */
+  const char *id;            /* of the analysis; never NULL */
   double rate, applied_rate; /* the segment's */
   uint64_t base, offset, start, time;
   GstCcaIndexUtcSource utc_source;

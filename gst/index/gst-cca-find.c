@@ -19,8 +19,7 @@ static gboolean list;
 
 static const GOptionEntry entries[] = {
   { "rules", 'r', 0, G_OPTION_ARG_FILENAME, &rules, "Print the events of zones and lines, as ccajson does", "FILE" },
-  { "box", 'b', 0, G_OPTION_ARG_STRING, &box, "Print what came to a box, and when it went away",
-    "X,Y,W,H" },
+  { "box", 'b', 0, G_OPTION_ARG_STRING, &box, "Print what came to a box, and when it went away", "X,Y,W,H" },
   { "list", 'l', 0, G_OPTION_ARG_NONE, &list, "Print the files: times, frames, bytes", NULL },
   { "from", 'f', 0, G_OPTION_ARG_STRING, &from_text, "From this time on, as 2026-11-23T09:00:00+01:00", "TIME" },
   { "to", 't', 0, G_OPTION_ARG_STRING, &to_text, "Before this time", "TIME" },
@@ -32,8 +31,7 @@ static const GOptionEntry entries[] = {
 };
 
 /* Prints an error, and ends the program. */
-static void G_GNUC_NORETURN G_GNUC_PRINTF (1, 2)
-fail (const gchar *format, ...)
+static void G_GNUC_NORETURN G_GNUC_PRINTF (1, 2) fail (const gchar *format, ...)
 {
   g_autofree gchar *text = NULL;
   va_list arguments;

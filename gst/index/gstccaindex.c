@@ -7,8 +7,8 @@
  * @short_description: writes an index of what was found in a video, a file per hour
  *
  * Writes the components, tracks and times of each frame to compressed files, a new one for each hour of UTC, and once a
- * second where the foreground was. ccaindexsrc reads them: rules that are written later count as if they had been there,
- * and no video has to be decoded. `gst-cca-find` asks such questions. Buffers pass unchanged, in any memory.
+ * second where the foreground was. ccaindexsrc reads them: rules that are written later count as if they had been
+ * there, and no video has to be decoded. `gst-cca-find` asks such questions. Buffers pass unchanged, in any memory.
  *
  * A file is readable while it is written, and up to its last minute after a crash. The element never overwrites a file:
  * a name that is taken gets a number.
@@ -131,8 +131,9 @@ post_failure (GstCcaIndex *self)
   g_autofree gchar *location = NULL;
 
   g_object_get (self, "location", &location, NULL);
-  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                "Cannot write the index %s: %s", location, g_strerror (error));
+  gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "Cannot write the index %s: %s",
+                location,
+                error == EFBIG ? "a frame has too many components; lower max-components" : g_strerror (error));
 }
 
 static gboolean
@@ -284,8 +285,8 @@ set_foreground (GstCcaIndex *self, GstCcaIndexFrame *frame, const GstCcaMeta *co
 static gboolean
 write_frame (GstCcaIndex *self, GstCcaIndexFrame *frame, const GstCcaMeta *components, const GstCcaTrackMeta *tracks)
 {
-  const gboolean knows = components && components->coverage && !components->stale && !components->learning
-                         && !components->scene_change;
+  const gboolean knows =
+      components && components->coverage && !components->stale && !components->learning && !components->scene_change;
   const GstCcaMeta *covered = knows ? components : NULL;
   const guint64 before = gst_cca_index_writer_size (self->writer);
 
@@ -438,8 +439,8 @@ gst_cca_index_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_START_UTC: g_value_set_string (value, self->start_utc); break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_structure_new ("cca-index-stats", "frames", G_TYPE_UINT64, self->n_frames, "files",
-                                                    G_TYPE_UINT64, self->n_files, "bytes", G_TYPE_UINT64,
-                                                    self->n_bytes, NULL));
+                                                    G_TYPE_UINT64, self->n_files, "bytes", G_TYPE_UINT64, self->n_bytes,
+                                                    NULL));
       break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }

@@ -41,8 +41,8 @@ add_file (GPtrArray *files, const gchar *path, GError **error)
     if (blocks[i].first_utc == GST_CCA_INDEX_NEVER)
       continue;
     file->first_utc = MIN (file->first_utc, blocks[i].first_utc);
-    file->last_utc = file->last_utc == GST_CCA_INDEX_NEVER ? blocks[i].last_utc
-                                                           : MAX (file->last_utc, blocks[i].last_utc);
+    file->last_utc =
+        file->last_utc == GST_CCA_INDEX_NEVER ? blocks[i].last_utc : MAX (file->last_utc, blocks[i].last_utc);
   }
   g_ptr_array_add (files, file);
   gst_cca_index_reader_free (reader);
@@ -121,8 +121,8 @@ check_cameras (GPtrArray *files, GError **error)
 
     if (!g_str_equal (file->camera, first->camera)) {
       g_set_error (error, GST_CCA_INDEX_FILES_ERROR, 0,
-                   "%s is of the camera '%s', and %s of '%s': name the files of one camera", first->path,
-                   first->camera, file->path, file->camera);
+                   "%s is of the camera '%s', and %s of '%s': name the files of one camera", first->path, first->camera,
+                   file->path, file->camera);
       return FALSE;
     }
   }

@@ -46,7 +46,7 @@ struct _GstCcaIndexSrc
   gchar *location, *from, *to; /* under the object lock */
 
   GstCcaIndexWalk walk;
-  gchar *caps;               /* of the last frame, as the index has them */
+  gchar *caps;                /* of the last frame, as the index has them */
   GstCcaIndexContext context; /* of the last frame; its strings are not valid */
   gboolean started;
   guint64 session;
@@ -119,8 +119,7 @@ note_end (GstCcaIndexSrc *self, const GstCcaIndexFrame *frame)
       gst_segment_to_running_time (&GST_BASE_SRC (self)->segment, GST_FORMAT_TIME, frame->pts);
 
   if (GST_CLOCK_TIME_IS_VALID (running_time))
-    self->end =
-        MAX (self->end, running_time + (GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0));
+    self->end = MAX (self->end, running_time + (GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0));
 }
 
 static gboolean
@@ -306,8 +305,8 @@ gst_cca_index_src_class_init (GstCcaIndexSrcClass *klass)
   g_object_class_install_property (
       object_class, PROP_FROM,
       g_param_spec_string ("from", "from",
-                           "Leave out frames before this UTC: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z",
-                           NULL, flags));
+                           "Leave out frames before this UTC: ISO 8601 with a zone, such as 2026-11-23T09:00:00Z", NULL,
+                           flags));
   g_object_class_install_property (
       object_class, PROP_TO,
       g_param_spec_string ("to", "to", "Leave out frames at or after this UTC, written like from", NULL, flags));

@@ -57,8 +57,7 @@ load_next (GstCcaIndexWalk *walk, gchar **text)
   const GstCcaIndexBlock *blocks = gst_cca_index_reader_blocks (walk->reader, &walk->n_blocks);
   gchar problem[GST_CCA_INDEX_ERROR_SIZE];
 
-  while (walk->block < walk->n_blocks
-         && !overlaps (walk, blocks[walk->block].first_utc, blocks[walk->block].last_utc))
+  while (walk->block < walk->n_blocks && !overlaps (walk, blocks[walk->block].first_utc, blocks[walk->block].last_utc))
     walk->block++;
   if (walk->block == walk->n_blocks) {
     g_clear_pointer (&walk->reader, gst_cca_index_reader_free);

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GPtrArray *files;      /* of GstCcaIndexFile */
-  guint64 from, to;      /* UTC: from <= frames < to; 0 and GST_CCA_INDEX_NEVER for all */
-  guint n_opened;        /* files so far */
+  GPtrArray *files; /* of GstCcaIndexFile */
+  guint64 from, to; /* UTC: from <= frames < to; 0 and GST_CCA_INDEX_NEVER for all */
+  guint n_opened;   /* files so far */
   GstCcaIndexReader *reader;
   gsize block, n_blocks; /* the next one */
   gboolean loaded;       /* a block */

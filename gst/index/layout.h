@@ -9,8 +9,8 @@
 #define GST_CCA_INDEX_MAGIC "CCAINDEX"
 #define GST_CCA_INDEX_MAGIC_SIZE 8
 #define GST_CCA_INDEX_HEAD_SIZE (GST_CCA_INDEX_MAGIC_SIZE + 4 + 8 + 4 + 4) /* the name follows */
-#define GST_CCA_INDEX_BLOCK_MAGIC 0x42414343u                                /* "CCAB" */
-#define GST_CCA_INDEX_BLOCK_SIZE (4 * 4 + 2 * 8 + 4)                         /* the frames follow */
+#define GST_CCA_INDEX_BLOCK_MAGIC 0x42414343u                              /* "CCAB" */
+#define GST_CCA_INDEX_BLOCK_SIZE (4 * 4 + 2 * 8 + 4)                       /* the frames follow */
 
 static inline void
 gst_cca_index_store (uint8_t *to, uint64_t value, int size)

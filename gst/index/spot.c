@@ -17,7 +17,7 @@ typedef struct
 {
   uint64_t id;
   bool began_here;
-  GstCcaBox box; /* where it was last seen */
+  GstCcaBox box;             /* where it was last seen */
   GstCcaIndexMoment touched; /* the spot, last */
 } Track;
 
@@ -177,7 +177,9 @@ conclude (GstCcaIndexSpot *spot, GstCcaIndexSpotEvent *event)
     .at = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.touched : spot->begin,
     .begin = spot->begin,
     .end = spot->end,
-    .track = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.id : came ? spot->comer.id : 0,
+    .track = kind == GST_CCA_INDEX_VANISHED ? spot->leaver.id
+             : came                         ? spot->comer.id
+                                            : 0,
   };
   if (stays)
     event->end = (GstCcaIndexMoment) { GST_CCA_INDEX_NEVER, GST_CCA_INDEX_NEVER };
@@ -203,8 +205,7 @@ occupy (GstCcaIndexSpot *spot, GstCcaIndexMoment now)
 }
 
 bool
-gst_cca_index_spot_add (GstCcaIndexSpot *spot, const GstCcaIndexFrame *frame, GstCcaIndexSpotEvent *event,
-                        bool *failed)
+gst_cca_index_spot_add (GstCcaIndexSpot *spot, const GstCcaIndexFrame *frame, GstCcaIndexSpotEvent *event, bool *failed)
 {
   const GstCcaIndexMoment now = { frame->pts, frame->utc };
   bool over = false;

@@ -63,7 +63,13 @@ index_new (const gchar *properties)
 static GstCcaTrack
 track_at (guint64 id, guint x)
 {
-  return (GstCcaTrack) { .track_id = id, .label = 1, .x = x, .y = 100, .width = 40, .height = 80, .area = 3200,
+  return (GstCcaTrack) { .track_id = id,
+                         .label = 1,
+                         .x = x,
+                         .y = 100,
+                         .width = 40,
+                         .height = 80,
+                         .area = 3200,
                          .object_type = g_quark_from_static_string ("car") };
 }
 
@@ -358,8 +364,8 @@ test_cut_off (void)
   g_assert_null (replay.error);
   g_assert_cmpuint (replay.buffers->len, ==, 50);
   g_assert_cmpuint (replay.warnings->len, ==, 1);
-  g_assert_true (g_pattern_match_simple ("*gate-20261123T22.ccaindex is cut off or damaged at byte *",
-                                         replay.warnings->pdata[0]));
+  g_assert_true (
+      g_pattern_match_simple ("*gate-20261123T22.ccaindex is cut off or damaged at byte *", replay.warnings->pdata[0]));
   replay_free (&replay);
 
   /* Damaged before its end. */

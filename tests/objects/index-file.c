@@ -87,9 +87,14 @@ make_scene (Scene *scene, guint n)
 
   *scene = (Scene) { 0 };
   *frame = (GstCcaIndexFrame) {
-    .context = { .caps = n < 300 ? "video/x-raw" : "video/x-raw, width=640", .id = "cca0", .rate = 1.0,
-                 .applied_rate = 1.0, .start = n < 500 ? 0 : SECOND, .utc_source = GST_CCA_INDEX_UTC_START,
-                 .components_size = { 640, 480 }, .tracks_size = { 640, 480 } },
+    .context = { .caps = n < 300 ? "video/x-raw" : "video/x-raw, width=640",
+                 .id = "cca0",
+                 .rate = 1.0,
+                 .applied_rate = 1.0,
+                 .start = n < 500 ? 0 : SECOND,
+                 .utc_source = GST_CCA_INDEX_UTC_START,
+                 .components_size = { 640, 480 },
+                 .tracks_size = { 640, 480 } },
     .pts = n * 40 * MS + g_rand_int_range (random, 0, 3),
     .duration = n % 97 == 0 ? GST_CCA_INDEX_NEVER : 40 * MS,
     .utc = n % 89 == 0 ? GST_CCA_INDEX_NEVER : MORNING + n * 40 * MS,
@@ -111,7 +116,10 @@ make_scene (Scene *scene, guint n)
   for (guint i = 0; i < frame->n_tracks; i++) {
     GstCcaIndexTrack *track = &scene->tracks[i];
 
-    *track = (GstCcaIndexTrack) { .id = i * 3 + 1 + n / 50, .state = (n + i) % 3, .label = i + 1, .age = n % 50 + 1,
+    *track = (GstCcaIndexTrack) { .id = i * 3 + 1 + n / 50,
+                                  .state = (n + i) % 3,
+                                  .label = i + 1,
+                                  .age = n % 50 + 1,
                                   .velocity = { g_rand_int_range (random, -9999, 9999) / 256.0, n / 3.0 },
                                   .kind = kinds[(n / 10 + i) % G_N_ELEMENTS (kinds)] };
     if (i < frame->n_components) {
@@ -146,9 +154,8 @@ assert_frame (const GstCcaIndexFrame *a, const GstCcaIndexFrame *b)
   g_assert_cmpuint (a->duration, ==, b->duration);
   g_assert_cmpuint (a->utc, ==, b->utc);
   g_assert_true (a->has_components == b->has_components && a->components_stale == b->components_stale
-                 && a->scene_change == b->scene_change && a->learning == b->learning
-                 && a->has_tracks == b->has_tracks && a->tracks_stale == b->tracks_stale
-                 && a->has_cells == b->has_cells);
+                 && a->scene_change == b->scene_change && a->learning == b->learning && a->has_tracks == b->has_tracks
+                 && a->tracks_stale == b->tracks_stale && a->has_cells == b->has_cells);
   g_assert_cmpuint (a->n_found, ==, b->n_found);
   g_assert_cmpuint (a->n_components, ==, b->n_components);
   for (guint i = 0; i < a->n_components; i++) {
@@ -380,7 +387,7 @@ test_foreground (void)
   g_assert_cmpuint (cells.columns, ==, 0);
   for (guint frame = 0; frame < 5; frame++) {
     memset (counts, 0, sizeof counts);
-    counts[0] = 4;                      /* of 3 × 3 cells of 4 pixels: 4 of 36 */
+    counts[0] = 4;                         /* of 3 × 3 cells of 4 pixels: 4 of 36 */
     counts[3] = counts[4] = counts[5] = 4; /* 12 of 36 in all frames */
     if (frame < 2)
       memset (counts + 6, 4, 3); /* in less than half of the frames */
