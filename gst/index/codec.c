@@ -95,8 +95,8 @@ gst_cca_index_centroid_parts (uint64_t area, uint32_t begin, uint32_t length)
   const uint64_t divisor = area > 0 && area < MOST_PIXELS ? area : 1;
   const uint64_t twice = (2 * (uint64_t) begin + length - 1) & UINT32_MAX;
 
-  return (
-      GstCcaIndexChoice) { { { (double) divisor, (int64_t) (divisor * twice / 2) }, { SCALE, (int64_t) (SCALE * twice / 2) } } };
+  return (GstCcaIndexChoice) { { { (double) divisor, (int64_t) (divisor * twice / 2) },
+                                 { SCALE, (int64_t) (SCALE * twice / 2) } } };
 }
 
 GstCcaIndexChoice

@@ -16,7 +16,7 @@
 
 #define GST_CCA_INDEX_VERSION 1
 #define GST_CCA_INDEX_MOST_BYTES (4u << 20) /* of a block's frames */
-#define GST_CCA_INDEX_MOST_NAME 1024         /* bytes of a camera's name */
+#define GST_CCA_INDEX_MOST_NAME 1024        /* bytes of a camera's name */
 
 #define GST_CCA_INDEX_ERROR_SIZE 200
 
