@@ -84,7 +84,8 @@ get_track (GstCcaIndexCodec *codec, GstCcaIndexCursor *cursor, size_t index, siz
   const GstCcaIndexTrack before = gst_cca_index_last_track (codec, id, at);
   const uint8_t flags = gst_cca_index_get_byte (cursor);
 
-  cursor->failed |= flags > LAST_TRACK_FLAGS;
+  cursor->failed |= flags > LAST_TRACK_FLAGS || (flags & STATE_MASK) > GST_CCA_INDEX_LAST_STATE
+                    || (index > 0 && id <= codec->tracks[index - 1].id);
   *now = before;
   now->id = id;
   now->state = flags & STATE_MASK;

@@ -41,7 +41,7 @@ typedef struct
   double covariance[3];
 } GstCcaIndexComponent;
 
-#define GST_CCA_INDEX_LAST_STATE 3
+#define GST_CCA_INDEX_LAST_STATE 2
 
 typedef struct
 {
@@ -71,7 +71,7 @@ typedef struct
   const GstCcaIndexComponent *components;
   size_t n_components;
   bool has_tracks, tracks_stale;
-  const GstCcaIndexTrack *tracks;
+  const GstCcaIndexTrack *tracks; /* by ascending id */
   size_t n_tracks;
   bool has_cells; /* the foreground since the last frame that has it */
   GstCcaIndexCells cells;

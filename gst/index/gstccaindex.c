@@ -167,7 +167,6 @@ open_file (GstCcaIndex *self, GstClockTime utc)
   GST_OBJECT_LOCK (self);
   path = g_date_time_format (hour, self->location);
   camera = g_ref_string_acquire (self->camera);
-  self->n_files++;
   GST_OBJECT_UNLOCK (self);
   head.camera = camera;
   errno = EINVAL;
@@ -177,8 +176,11 @@ open_file (GstCcaIndex *self, GstClockTime utc)
     post_failure (self);
     return FALSE;
   }
+  GST_OBJECT_LOCK (self);
+  self->n_files++;
+  GST_OBJECT_UNLOCK (self);
   self->number++;
-  self->hour = GST_CLOCK_TIME_IS_VALID (utc) ? utc / HOUR * HOUR : GST_CLOCK_TIME_NONE;
+  self->hour = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
 
@@ -189,20 +191,22 @@ choose_file (GstCcaIndex *self, GstClockTime utc)
   if (self->writer && GST_CLOCK_TIME_IS_VALID (utc) && GST_CLOCK_TIME_IS_VALID (self->hour)
       && (utc >= self->hour + HOUR || utc + BACK < self->hour) && !close_file (self))
     return FALSE;
-  return self->writer || open_file (self, utc);
+  if (!self->writer && !open_file (self, utc))
+    return FALSE;
+  if (!GST_CLOCK_TIME_IS_VALID (self->hour) && GST_CLOCK_TIME_IS_VALID (utc))
+    self->hour = utc / HOUR * HOUR;
+  return TRUE;
 }
 
 /* The frames that follow are those of another stream. */
-static gboolean
+static void
 begin_session (GstCcaIndex *self)
 {
-  const gboolean closed = close_file (self);
-
+  close_file (self);
   self->session = ((guint64) g_random_int () << 32) | g_random_int ();
   self->number = 0;
   self->last_pts = self->last_utc = self->foreground_since = GST_CLOCK_TIME_NONE;
   gst_cca_index_foreground_clear (&self->foreground);
-  return closed;
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------- */
@@ -398,11 +402,11 @@ static gboolean
 gst_cca_index_stop (GstBaseTransform *base)
 {
   GstCcaIndex *self = GST_CCA_INDEX (base);
-  const gboolean closed = begin_session (self);
 
+  begin_session (self);
   gst_cca_index_lists_clear (&self->lists);
   g_clear_pointer (&self->caps, g_free);
-  return closed;
+  return TRUE;
 }
 
 /* --- Object ------------------------------------------------------------------------------------------- */

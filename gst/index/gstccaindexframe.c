@@ -8,7 +8,7 @@
 #include "array.h"
 #include "gst/meta/type.h"
 
-G_STATIC_ASSERT (GST_CCA_TRACK_STATE_COASTING <= GST_CCA_INDEX_LAST_STATE);
+G_STATIC_ASSERT (GST_CCA_TRACK_STATE_COASTING == GST_CCA_INDEX_LAST_STATE);
 
 static const gchar *const utc_sources[] = { NULL, "ntp", "unix", "start", "clock" };
 G_STATIC_ASSERT (G_N_ELEMENTS (utc_sources) == GST_CCA_INDEX_LAST_UTC_SOURCE + 1);
@@ -73,14 +73,18 @@ read_components (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaM
 static gboolean
 read_tracks (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaTrackMeta *meta)
 {
+  gsize n = 0;
+
   if (!GST_CCA_RESERVE (lists->tracks, lists->room_tracks, meta->n_tracks))
     return FALSE;
   for (guint i = 0; i < meta->n_tracks; i++) {
     const GstCcaTrack *from = &meta->tracks[i];
 
-    lists->tracks[i] = (GstCcaIndexTrack) {
+    if (n > 0 && from->track_id <= lists->tracks[n - 1].id)
+      continue; /* a malformed one of a third party, which rules skip, too */
+    lists->tracks[n++] = (GstCcaIndexTrack) {
       .id = from->track_id,
-      .state = from->state,
+      .state = MIN (from->state, GST_CCA_INDEX_LAST_STATE),
       .label = from->label,
       .x = from->x,
       .y = from->y,
@@ -98,7 +102,7 @@ read_tracks (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaTrack
   frame->context.tracks_size[0] = meta->width;
   frame->context.tracks_size[1] = meta->height;
   frame->tracks = lists->tracks;
-  frame->n_tracks = meta->n_tracks;
+  frame->n_tracks = n;
   return TRUE;
 }
 
