@@ -51,7 +51,7 @@ fi
 packages=(
   meson ninja-build gcc libc6-dev pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libpango1.0-dev libpng-dev libjson-glib-dev
-  libmosquitto-dev libssl-dev librdkafka-dev libxml2-dev
+  libmosquitto-dev libssl-dev librdkafka-dev libxml2-dev libzstd-dev
   gobject-introspection libgirepository1.0-dev
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
   python3 python3-gi gir1.2-gst-plugins-base-1.0

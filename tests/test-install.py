@@ -54,6 +54,7 @@ EXPECTED = [
 EXPECTED_ZONES = ["LIB/gstreamer-1.0/libgstccazones.so", "share/gst-cca/ccazones.schema.json"]
 EXPECTED_JSON = ["LIB/gstreamer-1.0/libgstccajson.so", "share/gst-cca/ccajson.schema.json"]
 EXPECTED_ONVIF = ["LIB/gstreamer-1.0/libgstccaonvif.so"]
+EXPECTED_INDEX = ["LIB/gstreamer-1.0/libgstccaindex.so", "bin/gst-cca-find", "share/man/man1/gst-cca-find.1"]
 EXPECTED_BROKER = ["LIB/gstreamer-1.0/libgstccabroker.so"]
 EXPECTED_INTROSPECTION = ["LIB/girepository-1.0/GstCca-1.0.typelib", "share/gir-1.0/GstCca-1.0.gir"]
 
@@ -126,6 +127,8 @@ def every_file_is_installed_and_no_other_is_public():
         expected += EXPECTED_ZONES
     if "-Djson=disabled" not in OPTIONS:
         expected += EXPECTED_JSON
+    if "-Dindex=disabled" not in OPTIONS:
+        expected += EXPECTED_INDEX
     if "-Donvif=disabled" not in OPTIONS:
         expected += EXPECTED_ONVIF
     if "-Dkafka=enabled" in OPTIONS or "-Dmqtt=enabled" in OPTIONS:

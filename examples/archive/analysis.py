@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ELEMENTS = (
-    "{cca} foreground=motion post-messages=false ! ccatrack post-messages=false"
-    " ! ccazones post-messages=false config={rules}"
+    "{cca} foreground=motion post-messages=false ! ccatrack post-messages=false ! {index}"
+    " ccazones post-messages=false config={rules}"
 )
 
 
@@ -24,9 +24,13 @@ class Analysis:
     rules: Path  # in place of {rules}
     plugins: str  # GST_PLUGIN_PATH; may be empty
 
-    def words(self):
+    def words(self, index):
+        """Yields the words of the elements, with `index` in place of {index}."""
         fill = {"{cca}": self.cca, "{rules}": quoted(self.rules)}
         for word in shlex.split(self.elements):
+            if word == "{index}":
+                yield from index
+                continue
             for name, value in fill.items():
                 word = word.replace(name, value)
             yield word
@@ -38,10 +42,28 @@ def quoted(value):
     return f'"{escaped}"'
 
 
-def lines(analysis, path, camera, start_utc):
-    """Yields the lines of ccajson for a recording. Raises RuntimeError with the pipeline's error."""
+def index_words(prefix, camera, start_utc):
+    """Returns the words of an element that writes an index to files whose names begin so."""
+    location = str(prefix).replace("%", "%%") + "-%Y%m%dT%H.ccaindex"
+    return ["ccaindex", f"location={quoted(location)}", f"camera={quoted(camera)}", f"start-utc={start_utc}", "!"]
+
+
+def lines(analysis, path, camera, start_utc, index=None):
+    """Yields the lines of ccajson for a recording, and writes its index to files whose names begin with `index`. Raises
+    RuntimeError with the pipeline's error."""
     read_end, write_end = os.pipe()
-    words = ["filesrc", f"location={quoted(path)}", "!", "decodebin", "!", "videoconvert", "!", *analysis.words(), "!"]
+    indexing = index_words(index, camera, start_utc) if index else []
+    words = [
+        "filesrc",
+        f"location={quoted(path)}",
+        "!",
+        "decodebin",
+        "!",
+        "videoconvert",
+        "!",
+        *analysis.words(indexing),
+        "!",
+    ]
     words += ["ccajson", f"camera={quoted(camera)}", f"start-utc={start_utc}", "parts=tracks+events", "!"]
     words += ["fdsink", f"fd={write_end}", "sync=false"]
     environment = {**os.environ, **({"GST_PLUGIN_PATH": analysis.plugins} if analysis.plugins else {})}

@@ -34,6 +34,7 @@ def arguments():
     add("archive", type=Path, help="the folder; CAMERA/…/2026-11-23T09-00-00Z.mkv is a recording of CAMERA")
     add("--output", type=Path, required=True, metavar="DIR", help="the folder of the data sets")
     add("--rules", type=Path, default=RULES, metavar="FILE", help="zones and lines; default: examples/line.rules.json")
+    add("--index", action="store_true", help="also write OUTPUT/index/CAMERA, which gst-cca-find asks")
     add("--analysis", default=ELEMENTS, metavar="ELEMENTS", help="elements before ccajson; default: %(default)s")
     add("--timezone", type=ZoneInfo, default=timezone.utc, metavar="ZONE", help="of times in names; default: UTC")
     add("--cpus-per-file", type=float, default=1, metavar="N", help="cores for each recording; default: 1")
@@ -46,14 +47,16 @@ def arguments():
 
 
 @ray.remote
-def analyse(analysis, archive, output, recording, zone, made_from):
+def analyse(analysis, archive, output, recording, zone, made_from, indexed):
     """Puts a recording into the data sets. Returns its numbers of tracks and events, or an error."""
     start = recordings.start_in_name(recording.file, zone)
     end = None if start else datetime.fromtimestamp(recording.mtime_ns / 1e9, timezone.utc)
     begin = start.isoformat() if start else "1970-01-01T00:00:00Z"
     source = "name" if start else "mtime"
+    # Without a start in its name, a recording's times are known when it has been read.
+    index = results.index(output, recording) if indexed and start else None
     try:
-        found = lines(analysis, archive / recording.file, recording.camera, begin)
+        found = lines(analysis, archive / recording.file, recording.camera, begin, index)
         both = tables.tables(recording.camera, recording.file, found, source, end)
     except (RuntimeError, ValueError, KeyError) as error:
         return f"{type(error).__name__}: {error}"
@@ -95,6 +98,8 @@ def main():
     archive, output = options.archive.resolve(), options.output.resolve()
     if not archive.is_dir():
         sys.exit(f"archive: no folder: {archive}")
+    if options.index and "{index}" not in options.analysis:
+        sys.exit("archive: --index wants {index} in --analysis, behind ccatrack and its !")
     cca = "cudacca" if options.gpus_per_file else "cca"
     analysis = Analysis(options.analysis, cca, options.rules.resolve(), os.environ.get("GST_PLUGIN_PATH", ""))
     rules = options.rules.read_text() if "{rules}" in options.analysis else ""
@@ -109,6 +114,7 @@ def main():
 
     def made_from(recording):
         how = {"analysis": options.analysis, "cca": cca, "rules": rules, "timezone": str(options.timezone)}
+        how |= {"index": True} if options.index else {}
         return json.dumps({**asdict(recording), **how}, sort_keys=True).encode()
 
     found = recordings.find(archive)
@@ -133,7 +139,8 @@ def main():
     task = analyse.options(num_cpus=options.cpus_per_file, num_gpus=options.gpus_per_file)
     try:
         n_failed = run(
-            todo, lambda each: task.remote(analysis, archive, output, each, options.timezone, made_from(each))
+            todo,
+            lambda each: task.remote(analysis, archive, output, each, options.timezone, made_from(each), options.index),
         )
     except KeyboardInterrupt:
         sys.exit("archive: interrupted; start it again, and it does the rest")

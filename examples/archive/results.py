@@ -23,6 +23,16 @@ def paths(output, file):
     return [output / folder / name for folder in NAMES]
 
 
+def index(output, recording):
+    """Returns how the names of a recording's index files begin, and removes those of a run before."""
+    folder = output / "index" / recording.camera
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = paths(output, recording.file)[0].stem
+    for path in folder.glob(f"{stem}-*.ccaindex"):
+        path.unlink(missing_ok=True)
+    return folder / stem
+
+
 def prepare(output):
     """Makes the folders, and removes what writers that died have left."""
     for name in NAMES:

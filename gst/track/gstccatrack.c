@@ -265,12 +265,20 @@ state_of (const GstCcaObject *track)
   }
 }
 
+/* Rounds what is estimated: a 256th of a pixel is finer than that, and such numbers are short where they are kept. */
+static gdouble
+shorten (gdouble value)
+{
+  return rint (value * 256.0) / 256.0;
+}
+
 /* Makes a track as it is published. Returns FALSE for those that are not: tentative ones, and boxes outside the frame.
  */
 static gboolean
 publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack *published)
 {
   const GstCcaBox *box = &track->box;
+  const gboolean measured = track->state == GST_CCA_OBJECT_CONFIRMED && track->n_labels == 1;
 
   if (track->state == GST_CCA_OBJECT_TENTATIVE || box->max[0] <= 0.0 || box->max[1] <= 0.0 || box->min[0] >= width
       || box->min[1] >= height)
@@ -280,10 +288,10 @@ publish_track (const GstCcaObject *track, guint width, guint height, GstCcaTrack
     .state = state_of (track),
     .label = track->label,
     .area = track->area,
-    .centroid_x = track->centroid[0],
-    .centroid_y = track->centroid[1],
-    .velocity_x = track->velocity[0],
-    .velocity_y = track->velocity[1],
+    .centroid_x = measured ? track->centroid[0] : shorten (track->centroid[0]),
+    .centroid_y = measured ? track->centroid[1] : shorten (track->centroid[1]),
+    .velocity_x = shorten (track->velocity[0]),
+    .velocity_y = shorten (track->velocity[1]),
     .age = track->age,
     .object_type = track->kind,
   };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "element-test.h"
-#include "gst/export/gstccautc.h"
+#include "gst/common/gstccautc.h"
 
 #include <gst/check/gsttestclock.h>
 
@@ -108,6 +108,16 @@ test_reference (void)
   test_add_reference (buffer, "timestamp/x-unix", MORNING + 5);
   test_add_reference (buffer, "timestamp/x-ntp, host=(string)camera", SINCE_1900 + MORNING + 9);
   assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 9, "ntp");
+  gst_buffer_unref (buffer);
+
+  /* A frame of an index names where its time came from. */
+  buffer = gst_buffer_new ();
+  test_add_reference (buffer, "timestamp/x-unix, source=(string)clock", MORNING + 5);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 5, "clock");
+  gst_buffer_unref (buffer);
+  buffer = gst_buffer_new ();
+  test_add_reference (buffer, "timestamp/x-unix, source=(string)sundial", MORNING + 5);
+  assert_utc (gst_cca_utc_of_frame (element, buffer, &times, MORNING), MORNING + 5, "unix");
   gst_buffer_unref (buffer);
   gst_object_unref (element);
 }

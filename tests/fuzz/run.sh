@@ -114,6 +114,9 @@ for target in "${targets[@]}"; do
   elif [[ $target == @(rules|lines|spool) ]] && ! pkg-config --exists json-glib-1.0; then
     echo "$target: skipped: json-glib-1.0 was not found, so that there is no ccazones and no ccabroker"
     skipped=$((skipped + 1))
+  elif [[ $target == index ]] && ! pkg-config --exists libzstd; then
+    echo "$target: skipped: libzstd was not found, so that there is no ccaindex"
+    skipped=$((skipped + 1))
   elif ! prepare "$target" >"$build/$target-build.log" 2>&1; then
     tail -n 40 "$build/$target-build.log" >&2
     echo "$target: cannot be built; the whole output is in $build/$target-build.log"

@@ -3,6 +3,9 @@
  */
 #include "element-test.h"
 
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
 #include <string.h>
 
 const gchar *const test_formats[] = { "GRAY8", "NV12",      "NV21",      "I420",      "YV12", "Y42B", "Y444", "YUY2",
@@ -151,6 +154,36 @@ test_elements (void)
   return g_strsplit (CCA_ELEMENTS, ",", -1);
 }
 
+static gchar *folder;
+
+static void
+remove_folder (void)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while (dir && (name = g_dir_read_name (dir))) {
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+
+    g_unlink (path);
+  }
+  if (dir)
+    g_dir_close (dir);
+  g_rmdir (folder);
+  g_free (folder);
+}
+
+/* A folder for files that nobody reads; it goes with the program. */
+static const gchar *
+test_folder (void)
+{
+  if (!folder) {
+    folder = g_dir_make_tmp ("element.XXXXXX", NULL);
+    atexit (remove_folder);
+  }
+  return folder;
+}
+
 gchar *
 test_element_launch (const gchar *name)
 {
@@ -158,6 +191,8 @@ test_element_launch (const gchar *name)
     { "ccazones", "rules=\"{\\\"lines\\\":[{\\\"name\\\":\\\"a\\\",\\\"points\\\":[[80,0],[80,120]]}]}\"" },
   };
 
+  if (g_str_equal (name, "ccaindex"))
+    return g_strdup_printf ("ccaindex location=%s/%%Y.ccaindex", test_folder ());
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
     if (g_str_equal (name, needs[i][0]))
       return g_strconcat (name, " ", needs[i][1], NULL);

@@ -3,6 +3,7 @@
  */
 #include "track-test.h"
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -45,6 +46,9 @@ test_tracks (void)
       g_assert_cmpfloat_with_epsilon (meta->tracks[1].velocity_x, 50.0, 2.0);
       g_assert_cmpfloat_with_epsilon (meta->tracks[1].velocity_y, 0.0, 2.0);
       g_assert_cmpfloat_with_epsilon (meta->tracks[0].velocity_x, -100.0, 4.0);
+      /* Rounded, so that they are short in an index. */
+      g_assert_cmpfloat (256.0 * meta->tracks[0].velocity_x, ==, rint (256.0 * meta->tracks[0].velocity_x));
+      g_assert_cmpfloat (256.0 * meta->tracks[1].velocity_x, ==, rint (256.0 * meta->tracks[1].velocity_x));
     }
     gst_buffer_unref (buffer);
   }

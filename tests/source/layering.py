@@ -101,6 +101,12 @@ LAYERS = {
         r"gst/export/broker/(?!gst).*|gst/common/gstccaparse\.h",
         r"LIBC|POSIX|glib.*|json-glib/.*|mosquitto\.h|openssl/.*",
     ),
+    "gst/index": (
+        ["gst/index/gst*"],
+        rf"gst/index/.*|gst/export/json/jsonwriter\.h|gst/common/array\.h|{COMMON}",
+        ELEMENT,
+    ),
+    "gst/index, logic": (["gst/index/[!g]*"], LOGIC, r"LIBC|POSIX|zstd\.h"),
     "gst": (["gst/*"], r"gst/[^/]+/gst.*", ELEMENT),
     "tests/oracle": (["tests/oracle/oracle*"], r"tests/oracle/.*", r"LIBC"),
 }

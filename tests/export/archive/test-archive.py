@@ -37,11 +37,12 @@ import recordings  # noqa: E402
 # A white ball that crosses a line in the middle; the pause makes a recording last longer than it takes to kill.
 ANALYSIS = (
     "{cca} foreground=threshold post-messages=false ! identity sleep-time=%d"
-    " ! ccatrack post-messages=false ! ccazones post-messages=false config={rules}"
+    " ! ccatrack post-messages=false ! {index} ccazones post-messages=false config={rules}"
 )
 RULES = '{"units": "relative", "lines": [{"name": "middle", "points": [[0.5, 0], [0.5, 1]]}]}'
 PAUSE_US = 4000
 TABLES = ("tracks", "events")
+INDEX = subprocess.run(["gst-inspect-1.0", "--exists", "ccaindex"], stdin=subprocess.DEVNULL).returncode == 0
 FILES = {
     "gate/2026-11-23T09-00-00Z.avi": (300, "2026-11-23T09:00:00+00:00"),
     "gate/night/2026-11-23T22-30-00.250+0100.avi": (280, "2026-11-23T21:30:00.250+00:00"),
@@ -95,7 +96,7 @@ def direct(archive, file, rules, start):
     """What ccajson writes for a recording."""
     with tempfile.NamedTemporaryFile(suffix=".ndjson") as lines:
         words = ["filesrc", "!", "decodebin", "!", "videoconvert", "!"]
-        words += (ANALYSIS % 0).replace("{cca}", "cca").replace("{rules}", str(rules)).split()
+        words += (ANALYSIS % 0).replace("{cca}", "cca").replace("{rules}", str(rules)).replace("{index}", "").split()
         words += ["!", "ccajson", f"start-utc={start}", "!", "filesink", f"location={lines.name}"]
         escaped = str(archive / file).replace("\\", "\\\\").replace('"', '\\"')
         words[1:1] = [f'location="{escaped}"']
@@ -172,6 +173,7 @@ class Run:
 
     def __init__(self, archive, output, rules):
         command = [EXAMPLE / "run.sh", "--build", BUILD, archive, "--output", output, "--rules", rules]
+        command += ["--index"] if INDEX else []
         command += ["--timezone", "Europe/Berlin", "--analysis", ANALYSIS % PAUSE_US]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL
@@ -202,6 +204,16 @@ class Run:
 
     def done(self):
         return sorted(line.split(": ")[2] for line in self.lines if " tracks, " in line)
+
+
+def asked(output, camera, rules):
+    """What the index of a camera says of its events: when, and which."""
+    words = (
+        f"ccaindexsrc location={output}/index/{camera} ! ccazones config={rules} ! ccajson only-events=true ! fdsink"
+    )
+    run = subprocess.run(["gst-launch-1.0", "-q", *words.split()], check=True, capture_output=True, timeout=60)
+    found = map(json.loads, run.stdout.splitlines())
+    return [(datetime.fromisoformat(line["utc"]), event["type"]) for line in found for event in line["events"]]
 
 
 def files_of(output):
@@ -243,6 +255,12 @@ def every_track_and_event_is_there_once_after_kills():
         assert len(points) > 1000 and len(events) > len(FILES), (len(points), len(events))
         assert sorted(points) == sorted(found_points)
         assert sorted(events) == sorted(found_events)
+
+        if INDEX:
+            for camera in ("gate", "yard"):
+                named = [file for file, (_, start) in FILES.items() if start and file.startswith(f"{camera}/")]
+                expected = [(when, dict(event)["type"]) for file, when, _, *event in events if file in named]
+                assert expected and sorted(asked(output, camera, rules)) == sorted(expected), camera
 
         # What changes is done again, what is broken is told, and nothing else happens.
         record(archive / "loose.avi", 100)

@@ -22,15 +22,29 @@ unix_caps (void)
   return gst_static_caps_get (&caps);
 }
 
-/* Returns a timestamp that the buffer refers to, less that of 1970. */
+/* Returns the source that a reference of type timestamp/x-unix names, as frames of an index have it. */
+static const gchar *
+named_source (const GstCaps *reference)
+{
+  static const gchar *const sources[] = { "ntp", "unix", "start", "clock" };
+  const gchar *name = gst_structure_get_string (gst_caps_get_structure (reference, 0), "source");
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    if (g_strcmp0 (name, sources[i]) == 0)
+      return sources[i];
+  return "unix";
+}
+
+/* Returns a timestamp that the buffer refers to, less that of 1970, and sets *source if that is known. */
 static GstClockTime
-reference_utc (GstBuffer *buffer, GstCaps *reference, GstClockTime epoch)
+reference_utc (GstBuffer *buffer, GstCaps *reference, GstClockTime epoch, const gchar **source)
 {
   const GstReferenceTimestampMeta *meta = gst_buffer_get_reference_timestamp_meta (buffer, reference);
 
   gst_caps_unref (reference);
   if (!meta || !GST_CLOCK_TIME_IS_VALID (meta->timestamp) || meta->timestamp < epoch)
     return GST_CLOCK_TIME_NONE;
+  *source = named_source (meta->reference);
   return meta->timestamp - epoch;
 }
 
@@ -74,13 +88,14 @@ clock_utc (GstElement *element, GstClockTime running_time)
 GstCcaUtc
 gst_cca_utc_of_frame (GstElement *element, GstBuffer *buffer, const GstCcaMessageTimes *times, GstClockTime start_utc)
 {
-  GstClockTime utc = reference_utc (buffer, ntp_caps (), NTP_TO_UNIX);
+  const gchar *source;
+  GstClockTime utc = reference_utc (buffer, ntp_caps (), NTP_TO_UNIX, &source);
 
   if (GST_CLOCK_TIME_IS_VALID (utc))
     return (GstCcaUtc) { utc, "ntp" };
-  utc = reference_utc (buffer, unix_caps (), 0);
+  utc = reference_utc (buffer, unix_caps (), 0, &source);
   if (GST_CLOCK_TIME_IS_VALID (utc))
-    return (GstCcaUtc) { utc, "unix" };
+    return (GstCcaUtc) { utc, source };
   utc = start_utc_of (start_utc, times->stream_time);
   if (GST_CLOCK_TIME_IS_VALID (utc))
     return (GstCcaUtc) { utc, "start" };

@@ -16,7 +16,8 @@ typedef struct
 } GstCcaUtc;
 
 /* Returns the UTC of a frame by the first of these that is known:
- * - "ntp", "unix": a GstReferenceTimestampMeta on the buffer, with the caps timestamp/x-ntp or timestamp/x-unix
+ * - "ntp", "unix": a GstReferenceTimestampMeta on the buffer, with the caps timestamp/x-ntp or timestamp/x-unix; the
+ *   field "source" of the latter may name another of these sources, from which the time came
  * - "start": the frame's stream time after start_utc, the UTC of stream time 0; GST_CLOCK_TIME_NONE if not known
  * - "clock": the system's UTC less the frame's age, its running time by the pipeline's clock. Only while the element
  *   plays: before that the running time has no place on the clock.

@@ -1,0 +1,39 @@
+/* gst-cca: from the metas of a frame to what an index keeps of it, and back
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CCA_INDEX_FRAME_METAS_H
+#define GST_CCA_INDEX_FRAME_METAS_H
+
+#include <gst/cca/gstccameta.h>
+#include <gst/cca/gstccatrackmeta.h>
+
+#include "frame.h"
+
+G_BEGIN_DECLS
+
+/* The lists of a frame; all 0 before the first. */
+typedef struct
+{
+  GstCcaIndexComponent *components;
+  gsize room_components;
+  GstCcaIndexTrack *tracks;
+  gsize room_tracks;
+} GstCcaIndexLists;
+
+void gst_cca_index_lists_clear (GstCcaIndexLists *lists);
+
+/* Sets what the metas of an analysis say; either may be NULL. The frame refers to them and to the lists. Returns FALSE
+ * if memory is exhausted. */
+gboolean gst_cca_index_frame_read (GstCcaIndexFrame *frame, GstCcaIndexLists *lists, const GstCcaMeta *components,
+                                   const GstCcaTrackMeta *tracks);
+
+/* Adds to an empty buffer the times and metas that a frame had. Returns FALSE if memory is exhausted. */
+gboolean gst_cca_index_frame_attach (const GstCcaIndexFrame *frame, GstBuffer *buffer);
+
+/* Returns the name of a source of UTC, or NULL for none; and back. */
+const gchar *gst_cca_index_utc_source_name (GstCcaIndexUtcSource source);
+GstCcaIndexUtcSource gst_cca_index_utc_source_by_name (const gchar *name);
+
+G_END_DECLS
+
+#endif
