@@ -162,18 +162,18 @@ private:
   }
 };
 
-/* The words of four pixels around which samples are searched; in shared memory. */
-struct Search
+/* Words of four pixels; in shared memory. */
+struct Words
 {
-  uint32_t n;
-  uint16_t words[side * warp_size]; /* n of them: row by row of the block of threads */
-  uint32_t found[side][warp_size];  /* bits of the pixels that samples explain */
-  Samples samples;
+  static constexpr uint32_t most = side * warp_size; /* those of a block of threads, row by row */
 
-  /* Adds the words of a row of a warp's lanes, those where `is_word`. All lanes call it. */
-  __device__ void add (uint32_t row, bool is_word)
+  uint32_t n;
+  uint16_t words[most]; /* n of them, each with the bits of its pixels that matter */
+
+  /* Adds a word of each lane, but those without bits. All lanes of a warp call it. */
+  __device__ void add (uint32_t word, uint32_t bits)
   {
-    const uint32_t lanes = __ballot_sync (all_lanes, is_word);
+    const uint32_t lanes = __ballot_sync (all_lanes, bits != 0);
     uint32_t first = 0;
 
     if (lanes == 0)
@@ -181,29 +181,64 @@ struct Search
     if (lane_index () == 0)
       first = atomicAdd (&n, (uint32_t) __popc (lanes));
     first = __shfl_sync (all_lanes, first, 0);
-    if (!is_word)
-      return;
-    words[first + (uint32_t) __popc (lanes & lanes_before ())] = (uint16_t) (row * warp_size + lane_index ());
-    found[row][lane_index ()] = 0;
+    if (bits != 0)
+      words[first + (uint32_t) __popc (lanes & lanes_before ())] = (uint16_t) (word + most * bits);
+  }
+  __device__ uint32_t word (uint32_t i) const { return words[i] % most; }
+  __device__ uint32_t bits (uint32_t i) const { return words[i] / most; }
+};
+
+/* The search of samples around words; in shared memory. */
+struct Search
+{
+  static constexpr uint32_t n_first = 2; /* planes of samples that explain most of what any explains */
+
+  Words all, rest;              /* the words, and those that the first samples do not explain */
+  uint32_t found[Words::most];  /* bits of the pixels that samples explain */
+  Samples samples;
+
+  __device__ void clear () { all.n = rest.n = 0; }
+
+  /* Adds a word of each lane, but those without foreground. All lanes of a warp call it. */
+  __device__ void add (uint32_t word, uint32_t foreground)
+  {
+    all.add (word, foreground);
+    found[word] = 0;
   }
 
-  /* Searches the samples: a thread those of one plane around a word. All threads call it. */
+  /* All threads call it. */
   __device__ void run (const CcaSamplesParams &p)
+  {
+    samples.load (p);
+    __syncthreads ();
+    search (p, all, 0, n_first);
+    __syncthreads ();
+    for (uint32_t i = thread_index (); i - lane_index () < all.n; i += CCA_BLOCK) {
+      const uint32_t word = i < all.n ? all.word (i) : 0;
+
+      rest.add (word, i < all.n ? all.bits (i) & ~found[word] : 0);
+    }
+    __syncthreads ();
+    search (p, rest, n_first, CCA_SAMPLES_REACHED);
+    __syncthreads ();
+  }
+
+private:
+  /* Searches planes of samples: a thread one of them around a word. */
+  __device__ void search (const CcaSamplesParams &p, const Words &words, uint32_t plane, uint32_t end)
   {
     /* Where the threshold is 255, nothing is foreground. */
     const AtLeast is_above (p.state->threshold + 1);
 
-    samples.load (p);
-    __syncthreads ();
-    for (uint32_t i = thread_index (); i < n * CCA_SAMPLES_REACHED; i += CCA_BLOCK) {
-      const uint32_t word = words[i % n], row = word / warp_size, column = word % warp_size;
-      const uint32_t x = (blockIdx.x * warp_size + column) * 4, y = blockIdx.y * side + row;
-      const uint32_t bits = samples.explain (four_at (p.pixels + luma_place (p, x, y)), word, i / n, is_above);
+    for (uint32_t i = thread_index (); i < words.n * (end - plane); i += CCA_BLOCK) {
+      const uint32_t word = words.word (i % words.n);
+      const uint32_t x = (blockIdx.x * warp_size + word % warp_size) * 4, y = blockIdx.y * side + word / warp_size;
+      const uint32_t bits =
+          samples.explain (four_at (p.pixels + luma_place (p, x, y)), word, plane + i / words.n, is_above);
 
       if (bits)
-        atomicOr (&found[row][column], bits);
+        atomicOr (&found[word], bits);
     }
-    __syncthreads ();
   }
 };
 
@@ -254,6 +289,9 @@ struct Patch
       distances[i] = x < p.width && y + i < p.height ? four_at (p.distances + luma_place (p, x, y + i)) : 0;
   }
 
+  /* Returns the number of a row's pixels among the words of the block of threads. */
+  __device__ static uint32_t word (uint32_t row) { return (threadIdx.y * n_rows + row) * warp_size + threadIdx.x; }
+
   /* Finds the foreground before any is dropped. Returns how many pixels that are. */
   __device__ uint32_t find (const CcaSamplesParams &p)
   {
@@ -278,7 +316,7 @@ struct Patch
 
 #pragma unroll
     for (uint32_t i = 0; i < n_rows; i++)
-      search.add (threadIdx.y * n_rows + i, looks && bits[i] != 0);
+      search.add (word (i), looks ? bits[i] : 0);
   }
 
   /* Counts what the search has found, and drops it where it is background. */
@@ -293,7 +331,7 @@ struct Patch
       if (bits[i] == 0)
         continue;
 
-      const uint32_t moved = bits[i] & search.found[threadIdx.y * n_rows + i][threadIdx.x];
+      const uint32_t moved = bits[i] & search.found[word (i)];
 
       atomicAdd (&blocks.n_moved[own], (uint32_t) __popc (moved));
       atomicAdd (&blocks.n_other[own], (uint32_t) __popc (bits[i] ^ moved));
@@ -326,7 +364,7 @@ struct Patch
 };
 
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
+__launch_bounds__ (CCA_BLOCK, max_threads / CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
 {
   trigger_then_sync ();
   __shared__ uint32_t n_foreground;
@@ -337,8 +375,10 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
   const CcaSamplesMoves *const last = p.moves + state->half * n_blocks;
   Patch patch (p);
 
-  if (thread_index () == 0)
-    n_foreground = search.n = 0;
+  if (thread_index () == 0) {
+    n_foreground = 0;
+    search.clear ();
+  }
   blocks.prepare (p, last, cca_samples_step (p.learning, state->t).learning);
 
   const uint32_t n = state->t > 0 ? patch.find (p) : 0;
@@ -348,7 +388,7 @@ __launch_bounds__ (CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
     if (n > 0)
       atomicAdd (&n_foreground, n);
     __syncthreads ();
-    if (search.n > 0) {
+    if (search.all.n > 0) {
       search.run (p);
       patch.drop_moved (search, blocks);
     }

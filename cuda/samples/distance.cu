@@ -39,7 +39,7 @@ evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, uint
 
     if (k == slot)
       *background = sample;
-    distances[k] = __byte_perm (both, 0, 0x4140) + __byte_perm (both, 0, 0x4342);
+    distances[k] = __byte_perm (both, 0, 0x4240) + __byte_perm (both, 0, 0x4341);
   }
 #pragma unroll
   for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k += 2)

@@ -1,8 +1,8 @@
 /* gst-cca: the parameters of the kernels of the background model SAMPLES, for host and device
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Planes of luma have rows of row_words * 32 bytes, those of chroma half as many; bytes from the width on are 0 or
- * count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half
+ * Planes have rows of row_words * 32 bytes, those of chroma half as many rows of pairs of U and V; bytes from the width
+ * on are 0 or count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half
  * and writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could be
  * launched leaves the model as it was.
  */
@@ -67,7 +67,7 @@ typedef struct
 {
   CcaSamplesState *state;
   uint8_t *luma;      /* CCA_SAMPLES_LUMA planes */
-  uint8_t *chroma;    /* CCA_SAMPLES_CHROMA planes of U, as many of V */
+  uint8_t *chroma;    /* CCA_SAMPLES_CHROMA planes */
   uint8_t *pixels;    /* the frame's p */
   uint8_t *colors;    /* its u and v */
   uint8_t *distances; /* its D */

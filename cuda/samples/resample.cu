@@ -273,7 +273,8 @@ make_luma (const CcaSamplesParams &p, const LumaTile &tile, const Move &move, ui
   return rows[0];
 }
 
-/* Stores four samples of chroma: the lower half of a warp has U, the upper one V. */
+/* Stores two pairs of U and V. The lower half of a warp makes four U, the upper one V; they exchange two. All lanes of a
+ * warp call it. */
 __device__ static void
 make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move &move)
 {
@@ -284,7 +285,11 @@ make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move
   if (2 * y >= p.height)
     return;
   tiles[plane].smooth (word, threadIdx.y, move, rows);
-  four_at (p.colors + plane * chroma_plane (p) + chroma_place (p, 2 * x, 2 * y)) = rows[0];
+
+  const uint32_t others = __shfl_xor_sync (all_lanes, rows[0], half_warp);
+
+  four_at (p.colors + chroma_place (p, 2 * x + 4 * plane, 2 * y)) =
+      plane == 0 ? __byte_perm (rows[0], others, 0x5140) : __byte_perm (others, rows[0], 0x7362);
 }
 
 template <typename Pixels>

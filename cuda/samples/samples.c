@@ -46,7 +46,7 @@ static void
 divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
 {
   const size_t mask = (size_t) spec->row_words * spec->height * sizeof *p->shown, luma = 8 * mask,
-               chroma = (size_t) spec->row_words * 16 * divide_up (spec->height, 2);
+               chroma = (size_t) spec->row_words * 32 * divide_up (spec->height, 2);
 
   *p = (CcaSamplesParams) {
     .width = spec->width,
@@ -73,8 +73,8 @@ divide (CcaSamplesParams *p, CcaLayout *layout, const CcaCudaSpec *spec)
   p->edges = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->edges);
   p->held = cca_layout_take (layout, (size_t) p->blocks_x * p->blocks_y);
   p->moves = cca_layout_take (layout, 2 * (size_t) p->blocks_x * p->blocks_y * sizeof *p->moves);
-  p->chroma = cca_layout_take (layout, 2 * CCA_SAMPLES_CHROMA * chroma);
-  p->colors = cca_layout_take (layout, 2 * chroma);
+  p->chroma = cca_layout_take (layout, CCA_SAMPLES_CHROMA * chroma);
+  p->colors = cca_layout_take (layout, chroma);
 }
 
 CcaStatus

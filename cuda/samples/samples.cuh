@@ -98,11 +98,10 @@ luma_plane (const CcaSamplesParams &p)
 __device__ inline size_t
 chroma_plane (const CcaSamplesParams &p)
 {
-  return (size_t) p.row_words * 16 * ((p.height + 1) / 2);
+  return (size_t) p.row_words * 32 * ((p.height + 1) / 2);
 }
 
-/* Return where four pixels of a row lie in a plane of luma, and the two chroma samples of those in a plane of chroma.
- */
+/* Return where four pixels of a row lie in a plane of luma, and their two pairs of U and V in a plane of chroma. */
 __device__ inline size_t
 luma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 {
@@ -112,7 +111,7 @@ luma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 __device__ inline size_t
 chroma_place (const CcaSamplesParams &p, uint32_t x, uint32_t y)
 {
-  return (size_t) (y / 2) * p.row_words * 16 + x / 2;
+  return (size_t) (y / 2) * p.row_words * 32 + x;
 }
 
 __device__ inline uint32_t &
@@ -127,25 +126,19 @@ two_at (uint8_t *bytes)
   return *(uint16_t *) bytes;
 }
 
-/* The chroma that four pixels of two rows share: a word of the first sample's u, the second one's, and the same of v.
- */
+/* The chroma that four pixels of two rows share: a word of two pairs of U and V. */
 class Chroma {
   const size_t plane, place;
-
-  __device__ uint32_t pair (uint8_t *planes, uint32_t v_from) const
-  {
-    return two_at (planes + place) | (uint32_t) two_at (planes + v_from * plane + place) << 16;
-  }
 
 public:
   __device__ Chroma (const CcaSamplesParams &p, uint32_t x, uint32_t y)
       : plane (chroma_plane (p)), place (chroma_place (p, x, y))
   {
   }
-  __device__ uint32_t colors (const CcaSamplesParams &p) const { return pair (p.colors, 1); }
+  __device__ uint32_t colors (const CcaSamplesParams &p) const { return four_at (p.colors + place); }
   __device__ uint32_t sample (const CcaSamplesParams &p, uint32_t k) const
   {
-    return pair (p.chroma + k * plane, CCA_SAMPLES_CHROMA);
+    return four_at (p.chroma + k * plane + place);
   }
 };
 
@@ -159,7 +152,7 @@ struct Shadows
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)
       look (i, (int32_t) (background >> 8 * i & 0xff), (int32_t) (pixels >> 8 * i & 0xff), (int32_t) black,
-            background_colors >> i / 2 * 8, colors >> i / 2 * 8);
+            background_colors >> i / 2 * 16, colors >> i / 2 * 16);
   }
 
 private:
@@ -168,8 +161,8 @@ private:
   {
     const int32_t b = max (background - black, 1), q = max (pixel - black, 0);
     const int32_t du = ((int32_t) (colors & 0xff) - 128) * b - ((int32_t) (background_colors & 0xff) - 128) * q,
-                  dv = ((int32_t) (colors >> 16 & 0xff) - 128) * b
-                       - ((int32_t) (background_colors >> 16 & 0xff) - 128) * q;
+                  dv = ((int32_t) (colors >> 8 & 0xff) - 128) * b
+                       - ((int32_t) (background_colors >> 8 & 0xff) - 128) * q;
 
     if (q >= b || max (du, -du) + max (dv, -dv) > CCA_SAMPLES_SHADOW_CHROMA * b)
       return;

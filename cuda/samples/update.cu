@@ -143,14 +143,23 @@ set_luma (const CcaSamplesParams &p, size_t place, uint32_t pixels, uint32_t mas
 }
 
 /* Stores the bytes of a word where `mask` is set. */
-template <uint32_t n_bytes>
 __device__ static void
 store_bytes (uint8_t *bytes, uint32_t word, uint32_t mask)
 {
 #pragma unroll
-  for (uint32_t i = 0; i < n_bytes; i++)
+  for (uint32_t i = 0; i < 4; i++)
     if (mask >> 8 * i & 1)
       bytes[i] = (uint8_t) (word >> 8 * i);
+}
+
+/* Stores two pairs of U and V where a byte of `mask` is set. */
+__device__ static void
+store_pairs (uint8_t *pairs, uint32_t word, uint32_t mask)
+{
+#pragma unroll
+  for (uint32_t i = 0; i < 2; i++)
+    if (mask >> 8 * i & 1)
+      two_at (pairs + 2 * i) = (uint16_t) (word >> 16 * i);
 }
 
 /* Makes the sample `slot` of two chroma pixels where `mask` is set, or all samples where `all` is. */
@@ -161,15 +170,14 @@ set_chroma (const CcaSamplesParams &p, uint32_t slot, uint32_t x, uint32_t y, ui
 
   if (((mask | all) & 0xffff) == 0)
     return;
-  for (uint32_t i = 0; i < 2; i++) {
-    const uint32_t colors = two_at (p.colors + i * plane + place);
-    uint8_t *const samples = p.chroma + i * CCA_SAMPLES_CHROMA * plane + place;
 
-    store_bytes<2> (samples + slot * plane, colors, mask);
-    if (all)
-      for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++)
-        store_bytes<2> (samples + k * plane, colors, all);
-  }
+  const uint32_t colors = four_at (p.colors + place);
+  uint8_t *const samples = p.chroma + place;
+
+  store_pairs (samples + slot * plane, colors, mask);
+  if (all)
+    for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++)
+      store_pairs (samples + k * plane, colors, all);
 }
 
 /* Begins a model of a row's four pixels. */
@@ -338,7 +346,7 @@ struct Patch
 
       if (ghosts)
         set_luma (p, row.place, row.pixels, ghosts);
-      store_bytes<4> (samples + row.place, row.values, row.taken);
+      store_bytes (samples + row.place, row.values, row.taken);
       all_ghosts |= ghosts;
     }
     if (p.has_chroma)
