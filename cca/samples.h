@@ -587,6 +587,13 @@ cca_samples_unlike (uint8_t tolerance, int32_t noise)
   return cca_samples_threshold (tolerance, noise, 0);
 }
 
+/* A lower bound of the threshold, by the noise before this frame and before any of it is known. */
+static inline CCA_HOST_DEVICE uint8_t
+cca_samples_lower_bound (uint8_t tolerance, uint64_t t, int32_t noise)
+{
+  return t > 1 ? cca_samples_threshold (tolerance, cca_samples_average (0, t, noise), 0) : tolerance;
+}
+
 /* Upper bound of the threshold where a pixel flips. */
 static inline CCA_HOST_DEVICE uint8_t
 cca_samples_limit (uint8_t threshold, int32_t tail)

@@ -191,18 +191,20 @@ struct Words
 /* The search of samples around words; in shared memory. */
 struct Search
 {
-  static constexpr uint32_t n_first = 2; /* planes of samples that explain most of what any explains */
+  /* Where leaves move, the first plane of samples explains most words. A round searches only what is left. */
+  static constexpr uint32_t n_rounds = 3;
 
-  Words all, rest;              /* the words, and those that the first samples do not explain */
-  uint32_t found[Words::most];  /* bits of the pixels that samples explain */
+  Words words[n_rounds];       /* those of each round */
+  uint32_t found[Words::most]; /* bits of the pixels that samples explain */
   Samples samples;
 
-  __device__ void clear () { all.n = rest.n = 0; }
+  __device__ void clear () { words[0].n = words[1].n = words[2].n = 0; }
+  __device__ bool is_needed () const { return words[0].n > 0; }
 
   /* Adds a word of each lane, but those without foreground. All lanes of a warp call it. */
   __device__ void add (uint32_t word, uint32_t foreground)
   {
-    all.add (word, foreground);
+    words[0].add (word, foreground);
     found[word] = 0;
   }
 
@@ -211,34 +213,44 @@ struct Search
   {
     samples.load (p);
     __syncthreads ();
-    search (p, all, 0, n_first);
-    __syncthreads ();
-    for (uint32_t i = thread_index (); i - lane_index () < all.n; i += CCA_BLOCK) {
-      const uint32_t word = i < all.n ? all.word (i) : 0;
-
-      rest.add (word, i < all.n ? all.bits (i) & ~found[word] : 0);
-    }
-    __syncthreads ();
-    search (p, rest, n_first, CCA_SAMPLES_REACHED);
-    __syncthreads ();
+    search<0, 1> (p, words[0]);
+    keep (words[0], words[1]);
+    search<1, 2> (p, words[1]);
+    keep (words[1], words[2]);
+    search<2, CCA_SAMPLES_REACHED> (p, words[2]);
   }
 
 private:
-  /* Searches planes of samples: a thread one of them around a word. */
-  __device__ void search (const CcaSamplesParams &p, const Words &words, uint32_t plane, uint32_t end)
+  /* Adds to `rest` the words that have pixels which are not found. All threads call it. */
+  __device__ void keep (const Words &searched, Words &rest)
   {
+    for (uint32_t i = thread_index (); i - lane_index () < searched.n; i += CCA_BLOCK) {
+      const bool exists = i < searched.n;
+      const uint32_t word = exists ? searched.word (i) : 0;
+
+      rest.add (word, exists ? searched.bits (i) & ~found[word] : 0);
+    }
+    __syncthreads ();
+  }
+
+  /* Searches planes of samples: a thread one of them around every so many words. All threads call it. */
+  template <uint32_t plane, uint32_t end> __device__ void search (const CcaSamplesParams &p, const Words &searched)
+  {
+    constexpr uint32_t n_threads = CCA_BLOCK / (end - plane); /* of a plane */
+    static_assert (n_threads % warp_size == 0, "a warp has one plane");
     /* Where the threshold is 255, nothing is foreground. */
     const AtLeast is_above (p.state->threshold + 1);
 
-    for (uint32_t i = thread_index (); i < words.n * (end - plane); i += CCA_BLOCK) {
-      const uint32_t word = words.word (i % words.n);
+    for (uint32_t i = thread_index () % n_threads; i < searched.n; i += n_threads) {
+      const uint32_t word = searched.word (i);
       const uint32_t x = (blockIdx.x * warp_size + word % warp_size) * 4, y = blockIdx.y * side + word / warp_size;
-      const uint32_t bits =
-          samples.explain (four_at (p.pixels + luma_place (p, x, y)), word, plane + i / words.n, is_above);
+      const uint32_t bits = samples.explain (four_at (p.pixels + luma_place (p, x, y)), word,
+                                             plane + thread_index () / n_threads, is_above);
 
       if (bits)
         atomicOr (&found[word], bits);
     }
+    __syncthreads ();
   }
 };
 
@@ -388,7 +400,7 @@ __launch_bounds__ (CCA_BLOCK, max_threads / CCA_BLOCK) cca_samples_decide (const
     if (n > 0)
       atomicAdd (&n_foreground, n);
     __syncthreads ();
-    if (search.all.n > 0) {
+    if (search.is_needed ()) {
       search.run (p);
       patch.drop_moved (search, blocks);
     }

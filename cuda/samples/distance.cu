@@ -8,7 +8,7 @@
  */
 #include "cuda/samples/samples.cuh"
 
-constexpr uint32_t n_first = 4; /* samples that all pixels are compared with */
+constexpr uint32_t n_first = 4; /* samples that all pixels are compared with, in luma and in chroma */
 
 /* The two smallest of some distances of two pixels, in 16 bits each: GPUs have minima and maxima of those, not of
  * bytes. */
@@ -25,30 +25,35 @@ struct Nearest
   }
 };
 
-/* Returns what two samples of chroma add to the distances of their pixels, in 16 bits each. *background becomes the one
- * in `slot`. */
+/* Compares two pixels of chroma with samples of theirs. Returns what these add to the distances, in 16 bits each. */
+template <uint32_t first, uint32_t end>
 __device__ static uint32_t
-evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, uint32_t slot, uint32_t *background)
+compare_chroma (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own, Nearest &nearest)
 {
-  uint32_t distances[CCA_SAMPLES_CHROMA];
-  Nearest nearest;
+  const uint32_t free = CCA_SAMPLES_CHROMA_FREE * 0x00010001;
+  uint32_t distances[end - first];
 
 #pragma unroll
-  for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k++) {
-    const uint32_t sample = chroma.sample (p, k), both = __vabsdiffu4 (own, sample);
+  for (uint32_t k = first; k < end; k++) {
+    const uint32_t both = __vabsdiffu4 (own, chroma.sample (p, k));
 
-    if (k == slot)
-      *background = sample;
-    distances[k] = __byte_perm (both, 0, 0x4240) + __byte_perm (both, 0, 0x4341);
+    distances[k - first] = __byte_perm (both, 0, 0x4240) + __byte_perm (both, 0, 0x4341);
   }
 #pragma unroll
-  for (uint32_t k = 0; k < CCA_SAMPLES_CHROMA; k += 2)
+  for (uint32_t k = 0; k < end - first; k += 2)
     nearest.add (distances[k], distances[k + 1]);
-
   /* A sum of distances has 255 at most. */
-  const uint32_t free = CCA_SAMPLES_CHROMA_FREE * 0x00010001;
-
   return __vmaxu2 (__vminu2 (nearest.second, 0x00ff00ff), free) - free;
+}
+
+/* Returns what two pixels of chroma add to the distances, in 16 bits each: once nothing, more samples add nothing. */
+__device__ static uint32_t
+evidence_of (const CcaSamplesParams &p, const Chroma &chroma, uint32_t own)
+{
+  Nearest nearest;
+  const uint32_t evidence = compare_chroma<0, n_first> (p, chroma, own, nearest);
+
+  return evidence == 0 ? 0 : compare_chroma<n_first, CCA_SAMPLES_CHROMA> (p, chroma, own, nearest);
 }
 
 /* Counts the difference of two levels. */
@@ -63,11 +68,13 @@ struct Patch
 {
   uint32_t x, y, n_rows = 0; /* no rows beyond the image */
   bool is_first, has_chroma = false, was_background = false, is_noise_point;
-  uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], background[2] = {}, colors, background_colors, evidence = 0;
+  uint32_t pixels[2], samples[2][CCA_SAMPLES_LUMA], background[2] = {}, colors, evidence = 0;
   uint32_t inside; /* bytes of 0xff for pixels of the image */
   uint32_t half;   /* what the last frame wrote */
-  uint32_t slot;   /* of the samples of luma, `background`, that shadows are compared with */
+  uint32_t slot;   /* of the samples of luma, `background`, that shadows are compared with; … */
+  uint32_t cslot;  /* … and of those of chroma */
   uint32_t unlike; /* the distance above which pixels are so */
+  uint32_t least;  /* a distance up to which pixels are background and not unlike */
   uint32_t last;   /* the first pixel in the last frame, if it is a point of the noise's grid */
   uint32_t level;  /* the mean of the first pixel's samples, if it is a point of the light that was background */
   Nearest even[2], odd[2]; /* pixels of either row, by turns */
@@ -99,8 +106,10 @@ struct Patch
     y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
     is_first = state.t == 0;
     slot = step.slot;
+    cslot = step.cslot;
     half = state.half;
     unlike = cca_samples_unlike ((uint8_t) p.tolerance, state.halves[half].noise);
+    least = cca_samples_lower_bound ((uint8_t) p.tolerance, state.t, state.halves[half].noise);
     if (y >= p.height || x >= p.width)
       return;
     n_rows = min (p.height - y, 2u);
@@ -126,7 +135,7 @@ struct Patch
       const Chroma chroma (p, x, y);
 
       colors = chroma.colors (p);
-      evidence = evidence_of (p, chroma, colors, step.cslot, &background_colors);
+      evidence = evidence_of (p, chroma, colors);
     }
   }
 
@@ -182,14 +191,13 @@ struct Patch
   __device__ uint32_t store (const CcaSamplesParams &p, uint32_t ceiling, uint32_t black)
   {
     const bool removes_shadows = has_chroma && !p.keep_shadows;
-    const uint32_t tolerance = four_times (p.tolerance);
     uint32_t fours[2], n = 0;
     bool is_above[2];
 
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
       fours[i] = i < n_rows ? compare<0, n_first> (i, ceiling) : 0;
-      is_above[i] = __vsubus4 (fours[i], tolerance) != 0;
+      is_above[i] = __vsubus4 (fours[i], four_times (least)) != 0;
     }
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++)
@@ -199,8 +207,8 @@ struct Patch
     for (uint32_t i = 0; i < 2; i++) {
       if (is_above[i])
         fours[i] = compare<n_first, CCA_SAMPLES_LUMA> (i, ceiling);
-      if (removes_shadows && __vsubus4 (fours[i], tolerance)) {
-        const Shadows shadows (black, background[i], background_colors, pixels[i], colors);
+      if (removes_shadows && __vsubus4 (fours[i], four_times (least))) {
+        const Shadows shadows (black, background[i], Chroma (p, x, y).sample (p, cslot), pixels[i], colors);
         const uint32_t differ = ~__vcmpleu4 (fours[i], four_times (unlike));
 
         n += (uint32_t) __popc (differ) / 8 + ((uint32_t) __popc (differ & shadows.deep) / 8 << 16);
@@ -263,7 +271,7 @@ find_threshold (const CcaSamplesParams &p)
 
 /* The kernel before, cca_samples_light, waits before it triggers this one. */
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_samples_distance (const CcaSamplesParams p)
+__launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_distance (const CcaSamplesParams p)
 {
   trigger_next_grid ();
   Patch patch;

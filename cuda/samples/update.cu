@@ -219,9 +219,9 @@ struct Row
     n_busy = choose_bytes (unlike, __vaddus4 (busy, four_times (CCA_SAMPLES_BUSY)),
                            __vsubus4 (busy, four_times (CCA_SAMPLES_IDLE)));
     candidate = four_at (p.candidate + place);
-    still = four_at (p.still + place);
     foreground = bytes_of_bits (bits_at (p, scene.now, x, y));
     before = bytes_of_bits (bits_at (p, scene.before, x, y));
+    still = before ? four_at (p.still + place) : 0; /* what was background has not stood still */
   }
 
   /* Chooses pixels that are taken themselves, and others whose neighbour's value spreads to them. */

@@ -1,7 +1,9 @@
 /* gst-cca: the time of a frame by foreground, background model and format
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * usage: model-speed host|device WIDTH HEIGHT FILE
+ * usage: model-speed host|device WIDTH HEIGHT FILE [CASE]
+ *
+ * CASE is part of the names of the cases that are measured.
  *
  * FILE has frames of NV12, of that size and without gaps, at least two; up to 24 of them lie in the memory that is
  * named. They come forwards and backwards, so that nothing jumps, in blocks of 24. Prints the median and the least time
@@ -58,6 +60,7 @@ static CcaContext *context;
 static uint32_t width, height;
 static guint8 *file;
 static guint n_frames;
+static const char *chosen = "";
 
 static G_NORETURN void
 fail (const char *what, const char *why)
@@ -246,10 +249,12 @@ read_arguments (int argc, char **argv)
   gsize n_bytes = 0;
   GError *error = NULL;
 
-  if (argc != 5) {
-    fprintf (stderr, "usage: model-speed host|device WIDTH HEIGHT FILE\n");
+  if (argc != 5 && argc != 6) {
+    fprintf (stderr, "usage: model-speed host|device WIDTH HEIGHT FILE [CASE]\n");
     exit (2);
   }
+  if (argc == 6)
+    chosen = argv[5];
   for (const BenchMemory *const *each = bench_memories; *each; each++)
     if (strcmp ((*each)->name, argv[1]) == 0)
       memory = *each;
@@ -269,7 +274,8 @@ main (int argc, char **argv)
   read_arguments (argc, argv);
   open_context ();
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    time_case (&cases[i]);
+    if (strstr (cases[i].name, chosen))
+      time_case (&cases[i]);
   cca_context_free (context);
   g_free (file);
   return 0;
