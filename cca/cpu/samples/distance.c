@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-/* A row of p, in `out`. */
+/* A row of p, in `out`. That of the light's grid is there, in the frame's light. */
 static void
 luma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y, uint8_t *out)
 {
   const CcaSamplesModel *model = frame->model;
 
-  cca_samples_smooth_luma (frame, strip, y, out);
+  if (model->t == 0 || !cca_samples_is_light_row (model->height, y))
+    cca_samples_smooth_luma (frame, strip, y, out);
   if (!model->light.identity)
     frame->ops->look_up (model->light.table, model->width, out, out);
 }
@@ -24,12 +25,11 @@ chroma_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   const CcaSamplesModel *model = frame->model;
   const size_t place = (size_t) (y / 2) * model->half_pitch;
   const uint32_t n = cca_samples_half (model->width);
+  uint8_t *u = frame->work->u + place, *v = frame->work->v + place;
 
-  cca_samples_smooth_chroma (frame, strip, y / 2, strip->u, strip->v);
-  memcpy (frame->work->u + place, strip->u, n);
-  memcpy (frame->work->v + place, strip->v, n);
+  cca_samples_smooth_chroma (frame, strip, y / 2, u, v);
   if (!frame->step.learning)
-    frame->ops->chroma_distance (strip->u, strip->v, cca_samples_chroma (model, model->u, y / 2, 0),
+    frame->ops->chroma_distance (u, v, cca_samples_chroma (model, model->u, y / 2, 0),
                                  cca_samples_chroma (model, model->v, y / 2, 0), model->half_pitch, n, strip->chroma);
 }
 
@@ -66,7 +66,8 @@ decide_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t y)
   ops->decide (distances, model->flips + place, model->busy + place, &frame->levels, n, raw);
   frame->cpu->ops->range (raw, n, 255, 0, false, bits);
   for (uint32_t i = 0; i < row_words; i++)
-    n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
+    if (bits[i])
+      n_foreground += (uint64_t) __builtin_popcountll (bits[i]);
   if (frame->step.learning)
     return n_foreground;
   cca_samples_drop_moves (frame, strip, y);

@@ -39,11 +39,9 @@ typedef struct
 {
   uint16_t *sums;              /* a row with margins */
   uint8_t *row;                /* of luma, outside of the strip */
-  uint8_t *u, *v;              /* a row of chroma */
   uint8_t *chroma;             /* its distances */
   uint8_t *picked[2][4];       /* rows of u and of v that the image stores with gaps, by turns */
   uint32_t picked_y[2][4];     /* their numbers */
-  uint8_t *means;              /* a row */
   uint8_t *unlike, *shaded;    /* of columns of a row of blocks, the pixels */
   bool *in_shade;              /* a row of blocks */
   CcaSamplesEdges *edges;      /* the same */
@@ -53,15 +51,6 @@ typedef struct
   uint64_t costs[CCA_SAMPLES_SHIFTS][CCA_SAMPLES_SHIFTS]; /* of shifts, [j][i] */
   uint64_t n_foreground;
 } CcaSamplesStrip;
-
-/* A point of the light's grid. */
-typedef struct
-{
-  uint8_t p;     /* before the table */
-  uint8_t mean;  /* of the samples */
-  uint8_t first; /* of them */
-  uint8_t last;  /* whether it was foreground */
-} CcaSamplesPoint;
 
 struct CcaSamplesWork
 {
@@ -105,6 +94,13 @@ cca_samples_light_grid (uint32_t size)
   return cca_samples_grid (size, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_LIGHT_GRID, CCA_SAMPLES_LIGHT_GRID);
 }
 
+/* Whether row y is one of the light's grid. */
+static inline bool
+cca_samples_is_light_row (uint32_t height, uint32_t y)
+{
+  return y % CCA_SAMPLES_LIGHT_GRID == 0 && y >= CCA_SAMPLES_LIGHT_GRID && y + CCA_SAMPLES_LIGHT_GRID < height;
+}
+
 static inline uint32_t
 cca_samples_noise_grid (uint32_t size)
 {
@@ -128,6 +124,34 @@ static inline CcaSamplesMoves *
 cca_samples_moves (const CcaSamplesModel *model, bool last)
 {
   return model->moves[(model->t + last) % 2];
+}
+
+/* Finds the first block from i on that has foreground in a row of the mask; returns their number where none has.
+ * Sets *foreground to its pixels' bits. */
+static inline uint32_t
+cca_samples_next_block (const uint64_t *bits, uint32_t n, uint32_t i, uint64_t *foreground)
+{
+  const uint32_t each = 64 / CCA_SAMPLES_BLOCK; /* in a word */
+
+  while (i < n) {
+    const uint64_t left = bits[i / each] >> i % each * CCA_SAMPLES_BLOCK;
+
+    if (left) {
+      const uint32_t away = (uint32_t) __builtin_ctzll (left) / CCA_SAMPLES_BLOCK;
+
+      *foreground = left >> away * CCA_SAMPLES_BLOCK & ((1u << CCA_SAMPLES_BLOCK) - 1);
+      return i + away;
+    }
+    i = (i / each + 1) * each;
+  }
+  return n;
+}
+
+/* Whether the mask is shown at another place than the model's. */
+static inline bool
+cca_samples_is_shifted (const CcaSamplesFrame *frame)
+{
+  return cca_samples_whole (frame->shift_x) != 0 || cca_samples_whole (frame->shift_y) != 0;
 }
 
 /* Whether block i of row j is held. */

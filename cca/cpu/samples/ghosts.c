@@ -108,6 +108,12 @@ drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least
     }
 }
 
+static CcaSamplesEdges
+add_edges (CcaSamplesEdges a, CcaSamplesEdges b)
+{
+  return (CcaSamplesEdges) { a.all + b.all, a.steady + b.steady };
+}
+
 static void
 drop_strip (void *data, uint32_t index)
 {
@@ -116,23 +122,29 @@ drop_strip (void *data, uint32_t index)
   const uint32_t n = cca_samples_blocks (model->width), n_rows = cca_samples_blocks (model->height);
   const CcaStrip rows = cca_samples_rows (frame, n_rows, index);
 
-  for (uint32_t j = rows.first; j < rows.last; j++)
+  for (uint32_t j = rows.first; j < rows.last; j++) {
+    CcaSamplesEdges *columns = frame->work->strips[index].edges; /* of three rows */
+
+    memset (columns, 0, n * sizeof *columns);
+    for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
+      for (uint32_t i = 0; i < n; i++)
+        columns[i] = add_edges (columns[i], model->edges[(size_t) y * n + i]);
     for (uint32_t i = 0; i < n; i++) {
-      CcaSamplesEdges around = { 0, 0 };
+      CcaSamplesEdges around = columns[i];
 
       if (cca_samples_is_held (frame, i, j))
         continue;
-      for (uint32_t y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n_rows; y++)
-        for (uint32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < n; x++) {
-          around.all += model->edges[(size_t) y * n + x].all;
-          around.steady += model->edges[(size_t) y * n + x].steady;
-        }
+      if (i > 0)
+        around = add_edges (around, columns[i - 1]);
+      if (i + 1 < n)
+        around = add_edges (around, columns[i + 1]);
 
       const uint32_t least = cca_samples_still_least (around, frame->step.settling);
 
       if (least < CCA_SAMPLES_STILL_NEVER)
         drop_block (frame, i, j, least);
     }
+  }
 }
 
 void

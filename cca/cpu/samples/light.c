@@ -8,29 +8,23 @@
 #define GRID CCA_SAMPLES_LIGHT_GRID
 
 static void
-light_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
+light_row (const CcaSamplesFrame *frame, const uint8_t *row, uint32_t i)
 {
   const CcaSamplesModel *model = frame->model;
   const uint32_t y = GRID + GRID * i, n = cca_samples_light_grid (model->width);
-  const uint8_t *samples = cca_samples_luma (model, y, 0), *last = model->last + y * model->pitch;
-  CcaSamplesPoint *points = frame->work->grid + (size_t) i * n;
 
-  frame->ops->mean (samples, model->pitch, model->width, strip->means);
-  for (uint32_t k = 0; k < n; k++) {
-    const uint32_t x = GRID + GRID * k;
-
-    points[k] = (CcaSamplesPoint) { strip->row[x], strip->means[x], samples[x], last[x] };
-  }
+  frame->ops->points (row + GRID, cca_samples_luma (model, y, 0) + GRID, model->pitch,
+                      model->last + y * model->pitch + GRID, n, frame->work->grid + (size_t) i * n);
 }
 
 static void
-noise_row (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, uint32_t i)
+noise_row (const CcaSamplesFrame *frame, const uint8_t *row, uint32_t i)
 {
   const uint32_t n = cca_samples_noise_grid (frame->model->width);
   uint8_t *out = frame->work->noise_grid + (size_t) i * n;
 
   for (uint32_t k = 0; k < n; k++)
-    out[k] = strip->row[GRID + k * CCA_SAMPLES_NOISE_GRID];
+    out[k] = row[GRID + k * CCA_SAMPLES_NOISE_GRID];
 }
 
 static void
@@ -45,27 +39,32 @@ grid_strip (void *data, uint32_t index)
   for (uint32_t i = rows.first; i < rows.last; i++) {
     if (!known && i % noise_rows != 0)
       continue;
-    cca_samples_smooth_luma (frame, strip, GRID + GRID * i, strip->row);
+
+    const uint32_t y = GRID + GRID * i;
+    uint8_t *row = frame->work->luma + y * frame->model->pitch;
+
+    cca_samples_smooth_luma (frame, strip, y, row);
     if (known)
-      light_row (frame, strip, i);
+      light_row (frame, row, i);
     if (i % noise_rows == 0)
-      noise_row (frame, strip, i / noise_rows);
+      noise_row (frame, row, i / noise_rows);
   }
 }
 
-/* Counts the changes of light; returns how many points have one. */
+/* Counts the changes of light of points that were foreground, or that were not; returns how many that are. */
 static size_t
-count_changes (const CcaSamplesWork *work, size_t n_points, bool all)
+count_changes (const CcaSamplesWork *work, size_t n_points, bool last)
 {
   size_t n = 0;
 
-  memset (work->changes, 0, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
   for (size_t i = 0; i < n_points; i++) {
     const CcaSamplesPoint point = work->grid[i];
+    const uint32_t mean = cca_samples_point_mean (point);
 
-    if (!all && point.last)
+    if (cca_samples_point_last (point) != last)
       continue;
-    work->changes[point.mean / (256 / CCA_SAMPLES_LIGHT_BINS)][CCA_SAMPLES_LIGHT_SPAN / 2 + point.p - point.mean]++;
+    work->changes[mean / (256 / CCA_SAMPLES_LIGHT_BINS)][CCA_SAMPLES_LIGHT_SPAN / 2 + cca_samples_point_p (point)
+                                                         - mean]++;
     n++;
   }
   return n;
@@ -86,6 +85,7 @@ find_light (const CcaSamplesFrame *frame)
   int32_t median[CCA_SAMPLES_LIGHT_BINS] = { 0 };
   const uint32_t least = cca_samples_light_least ((uint32_t) n_points (model));
 
+  memset (work->changes, 0, CCA_SAMPLES_LIGHT_BINS * sizeof *work->changes);
   if (2 * count_changes (work, n_points (model), false) <= n_points (model))
     count_changes (work, n_points (model), true);
   for (int bin = 0; bin < CCA_SAMPLES_LIGHT_BINS; bin++) {
@@ -120,33 +120,42 @@ find_noise (const CcaSamplesFrame *frame)
     model->noise = cca_samples_noise (histogram, n, model->t, model->noise);
 }
 
-static uint8_t
-find_black (const CcaSamplesFrame *frame)
-{
-  const size_t n = n_points (frame->model);
-  uint32_t histogram[256] = { 0 };
+/* By turns, so that no processor waits for the count before. */
+#define TURNS 4
 
-  for (size_t i = 0; i < n; i++)
-    histogram[frame->work->grid[i].first]++;
-  return cca_samples_black (histogram, (uint32_t) n);
+/* Adds the counts up in the first turn's; returns their sum. */
+static uint32_t
+join_turns (uint32_t counts[TURNS][256])
+{
+  uint32_t n = 0;
+
+  for (int v = 0; v < 256; v++) {
+    for (int turn = 1; turn < TURNS; turn++)
+      counts[0][v] += counts[turn][v];
+    n += counts[0][v];
+  }
+  return n;
 }
 
+/* Finds the level of black; returns the tail. */
 static int32_t
-find_tail (const CcaSamplesFrame *frame)
+find_tail (const CcaSamplesFrame *frame, uint8_t *black)
 {
   const CcaSamplesLight *light = &frame->model->light;
+  const uint32_t ceiling = light->ceiling;
   const size_t n = n_points (frame->model);
-  uint32_t histogram[256] = { 0 }, n_used = 0;
+  uint32_t blacks[TURNS][256] = { 0 }, tails[TURNS][256] = { 0 };
 
   for (size_t i = 0; i < n; i++) {
     const CcaSamplesPoint point = frame->work->grid[i];
+    const uint32_t mean = cca_samples_point_mean (point);
 
-    if (point.last)
-      continue;
-    histogram[distance (light->table[point.p], point.mean < light->ceiling ? point.mean : light->ceiling)]++;
-    n_used++;
+    blacks[i % TURNS][cca_samples_point_first (point)]++;
+    if (!cca_samples_point_last (point))
+      tails[i % TURNS][distance (light->table[cca_samples_point_p (point)], (uint8_t) (mean < ceiling ? mean : ceiling))]++;
   }
-  return cca_samples_tail (histogram, n_used);
+  *black = cca_samples_black (blacks[0], join_turns (blacks));
+  return cca_samples_tail (tails[0], join_turns (tails));
 }
 
 void
@@ -159,8 +168,7 @@ cca_samples_find_light (CcaSamplesFrame *frame)
   cca_samples_strips (frame, grid_strip);
   if (model->t > 0) {
     find_light (frame);
-    tail = find_tail (frame);
-    levels->black = find_black (frame);
+    tail = find_tail (frame, &levels->black);
   }
   levels->unlike = cca_samples_unlike (frame->cpu->params->motion.tolerance, model->noise);
   find_noise (frame);

@@ -79,14 +79,15 @@ cca_samples_drop_moves (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, ui
 {
   const CcaSamplesModel *model = frame->model;
   uint64_t *bits = frame->mask + (size_t) y * frame->cpu->row_words;
+  const uint32_t n_blocks = cca_samples_blocks (model->width);
   uint8_t found[BLOCK];
+  uint64_t foreground;
 
-  for (uint32_t i = 0; i < cca_samples_blocks (model->width); i++) {
+  for (uint32_t i = 0; (i = cca_samples_next_block (bits, n_blocks, i, &foreground)) < n_blocks; i++) {
     const uint32_t x = i * BLOCK, n = model->width - x < BLOCK ? model->width - x : BLOCK;
-    const uint64_t foreground = bits[x / 64] >> x % 64 & ((1u << BLOCK) - 1);
     uint64_t moved = 0;
 
-    if (strip->moving[i] == CCA_SAMPLES_KEEP || foreground == 0)
+    if (strip->moving[i] == CCA_SAMPLES_KEEP)
       continue;
     find_moved (frame, x, y, n, found);
     for (uint32_t k = 0; k < n; k++)

@@ -6,6 +6,8 @@
  */
 #include "cca/cpu/samples/rows.h"
 
+#include <string.h>
+
 #ifdef __AVX512VBMI__
 #include <immintrin.h>
 #endif
@@ -130,16 +132,29 @@ difference (const uint8_t *restrict a, const uint8_t *restrict b, uint32_t n)
   return total;
 }
 
-static void
-mean (const uint8_t *restrict samples, size_t stride, uint32_t n, uint8_t *restrict out)
+/* The pixels of which a grid has one, as a word: vectors of words need not be picked apart. */
+static ALWAYS_INLINE uint32_t
+pixel_at (const uint8_t *row, uint32_t k)
 {
-  for (uint32_t x = 0; x < n; x++) {
-    uint16_t sum = CCA_SAMPLES_LUMA / 2;
+  uint32_t word;
+
+  _Static_assert (CCA_SAMPLES_LIGHT_GRID == sizeof word, "a word has one point");
+  memcpy (&word, row + sizeof word * k, sizeof word);
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word >> 24 : word & 255;
+}
+
+static void
+points (const uint8_t *restrict row, const uint8_t *restrict samples, size_t stride, const uint8_t *restrict last,
+        uint32_t n, CcaSamplesPoint *restrict out)
+{
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t sum = CCA_SAMPLES_LUMA / 2;
 
 #pragma GCC unroll 12
-    for (uint32_t k = 0; k < CCA_SAMPLES_LUMA; k++)
-      sum = (uint16_t) (sum + samples[k * stride + x]);
-    out[x] = (uint8_t) (sum / CCA_SAMPLES_LUMA);
+    for (uint32_t i = 0; i < CCA_SAMPLES_LUMA; i++)
+      sum += pixel_at (samples + i * stride, k);
+    out[k] = pixel_at (row, k) | (uint16_t) sum / CCA_SAMPLES_LUMA << 8 | pixel_at (samples, k) << 16
+             | pixel_at (last, k) << 24;
   }
 }
 
@@ -333,23 +348,48 @@ shadows_of (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, Cca
 #undef PIXEL
 }
 
+/* Pixels of a part of a row, and of a segment that has as many parts as a word has bits. */
+#define PART 32
+#define SEGMENT (64 * PART)
+
+/* Returns a bit for each part of a row: whether a value exceeds the limit. Of a part that is not whole it is set. */
+static ALWAYS_INLINE uint64_t
+parts_above (const uint8_t *restrict values, uint32_t n, uint8_t limit)
+{
+  uint64_t parts = n % PART ? 1ull << n / PART : 0;
+
+  for (uint32_t i = 0; i < n / PART; i++) {
+    uint8_t over[PART];
+    uint64_t words[PART / 8], any = 0;
+
+    for (uint32_t x = 0; x < PART; x++)
+      over[x] = subtract_saturating (values[i * PART + x], limit);
+    memcpy (words, over, PART);
+    for (uint32_t k = 0; k < PART / 8; k++)
+      any |= words[k];
+    parts |= (uint64_t) (any != 0) << i;
+  }
+  return parts;
+}
+
 static void
 shadows (const CcaSamplesPlace *frame, const CcaSamplesPlace *background, const CcaSamplesLevels *levels, uint32_t n,
          uint8_t *restrict distances, uint8_t *restrict unlike, uint8_t *restrict shaded)
 {
   const uint8_t lowest = least (levels->threshold, levels->unlike);
-  uint32_t x = 0;
 
-  for (; x + LANES <= n; x += LANES) {
-    const uint8_t *lanes = distances + x;
-    uint8_t any = 0;
+  for (uint32_t x = 0; x < n; x += SEGMENT) {
+    const uint32_t end = n - x < SEGMENT ? n : x + SEGMENT;
 
-    for (uint32_t i = 0; i < LANES; i++)
-      any |= lanes[i] > lowest ? 255 : 0;
-    if (any)
-      shadows_of (frame, background, *levels, x, LANES, distances, unlike, shaded);
+    for (uint64_t left = parts_above (distances + x, end - x, lowest); left; left &= left - 1) {
+      const uint32_t at = x + PART * (uint32_t) __builtin_ctzll (left);
+
+      if (end - at >= PART)
+        shadows_of (frame, background, *levels, at, PART, distances, unlike, shaded);
+      else
+        shadows_of (frame, background, *levels, at, end - at, distances, unlike, shaded);
+    }
   }
-  shadows_of (frame, background, *levels, x, n - x, distances, unlike, shaded);
 }
 
 static void
@@ -463,7 +503,7 @@ const CcaSamplesOps PASTE (cca_samples_ops_, CCA_LEVEL) = {
   .line = line,
   .look_up = look_up,
   .difference = difference,
-  .mean = mean,
+  .points = points,
   .distance = distance,
   .chroma_distance = chroma_distance,
   .add_chroma = add_chroma,

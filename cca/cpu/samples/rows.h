@@ -25,6 +25,34 @@ typedef struct
   uint8_t ceiling, black;
 } CcaSamplesLevels;
 
+/* A point of the light's grid: bytes, from the lowest on, of p before the table, the mean of the samples, the first of
+ * them, and whether it was foreground. */
+typedef uint32_t CcaSamplesPoint;
+
+static inline uint32_t
+cca_samples_point_p (CcaSamplesPoint point)
+{
+  return point & 255;
+}
+
+static inline uint32_t
+cca_samples_point_mean (CcaSamplesPoint point)
+{
+  return point >> 8 & 255;
+}
+
+static inline uint32_t
+cca_samples_point_first (CcaSamplesPoint point)
+{
+  return point >> 16 & 255;
+}
+
+static inline bool
+cca_samples_point_last (CcaSamplesPoint point)
+{
+  return point >> 24;
+}
+
 typedef struct
 {
   /* sums = the four rows, weighted. */
@@ -35,8 +63,10 @@ typedef struct
   void (*look_up) (const uint8_t table[256], uint32_t n, const uint8_t *row, uint8_t *out);
   /* Returns the sum of the differences of two rows, each cut off. */
   uint64_t (*difference) (const uint8_t *a, const uint8_t *b, uint32_t n);
-  /* out = the mean of the samples, `stride` bytes apart. */
-  void (*mean) (const uint8_t *samples, size_t stride, uint32_t n, uint8_t *out);
+  /* out = n points of the light, CCA_SAMPLES_LIGHT_GRID pixels from one to the next, of a row, its samples, `stride`
+   * bytes apart, and its last mask. */
+  void (*points) (const uint8_t *row, const uint8_t *samples, size_t stride, const uint8_t *last, uint32_t n,
+                  CcaSamplesPoint *out);
   /* out = the second smallest distance from the samples, `stride` bytes apart, cut off at the ceiling. */
   void (*distance) (const uint8_t *row, const uint8_t *samples, size_t stride, uint32_t n, uint8_t ceiling,
                     uint8_t *out);

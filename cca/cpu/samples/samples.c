@@ -79,8 +79,6 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
 
   TAKE (strip->sums, (row + 2 * CCA_SAMPLES_MARGIN) * sizeof *strip->sums);
   TAKE (strip->row, row);
-  TAKE (strip->u, half);
-  TAKE (strip->v, half);
   TAKE (strip->chroma, half);
   for (int plane = 0; plane < 2; plane++)
     for (int i = 0; i < 4; i++)
@@ -88,7 +86,6 @@ strip_take (CcaLayout *layout, const CcaCpu *cpu, CcaSamplesStrip *strip)
   TAKE (strip->unlike, row);
   TAKE (strip->shaded, row);
   TAKE (strip->in_shade, n_blocks * sizeof *strip->in_shade);
-  TAKE (strip->means, row);
   TAKE (strip->edges, n_blocks * sizeof *strip->edges);
   TAKE (strip->moving, n_blocks * sizeof *strip->moving);
   TAKE (strip->n_moved, n_blocks * sizeof *strip->n_moved);

@@ -13,21 +13,29 @@
 void
 cca_samples_begin_shades (const CcaSamplesFrame *frame, CcaSamplesStrip *strip)
 {
-  memset (strip->unlike, 0, frame->model->width);
-  memset (strip->shaded, 0, frame->model->width);
+  memset (strip->unlike, 0, frame->model->pitch);
+  memset (strip->shaded, 0, frame->model->pitch);
+}
+
+/* Adds up the counts of a block's columns, each of no more than BLOCK. */
+static uint32_t
+sum_of (const uint8_t columns[BLOCK])
+{
+  uint64_t words[2];
+
+  _Static_assert (sizeof words == BLOCK && 8 * BLOCK <= 255, "bytes hold the sums");
+  memcpy (words, columns, sizeof words);
+  return (uint32_t) ((words[0] * 0x0101010101010101u >> 56) + (words[1] * 0x0101010101010101u >> 56));
 }
 
 void
 cca_samples_end_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *strip, uint32_t j)
 {
-  const uint32_t width = frame->model->width, n = cca_samples_blocks (width);
+  const uint32_t n = cca_samples_blocks (frame->model->width);
   CcaSamplesShades *shades = frame->work->shades + (size_t) j * n;
 
-  memset (shades, 0, n * sizeof *shades);
-  for (uint32_t x = 0; x < width; x++) {
-    shades[x / BLOCK].unlike += strip->unlike[x];
-    shades[x / BLOCK].shaded += strip->shaded[x];
-  }
+  for (uint32_t i = 0; i < n; i++)
+    shades[i] = (CcaSamplesShades) { sum_of (strip->unlike + i * BLOCK), sum_of (strip->shaded + i * BLOCK) };
 }
 
 /* Whether a deep shadow lies on block i of row j. */
@@ -58,14 +66,16 @@ cca_samples_hide_shades (const CcaSamplesFrame *frame, const CcaSamplesStrip *st
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesPlace now = cca_samples_now (frame, y), background = cca_samples_background (frame, y);
   uint64_t *bits = frame->mask + (size_t) y * frame->cpu->row_words;
+  const uint32_t n_blocks = cca_samples_blocks (model->width);
   uint8_t *shown = frame->work->distances + y * model->pitch, shaded[BLOCK];
+  uint64_t foreground;
 
-  memcpy (shown, model->raw + y * model->pitch, model->width);
-  for (uint32_t i = 0; i < cca_samples_blocks (model->width); i++) {
+  if (cca_samples_is_shifted (frame))
+    memcpy (shown, model->raw + y * model->pitch, model->width);
+  for (uint32_t i = 0; (i = cca_samples_next_block (bits, n_blocks, i, &foreground)) < n_blocks; i++) {
     const uint32_t x = i * BLOCK, n = model->width - x < BLOCK ? model->width - x : BLOCK;
-    const uint64_t foreground = bits[x / 64] >> x % 64 & ((1u << BLOCK) - 1);
 
-    if (foreground == 0 || !strip->in_shade[i])
+    if (!strip->in_shade[i])
       continue;
 
     const CcaSamplesPlace here = { now.luma + x, now.u + x / 2, now.v + x / 2 },

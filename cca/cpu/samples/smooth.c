@@ -20,10 +20,10 @@ smooth (const CcaSamplesFrame *frame, CcaSamplesStrip *strip, const uint8_t *con
   cca_samples_weights (shift_x, across);
   cca_samples_weights (shift_y, down);
   frame->ops->columns (rows, down, n, sums);
-  for (int i = 1; i <= CCA_SAMPLES_MARGIN; i++) {
-    sums[-i] = sums[0];
-    sums[n - 1 + i] = sums[n - 1];
-  }
+  for (int i = (shift_x >> 2) - 1; i < 0; i++)
+    sums[i] = sums[0];
+  for (int i = 0; i < (shift_x >> 2) + 2; i++)
+    sums[n + i] = sums[n - 1];
   frame->ops->line (sums + (shift_x >> 2) - 1, across, n, out);
 }
 

@@ -152,6 +152,6 @@ cca_samples_show (CcaSamplesFrame *frame)
 
   if (frame->step.learning || frame->scene_change)
     memset (frame->mask, 0, (size_t) cpu->row_words * cpu->height * sizeof *frame->mask);
-  else if (cca_samples_whole (frame->shift_x) != 0 || cca_samples_whole (frame->shift_y) != 0)
+  else if (cca_samples_is_shifted (frame))
     cca_samples_strips (frame, show_strip);
 }
