@@ -68,7 +68,7 @@ static bool
 same_kind (const CcaStep *a, const CcaStep *b)
 {
   return a->kind == b->kind && a->kernel.module == b->kernel.module && a->kernel.index == b->kernel.index
-         && a->n_params == b->n_params && memcmp (&a->grid, &b->grid, sizeof a->grid) == 0
+         && a->n_params == b->n_params && a->aside == b->aside && memcmp (&a->grid, &b->grid, sizeof a->grid) == 0
          && memcmp (&a->block, &b->block, sizeof a->block) == 0;
 }
 
@@ -120,6 +120,18 @@ cca_cuda_graph_close (CcaCudaGraph *graph, const CcaCudaDevice *device)
   graph->n_nodes = 0;
 }
 
+/* Returns the place of the step that step i waits for, plus one; 0 without: the last one of its branch, or where that
+ * begins the step before. */
+static uint32_t
+place_before (const CcaCudaGraph *graph, uint32_t i)
+{
+  uint32_t place = i;
+
+  while (place > 0 && graph->steps[place - 1].aside != graph->steps[i].aside)
+    place--;
+  return place > 0 ? place : i;
+}
+
 static CcaStatus
 add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
 {
@@ -127,18 +139,21 @@ add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
                                   .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC };
   const CcaCudaDriver *driver = device->driver;
   const CcaStep *step = &graph->steps[i];
-  const CUgraphNode *before = i > 0 ? &graph->nodes[i - 1] : NULL;
-  const bool starts_early = i > 0 && graph->steps[i - 1].kind == CCA_STEP_KERNEL && step->kind == CCA_STEP_KERNEL
+  const uint32_t place = place_before (graph, i);
+  const CUgraphNode *before = place > 0 ? &graph->nodes[place - 1] : NULL;
+  const bool starts_early = before && graph->steps[place - 1].kind == CCA_STEP_KERNEL && step->kind == CCA_STEP_KERNEL
+                            && graph->steps[place - 1].aside == step->aside
                             && cca_cuda_starts_early (device, step->kernel, graph->n_pixels);
   void *arguments[] = { (void *) step->params };
   CUresult result;
 
   if (step->kind == CCA_STEP_KERNEL) {
     const CUDA_KERNEL_NODE_PARAMS params = kernel_params (device, step, arguments);
-    result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, i > 0 && !starts_early, &params);
+    result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, before && !starts_early, &params);
   } else {
     const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
-    result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, i > 0, &params, device->context);
+    result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, before != NULL, &params,
+                                           device->context);
   }
   if (result == CUDA_SUCCESS && starts_early)
     result = driver->cuGraphAddDependencies_v2 (graph->graph, before, &graph->nodes[i], &early, 1);

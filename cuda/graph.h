@@ -33,6 +33,7 @@ typedef struct
   size_t n_params;    /* bytes */
   void *memory;
   size_t bytes; /* a multiple of 4 */
+  bool aside;   /* of a branch that begins with the first such step, beside the others of the frame */
 } CcaStep;
 
 typedef struct

@@ -13,9 +13,13 @@ CcaStatus
 cca_cuda_launch (const CcaCudaQueue *queue, CcaCudaKernel kernel, CcaDim grid, CcaDim block, const void *params,
                  size_t n_params)
 {
-  const CcaStep step = {
-    .kind = CCA_STEP_KERNEL, .kernel = kernel, .grid = grid, .block = block, .params = params, .n_params = n_params
-  };
+  const CcaStep step = { .kind = CCA_STEP_KERNEL,
+                         .kernel = kernel,
+                         .grid = grid,
+                         .block = block,
+                         .params = params,
+                         .n_params = n_params,
+                         .aside = queue->aside };
 
   return enqueue (queue, &step);
 }

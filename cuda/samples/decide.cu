@@ -376,7 +376,7 @@ struct Patch
 };
 
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK, max_threads / CCA_BLOCK) cca_samples_decide (const CcaSamplesParams p)
+__launch_bounds__ (CCA_BLOCK, max_threads < 5 * CCA_BLOCK ? 4 : 5) cca_samples_decide (const CcaSamplesParams p)
 {
   trigger_then_sync ();
   __shared__ uint32_t n_foreground;
@@ -411,4 +411,6 @@ __launch_bounds__ (CCA_BLOCK, max_threads / CCA_BLOCK) cca_samples_decide (const
   blocks.store (p, last, p.moves + (1 - state->half) * n_blocks);
   if (thread_index () == 0 && n_foreground > 0)
     atomicAdd (&state->n_foreground, n_foreground);
+  if (blockIdx.x == 0 && blockIdx.y == 0 && thread_index () == 0)
+    state->number = state->t;
 }

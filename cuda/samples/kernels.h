@@ -22,8 +22,10 @@
 
 #define CCA_KERNELS_decide(K) K (samples_decide, CcaSamplesParams, decide)
 
+#define CCA_KERNELS_show(K) K (samples_show, CcaSamplesMaskParams, show)
+
 #define CCA_KERNELS_ghosts(K) K (samples_ghosts, CcaSamplesParams, ghosts)
 
-#define CCA_KERNELS_update(K) K (samples_update, CcaSamplesMaskParams, update)
+#define CCA_KERNELS_update(K) K (samples_update, CcaSamplesParams, update)
 
 #endif

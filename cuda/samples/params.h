@@ -48,6 +48,7 @@ typedef struct CCA_ALIGN (16)
   int32_t medians[CCA_SAMPLES_LIGHT_BINS];
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
   uint32_t n_foreground;
+  unsigned long long number; /* t, which learning changes */
   uint32_t n_held; /* rectangles that hold their blocks */
 
   /* 0 between frames. */

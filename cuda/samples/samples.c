@@ -12,6 +12,7 @@ CCA_CUDA_MODULE (resample, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (light, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (distance, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (decide, CCA_EARLY_ALWAYS);
+CCA_CUDA_MODULE (show, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (ghosts, CCA_EARLY_ALWAYS);
 CCA_CUDA_MODULE (update, CCA_EARLY_ALWAYS);
 
@@ -30,8 +31,8 @@ cca_cuda_samples_load (CcaCudaDevice *device)
 {
   const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,  &cca_cuda_module_resample,
                                            &cca_cuda_module_light,  &cca_cuda_module_distance,
-                                           &cca_cuda_module_decide, &cca_cuda_module_ghosts,
-                                           &cca_cuda_module_update };
+                                           &cca_cuda_module_decide, &cca_cuda_module_show,
+                                           &cca_cuda_module_ghosts, &cca_cuda_module_update };
   CcaStatus status = CCA_OK;
 
   for (size_t i = 0; i < sizeof modules / sizeof *modules && status == CCA_OK; i++)
@@ -129,6 +130,8 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
   const CcaChroma *chroma = &frame->input->chroma;
   const CcaDim pairs = { divide_up (spec->width, 128), divide_up (spec->height, 16), 1 }; /* of rows */
   const CcaDim medians = { CCA_SAMPLES_LIGHT_BINS + 2, 1, 1 }, median_threads = { 288, 1, 1 };
+  const CcaDim words = { divide_up (spec->row_words, block.x), divide_up (spec->height, block.y), 1 };
+  const CcaCudaQueue learning = { queue->device, queue->stream, queue->graph, .aside = true };
   const CcaDim ghosts = { divide_up (spec->width, 128), self->params.blocks_y, 1 }, ghost_threads = { 128, 1, 1 };
   CcaSamplesFrameParams p = {
     .samples = self->params,
@@ -166,7 +169,8 @@ cca_cuda_samples_find (const CcaCudaSamples *self, const CcaCudaSpec *spec, cons
       || (status = cca_launch_samples_light (queue, medians, median_threads, light)) != CCA_OK
       || (status = cca_launch_samples_distance (queue, pairs, block, p.samples)) != CCA_OK
       || (status = cca_launch_samples_decide (queue, pairs, block, p.samples)) != CCA_OK
-      || (status = cca_launch_samples_ghosts (queue, ghosts, ghost_threads, p.samples)) != CCA_OK)
+      || (status = cca_launch_samples_ghosts (&learning, ghosts, ghost_threads, p.samples)) != CCA_OK
+      || (status = cca_launch_samples_show (queue, words, block, mask)) != CCA_OK)
     return status;
-  return cca_launch_samples_update (queue, pairs, block, mask);
+  return cca_launch_samples_update (&learning, pairs, block, p.samples);
 }

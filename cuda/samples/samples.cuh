@@ -180,6 +180,26 @@ foreground_half (const CcaSamplesParams &p, uint32_t half)
   return p.foreground + half * ((size_t) p.row_words * p.height);
 }
 
+/* What a frame is for the model. */
+enum class Frame
+{
+  FIRST,
+  LEARNT, /* as a whole */
+  USUAL,
+  CHANGED, /* the scene: as usual, but nothing is learned */
+};
+
+/* Returns what the current frame is, once its foreground is counted. */
+__device__ inline Frame
+frame_of (const CcaSamplesParams &p)
+{
+  if (p.state->number == 0)
+    return Frame::FIRST;
+  if (cca_samples_step (p.learning, p.state->number).learning)
+    return Frame::LEARNT;
+  return CCA_SAMPLES_CHANGE (p.state->n_foreground, (uint64_t) p.width * p.height) ? Frame::CHANGED : Frame::USUAL;
+}
+
 static_assert (CCA_SAMPLES_LIGHT_GRID == 4, "a thread has a point of the light");
 
 /* Returns whether the first of four pixels is a point of the light. */

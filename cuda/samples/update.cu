@@ -1,21 +1,11 @@
-/* gst-cca: the background model SAMPLES: what it learns from the frame; the mask in the frame's coordinates
+/* gst-cca: the background model SAMPLES: what it learns from the frame
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A thread has four pixels of two rows, which share two chroma samples, and changes what the model has of them alone.
  * It reads of others what this kernel does not write. All but the ghosts it loads while those are being found. The
  * block that ends last makes the frame the last one.
  */
-#include "cuda/kernels/region.cuh"
 #include "cuda/samples/samples.cuh"
-
-/* What a frame is for the model. */
-enum class Frame
-{
-  FIRST,
-  LEARNT, /* as a whole */
-  USUAL,
-  CHANGED, /* the scene: as usual, but nothing is learned */
-};
 
 /* What all threads need of the frame. */
 struct Scene
@@ -24,28 +14,17 @@ struct Scene
   Frame frame;
   uint32_t half; /* what the last frame wrote */
   uint32_t threshold;
-  int32_t shift_x, shift_y;     /* of the camera, whole pixels */
   const uint32_t *before, *now; /* raw masks: of the last frame and of this one */
 
   /* Whether the model follows the pixels of the frame, even if it does not learn them. */
   __device__ bool follows () const { return frame == Frame::USUAL || frame == Frame::CHANGED; }
 
-  __device__ static Frame frame_of (const CcaSamplesParams &p, bool learning)
-  {
-    if (p.state->t == 0)
-      return Frame::FIRST;
-    if (learning)
-      return Frame::LEARNT;
-    return CCA_SAMPLES_CHANGE (p.state->n_foreground, (uint64_t) p.width * p.height) ? Frame::CHANGED : Frame::USUAL;
-  }
   __device__ void prepare (const CcaSamplesParams &p)
   {
     step = cca_samples_step (p.learning, p.state->t);
-    frame = frame_of (p, step.learning);
+    frame = frame_of (p);
     half = p.state->half;
     threshold = p.state->threshold;
-    shift_x = cca_samples_whole (p.state->shift_x);
-    shift_y = cca_samples_whole (p.state->shift_y);
     before = foreground_half (p, half);
     now = foreground_half (p, 1 - half);
   }
@@ -397,50 +376,6 @@ store_busy (const CcaSamplesParams &p, const Scene &scene, const Patch &patch)
     p.moves[((1 - scene.half) * p.blocks_y + blockIdx.y) * p.blocks_x + column].busy = sums[i];
 }
 
-/* Returns word i of a row of bits whose edge pixels repeat beyond the image. */
-__device__ static uint32_t
-word_beyond (const uint32_t *row, int32_t i, uint32_t width)
-{
-  const uint32_t word = row[clamp (i, 0, (int32_t) ((width - 1) / 32))];
-  const uint32_t valid = valid_bits ((uint32_t) i * 32, width), last = word >> (width - 1) % 32;
-
-  if (i < 0)
-    return word & 1 ? all_lanes : 0;
-  return (word & valid) | (last & 1 ? ~valid : 0);
-}
-
-/* A word of the mask: the one to show, where the camera has moved to. Each of a warp's first eight lanes has one;
- * behind the image, rows have up to four more, for the next eight lanes of the last column's warps. */
-struct MaskWord
-{
-  bool exists;
-  size_t place;
-  uint32_t bits;
-
-  __device__ void prepare (const CcaSamplesMaskParams &q, const Scene &scene)
-  {
-    const CcaSamplesParams &p = q.samples;
-    const uint32_t word = (blockIdx.x + lane_index () / 8) * 4 + lane_index () % 4,
-                   y = (blockIdx.y * blockDim.y + threadIdx.y) * 2 + lane_index () / 4 % 2;
-    const uint32_t n_lanes = blockIdx.x == gridDim.x - 1 ? 16 : 8;
-
-    exists = lane_index () < n_lanes && word < p.row_words && y < p.height;
-    bits = 0;
-    if (!exists)
-      return;
-    place = (size_t) y * p.row_words + word;
-    if (scene.frame == Frame::USUAL && word * 32 < p.width) {
-      const int32_t x = (int32_t) (word * 32) - scene.shift_x,
-                    from = clamp ((int32_t) y - scene.shift_y, 0, (int32_t) p.height - 1);
-      const uint32_t *const row = p.shown + (size_t) from * p.row_words;
-
-      bits = __funnelshift_r (word_beyond (row, x >> 5, p.width), word_beyond (row, (x >> 5) + 1, p.width),
-                              (uint32_t) x & 31);
-    }
-    bits = within (q.region, place, (q.invert ? ~bits : bits) & valid_bits (word * 32, p.width));
-  }
-};
-
 /* Makes this frame the last one. */
 __device__ static void
 finish_frame (const CcaSamplesParams &p, Frame frame)
@@ -479,27 +414,18 @@ finish_frame (const CcaSamplesParams &p, Frame frame)
 
 /* The kernel before, cca_samples_ghosts, waits before it triggers this one. */
 extern "C" __global__ void
-__launch_bounds__ (CCA_BLOCK) cca_samples_update (const CcaSamplesMaskParams q)
+__launch_bounds__ (CCA_BLOCK) cca_samples_update (const CcaSamplesParams p)
 {
-  const CcaSamplesParams &p = q.samples;
-
   trigger_next_grid ();
   __shared__ Chance chance;
   Scene scene;
   Patch patch;
-  MaskWord mask;
 
   scene.prepare (p);
-  mask.prepare (q, scene);
   patch.prepare (p, scene, chance);
   grid_dependency_sync ();
-  /* The way to the host is long: the first block begins it. */
-  if (blockIdx.x == 0 && blockIdx.y == 0 && thread_index () == 0)
-    *q.scene_change = scene.frame == Frame::CHANGED;
   patch.learn (p, scene);
   store_busy (p, scene, patch);
-  if (mask.exists)
-    q.bits[mask.place] = mask.bits;
   if (is_last_block (&p.state->n_update))
     finish_frame (p, scene.frame);
 }

@@ -380,7 +380,7 @@ set_2d_async (CUdeviceptr memory, size_t pitch, unsigned char value, size_t row,
 
 /* --- Graphs ------------------------------------------------------------------------------------------ */
 
-/* Nodes in the order of adding, which is that of their dependencies: each follows the one before. */
+/* Nodes in the order of adding. Each follows one of those before. */
 typedef struct Node
 {
   struct Node *next;
@@ -391,7 +391,7 @@ typedef struct Node
 
 typedef struct
 {
-  Node *first, *last, *before_last;
+  Node *first, *last;
   bool is_apart; /* the last one has no dependency so far */
 } Graph;
 
@@ -415,6 +415,16 @@ graph_destroy (CUgraph handle)
   return destroy (graph);
 }
 
+static bool
+graph_has (const Graph *graph, CUgraphNode handle)
+{
+  const Node *node = graph->first;
+
+  while (node && node != (const Node *) handle)
+    node = node->next;
+  return node != NULL;
+}
+
 static CUresult
 graph_add (CUgraphNode *handle, CUgraph graph_handle, const CUgraphNode *before, size_t n_before, Node values)
 {
@@ -422,14 +432,13 @@ graph_add (CUgraphNode *handle, CUgraph graph_handle, const CUgraphNode *before,
   Node *node;
 
   NEED_CONTEXT ();
-  if (graph->is_apart || n_before > (graph->last != NULL) || (n_before && (Node *) *before != graph->last))
+  if (graph->is_apart || n_before > 1 || (n_before && !graph_has (graph, *before)))
     return CUDA_ERROR_INVALID_VALUE;
   node = malloc (sizeof *node);
   if (node == NULL)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *node = values;
   graph->is_apart = graph->last && n_before == 0;
-  graph->before_last = graph->last;
   *(graph->last ? &graph->last->next : &graph->first) = node;
   graph->last = node;
   *handle = (CUgraphNode) node;
@@ -473,7 +482,7 @@ graph_add_dependencies (CUgraph handle, const CUgraphNode *from, const CUgraphNo
   Graph *graph = (Graph *) handle;
 
   NEED_CONTEXT ();
-  if (n != 1 || !graph->is_apart || (Node *) *from != graph->before_last || (Node *) *to != graph->last)
+  if (n != 1 || !graph->is_apart || (Node *) *to != graph->last || *from == *to || !graph_has (graph, *from))
     return CUDA_ERROR_INVALID_VALUE;
   graph->is_apart = false;
   return CUDA_SUCCESS;
