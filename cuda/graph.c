@@ -152,8 +152,8 @@ add_node (CcaCudaGraph *graph, const CcaCudaDevice *device, uint32_t i)
     result = driver->cuGraphAddKernelNode (&graph->nodes[i], graph->graph, before, before && !starts_early, &params);
   } else {
     const CUDA_MEMSET_NODE_PARAMS params = clear_params (step);
-    result = driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, before != NULL, &params,
-                                           device->context);
+    result =
+        driver->cuGraphAddMemsetNode (&graph->nodes[i], graph->graph, before, before != NULL, &params, device->context);
   }
   if (result == CUDA_SUCCESS && starts_early)
     result = driver->cuGraphAddDependencies_v2 (graph->graph, before, &graph->nodes[i], &early, 1);

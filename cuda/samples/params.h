@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Planes have rows of row_words * 32 bytes, those of chroma half as many rows of pairs of U and V; bytes from the width
- * on are 0 or count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads one half
- * and writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could be
- * launched leaves the model as it was.
+ * on are 0 or count for nothing. Whatever a frame leaves to the next one and reads itself is there twice: a frame reads
+ * one half and writes the other one, and only its last kernel exchanges them. So a frame of which not all kernels could
+ * be launched leaves the model as it was.
  */
 #ifndef CCA_CUDA_SAMPLES_PARAMS_H
 #define CCA_CUDA_SAMPLES_PARAMS_H
@@ -49,7 +49,7 @@ typedef struct CCA_ALIGN (16)
   uint32_t n_points[CCA_SAMPLES_LIGHT_BINS]; /* of each bin */
   uint32_t n_foreground;
   unsigned long long number; /* t, which learning changes */
-  uint32_t n_held; /* rectangles that hold their blocks */
+  uint32_t n_held;           /* rectangles that hold their blocks */
 
   /* 0 between frames. */
   uint32_t n_shift, n_light, n_distance, n_update; /* blocks that are done */

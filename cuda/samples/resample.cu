@@ -273,8 +273,8 @@ make_luma (const CcaSamplesParams &p, const LumaTile &tile, const Move &move, ui
   return rows[0];
 }
 
-/* Stores two pairs of U and V. The lower half of a warp makes four U, the upper one V; they exchange two. All lanes of a
- * warp call it. */
+/* Stores two pairs of U and V. The lower half of a warp makes four U, the upper one V; they exchange two. All lanes of
+ * a warp call it. */
 __device__ static void
 make_chroma (const CcaSamplesParams &p, const ChromaTile (&tiles)[2], const Move &move)
 {

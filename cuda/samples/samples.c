@@ -29,10 +29,9 @@ divide_up (uint32_t n, uint32_t by)
 CcaStatus
 cca_cuda_samples_load (CcaCudaDevice *device)
 {
-  const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,  &cca_cuda_module_resample,
-                                           &cca_cuda_module_light,  &cca_cuda_module_distance,
-                                           &cca_cuda_module_decide, &cca_cuda_module_show,
-                                           &cca_cuda_module_ghosts, &cca_cuda_module_update };
+  const CcaCudaModule *const modules[] = { &cca_cuda_module_shift,    &cca_cuda_module_resample, &cca_cuda_module_light,
+                                           &cca_cuda_module_distance, &cca_cuda_module_decide,   &cca_cuda_module_show,
+                                           &cca_cuda_module_ghosts,   &cca_cuda_module_update };
   CcaStatus status = CCA_OK;
 
   for (size_t i = 0; i < sizeof modules / sizeof *modules && status == CCA_OK; i++)

@@ -63,8 +63,8 @@ count_changes (const CcaSamplesWork *work, size_t n_points, bool last)
 
     if (cca_samples_point_last (point) != last)
       continue;
-    work->changes[mean / (256 / CCA_SAMPLES_LIGHT_BINS)][CCA_SAMPLES_LIGHT_SPAN / 2 + cca_samples_point_p (point)
-                                                         - mean]++;
+    work->changes[mean / (256 / CCA_SAMPLES_LIGHT_BINS)]
+                 [CCA_SAMPLES_LIGHT_SPAN / 2 + cca_samples_point_p (point) - mean]++;
     n++;
   }
   return n;
@@ -152,7 +152,8 @@ find_tail (const CcaSamplesFrame *frame, uint8_t *black)
 
     blacks[i % TURNS][cca_samples_point_first (point)]++;
     if (!cca_samples_point_last (point))
-      tails[i % TURNS][distance (light->table[cca_samples_point_p (point)], (uint8_t) (mean < ceiling ? mean : ceiling))]++;
+      tails[i % TURNS]
+           [distance (light->table[cca_samples_point_p (point)], (uint8_t) (mean < ceiling ? mean : ceiling))]++;
   }
   *black = cca_samples_black (blacks[0], join_turns (blacks));
   return cca_samples_tail (tails[0], join_turns (tails));
