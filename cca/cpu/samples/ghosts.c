@@ -49,16 +49,15 @@ add_row (const CcaSamplesFrame *frame, uint32_t y, CcaSamplesEdges *edges)
 
     const Outline outline = outline_of (bits, row_words, i, model->width);
 
+    /* Without branches, which nobody could foresee. */
     for (uint64_t left = outline.beside | outline.above_or_below; left; left &= left - 1) {
-      const uint64_t pixel = left & -left;
-      const uint32_t x = 64 * i + (uint32_t) __builtin_ctzll (left);
-      int32_t difference = 0;
+      const uint32_t k = (uint32_t) __builtin_ctzll (left), x = 64 * i + k;
+      const int32_t across = abs (row[x + 1] - row[x - 1]) - abs (s[x + 1] - s[x - 1]),
+                    along = abs (below[x] - above[x]) - abs (s_below[x] - s_above[x]);
 
-      if (outline.beside & pixel)
-        difference += abs (row[x + 1] - row[x - 1]) - abs (s[x + 1] - s[x - 1]);
-      if (outline.above_or_below & pixel)
-        difference += abs (below[x] - above[x]) - abs (s_below[x] - s_above[x]);
-      cca_samples_add_edge (&edges[x / BLOCK], difference, still[x]);
+      cca_samples_add_edge (
+          &edges[x / BLOCK],
+          (int32_t) (outline.beside >> k & 1) * across + (int32_t) (outline.above_or_below >> k & 1) * along, still[x]);
     }
   }
 }
@@ -83,6 +82,19 @@ add_strip (void *data, uint32_t index)
   }
 }
 
+/* Whether none of n pixels of a block has stood still. */
+static bool
+all_moved (const uint8_t *still, uint32_t n)
+{
+  uint64_t words[2];
+
+  _Static_assert (sizeof words == BLOCK, "a row of a block");
+  if (n < BLOCK)
+    return false;
+  memcpy (words, still, sizeof words);
+  return (words[0] | words[1]) == 0;
+}
+
 /* Takes what has stood still in a block for so many frames into the samples. */
 static void
 drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least)
@@ -90,8 +102,12 @@ drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least
   const CcaSamplesModel *model = frame->model;
   const CcaSamplesWork *work = frame->work;
 
-  for (uint32_t y = j * BLOCK; y < (j + 1) * BLOCK && y < model->height; y++)
-    for (uint32_t x = i * BLOCK; x < (i + 1) * BLOCK && x < model->width; x++) {
+  const uint32_t n = model->width - i * BLOCK < BLOCK ? model->width - i * BLOCK : BLOCK;
+
+  for (uint32_t y = j * BLOCK; y < (j + 1) * BLOCK && y < model->height; y++) {
+    if (all_moved (model->still + y * model->pitch + i * BLOCK, n))
+      continue;
+    for (uint32_t x = i * BLOCK; x < i * BLOCK + n; x++) {
       const size_t place = y * model->pitch + x, half_place = (y / 2) * model->half_pitch + x / 2;
 
       if (model->still[place] < least)
@@ -106,6 +122,7 @@ drop_block (const CcaSamplesFrame *frame, uint32_t i, uint32_t j, uint32_t least
         cca_samples_chroma (model, model->v, y / 2, k)[x / 2] = work->v[half_place];
       }
     }
+  }
 }
 
 static CcaSamplesEdges
