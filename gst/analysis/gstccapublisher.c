@@ -209,12 +209,11 @@ void
 gst_cca_hints_see_settings (GstCcaHints *self, GstElement *element, const GstCcaSettings *settings,
                             const CcaParams *used, gboolean sensitivity)
 {
-  gchar *text = gst_cca_settings_without_effect (settings, used, sensitivity);
+  g_autofree gchar *text = gst_cca_settings_without_effect (settings, used, sensitivity);
 
   if (text && !self->without_effect)
     gst_cca_post (element, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "%s", text);
   self->without_effect = text != NULL;
-  g_free (text);
 }
 
 void

@@ -157,13 +157,12 @@ query_latency (GstCcaCombiner *self, GstQuery *query)
 static void
 learn_latency (GstCcaCombiner *self)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
 
   g_mutex_unlock (&self->lock);
   if (!query_latency (self, query))
     GST_DEBUG_OBJECT (self, "upstream does not know its latency yet");
   g_mutex_lock (&self->lock);
-  gst_query_unref (query);
 }
 
 /* Returns whether so much video is held that its analysed branch must be starving or have fallen silent. The clock

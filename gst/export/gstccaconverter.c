@@ -113,10 +113,9 @@ gst_cca_converter_transform_caps (GstBaseTransform *base, GstPadDirection direct
   GstCaps *result = gst_pad_get_pad_template_caps (other);
 
   if (filter) {
-    GstCaps *all = result;
+    g_autoptr (GstCaps) all = result;
 
     result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
   }
   return result;
 }

@@ -184,14 +184,13 @@ decide_attach (GstCcaOverlay *overlay)
   overlay->attach = overlay->caps_attach;
   if (overlay->caps_attach && overlay->caps_blend) {
     GstCaps *caps = gst_pad_get_current_caps (pad);
-    GstQuery *query = gst_query_new_allocation (caps, FALSE);
+    g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
 
     overlay->attach = gst_pad_peer_query (pad, query)
                       && gst_query_find_allocation_meta (query, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
     /* A flush fails the query: ask again later. */
     if (GST_PAD_IS_FLUSHING (pad))
       g_atomic_int_set (&overlay->undecided, TRUE);
-    gst_query_unref (query);
     gst_clear_caps (&caps);
   }
   GST_DEBUG_OBJECT (overlay, "drawings will be %s", overlay->attach ? "attached" : "blended");
@@ -237,7 +236,8 @@ warn_without_font (GstCcaOverlay *overlay)
 static void
 warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *source)
 {
-  gchar **ids, *list;
+  gchar **ids;
+  g_autofree gchar *list = NULL;
 
   if (overlay->warned_source)
     return;
@@ -247,7 +247,6 @@ warn_without_source (GstCcaOverlay *overlay, GstBuffer *buffer, const gchar *sou
   GST_ELEMENT_WARNING (overlay, STREAM, FAILED,
                        ("No components are drawn: source is '%s', but the frame has those of '%s'.", source, list),
                        ("source must be the property id of an element that analyses"));
-  g_free (list);
   g_strfreev (ids);
 }
 

@@ -135,7 +135,7 @@ read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
   g_autofree gchar *kept = keep_pixels (data, length, origin, &n, error);
   png_image png = { .version = PNG_IMAGE_VERSION };
   GstCcaGreyImage *image = NULL;
-  guint8 *pixels = NULL;
+  g_autofree guint8 *pixels = NULL;
 
   if (!kept)
     return NULL;
@@ -155,7 +155,6 @@ read_png (const gchar *data, gsize length, const gchar *origin, GError **error)
   if (PNG_IMAGE_FAILED (png) || !pixels)
     g_clear_pointer (&image, g_free);
   png_image_free (&png);
-  g_free (pixels);
   return image;
 }
 

@@ -126,7 +126,7 @@ static GstCcaRules *
 load_rules (GstCcaZones *self, GstMessage **message, GError **error)
 {
   g_autofree gchar *path = NULL, *text = NULL;
-  GstCcaZonesConfig *config;
+  g_autoptr (GstCcaZonesConfig) config = NULL;
   GstCcaRules *rules;
   gboolean posts;
 
@@ -153,7 +153,6 @@ load_rules (GstCcaZones *self, GstMessage **message, GError **error)
                  config->params.n_rules);
   else if (posts)
     *message = gst_cca_zones_ground_message (GST_OBJECT (self), config);
-  gst_cca_zones_config_free (config);
   return rules;
 }
 

@@ -6,14 +6,12 @@
 static guint64
 stat_in (GstElement *pipeline, const gchar *name)
 {
-  GstElement *combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
-  GstStructure *stats;
+  g_autoptr (GstElement) combiner = gst_bin_get_by_name (GST_BIN (pipeline), "c");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (combiner, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, name, &value));
-  gst_structure_free (stats);
-  gst_object_unref (combiner);
   return value;
 }
 
@@ -147,14 +145,13 @@ test_downstream_fails (void)
   GstElement *pipeline =
       test_pipeline_new ("videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! "
                          "ccacombiner name=c ! identity error-after=10 ! fakesink t. ! queue ! cca ! c.meta");
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message =
       gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
-  gst_message_unref (message);
   test_pipeline_free (pipeline);
 }
 

@@ -49,6 +49,7 @@ GstHarness *test_harness (const gchar *launch, GstCaps *caps);
 /* The same in a context, set before the element starts; or NULL. */
 GstHarness *test_harness_in_context (const gchar *launch, GstContext *context, GstCaps *caps);
 void test_harness_free (GstHarness *harness);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, test_harness_free)
 
 /* Pushes a buffer, which must be accepted, and pulls what comes out. */
 GstBuffer *test_pass (GstHarness *harness, GstBuffer *buffer);
@@ -119,6 +120,7 @@ TestReference *test_reference_new (guint width, guint height, const CcaParams *p
 /* Of that frame, without output. */
 TestReference *test_reference_of_frame (guint width, guint height, const CcaParams *params, guint seed);
 void test_reference_free (TestReference *reference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestReference, test_reference_free)
 void test_reference_run (TestReference *reference, guint seed);
 
 /* Asserts that a buffer has one GstCcaMeta that equals the reference's last measurement bit for bit. */

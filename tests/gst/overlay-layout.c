@@ -476,10 +476,9 @@ test_random_scenes (void)
     GstCcaRect first[2];
 
     for (gint again = 0; again < 2; again++) {
-      GRand *random = g_rand_new_with_seed (seed);
+      g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
       check_scene (placement, random, 1 + seed % 40, &n_placed, &first[again]);
-      g_rand_free (random);
     }
     assert_rect (first[0], first[1]);
     n_wanted += 2 * (1 + seed % 40);

@@ -102,14 +102,14 @@ test_level (void)
 static void
 test_foreground (void)
 {
-  GRand *random = g_rand_new_with_seed (1);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   GstCcaCover cover = { 0 };
 
   for (guint i = 0; i < 60; i++) {
     const Size *size = &sizes[i % G_N_ELEMENTS (sizes)];
     const guint grow = (guint) g_rand_int_range (random, 0, 30), most = (guint) g_rand_int_range (random, 1, 9);
     const gint radius = (gint) (grow + 7) / 8;
-    guint8 *counts = random_counts (random, size);
+    g_autofree guint8 *counts = random_counts (random, size);
     GstCcaCoverBox boxes[3];
 
     for (guint k = 0; k < G_N_ELEMENTS (boxes); k++)
@@ -136,10 +136,8 @@ test_foreground (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==, expected);
         g_assert_cmpuint (cover.marks[row * cover.columns + column], ==, 0);
       }
-    g_free (counts);
   }
   gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Boxes that together are many times larger than the frame are not looked at one by one: they get its level. */
@@ -173,7 +171,7 @@ test_many_boxes (void)
 static void
 test_boxes (void)
 {
-  GRand *random = g_rand_new_with_seed (2);
+  g_autoptr (GRand) random = g_rand_new_with_seed (2);
   GstCcaCover cover = { 0 };
 
   for (guint i = 0; i < 200; i++) {
@@ -190,7 +188,6 @@ test_boxes (void)
                           touches (&cover, column, row, &box, grow) ? level_of (MAX (box.width, box.height), 4) : 0);
   }
   gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Boxes that are nonsense, as a meta from outside can have, stay within the frame. */
@@ -214,12 +211,12 @@ test_wild_boxes (void)
 static void
 test_mask (void)
 {
-  GRand *random = g_rand_new_with_seed (3);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
   GstCcaCover cover = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const Size *size = &sizes[i];
-    guint8 *mask = g_malloc0 ((gsize) size->width * size->height);
+    g_autofree guint8 *mask = g_malloc0 ((gsize) size->width * size->height);
 
     for (guint k = 0; k < size->width * size->height; k++)
       mask[k] = g_rand_int_range (random, 0, 70) == 0;
@@ -235,10 +232,8 @@ test_mask (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
                           any ? level_of (MAX (size->width, size->height), 4) : 0);
       }
-    g_free (mask);
   }
   gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 static void

@@ -261,7 +261,7 @@ test_merging (void)
 static void
 test_random (void)
 {
-  GRand *random = g_rand_new_with_seed (7);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
 
   for (guint round = 0; round < 2000; round++) {
     const gsize n = (gsize) g_rand_int_range (random, 0, round % 50 == 0 ? 300 : 20);
@@ -307,7 +307,6 @@ test_random (void)
       g_assert_true (covered);
     }
   }
-  g_rand_free (random);
 }
 
 int

@@ -39,7 +39,7 @@ picture_new (const Layout *layout, guint width, guint height, guint32 seed)
 {
   const gsize pitch = (gsize) width * layout->step + 5, plane = pitch * height + 3;
   Picture picture = { .frame = { width, height, layout->n, { { 0 } } }, .size = 3 * plane };
-  GRand *random = g_rand_new_with_seed (seed);
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
   picture.bytes = g_malloc (picture.size);
   for (gsize i = 0; i < picture.size; i++)
@@ -53,7 +53,6 @@ picture_new (const Layout *layout, guint width, guint height, guint32 seed)
       .shift_y = i ? layout->shift_y : 0,
       .fill = (guint8) (50 + i),
     };
-  g_rand_free (random);
   return picture;
 }
 
@@ -171,11 +170,11 @@ expected_value (const Picture *before, const GstCcaCover *cover, const gdouble *
 static void
 assert_painted (const Picture *before, const Picture *after, const GstCcaCover *cover, GstCcaVeilMode mode)
 {
-  guint8 *untouched = g_memdup2 (after->bytes, after->size);
+  g_autofree guint8 *untouched = g_memdup2 (after->bytes, after->size);
 
   for (guint i = 0; i < before->frame.n_components; i++) {
     const GstCcaVeilComponent *c = &before->frame.components[i];
-    gdouble *means = block_means (before, cover, i);
+    g_autofree gdouble *means = block_means (before, cover, i);
 
     for (guint y = 0; y < length_of (before->frame.height, c->shift_y); y++)
       for (guint x = 0; x < length_of (before->frame.width, c->shift_x); x++)
@@ -186,10 +185,8 @@ assert_painted (const Picture *before, const Picture *after, const GstCcaCover *
                                           expected_value (before, cover, means, mode, i, x, y), 0.55);
           untouched[at] = before->bytes[at];
         }
-    g_free (means);
   }
   g_assert_cmpmem (untouched, after->size, before->bytes, before->size);
-  g_free (untouched);
 }
 
 /* Every layout, odd sizes; all else, the bytes between rows included, stays. */
@@ -198,7 +195,7 @@ test_paint (gconstpointer data)
 {
   static const guint sizes[][2] = { { 64, 48 }, { 65, 49 }, { 1, 1 }, { 79, 9 }, { 10, 71 } };
   const GstCcaVeilMode mode = (GstCcaVeilMode) GPOINTER_TO_INT (data);
-  GRand *random = g_rand_new_with_seed (5);
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
   GstCcaCover cover = { 0 };
   GstCcaVeil veil = { 0 };
 
@@ -217,7 +214,6 @@ test_paint (gconstpointer data)
     }
   gst_cca_veil_free (&veil);
   gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* Swaps two blocks of grey pixels. */
@@ -287,7 +283,7 @@ test_forgets (void)
 static void
 test_few_colors (void)
 {
-  GRand *random = g_rand_new_with_seed (7);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
   GstCcaCover cover = { 0 };
   GstCcaVeil veil = { 0 };
 
@@ -312,7 +308,6 @@ test_few_colors (void)
   }
   gst_cca_veil_free (&veil);
   gst_cca_cover_free (&cover);
-  g_rand_free (random);
 }
 
 /* The first frame of a size allocates, later ones do not; without memory both say so and can be used again. */
