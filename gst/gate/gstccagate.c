@@ -25,7 +25,6 @@
 #include "gstccapost.h"
 #include "gstccatext.h"
 #include "gstccatimes.h"
-#include "tiles.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 #define GST_CAT_DEFAULT cca_gate_debug

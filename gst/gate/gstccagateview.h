@@ -7,7 +7,6 @@
 #include <gst/cca/gstccatrackmeta.h>
 
 #include "gate.h"
-#include "tiles.h"
 
 G_BEGIN_DECLS
 

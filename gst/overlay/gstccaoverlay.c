@@ -27,7 +27,6 @@
  * Since: 0.1
  */
 #include "canvas.h"
-#include "compose.h"
 #include "painter.h"
 #include "scene.h"
 

@@ -3,7 +3,6 @@
  */
 #include "scene.h"
 
-#include "flashes.h"
 #include "heatmap.h"
 #include "heights.h"
 #include "placement.h"

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object.h"
+#include "box.h"
 #include "sizes.h"
 
 typedef struct

@@ -4,12 +4,12 @@
 #include <gst/gst.h>
 #include <string.h>
 
-#include "gst/region/reader.h"
+#include "gst/region/gstccaregion.h"
 #include "gstccazonesconfig.h"
 
 GST_ELEMENT_REGISTER_DECLARE (ccazones);
 
-/* --- Polygons ---------------------------------------------------------------------------------------- */
+/* --- Polygons ----------------------------------------------------------------------------------------- */
 
 typedef struct
 {

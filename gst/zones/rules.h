@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 #include "homography.h"
-#include "object.h"
+#include "box.h"
 #include "polygon.h"
 
 #define GST_CCA_RULES_NEVER UINT64_MAX

@@ -217,8 +217,8 @@ test_under_way (CcaContext *context, const Target *target)
     CompareFrame frame;
     CcaParams next;
     uint8_t pixels[N][WIDTH * HEIGHT];
-    g_autoptr (CcaResult) result = NULL;
     g_autoptr (CcaPlan) plan = NULL;
+    g_autoptr (CcaResult) result = NULL;
 
     params.foreground = foregrounds[k];
     params.motion.learning = 1;

@@ -5,7 +5,6 @@
 
 #include "failing-malloc.h"
 #include "gst/gate/gate.h"
-#include "gst/gate/tiles.h"
 
 #define MS 1000000u
 #define FRAME (40 * MS)

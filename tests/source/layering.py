@@ -77,7 +77,7 @@ LAYERS = {
     "gst/region": (["gst/region/*"], r"gst/region/.*|gst/common/gst.*", rf"{ELEMENT}|png\.h"),
     "gst/zones": (
         ["gst/zones/gst*"],
-        rf"gst/(zones|ground)/.*|gst/region/reader\.h|gst/common/array\.h|{COMMON}",
+        rf"gst/(zones|ground)/.*|gst/region/gstccaregion\.h|gst/common/array\.h|{COMMON}",
         rf"{ELEMENT}|json-glib/.*",
     ),
     "gst/zones, logic": (["gst/zones/[!g]*"], rf"{LOGIC}|gst/ground/.*", r"LIBC"),
