@@ -46,7 +46,7 @@ typedef struct
 
 #define AT(field) G_STRUCT_OFFSET (GstCcaMqttSettings, field)
 
-static const GstCcaSetting list[] = {
+static const GstCcaProperty list[] = {
   { "host", AT (host), G_TYPE_STRING, .text = DEFAULT_HOST, .blurb = "Name or address of the broker" },
   { "port", AT (port), G_TYPE_UINT, 0, 65535, 0, .blurb = "Port of the broker; 0 = 1883, or 8883 with tls" },
   { "qos", AT (qos), G_TYPE_INT, 0, 2, 1,
@@ -66,7 +66,8 @@ static const GstCcaSetting list[] = {
     .blurb = "Topic of retained counters, published for each zone or line when they change, such as "
              "cca/{camera}/counts/{zone}" },
 };
-static const GstCcaSettings mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list };
+static const GstCcaProperties mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list,
+                                                GST_CCA_BROKER_PROPERTY };
 
 #define GST_TYPE_CCA_MQTT_SINK (gst_cca_mqtt_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaMqttSink, gst_cca_mqtt_sink, GST, CCA_MQTT_SINK, GstCcaBrokerSink)
@@ -400,7 +401,7 @@ close_client (GstElement *element)
 static void
 forget_settings (GstCcaMqttSink *self)
 {
-  gst_cca_settings_clear (&mqtt_settings, &self->settings);
+  gst_cca_properties_clear (&mqtt_settings, &self->settings);
   g_clear_pointer (&self->status, gst_cca_template_free);
   g_clear_pointer (&self->counts, gst_cca_template_free);
   self->was_connected = FALSE;
@@ -453,7 +454,7 @@ take_settings (GstCcaMqttSink *self, GError **error)
   self->broker = gst_cca_broker_sink_get_settings (GST_CCA_BROKER_SINK (self));
   GST_OBJECT_LOCK (self);
   self->settings = self->properties;
-  gst_cca_settings_copy_strings (&mqtt_settings, &self->settings);
+  gst_cca_properties_copy_strings (&mqtt_settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
   return complete_settings (&self->settings, self->broker, error) && open_topics (self, error);
 }
@@ -497,23 +498,11 @@ max_in_flight (GstElement *element)
 /* --- Class ------------------------------------------------------------------------------------------- */
 
 static void
-gst_cca_mqtt_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  gst_cca_settings_set (&mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
-}
-
-static void
-gst_cca_mqtt_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  gst_cca_settings_get (&mqtt_settings, &GST_CCA_MQTT_SINK (object)->properties, object, id, value, spec);
-}
-
-static void
 gst_cca_mqtt_sink_finalize (GObject *object)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (object);
 
-  gst_cca_settings_clear (&mqtt_settings, &self->properties);
+  gst_cca_properties_clear (&mqtt_settings, &self->properties);
   gst_cca_broker_counters_free (self->last_counts);
   G_OBJECT_CLASS (gst_cca_mqtt_sink_parent_class)->finalize (object);
 }
@@ -521,7 +510,7 @@ gst_cca_mqtt_sink_finalize (GObject *object)
 static void
 gst_cca_mqtt_sink_init (GstCcaMqttSink *self)
 {
-  gst_cca_settings_init (&mqtt_settings, &self->properties);
+  gst_cca_properties_init (&mqtt_settings, &self->properties);
   self->last_counts = gst_cca_broker_counters_new ();
 }
 
@@ -542,15 +531,13 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_mqtt_debug, "ccamqttsink", 0, "sink to an MQTT broker");
-  object_class->set_property = gst_cca_mqtt_sink_set_property;
-  object_class->get_property = gst_cca_mqtt_sink_get_property;
   object_class->finalize = gst_cca_mqtt_sink_finalize;
   element_class->change_state = gst_cca_mqtt_sink_change_state;
   broker_class->default_topic = DEFAULT_TOPIC;
   broker_class->is_topic_char = gst_cca_mqtt_is_topic_char;
   broker_class->client = &client;
   broker_class->make_more = gst_cca_mqtt_sink_make_more;
-  gst_cca_settings_install (&mqtt_settings, object_class);
+  gst_cca_properties_install (&mqtt_settings, object_class, G_STRUCT_OFFSET (GstCcaMqttSink, properties));
   gst_element_class_set_static_metadata (element_class, "MQTT sink", "Sink/Network",
                                          "Publishes lines of JSON, or any buffers, to an MQTT broker",
                                          "gst-cca developers");
