@@ -49,8 +49,8 @@ gst_cca_transform_ip (GstBaseTransform *transform, GstBuffer *buffer)
   return flow == GST_FLOW_OK ? gst_cca_base_publish (self, buffer, &measurement) : flow;
 }
 
-/* In place: forwards the allocation query. Drops only the support of cropping by meta, which would change what is
- * analysed. */
+/* In place: forwards the allocation query. Drops only the support of cropping by meta, which would change the
+ * analysed picture. */
 static gboolean
 gst_cca_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {

@@ -230,7 +230,7 @@ use_settings_from_before (GstCcaBase *self, gboolean wanted)
   return status;
 }
 
-/* Gives the plan what the properties ask for, if it does not have that yet. */
+/* Applies changed properties to the plan. */
 static CcaStatus
 update_plan (GstCcaBase *self)
 {

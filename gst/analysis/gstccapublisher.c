@@ -153,7 +153,7 @@ fail_for_memory (GstBaseTransform *element, guint n)
   return GST_FLOW_ERROR;
 }
 
-/* With the object lock held. The caller clears what it gets. */
+/* With the object lock held. The caller clears the result. */
 static GstCcaIdentity
 acquire_identity (GstCcaPublisher *self, GstBaseTransform *element)
 {

@@ -159,8 +159,8 @@ gst_ccl_transform_caps (GstBaseTransform *transform, GstPadDirection direction, 
   return filtered;
 }
 
-/* Tells upstream what the element takes. The base class would put first what downstream takes, as if frames could pass
- * unchanged, and upstream would give RGBA only because the pictures are. */
+/* Answers with the caps that the element takes. The base class would put downstream's caps first, as if frames could
+ * pass unchanged, and upstream would choose RGBA only because the pictures are. */
 static gboolean
 gst_ccl_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {

@@ -60,7 +60,7 @@ begin (const GstCcaGateTrack *track, uint64_t time)
   return (Known) { track->id, time, { (box->min[0] + box->max[0]) / 2.0, (box->min[1] + box->max[1]) / 2.0 }, true };
 }
 
-/* Returns what is known of a track after this frame. */
+/* Returns the state of a track after this frame. */
 static Known
 follow (const Known *before, const GstCcaGateTrack *track, const GstCcaGateParams *params, uint64_t time)
 {
@@ -144,7 +144,7 @@ gst_cca_gate_track_moves (const GstCcaGate *gate, size_t track)
 
 typedef struct
 {
-  GstCcaBox needed; /* what it has to cover, in the frame */
+  GstCcaBox needed; /* to be covered, in the frame */
   GstCcaTile tile;
 } Region;
 

@@ -62,14 +62,14 @@ struct _GstCcaOverlay
   GstCcaDrawing *drawing;
   GstCcaFont *font;
   GstCcaPainter *painter;
-  GstCcaLayers layers;    /* what is drawn of the frame */
+  GstCcaLayers layers;    /* the metas of the frame that are drawn */
   GstClockTime time;      /* of the last frame */
-  gboolean warned_source; /* that no frame has what is to be drawn */
+  gboolean warned_source; /* that no frame has the metas of source */
   gboolean warned_place;  /* that a frame's components cannot be placed */
   gboolean refused;       /* the last caps were */
   gboolean caps_attach;   /* the caps allow attaching */
   gboolean caps_blend;    /* the caps allow blending */
-  gboolean attach;        /* what is done */
+  gboolean attach;        /* the choice of both */
   gint undecided;         /* downstream must be asked; atomic */
 };
 

@@ -1,4 +1,4 @@
-/* gst-cca: what is drawn of rules: zones, lines and their counters
+/* gst-cca: the marks of rules: zones, lines, their counters and events
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef GST_CCA_RULES_H

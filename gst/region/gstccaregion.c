@@ -314,7 +314,7 @@ read_number (File *file, guint max)
   return value;
 }
 
-/* Reads the header and sets what is behind it. */
+/* Reads the header and sets the place behind it. */
 static gboolean
 read_pgm_header (File *file, const gchar *origin, guint *width, guint *height, guint *white, GError **error)
 {

@@ -128,7 +128,7 @@ warn_time (GstCcaZones *self)
 
 /* --- Rules ------------------------------------------------------------------------------------------- */
 
-/* Makes an engine of what the properties ask for. Sets *message to what is to be posted then; NULL for nothing. */
+/* Makes an engine of the properties' rules. Sets *message to the message to post then, or NULL. */
 static GstCcaRules *
 load_rules (GstCcaZones *self, GstMessage **message, GError **error)
 {

@@ -17,7 +17,7 @@ typedef struct
 {
   GstCcaPosition *points;
   gsize n_points; /* at least 3 */
-  bool exclude;   /* what it encloses is outside */
+  bool exclude;   /* the polygon's inside is outside the region */
 } GstCcaZonesPolygon;
 
 typedef struct

@@ -30,7 +30,8 @@ GST_DEBUG_CATEGORY_STATIC (cca_kafka_debug);
 /* Enough for 10,000 records a second at a round trip of a second. */
 #define MOST_IN_FLIGHT 10000
 
-/* How long to wait after the cluster has turned down what it may take later, such as a topic that is not there yet. */
+/* How long to wait after the cluster has refused a record that it may take later, as of a topic that does not exist
+ * yet. */
 #define PAUSE (G_TIME_SPAN_SECOND / 2)
 
 /* When nothing was delivered for so long, the topics are looked at. librdkafka waits for most of them in silence. */
@@ -110,7 +111,7 @@ tell_disconnected (GstCcaKafkaSink *self, GstCcaBrokerFailure failure, const gch
   gst_cca_broker_worker_disconnected (self->parent.worker, failure, reason);
 }
 
-/* Publishes nothing for a while: the cluster turns down what it may take later. */
+/* Pauses: the cluster refuses records that it may take later. */
 static void
 hold_up (GstCcaKafkaSink *self, const gchar *topic, rd_kafka_resp_err_t error)
 {
