@@ -24,7 +24,7 @@ test_format (gconstpointer data)
     g_autoptr (GstHarness) ccl =
         test_harness ("ccl foreground=threshold post-messages=false", test_caps (format, width, height, 0));
     GstBuffer *buffer;
-    GstCaps *caps;
+    g_autoptr (GstCaps) caps = NULL;
 
     test_reference_run (reference, i);
     buffer = gst_harness_push_and_pull (cca, test_frame (&info, i));
@@ -35,7 +35,6 @@ test_format (gconstpointer data)
     caps = gst_pad_get_current_caps (ccl->sinkpad);
     test_assert_meta (buffer, reference);
     test_assert_pixels (buffer, caps, reference);
-    gst_caps_unref (caps);
     gst_buffer_unref (buffer);
   }
 }
@@ -234,7 +233,7 @@ test_templates (gconstpointer data)
 static void
 test_preferred (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
   g_autoptr (GstElement) cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (cca, "sink");
   GstVideoInfo info;
@@ -245,7 +244,6 @@ test_preferred (gconstpointer data)
   caps = gst_pad_get_current_caps (pad);
   g_assert_true (gst_video_info_from_caps (&info, caps));
   g_assert_cmpint (GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0), ==, 1);
-  test_pipeline_free (pipeline);
 }
 
 /* Labels of 32 bits are RGBA by their caps only. */
@@ -263,10 +261,9 @@ test_no_labels (void)
 static void
 test_pipeline (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
 
   test_play_to_end (pipeline);
-  test_pipeline_free (pipeline);
 }
 
 /* What a camera gives goes on as it is: the same buffers, and no conversion before or behind. */
@@ -300,7 +297,7 @@ test_no_conversion (gconstpointer data)
       g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=64,height=48 ! videoconvert ! "
                        "cca name=cca ! fakesink",
                        format);
-  GstElement *pipeline = test_pipeline_new (launch);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (launch);
   g_autoptr (GstElement) cca = gst_bin_get_by_name (GST_BIN (pipeline), "cca");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (cca, "sink");
   g_autoptr (GstCaps) caps = NULL;
@@ -309,7 +306,6 @@ test_no_conversion (gconstpointer data)
   g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   caps = gst_pad_get_current_caps (pad);
   g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"), ==, format);
-  test_pipeline_free (pipeline);
 }
 
 static const gchar *const pipelines[] = {

@@ -67,7 +67,7 @@ test_pipelines (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstElement *pipeline = test_pipeline_new (cases[i].launch);
+    g_autoptr (TestPipeline) pipeline = test_pipeline_new (cases[i].launch);
 
     /* The first twice: nothing is left of the first time. */
     for (guint j = 0; j < (i == 0 ? 2 : 1); j++) {
@@ -79,7 +79,6 @@ test_pipelines (void)
         g_assert_cmpuint (stat_in (pipeline, "analysed"), ==, cases[i].analysed);
       gst_element_set_state (pipeline, GST_STATE_READY);
     }
-    test_pipeline_free (pipeline);
   }
 }
 
@@ -87,7 +86,7 @@ test_pipelines (void)
 static void
 test_large (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=I420,width=3840,height=2160,framerate=30/1 ! tee "
       "name=t t. ! queue ! ccacombiner name=c missing=none ! fakesink t. ! queue ! videorate ! "
       "video/x-raw,framerate=5/1 ! videoscale ! video/x-raw,width=640 ! cca foreground=threshold ! c.meta");
@@ -95,7 +94,6 @@ test_large (void)
   test_play_to_end (pipeline);
   g_assert_cmpuint (stat_in (pipeline, "frames"), ==, 20);
   g_assert_cmpuint (stat_in (pipeline, "matched"), >=, 4);
-  test_pipeline_free (pipeline);
 }
 
 /* Seeks of a paused and of a playing pipeline, with and without flush. */
@@ -160,13 +158,12 @@ static void
 test_stops (void)
 {
   for (guint i = 0; i < 40; i++) {
-    GstElement *pipeline = test_pipeline_new (
+    g_autoptr (TestPipeline) pipeline = test_pipeline_new (
         "videotestsrc ! video/x-raw,width=160,height=120,framerate=25/1 ! tee name=t t. ! queue ! ccacombiner name=c ! "
         "fakesink t. ! queue ! identity drop-probability=0.5 ! cca ! c.meta");
 
     gst_element_set_state (pipeline, i % 4 == 0 ? GST_STATE_PAUSED : GST_STATE_PLAYING);
     g_usleep (i % 8 * 1000);
-    test_pipeline_free (pipeline);
   }
 }
 

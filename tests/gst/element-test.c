@@ -347,7 +347,7 @@ test_start_error (const gchar *name, const gchar *property, const gchar *value)
   return text;
 }
 
-GstElement *
+TestPipeline *
 test_pipeline_new (const gchar *launch)
 {
   GError *error = NULL;
@@ -358,7 +358,7 @@ test_pipeline_new (const gchar *launch)
 }
 
 void
-test_pipeline_free (GstElement *pipeline)
+test_pipeline_free (TestPipeline *pipeline)
 {
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);

@@ -83,9 +83,11 @@ void test_push_flush (GstHarness *harness);
 gchar *test_start_error (const gchar *element, const gchar *property, const gchar *value);
 
 /* The pipeline of a launch line. */
-GstElement *test_pipeline_new (const gchar *launch);
+typedef GstElement TestPipeline;
+TestPipeline *test_pipeline_new (const gchar *launch);
 /* Stops it. */
-void test_pipeline_free (GstElement *pipeline);
+void test_pipeline_free (TestPipeline *pipeline);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestPipeline, test_pipeline_free)
 /* Plays a pipeline to its end, which must come without an error or a warning. */
 void test_play_to_end (GstElement *pipeline);
 

@@ -73,7 +73,7 @@ drop_element_messages (GstBus *bus, GstMessage *message, gpointer data)
 static guint
 run_pipeline (const gchar *launch)
 {
-  GstElement *pipeline = test_pipeline_new (launch);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (launch);
   GError *error = NULL;
   guint n_messages = 0;
   g_autoptr (GstMessage) message = NULL;
@@ -86,7 +86,6 @@ run_pipeline (const gchar *launch)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   g_assert_no_error (error);
-  test_pipeline_free (pipeline);
   return n_messages;
 }
 

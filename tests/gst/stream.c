@@ -122,7 +122,7 @@ test_states (void)
 static void
 test_restart (gconstpointer data)
 {
-  GstElement *pipeline = test_pipeline_new (data);
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (data);
 
   for (guint i = 0; i < 3; i++) {
     gst_element_set_state (pipeline, i ? GST_STATE_PLAYING : GST_STATE_PAUSED);
@@ -130,7 +130,6 @@ test_restart (gconstpointer data)
     test_play_to_end (pipeline);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  test_pipeline_free (pipeline);
 }
 
 /* New sizes and formats in midstream. */
@@ -341,7 +340,7 @@ test_branches (void)
 static void
 test_seek (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=10/1 ! cca ! fakesink sync=true");
   guint64 time = 0;
 
@@ -358,7 +357,6 @@ test_seek (void)
     g_assert_true (gst_structure_get_uint64 (gst_message_get_structure (message), "stream-time", &time));
   }
   g_assert_cmpuint (time, ==, 4 * GST_SECOND);
-  test_pipeline_free (pipeline);
 }
 
 /* Fields that are stored interleaved are one picture. */

@@ -207,8 +207,9 @@ test_renegotiation (void)
 static void
 test_restart (void)
 {
-  GstElement *pipeline = test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
-                                            "foreground=threshold ! ccatrack name=track ! fakesink");
+  g_autoptr (TestPipeline) pipeline =
+      test_pipeline_new ("videotestsrc num-buffers=20 pattern=ball ! video/x-raw,format=GRAY8 ! cca "
+                         "foreground=threshold ! ccatrack name=track ! fakesink");
   g_autoptr (GstElement) track = gst_bin_get_by_name (GST_BIN (pipeline), "track");
 
   for (guint i = 0; i < 3; i++) {
@@ -223,7 +224,6 @@ test_restart (void)
     gst_structure_free (stats);
     gst_element_set_state (pipeline, i == 1 ? GST_STATE_NULL : GST_STATE_READY);
   }
-  test_pipeline_free (pipeline);
 }
 
 /* A buffer that others hold keeps its metas, and its pixels are not copied. */

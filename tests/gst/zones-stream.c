@@ -115,7 +115,7 @@ test_restart (void)
 static void
 test_pipeline (void)
 {
-  GstElement *pipeline = test_pipeline_new (
+  g_autoptr (TestPipeline) pipeline = test_pipeline_new (
       "videotestsrc num-buffers=350 pattern=ball ! video/x-raw,format=GRAY8,width=320,height=240,framerate=25/1 ! "
       "cca foreground=threshold post-messages=false ! ccatrack post-messages=false ! ccazones name=zones ! fakesink");
   g_autoptr (GstElement) zones = gst_bin_get_by_name (GST_BIN (pipeline), "zones");
@@ -129,7 +129,6 @@ test_pipeline (void)
    * so that its right side is at the left of the frame. */
   g_assert_cmpuint (counter_of (zones, "middle", "n-in"), ==, 2);
   g_assert_cmpuint (counter_of (zones, "middle", "n-out"), ==, 1);
-  test_pipeline_free (pipeline);
 }
 
 int

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCcaCover, gst_cca_cover_free)
+
 typedef struct
 {
   guint width, height, cell;
@@ -103,7 +105,7 @@ static void
 test_foreground (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < 60; i++) {
     const Size *size = &sizes[i % G_N_ELEMENTS (sizes)];
@@ -137,7 +139,6 @@ test_foreground (void)
         g_assert_cmpuint (cover.marks[row * cover.columns + column], ==, 0);
       }
   }
-  gst_cca_cover_free (&cover);
 }
 
 /* Boxes that together are many times larger than the frame are not looked at one by one: they get its level. */
@@ -172,7 +173,7 @@ static void
 test_boxes (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (2);
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < 200; i++) {
     const Size *size = &sizes[i % G_N_ELEMENTS (sizes)];
@@ -187,7 +188,6 @@ test_boxes (void)
         g_assert_cmpuint (cover.blocks[row * cover.columns + column], ==,
                           touches (&cover, column, row, &box, grow) ? level_of (MAX (box.width, box.height), 4) : 0);
   }
-  gst_cca_cover_free (&cover);
 }
 
 /* Boxes that are nonsense, as a meta from outside can have, stay within the frame. */
@@ -197,7 +197,7 @@ test_wild_boxes (void)
   static const GstCcaCoverBox boxes[] = {
     { G_MAXUINT, G_MAXUINT, G_MAXUINT, G_MAXUINT }, { 0, 0, G_MAXUINT, 1 }, { 63, 47, G_MAXUINT, G_MAXUINT }, { 0 }
   };
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++) {
     g_assert_true (gst_cca_cover_begin (&cover, 64, 48));
@@ -205,14 +205,13 @@ test_wild_boxes (void)
     g_assert_cmpuint (cover.blocks[0] > 0, ==, i == 1);
     g_assert_cmpuint (cover.blocks[47] > 0, ==, i == 2);
   }
-  gst_cca_cover_free (&cover);
 }
 
 static void
 test_mask (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const Size *size = &sizes[i];
@@ -233,20 +232,18 @@ test_mask (void)
                           any ? level_of (MAX (size->width, size->height), 4) : 0);
       }
   }
-  gst_cca_cover_free (&cover);
 }
 
 static void
 test_all (void)
 {
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
 
   g_assert_true (gst_cca_cover_begin (&cover, 97, 61));
   gst_cca_cover_hide_all (&cover, 4);
   for (guint i = 0; i < 13 * 8; i++)
     g_assert_cmpuint (cover.blocks[i], ==, level_of (97, 4));
   g_assert_cmpuint (gst_cca_cover_highest (&cover), ==, level_of (97, 4));
-  gst_cca_cover_free (&cover);
 }
 
 int

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstCcaCover, gst_cca_cover_free)
+
 /* A layout of pixels: components interleaved by step, or in planes, with subsampled chroma. */
 typedef struct
 {
@@ -196,7 +198,7 @@ test_paint (gconstpointer data)
   static const guint sizes[][2] = { { 64, 48 }, { 65, 49 }, { 1, 1 }, { 79, 9 }, { 10, 71 } };
   const GstCcaVeilMode mode = (GstCcaVeilMode) GPOINTER_TO_INT (data);
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (guint l = 0; l < G_N_ELEMENTS (layouts); l++)
@@ -213,7 +215,6 @@ test_paint (gconstpointer data)
       g_free (after.bytes);
     }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
 }
 
 /* Swaps two blocks of grey pixels. */
@@ -250,7 +251,7 @@ turn_blocks (const Picture *picture, const GstCcaCover *cover)
 static void
 test_forgets (void)
 {
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (GstCcaVeilMode mode = GST_CCA_VEIL_BLUR; mode <= GST_CCA_VEIL_FILL; mode++) {
@@ -275,7 +276,6 @@ test_forgets (void)
     g_free (b.bytes);
   }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
 }
 
 /* An object of the level that its size asks for shows few colours: at most a cell more than asked, in each direction.
@@ -284,7 +284,7 @@ static void
 test_few_colors (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
-  GstCcaCover cover = { 0 };
+  g_auto (GstCcaCover) cover = { 0 };
   GstCcaVeil veil = { 0 };
 
   for (guint i = 0; i < 40; i++) {
@@ -307,7 +307,6 @@ test_few_colors (void)
     g_free (picture.bytes);
   }
   gst_cca_veil_free (&veil);
-  gst_cca_cover_free (&cover);
 }
 
 /* The first frame of a size allocates, later ones do not; without memory both say so and can be used again. */
