@@ -28,7 +28,6 @@
 GST_DEBUG_CATEGORY_STATIC (cca_camera_debug);
 #define GST_CAT_DEFAULT cca_camera_debug
 
-#define USUAL_DURATION (GST_SECOND / 30) /* when buffer and caps give none */
 #define TIMER_INTERVAL (GST_SECOND / 4)
 
 enum
@@ -253,8 +252,7 @@ gst_cca_camera_change_state (GstElement *element, GstStateChange transition)
 static void
 advance_time (GstCcaCamera *self, GstBuffer *buffer, GstClockTime running_time)
 {
-  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
-  const GstClockTime duration = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps;
+  const GstClockTime duration = gst_cca_buffer_duration (buffer, self->frame_duration);
   const gboolean begins = !self->clock.started;
 
   gst_cca_clock_advance (&self->clock, running_time, duration);

@@ -7,9 +7,6 @@
 #include "gstccapost.h"
 #include "gstccaproperties.h"
 
-/* Fallback when buffer and caps give no duration. */
-#define USUAL_DURATION (GST_SECOND / 30)
-
 /* What can be wrong with a stream; each is told once. */
 typedef enum
 {
@@ -123,15 +120,13 @@ follow_meta (GstCcaFilter *self, const GstCcaFrameMeta *meta)
 static GstClockTime
 duration_of (GstCcaFilter *self, GstBuffer *buffer)
 {
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
-    return self->frame_duration;
-  if (gst_cca_is_first (&self->told, TOLD_TIME))
+  const gboolean known = GST_BUFFER_DURATION_IS_VALID (buffer) || GST_CLOCK_TIME_IS_VALID (self->frame_duration);
+
+  if (!known && gst_cca_is_first (&self->told, TOLD_TIME))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
                   "Frames have no time stamps and the caps no frame rate: they count as 30 a second; set a frame rate "
                   "in the caps");
-  return USUAL_DURATION;
+  return gst_cca_buffer_duration (buffer, self->frame_duration);
 }
 
 static void

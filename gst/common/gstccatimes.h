@@ -31,6 +31,9 @@ gboolean gst_cca_begins_timeline (GstEvent *event, const GstSegment *segment);
 /* Returns the duration of a frame by the framerate of fixed caps, or GST_CLOCK_TIME_NONE if they have none. */
 GstClockTime gst_cca_frame_duration (const GstCaps *caps);
 
+/* Returns the duration of a buffer, else that of the caps, else 1/30 s. */
+GstClockTime gst_cca_buffer_duration (GstBuffer *buffer, GstClockTime of_caps);
+
 /* --- Clock ------------------------------------------------------------------------------------------- */
 
 /*

@@ -34,9 +34,6 @@ GST_DEBUG_CATEGORY_STATIC (cca_gate_debug);
 /* A track moves when its centre has left its place by this part of its longer side. */
 #define STEP 0.15
 
-/* Fallback when buffer and caps give no duration. */
-#define USUAL_DURATION (GST_SECOND / 30)
-
 /* Not more frames are kept for the pre-roll, however their time stamps lie. */
 #define MOST_KEPT 600
 
@@ -307,15 +304,13 @@ static gboolean
 take_frame (GstCCAGate *self, GstBuffer *buffer, const Settings *settings)
 {
   const GstCcaMessageTimes times = gst_cca_message_times (&GST_BASE_TRANSFORM (self)->segment, buffer);
-  const GstClockTime of_caps = GST_CLOCK_TIME_IS_VALID (self->frame_duration) ? self->frame_duration : USUAL_DURATION;
   GstCcaGateDecision decision = self->open ? GST_CCA_GATE_PASS : GST_CCA_GATE_DROP;
   GstCcaTile tiles[GST_CCA_TILES_MOST];
   gboolean judged = TRUE;
   gsize n = 0;
   Kept *kept;
 
-  gst_cca_clock_advance (&self->clock, times.running_time,
-                         GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : of_caps);
+  gst_cca_clock_advance (&self->clock, times.running_time, gst_cca_buffer_duration (buffer, self->frame_duration));
   GST_OBJECT_LOCK (self);
   self->n_frames++;
   GST_OBJECT_UNLOCK (self);
