@@ -35,6 +35,7 @@
 #include "gstccaproperties.h"
 #include "gstccazonesconfig.h"
 #include "gstccazonesengine.h"
+#include "gstccazonesreport.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_zones_debug);
 #define GST_CAT_DEFAULT cca_zones_debug

@@ -5,11 +5,8 @@
 #define GST_CCA_ZONES_ENGINE_H
 
 #include <gst/gst.h>
-#include <gst/cca/gstccaeventmeta.h>
 
 #include "rules.h"
-#include "gstccatimes.h"
-#include "gstccazonesconfig.h"
 
 G_BEGIN_DECLS
 
@@ -51,35 +48,6 @@ void gst_cca_zones_engine_give_back (GstCcaZonesEngine *engine);
  * frame's right or lower side; else NULL. */
 const gchar *gst_cca_zones_engine_find_outside (GstCcaZonesEngine *engine, guint width, guint height,
                                                 gboolean new_size);
-
-/* --- Report ------------------------------------------------------------------------------------------- */
-
-/* The rules and events of a frame, in the meta's types; the strings and points are the engine's or the report's. */
-typedef struct
-{
-  GArray *rules;         /* of GstCcaRule */
-  GArray *points;        /* of GstCcaPoint: the rules' */
-  GArray *events;        /* of GstCcaEvent */
-  GArray *ground_tracks; /* of GstCcaGroundTrack */
-} GstCcaZonesReport;
-
-void gst_cca_zones_report_init (GstCcaZonesReport *report);
-void gst_cca_zones_report_clear (GstCcaZonesReport *report);
-
-/* Fills in the rules of an engine as they are now, and events of its last frame. Valid until either is used again. */
-void gst_cca_zones_report_fill (GstCcaZonesReport *report, GstCcaRules *rules, const GstCcaRulesEvent *events,
-                                gsize n_events);
-
-/* Returns the message "cca-event" on one of the report's events, of the tracks named id. */
-GstMessage *gst_cca_zones_report_message (GstObject *source, const gchar *id, const GstCcaMessageTimes *times,
-                                          const GstCcaEvent *event);
-
-/* Returns a structure "cca-counts" with the lists "rules" and "flows", empty if rules is NULL. */
-GstStructure *gst_cca_zones_counts (GstCcaRules *rules);
-
-/* Returns the message "cca-ground", which says how well the ground fits its points; NULL if the rules have no ground.
- */
-GstMessage *gst_cca_zones_ground_message (GstObject *source, const GstCcaZonesConfig *config);
 
 G_END_DECLS
 
