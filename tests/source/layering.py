@@ -121,6 +121,7 @@ OTHER_PLUGIN = (r"gst_plugin_NAME_", r"cca_|cuda[A-Z]|cu[A-Z]")
 # Of the tool chain, in every shared object.
 TOOL_CHAIN = re.compile(r"_|llvm_|lprof")
 
+
 def project_header(root, source, name):
     """The path in the project of an included header, or None for another one's."""
     for folder in (source.parent, *(root / folder for folder in INCLUDED_FROM)):
@@ -129,9 +130,11 @@ def project_header(root, source, name):
             return path.relative_to(root).as_posix()
     return None
 
+
 def allowed(name, pattern):
     sets = {"LIBC": LIBC, "POSIX": POSIX, "INTRINSICS": INTRINSICS}
     return any(name in sets[p] if p in sets else re.fullmatch(p, name) for p in pattern.split("|"))
+
 
 def layers_of(root):
     layers = dict(LAYERS)
@@ -140,6 +143,7 @@ def layers_of(root):
         if layers[folder][0] == [f"{folder}/gst*"]:
             layers.setdefault(f"{folder}, logic", ([f"{folder}/[!g]*", f"{folder}/g[!s]*"], LOGIC, r"LIBC"))
     return layers
+
 
 def check_layer(root, globs, own, others):
     problems, n_files = [], 0
@@ -153,6 +157,7 @@ def check_layer(root, globs, own, others):
         return None
     return problems
 
+
 def check_parsers(root):
     """JSON is parsed in one place, which limits its depth."""
     sources = sorted(path.relative_to(root).as_posix() for path in root.glob("gst/**/*.c"))
@@ -161,9 +166,11 @@ def check_parsers(root):
         [] if users else ["nothing parses JSON"]
     )
 
+
 def symbols(library, *options):
     out = subprocess.run(["nm", "-D", *options, library], check=True, capture_output=True, text=True).stdout
     return [line.split()[-1].split("@")[0] for line in out.splitlines()]
+
 
 def check_library(name, library):
     prefix, foreign = LIBRARIES.get(name, OTHER_PLUGIN)
@@ -172,6 +179,7 @@ def check_library(name, library):
     problems = [f"{s} is exported" for s in exported if not re.match(prefix, s)]
     problems += [f"{s} is needed" for s in symbols(library, "--undefined-only") if re.match(foreign, s)]
     return problems if exported else ["nothing is exported"]
+
 
 def main():
     root = Path(sys.argv[1]).resolve()
@@ -190,6 +198,7 @@ def main():
         for problem in problems:
             print(f"# {problem}")
     return any(problems for _, problems in results)
+
 
 if __name__ == "__main__":
     sys.exit(main())
