@@ -56,13 +56,13 @@ packages=(
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav
   python3 python3-gi gir1.2-gst-plugins-base-1.0
 )
-live_packages=(python3-aiohttp)
+live_packages=(python3-aiohttp python3-prometheus-client)
 test_packages=(
   "${live_packages[@]}" chromium gstreamer1.0-plugins-ugly gir1.2-gst-rtsp-server-1.0
   mosquitto mosquitto-clients openssl kcat jq python3-venv python3-lxml python3-pip
   gstreamer1.0-plugins-bad libgstreamer-plugins-bad1.0-dev
   clang libclang-rt-dev llvm valgrind g++ libopencv-dev python3-opencv python3-matplotlib python3-jsonschema
-  python3-scipy locales
+  python3-jinja2 python3-scipy locales
 )
 $live && packages+=("${live_packages[@]}")
 $tests && packages+=("${test_packages[@]}")

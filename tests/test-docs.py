@@ -79,7 +79,9 @@ def documented(element):
     text = (SOURCE / "docs" / "elements" / f"{element}.md").read_text()
     section = text[text.index("## Properties") :].split("\n## ")[0].split("\n### ")[0]
     rows = {}
-    if match := re.search(r"All properties of \[`(\w+)`\]\(\w+\.md#properties\)(?: except `([\w-]+)`)?, and:", section):
+    if match := re.search(
+        r"All properties of \[`(\w+)`\]\(\w+\.md#properties\)(?: except `([\w-]+)`)?(?:, and:|\.)", section
+    ):
         rows = documented(match[1])
         rows.pop(match[2], None)
     for line in section.splitlines():

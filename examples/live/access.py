@@ -32,6 +32,11 @@ def is_address(host):
         return False
 
 
+def are_equal(given, secret):
+    """Compares in a time that does not tell how much is right."""
+    return hmac.compare_digest(given.encode(errors="surrogateescape"), secret.encode())
+
+
 class Access:
     """Refuses requests for names that are not the server's, which a page elsewhere could have pointed here (DNS
     rebinding), requests that pages of other origins make, and, where there is a token, requests without it."""
@@ -61,9 +66,12 @@ class Access:
         return await handler(request)
 
     def is_allowed(self, request):
-        return not self._token or hmac.compare_digest(
-            request.cookies.get(self._cookie, "").encode(), self._proof.encode()
-        )
+        """Whether a request has the token's proof, as browsers do, or the token itself, as programs do."""
+        if not self._token:
+            return True
+        proof = request.cookies.get(self._cookie, "")
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        return are_equal(proof, self._proof) or (scheme.lower() == "bearer" and are_equal(token.strip(), self._token))
 
     def accept_token(self, request, given):
         """Returns whether this is the token; if so, raises the answer that leaves the proof with the browser."""

@@ -5,7 +5,7 @@ import re
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from pathlib import Path
 
 from gi.repository import GLib, Gst
@@ -16,7 +16,7 @@ import sources  # noqa: E402
 ANALYSIS = "foreground=motion post-messages=false"
 SHORT_QUEUE = "queue max-size-buffers=4 max-size-bytes=0 max-size-time=0"
 # Of a live source that is faster than the analysis, frames are lost before it, not after: what is shown is now.
-LIVE_QUEUE = "queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
+LIVE_QUEUE = "queue name=arrival leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
 MAX_WIDTH = 1280  # of the pictures
 MAX_HALVES = 64  # frames whose other half has not come yet
 SILENCE = 15  # seconds without a frame, after which a live source counts as lost
@@ -55,19 +55,54 @@ class Source:
             self.shown = file.name
             self.settings = {"uri": file.absolute().as_uri()}
             self.is_live = False
-            self.description = "uridecodebin name=source ! clocksync"
+            self.description = "uridecodebin name=source ! clocksync name=arrival"
 
     def hide(self, text):
         """Returns an error without the secrets of the source."""
         return sources.hide(text, self._text)
 
 
+class Arrivals:
+    """The frames that are on their way from the source to their line. Any thread."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._waiting = deque()  # time stamp, and when the frame came
+        self.received = self.dropped = 0
+
+    def __len__(self):
+        return len(self._waiting)
+
+    def add(self, time_stamp):
+        with self._lock:
+            self._waiting.append((time_stamp, time.monotonic()))
+            self.received += 1
+
+    def take(self, time_stamp):
+        """A frame's line has come. Returns how long that took, in seconds, or None for a frame that is not known. Those
+        before it were dropped."""
+        with self._lock:
+            place = next((n for n, (other, _) in enumerate(self._waiting) if other == time_stamp), None)
+            if place is None:
+                return None
+            for _ in range(place):
+                self._waiting.popleft()
+            self.dropped += place
+            return time.monotonic() - self._waiting.popleft()[1]
+
+    def forget(self):
+        """The stream begins anew."""
+        with self._lock:
+            self._waiting.clear()
+
+
 class Pipeline(threading.Thread):
     """Plays a source for ever: a file again and again, in its own time; a camera that is lost is tried again.
 
-    on_line (line), on_frame (line, picture) and on_state (state, text) are called from the pipeline's threads. State is
-    "opening", "playing", "lost", or "failed", after which the thread ends. Pictures are only made while wants_pictures
-    is set, and are those of the line's own frame."""
+    on_line (line, latency), on_frame (line, picture) and on_state (state, text) are called from the pipeline's threads.
+    Latency is in seconds, from the frame's arrival to its line, or None. State is "opening", "playing", "lost", or
+    "failed", after which the thread ends. Pictures are only made while wants_pictures is set, and are those of the
+    line's own frame."""
 
     def __init__(self, source, element, camera, rules, on_line, on_frame, on_state):
         super().__init__(name="pipeline", daemon=True)
@@ -75,6 +110,7 @@ class Pipeline(threading.Thread):
         self._on_line, self._on_frame, self._on_state = on_line, on_frame, on_state
         self._lock = threading.Lock()
         self._halves = OrderedDict()
+        self.arrivals = Arrivals()
         self._pipeline = None
         self.wants_pictures = False
         self._last_frame = 0.0
@@ -133,6 +169,9 @@ class Pipeline(threading.Thread):
             Gst.PadProbeType.BUFFER,
             lambda *_: Gst.PadProbeReturn.OK if self.wants_pictures else Gst.PadProbeReturn.DROP,
         )
+        # Before the queue that drops frames of a camera, and behind what makes a file play in its own time.
+        arrival = pipeline.get_by_name("arrival").get_static_pad("sink" if self._source.is_live else "src")
+        arrival.add_probe(Gst.PadProbeType.BUFFER, self._on_arrival)
         pipeline.get_by_name("lines").connect("new-sample", self._on_line_sample)
         pipeline.get_by_name("pictures").connect("new-sample", self._on_picture_sample)
         return pipeline
@@ -142,6 +181,7 @@ class Pipeline(threading.Thread):
         self._playing, self._last_frame = False, time.monotonic()
         with self._lock:
             self._halves.clear()
+            self.arrivals.forget()
             self._pipeline = self._build()
         pipeline, bus = self._pipeline, self._pipeline.get_bus()
         types = Gst.MessageType.ERROR | Gst.MessageType.EOS | Gst.MessageType.APPLICATION
@@ -157,6 +197,7 @@ class Pipeline(threading.Thread):
                 elif message.type == Gst.MessageType.EOS:
                     if self._source.is_live or not self._playing:
                         return "the stream has ended"
+                    self.arrivals.forget()
                     if not pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0):
                         return "the file cannot be played from its beginning again"
             return "stopped"
@@ -170,13 +211,17 @@ class Pipeline(threading.Thread):
         buffer = sink.emit("pull-sample").get_buffer()
         return buffer.pts, buffer.extract_dup(0, buffer.get_size())
 
+    def _on_arrival(self, _, info):
+        self.arrivals.add(info.get_buffer().pts)
+        return Gst.PadProbeReturn.OK
+
     def _on_line_sample(self, sink):
         time_stamp, line = self._pull(sink)
         self._last_frame = time.monotonic()
         if not self._playing:
             self._playing = True
             self._on_state("playing", self._source.shown)
-        self._on_line(line)
+        self._on_line(line, self.arrivals.take(time_stamp))
         self._pair(time_stamp, 0, line)
         return Gst.FlowReturn.OK
 

@@ -1,6 +1,7 @@
 # gst-cca: changes the file of zones and lines that ccazones reads
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
+import hashlib
 import json
 import math
 import os
@@ -71,6 +72,10 @@ def points_of(value, kind):
     return [tuple(min(max(c, 0.0), 1.0) for c in point) for point in points]
 
 
+class Changed(Exception):
+    """Rules that are not any more what a change was made for."""
+
+
 class RulesFile:
     """A file of rules. Each change reads it, so that an editor may change it too, lets ccazones check the new rules,
     and replaces the file as a whole: a crash leaves the old rules or the new ones. Members that the page does not know
@@ -84,6 +89,20 @@ class RulesFile:
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._replace(json.loads(text))
+
+    def read(self):
+        """Returns the rules, and a tag that changes with them; raises Refused for a file that has none."""
+        document = self._read()
+        text = json.dumps(document, sort_keys=True, ensure_ascii=False)
+        return document, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+    def replace(self, document, tag=None):
+        """Replaces all rules; with a tag only those that have it, otherwise raises Changed."""
+        if tag is not None and self.read()[1] != tag:
+            raise Changed
+        if not isinstance(document, dict):
+            raise Refused("rules are an object with zones and lines")
+        self._replace(document)
 
     def add(self, kind, name, points, size, members):
         """Adds a line or a zone, of points, of members such as remove() returned, or both. size is the video's."""
@@ -172,7 +191,7 @@ class RulesFile:
             try:
                 check(name)
             except Refused as refused:
-                raise Refused(str(refused).replace(Path(name).name, self.path.name)) from None
+                raise Refused(str(refused).replace(name, self.path.name)) from None
             if self.path.exists():
                 os.chmod(name, self.path.stat().st_mode & 0o777)
             else:

@@ -27,8 +27,10 @@ from aiohttp import WSMsgType, web  # noqa: E402
 from gi.repository import Gst  # noqa: E402
 
 import access  # noqa: E402
+import api  # noqa: E402
 import connections  # noqa: E402
 import logs  # noqa: E402
+import metrics  # noqa: E402
 import pipeline  # noqa: E402
 import rules  # noqa: E402
 from viewer import Viewer  # noqa: E402
@@ -63,6 +65,8 @@ class Live:
         self._events = deque(maxlen=EVENTS)
         self._objects, self._crossings = None, {}
         self._loop = None
+        self._picture = None  # a future, while somebody waits for the next one
+        self.metrics = metrics.Metrics(self, options.camera, element, device)
         self._changes = ThreadPoolExecutor(1)  # one after the other, and to their end if the viewer goes away
         self._ticking = None
         self._pipeline = pipeline.Pipeline(
@@ -70,7 +74,7 @@ class Live:
             element,
             options.camera,
             self.rules.path.absolute(),
-            on_line=lambda line: self._loop.call_soon_threadsafe(self._on_line, line),
+            on_line=lambda *line: self._loop.call_soon_threadsafe(self._on_line, *line),
             on_frame=lambda line, picture: self._loop.call_soon_threadsafe(self._on_frame, line, picture),
             on_state=lambda *state: self._loop.call_soon_threadsafe(self._on_state, *state),
         )
@@ -94,11 +98,51 @@ class Live:
 
     def add_viewer(self, viewer):
         self.viewers.add(viewer)
-        self._pipeline.wants_pictures = True
+        self._choose_pictures()
 
     def remove_viewer(self, viewer):
         self.viewers.discard(viewer)
-        self._pipeline.wants_pictures = bool(self.viewers)
+        self._choose_pictures()
+
+    def _choose_pictures(self):
+        self._pipeline.wants_pictures = bool(self.viewers or self._picture)
+
+    async def next_picture(self, seconds):
+        """Returns the JPEG of a frame that is yet to come, or raises asyncio.TimeoutError."""
+        if not self._picture:
+            self._picture = self._loop.create_future()
+            self._choose_pictures()
+        return await asyncio.wait_for(asyncio.shield(self._picture), seconds)
+
+    @property
+    def arrivals(self):
+        return self._pipeline.arrivals
+
+    def health(self):
+        """What monitoring asks for."""
+        known = {name: self._about[name] for name in ("camera", "source", "element")}
+        return {
+            **known,
+            "state": self._state["state"],
+            "detail": self._state["text"],
+            **self.metrics.summary(),
+            "viewers": len(self.viewers),
+        }
+
+    async def read_rules(self):
+        """The rules and their tag, or rules.Refused."""
+        return await self._loop.run_in_executor(self._changes, self.rules.read)
+
+    async def replace_rules(self, document, tag):
+        """Replaces all rules, if they have the tag, and returns what read_rules() does; raises rules.Refused or
+        rules.Changed."""
+
+        def replace_and_reload():
+            self.rules.replace(document, tag)
+            self._pipeline.reload_rules()
+            return self.rules.read()
+
+        return await self._loop.run_in_executor(self._changes, replace_and_reload)
 
     async def change_rules(self, request):
         """Does what a viewer asks for; the members of the answer, or rules.Refused."""
@@ -123,8 +167,9 @@ class Live:
         removed = await self._loop.run_in_executor(self._changes, change_and_reload)
         return {"kind": removed[0], "rule": removed[1]} if removed else {}
 
-    def _on_line(self, text):
+    def _on_line(self, text, latency):
         line = json.loads(text)
+        self.metrics.add_line(line, latency)
         self._size = (line["width"], line["height"])
         self._objects = max(self._objects or 0, line.get("n-tracks", 0))
         for event in line.get("events", []):
@@ -135,12 +180,17 @@ class Live:
 
     def _on_frame(self, line, picture):
         has_events = b'"events":[{' in line
+        if self._picture:
+            self._picture.set_result(picture)
+            self._picture = None
+            self._choose_pictures()
         for viewer in self.viewers:
             viewer.show(line, picture, has_events)
 
     def _on_state(self, state, text):
         print(f"live: {state}: {text}", flush=True)
         self._state = {"type": "state", "state": state, "text": text}
+        self.metrics.set_state(state)
         if state == "failed":
             self.failure = text
             self.stopped.set()
@@ -158,6 +208,7 @@ class Live:
             second = [int(time.time()), self._objects, self._crossings]
             self._objects, self._crossings = None, {}
             self._seconds.append(second)
+            self.metrics.end_second()
             self._tell({"type": "second", "second": second})
 
 
@@ -332,8 +383,11 @@ def main(arguments):
         ) from None
     port = listener.getsockname()[1]
     door = access.Access(options.token, [name.lower() for name in options.name], port)
-    application = web.Application(middlewares=[connections.middleware, door.middleware], client_max_size=MAX_FORM)
+    application = web.Application(
+        middlewares=[connections.middleware, api.middleware, door.middleware], client_max_size=MAX_FORM
+    )
     application.add_routes(routes(live, door))
+    application.add_routes(api.routes(live, door))
 
     async def add_headers(_, response):
         response.headers.update(access.HEADERS)

@@ -8,10 +8,11 @@
 #ifndef GST_CCA_COVER_H
 #define GST_CCA_COVER_H
 
+#include "cells.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GST_CCA_BLOCK 8u
 #define GST_CCA_COVER_MAX_LEVEL 15u
 #define GST_CCA_COVER_MAX_SIZE 65535u /* of a frame's sides, pixels */
 

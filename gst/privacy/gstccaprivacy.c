@@ -18,14 +18,10 @@
  *
  * Since: 0.1
  */
-#include "gstccapost.h"
-#include "gstccaprivacysource.h"
-#include "gstccaproperties.h"
-#include "gst/region/gstccaregion.h"
-#include "veil.h"
+#include "gstccaprivacy.h"
 
-#include <gst/base/gstbasetransform.h>
-#include <gst/video/video.h>
+#include "gstccapost.h"
+#include "gstccaproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_privacy_debug);
 #define GST_CAT_DEFAULT cca_privacy_debug
@@ -36,32 +32,6 @@ enum
   PROP_OTHERS,
 };
 
-#define GST_TYPE_CCA_PRIVACY (gst_cca_privacy_get_type ())
-G_DECLARE_FINAL_TYPE (GstCcaPrivacy, gst_cca_privacy, GST, CCA_PRIVACY, GstBaseTransform)
-
-struct _GstCcaPrivacy
-{
-  GstBaseTransform parent;
-
-  /* Under the object lock. */
-  GstCcaVeilMode mode;
-  GstCcaPrivacyHide hide;
-  GRefString *id; /* NULL: the first meta's */
-  gchar *region_value;
-  gboolean region_changed;
-  guint dilation, n_cells, fill_color;
-  guint64 n_frames, n_whole;
-
-  GstVideoInfo info;
-  GstCcaCover cover;
-  GstCcaVeil veil;
-  GstCcaPrivacyBoxes boxes;
-  GstCcaRegion *region; /* NULL: none */
-  guint8 *mask;         /* of the region; NULL: not drawn yet */
-  guint mask_width, mask_height;
-  guint warned; /* bits of GstCcaPrivacyReason */
-};
-
 G_DEFINE_TYPE (GstCcaPrivacy, gst_cca_privacy, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DECLARE (ccaprivacy);
 GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_CCA_PRIVACY)
@@ -70,8 +40,7 @@ GST_ELEMENT_REGISTER_DEFINE (ccaprivacy, "ccaprivacy", GST_RANK_NONE, GST_TYPE_C
 #define PRIVACY_CAPS                                                                                                   \
   "video/x-raw, "                                                                                                      \
   "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, Y41B, NV16, NV61, NV24, GRAY8, YUY2, YVYU, UYVY, VYUY, "    \
-  "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, "                                                       \
-  "width = (int) [ 1, 65535 ], height = (int) [ 1, 65535 ], framerate = (fraction) [ 0, max ]"
+  "RGBx, xRGB, BGRx, xBGR, RGBA, ARGB, BGRA, ABGR, RGB, BGR }, " GST_CCA_PRIVACY_SHAPE
 
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (PRIVACY_CAPS));
@@ -205,12 +174,12 @@ convert_color (const GstVideoInfo *info, guint argb, guint8 values[GST_CCA_VEIL_
 
 /* --- Frames ------------------------------------------------------------------------------------------- */
 
-static GstFlowReturn
+static gboolean
 fail_for_memory (GstCcaPrivacy *self, guint width, guint height)
 {
   gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                 "No memory to hide anything in frames of %ux%u pixels", width, height);
-  return GST_FLOW_ERROR;
+  return FALSE;
 }
 
 /* A property's values for a frame. */
@@ -258,15 +227,15 @@ cover_frame (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaPrivacyRequest 
   return TRUE;
 }
 
-static void
-paint_frame (GstCcaPrivacy *self, GstVideoFrame *frame, const Settings *settings)
+static GstCcaVeilFrame
+view_frame (GstVideoFrame *frame, guint fill_color)
 {
   guint8 fill[GST_CCA_VEIL_MAX_COMPONENTS];
   GstCcaVeilFrame view = { .width = (guint) GST_VIDEO_FRAME_WIDTH (frame),
                            .height = (guint) GST_VIDEO_FRAME_HEIGHT (frame),
                            .n_components = MIN (GST_VIDEO_FRAME_N_COMPONENTS (frame), GST_CCA_VEIL_MAX_COMPONENTS) };
 
-  convert_color (&frame->info, settings->fill_color, fill);
+  convert_color (&frame->info, fill_color, fill);
   for (guint i = 0; i < view.n_components; i++)
     view.components[i] = (GstCcaVeilComponent) {
       .data = GST_VIDEO_FRAME_COMP_DATA (frame, i),
@@ -276,20 +245,33 @@ paint_frame (GstCcaPrivacy *self, GstVideoFrame *frame, const Settings *settings
       .shift_y = GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, i),
       .fill = fill[i],
     };
-  gst_cca_veil_paint (&self->veil, &self->cover, &view, settings->mode);
+  return view;
 }
 
-static GstFlowReturn
+static GstMapFlags
+map_flag (GstCcaPrivacy *self, GstBuffer *buffer)
+{
+  return (GstMapFlags) 0;
+}
+
+static gboolean
+paint (GstCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, GstCcaVeilMode mode)
+{
+  if (!gst_cca_veil_begin (&self->veil, &self->cover))
+    return fail_for_memory (self, frame->width, frame->height);
+  gst_cca_veil_paint (&self->veil, &self->cover, frame, mode);
+  return TRUE;
+}
+
+static gboolean
 hide (GstCcaPrivacy *self, GstBuffer *buffer, GstVideoFrame *frame, const Settings *settings)
 {
-  const guint width = (guint) GST_VIDEO_FRAME_WIDTH (frame), height = (guint) GST_VIDEO_FRAME_HEIGHT (frame);
+  const GstCcaVeilFrame view = view_frame (frame, settings->fill_color);
 
-  if (!gst_cca_cover_begin (&self->cover, width, height) || !gst_cca_veil_begin (&self->veil, &self->cover))
-    return fail_for_memory (self, width, height);
-  if (!cover_frame (self, buffer, &settings->request))
-    return GST_FLOW_ERROR;
-  paint_frame (self, frame, settings);
-  return GST_FLOW_OK;
+  if (!gst_cca_cover_begin (&self->cover, view.width, view.height))
+    return fail_for_memory (self, view.width, view.height);
+  return cover_frame (self, buffer, &settings->request)
+         && GST_CCA_PRIVACY_GET_CLASS (self)->paint (self, buffer, &view, settings->mode);
 }
 
 static GstFlowReturn
@@ -299,8 +281,9 @@ gst_cca_privacy_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   g_autoptr (GError) error = NULL;
   GRefString *id;
   Settings settings;
+  GstMapFlags flags;
   GstVideoFrame frame;
-  GstFlowReturn flow;
+  gboolean hidden = FALSE;
 
   if (!load_region (self, &error))
     gst_cca_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -311,20 +294,19 @@ gst_cca_privacy_transform_ip (GstBaseTransform *base, GstBuffer *buffer)
   GST_OBJECT_UNLOCK (self);
 
   /* A frame that cannot be changed must not pass. */
-  if (gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE)) {
-    flow = hide (self, buffer, &frame, &settings);
+  flags = GST_MAP_READWRITE | GST_CCA_PRIVACY_GET_CLASS (self)->map_flag (self, buffer);
+  if (gst_video_frame_map (&frame, &self->info, buffer, flags)) {
+    hidden = hide (self, buffer, &frame, &settings);
     gst_video_frame_unmap (&frame);
   } else {
-    gst_cca_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                  "A buffer of %" G_GSIZE_FORMAT
-                  " bytes cannot be mapped as the frame of %dx%d pixels %s that its caps "
-                  "say",
-                  gst_buffer_get_size (buffer), GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
-                  GST_VIDEO_INFO_NAME (&self->info));
-    flow = GST_FLOW_ERROR;
+    gst_cca_post_detail (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                         g_strdup_printf ("a buffer of %" G_GSIZE_FORMAT " bytes", gst_buffer_get_size (buffer)),
+                         "A buffer cannot be mapped as the frame of %dx%d pixels %s that its caps say",
+                         GST_VIDEO_INFO_WIDTH (&self->info), GST_VIDEO_INFO_HEIGHT (&self->info),
+                         GST_VIDEO_INFO_NAME (&self->info));
   }
   g_clear_pointer (&id, g_ref_string_release);
-  return flow;
+  return hidden ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 static gboolean
@@ -434,6 +416,8 @@ gst_cca_privacy_class_init (GstCcaPrivacyClass *klass)
   base_class->transform_ip = gst_cca_privacy_transform_ip;
   base_class->propose_allocation = gst_cca_privacy_propose_allocation;
   base_class->passthrough_on_same_caps = FALSE;
+  klass->map_flag = map_flag;
+  klass->paint = paint;
 
   g_object_class_install_property (object_class, PROP_STATS,
                                    g_param_spec_boxed ("stats", "stats",

@@ -9,11 +9,10 @@
 #ifndef GST_CCA_VEIL_H
 #define GST_CCA_VEIL_H
 
+#include "cells.h"
 #include "cover.h"
 
 #include <stddef.h>
-
-#define GST_CCA_VEIL_MAX_COMPONENTS 3u
 
 typedef enum
 {
@@ -38,20 +37,16 @@ typedef struct
   GstCcaVeilComponent components[GST_CCA_VEIL_MAX_COMPONENTS];
 } GstCcaVeilFrame;
 
-/* The means of a cell's hidden pixels. */
-typedef struct
-{
-  uint32_t n;                                  /* hidden blocks in it; 0: the means are undefined */
-  uint16_t means[GST_CCA_VEIL_MAX_COMPONENTS]; /* 256ths */
-} GstCcaVeilCell;
-
 /* The cells of all levels; all 0 is empty. */
 typedef struct
 {
-  GstCcaVeilCell *cells;
-  GstCcaVeilCell *levels[GST_CCA_COVER_MAX_LEVEL + 1]; /* in cells; level 0 are the blocks */
-  uint32_t columns[GST_CCA_COVER_MAX_LEVEL + 1], rows[GST_CCA_COVER_MAX_LEVEL + 1];
+  GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1]; /* level 0 are the blocks; its cells are the memory of all */
 } GstCcaVeil;
+
+/* Sets the sizes of all levels for a cover, and their places one after the other from `cells` on, which may be NULL.
+ * Returns how many cells there are. */
+size_t gst_cca_veil_lay_out (GstCcaVeilLevel levels[GST_CCA_COVER_MAX_LEVEL + 1], const GstCcaCover *cover,
+                             GstCcaVeilCell *cells);
 
 /* Makes room for frames of a cover's size, of which the veil had another before. Returns false without memory; the veil
  * is then empty. */

@@ -7,7 +7,8 @@
 
 #include "fuzz.h"
 #include "gst/common/gstccaparse.h"
-#include "message.h"
+#include "discovery.h"
+#include "states.h"
 
 #define MAX_ENDS 20
 
@@ -69,30 +70,63 @@ check_message (const GstCcaBrokerMessage *message, const GstCcaTemplate *topic, 
     fuzz_fail ("a message is smaller than its payload");
 }
 
-/* What was told is not told again. */
+/* What was told is not told again, but repeated. */
 static void
 check_counters (const GstCcaBrokerLine *line, const GstCcaTemplate *topic)
 {
-  GstCcaBrokerCounters *counters = gst_cca_broker_counters_new ();
+  const GstCcaBrokerTopics topics = { topic, is_topic_char };
+  g_autoptr (GstCcaBrokerRetained) retained = gst_cca_broker_retained_new ();
   g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
   g_autoptr (GPtrArray) second = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
-  g_autoptr (GHashTable) topics = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) told = g_hash_table_new (g_str_hash, g_str_equal);
 
-  gst_cca_broker_counters_tell (counters, line, topic, is_topic_char, first);
+  gst_cca_broker_counters_tell (line, topics, retained, first);
   for (guint i = 0; i < first->len; i++) {
     const GstCcaBrokerMessage *message = first->pdata[i];
 
     check_message (message, topic, NULL);
-    g_hash_table_add (topics, message->topic);
+    g_hash_table_add (told, message->topic);
   }
-  gst_cca_broker_counters_tell (counters, line, topic, is_topic_char, second);
-  if (g_hash_table_size (topics) == first->len && second->len > 0)
+  gst_cca_broker_counters_tell (line, topics, retained, second);
+  if (g_hash_table_size (told) == first->len && second->len > 0)
     fuzz_fail ("counters are told twice");
   g_ptr_array_set_size (second, 0);
-  gst_cca_broker_counters_repeat (counters, second);
-  if (second->len != g_hash_table_size (topics))
+  gst_cca_broker_retained_repeat (retained, second);
+  if (second->len != g_hash_table_size (told))
     fuzz_fail ("not every topic's counters are repeated");
-  gst_cca_broker_counters_free (counters);
+}
+
+/* The state of the camera and its sensors are JSON, told once. */
+static void
+check_states (const GstCcaBrokerLine *line, GstCcaTemplate *topic)
+{
+  const GstCcaBrokerTopics topics = { topic, is_topic_char };
+  const GstCcaBrokerDiscoveryOptions options = { "prefix", "1", topic, topic, is_topic_char };
+  g_autoptr (GstCcaBrokerRetained) retained = gst_cca_broker_retained_new ();
+  g_autoptr (GstCcaBrokerCameras) cameras = gst_cca_broker_cameras_new ();
+  g_autoptr (GstCcaBrokerDiscovery) discovery = gst_cca_broker_discovery_new (&options);
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cca_broker_message_free);
+
+  gst_cca_broker_cameras_set_health (cameras, "well", retained, messages);
+  if (messages->len > 0)
+    fuzz_fail ("a camera has a state before its first line");
+  gst_cca_broker_cameras_tell (cameras, line, topics, retained, messages);
+  if (messages->len != 1)
+    fuzz_fail ("a camera has not one state");
+  check_message (messages->pdata[0], topic, NULL);
+  gst_cca_broker_discovery_tell (discovery, line, "status", TRUE, retained, messages);
+  for (guint i = 1; i < messages->len; i++) {
+    const GstCcaBrokerMessage *message = messages->pdata[i];
+    g_autoptr (GstCcaBrokerLine) payload = gst_cca_broker_line_parse (message->payload, NULL);
+
+    if (!payload || !g_str_is_ascii (message->topic) || !g_str_has_suffix (message->topic, "/config"))
+      fuzz_fail ("a sensor is no JSON, or its topic is none");
+  }
+  g_ptr_array_set_size (messages, 0);
+  gst_cca_broker_discovery_tell (discovery, line, "status", TRUE, retained, messages);
+  gst_cca_broker_cameras_tell (cameras, line, topics, retained, messages);
+  if (messages->len > 0)
+    fuzz_fail ("what has not changed is told twice");
 }
 
 static void
@@ -106,8 +140,10 @@ make_messages (const GstCcaBrokerLine *line, GstCcaTemplate *topic, GBytes *text
     fuzz_fail ("a line is not one message");
   for (guint i = 0; checked && i < messages->len; i++)
     check_message (messages->pdata[i], topic, text);
-  if (checked)
+  if (checked) {
     check_counters (line, topic);
+    check_states (line, topic);
+  }
 }
 
 /* Takes each comma, and the last byte, for the end of a member. */

@@ -153,3 +153,28 @@ cuda_test_is_possible (const gchar *format, guint height)
 {
   return !g_str_equal (format, "NV21") || height % 2 == 0;
 }
+
+guint8
+cuda_test_sample (const GstVideoFrame *frame, guint component, gint x, gint y)
+{
+  return ((const guint8 *) GST_VIDEO_FRAME_COMP_DATA (
+      frame, component))[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
+                         + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
+}
+
+void
+cuda_test_assert_same_pixels (GstBuffer *is, GstBuffer *should, const GstVideoInfo *info)
+{
+  GstVideoFrame frames[2];
+
+  g_assert_true (gst_video_frame_map (&frames[0], info, is, GST_MAP_READ));
+  g_assert_true (gst_video_frame_map (&frames[1], info, should, GST_MAP_READ));
+  for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (info); i++) {
+    for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (info, i); y++) {
+      for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (info, i); x++)
+        g_assert_cmpuint (cuda_test_sample (&frames[0], i, x, y), ==, cuda_test_sample (&frames[1], i, x, y));
+    }
+  }
+  gst_video_frame_unmap (&frames[1]);
+  gst_video_frame_unmap (&frames[0]);
+}

@@ -44,6 +44,12 @@ GstCudaContext *cuda_test_element_context (GstElement *element);
 /* Whether libgstcuda can hold such frames: its NV21 of odd height is a row short from GStreamer 1.24 on. */
 gboolean cuda_test_is_possible (const gchar *format, guint height);
 
+/* The first byte of a component's value. */
+guint8 cuda_test_sample (const GstVideoFrame *frame, guint component, gint x, gint y);
+
+/* Of two buffers in any memory; without the padding of rows, which nobody owns. */
+void cuda_test_assert_same_pixels (GstBuffer *is, GstBuffer *should, const GstVideoInfo *info);
+
 gboolean cuda_test_is_cuda (const GstCaps *caps);
 
 /* What foreground=threshold finds. */

@@ -11,14 +11,6 @@ static const gchar *const formats[] = { "NV12", "NV21", "I420", "YV12", "Y42B", 
 
 static const guint sizes[][2] = { { 1, 1 }, { 2, 2 }, { 31, 7 }, { 157, 83 }, { 640, 360 }, { 1919, 1079 } };
 
-static guint8
-sample (const GstVideoFrame *frame, guint component, gint x, gint y)
-{
-  return ((const guint8 *) GST_VIDEO_FRAME_COMP_DATA (
-      frame, component))[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
-                         + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)];
-}
-
 /* --- Components */
 
 /* Every size from a pool of CUDA memory. */
@@ -90,24 +82,6 @@ test_twins (gconstpointer properties)
   g_free (launch);
 }
 
-/* Rows end in padding that nobody owns. */
-static void
-assert_same_pixels (GstBuffer *is, GstBuffer *should, const GstVideoInfo *info)
-{
-  GstVideoFrame frames[2];
-
-  g_assert_true (gst_video_frame_map (&frames[0], info, is, GST_MAP_READ));
-  g_assert_true (gst_video_frame_map (&frames[1], info, should, GST_MAP_READ));
-  for (guint i = 0; i < GST_VIDEO_INFO_N_COMPONENTS (info); i++) {
-    for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (info, i); y++) {
-      for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (info, i); x++)
-        g_assert_cmpuint (sample (&frames[0], i, x, y), ==, sample (&frames[1], i, x, y));
-    }
-  }
-  gst_video_frame_unmap (&frames[1]);
-  gst_video_frame_unmap (&frames[0]);
-}
-
 /* Nobody else's view of a frame changes, and the pixels are not copied. */
 static void
 test_untouched (void)
@@ -126,7 +100,7 @@ test_untouched (void)
   g_assert_true (out != in);
   g_assert_true (gst_buffer_peek_memory (out, 0) == gst_buffer_peek_memory (in, 0));
   g_assert_null (gst_buffer_get_cca_meta (in));
-  assert_same_pixels (out, before, &source.info);
+  cuda_test_assert_same_pixels (out, before, &source.info);
   gst_buffer_unref (before);
   gst_buffer_unref (out);
   out = test_pass (harness, in);
@@ -178,7 +152,7 @@ assert_neutral_chroma (GstBuffer *buffer, GstCaps *caps)
   for (guint i = 1; i < GST_VIDEO_INFO_N_COMPONENTS (&info); i++) {
     for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, i); y++) {
       for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (&info, i); x++)
-        g_assert_cmpuint (sample (&frame, i, x, y), ==, 128);
+        g_assert_cmpuint (cuda_test_sample (&frame, i, x, y), ==, 128);
     }
   }
   gst_video_frame_unmap (&frame);

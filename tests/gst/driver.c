@@ -125,6 +125,103 @@ test_steady_device (gconstpointer data)
 }
 #endif
 
+/* Exactly one error, and that of a device. */
+static void
+assert_one_error (GstHarness *harness)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  if (!message) {
+    g_test_fail_printf ("the failure of %s gives no error", fake->failed ());
+    return;
+  }
+  gst_message_parse_error (message, &error, NULL);
+  if (!g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED))
+    g_test_fail_printf ("the failure of %s gives another error: %s", fake->failed (), error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+}
+
+#ifdef HAVE_GST_CUDA
+static const Element privacy = { "cudaccaprivacy", "cudaccaprivacy mode=blur" };
+
+/* It changes frames that nobody else holds in place. */
+static void
+test_steady_privacy (void)
+{
+  CudaSource source;
+  GstHarness *harness;
+  guint64 before[FAKE_CUDA_N_KINDS] = { 0 };
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+  harness = cuda_source_harness (&source, privacy.launch, NULL);
+  for (guint i = 0; i < 4 * N_FRAMES; i++) {
+    gst_buffer_unref (test_pass (harness, cuda_source_frame (&source, i)));
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++) {
+      if (i >= N_FRAMES && kind != FAKE_CUDA_CURRENT && fake->n_made (kind) != before[kind])
+        g_test_fail_printf ("frame %u makes %s", i, fake->kind_name (kind));
+      before[kind] = fake->n_made (kind);
+    }
+  }
+  test_harness_free (harness);
+  cuda_source_close (&source);
+}
+
+/* Whether the element works without this: without a stream of its own it takes the context's. */
+static gboolean
+is_harmless (const gchar *call)
+{
+  return g_str_equal (call, "cuCtxPushCurrent") || g_str_equal (call, "cuCtxPopCurrent")
+         || g_str_equal (call, "cuStreamCreate");
+}
+
+/* Any call of a frame of cudaccaprivacy may fail: one error, the frame does not pass, nothing leaks. */
+static void
+test_privacy_fails (void)
+{
+  gboolean reached = TRUE;
+  CudaSource source;
+  guint64 n = 0;
+
+  if (cuda_test_skip_without_gpu ())
+    return;
+  source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT); /* the shared context remains */
+  cuda_source_close (&source);
+  while (reached && !g_test_failed ()) {
+    guint64 before[FAKE_CUDA_N_KINDS];
+    GstHarness *harness;
+    GstFlowReturn flow;
+    GstBuffer *frame;
+
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      before[kind] = fake->n_held (kind);
+    source = cuda_source_open (NULL, "I420", WIDTH, HEIGHT);
+    harness = cuda_source_harness (&source, privacy.launch, NULL);
+    /* Whatever it shows: what libgstcuda would have to upload first may fail unseen. */
+    g_assert_cmpint (gst_buffer_pool_acquire_buffer (source.pool, &frame, NULL), ==, GST_FLOW_OK);
+    fake->fail (++n, FAKE_CUDA_ONCE, FAKE_CUDA_UNCORRECTABLE);
+    flow = gst_harness_push (harness, frame);
+    reached = fake->failed () != NULL;
+    if (flow != GST_FLOW_OK)
+      assert_one_error (harness);
+    else if (reached && !is_harmless (fake->failed ()))
+      g_test_fail_printf ("the frame passes although %s fails", fake->failed ());
+    fake->fail (0, FAKE_CUDA_ONCE, 0);
+    test_harness_free (harness);
+    cuda_source_close (&source);
+    for (FakeCudaKind kind = 0; kind < FAKE_CUDA_N_KINDS; kind++)
+      if (fake->n_held (kind) != before[kind])
+        g_test_fail_printf ("call %" G_GUINT64_FORMAT ": of kind %s something leaks", n, fake->kind_name (kind));
+  }
+  if (n < 10 && !g_test_failed ())
+    g_test_fail_printf ("a frame calls the driver %" G_GUINT64_FORMAT " times only", n);
+}
+#endif
+
 static guint64
 calls_of_a_frame (GstHarness *harness, guint seed)
 {
@@ -162,25 +259,6 @@ test_unwanted (void)
 }
 
 /* --- A device that is lost --------------------------------------------------------------------------- */
-
-/* Exactly one error, and that of a device. */
-static void
-assert_one_error (GstHarness *harness)
-{
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
-  GError *error = NULL;
-
-  if (!message) {
-    g_test_fail_printf ("the failure of %s gives no error", fake->failed ());
-    return;
-  }
-  gst_message_parse_error (message, &error, NULL);
-  if (!g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED))
-    g_test_fail_printf ("the failure of %s gives another error: %s", fake->failed (), error->message);
-  g_clear_error (&error);
-  gst_message_unref (message);
-  test_assert_no_message (harness, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-}
 
 static void
 restart (GstHarness *harness, GstState state)
@@ -333,6 +411,10 @@ main (int argc, char **argv)
     g_free (path);
 #endif
   }
+#ifdef HAVE_GST_CUDA
+  g_test_add_func ("/driver/steady/device/cudaccaprivacy", test_steady_privacy);
+  g_test_add_func ("/driver/privacy-fails", test_privacy_fails);
+#endif
   g_test_add_func ("/driver/unwanted", test_unwanted);
   g_test_add_func ("/driver/no-device", test_no_device);
   for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {

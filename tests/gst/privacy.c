@@ -445,7 +445,7 @@ test_unmappable (void)
   g_autoptr (GstHarness) harness = harness_of (FILL, "I420");
 
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 100, NULL)), ==, GST_FLOW_ERROR);
-  test_assert_error (harness, "A buffer of 100 bytes cannot be mapped as the frame of 160x120 pixels I420*");
+  test_assert_error (harness, "A buffer cannot be mapped as the frame of 160x120 pixels I420*");
   g_assert_null (gst_harness_try_pull (harness));
 }
 

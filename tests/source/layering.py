@@ -65,14 +65,14 @@ LAYERS = {
     "gst/common": (
         ["gst/common/gstcca[!p]*", "gst/common/gstccapost*", "gst/common/gstccaprop*"],
         rf"gst/common/array\.h|{COMMON}",
-        ELEMENT,
+        rf"{ELEMENT}|gmodule\.h",
     ),
     "gst/common, JSON": (["gst/common/gstccaparse.*"], r"gst/common/gstccaparse\.h", r"LIBC|json-glib/.*"),
     "gst/common, logic": (["gst/common/[!g]*"], r"gst/common/(?!gst).*", r"LIBC"),
     "gst/analysis": (
         ["gst/analysis/*"],
         rf"cca/(cca|label-color)\.h|gst/analysis/.*|gst/region/gstccaregion\.h|{COMMON}",
-        rf"{ELEMENT}|gmodule\.h",
+        ELEMENT,
     ),
     "gst/region": (["gst/region/*"], r"gst/region/.*|gst/common/gst.*", rf"{ELEMENT}|png\.h"),
     "gst/zones": (

@@ -8,7 +8,8 @@
  *
  * Publishes each line of ccajson to a topic that may have members of the line in it; with `{zone}` in the topic, each
  * event becomes a message of its own. The element never makes the video wait: messages wait in a bounded queue, in
- * memory or, with `spool-directory`, on disk, until the broker has confirmed them.
+ * memory or, with `spool-directory`, on disk, until the broker has confirmed them. With `discovery-prefix`, Home
+ * Assistant learns of the camera's sensors by itself.
  *
  * |[
  * gst-launch-1.0 -e v4l2src ! cca foreground=motion ! ccatrack ! ccazones
@@ -19,55 +20,18 @@
  */
 #include <string.h>
 
+#include "discovery.h"
 #include "gstccabrokersink.h"
+#include "gstccacameraevent.h"
+#include "gstccamqttsettings.h"
 #include "mqttclient.h"
+#include "states.h"
 
 GST_DEBUG_CATEGORY_STATIC (cca_mqtt_debug);
 #define GST_CAT_DEFAULT cca_mqtt_debug
 
-#define DEFAULT_HOST "localhost"
-#define PORT 1883
-#define TLS_PORT 8883
 #define DEFAULT_TOPIC "cca/{camera}"
 #define N_IDS 65536
-
-/* The element's own properties. Strings are NULL if unset. */
-typedef struct
-{
-  gchar *host;
-  guint port; /* 0: the usual one */
-  int qos;
-  gboolean retain;
-  gchar *client_id;
-  guint keep_alive; /* s */
-  guint max_in_flight;
-  gchar *status_topic, *counts_topic; /* templates */
-} GstCcaMqttSettings;
-
-#define AT(field) G_STRUCT_OFFSET (GstCcaMqttSettings, field)
-
-static const GstCcaProperty list[] = {
-  { "host", AT (host), G_TYPE_STRING, .text = DEFAULT_HOST, .blurb = "Name or address of the broker" },
-  { "port", AT (port), G_TYPE_UINT, 0, 65535, 0, .blurb = "Port of the broker; 0 = 1883, or 8883 with tls" },
-  { "qos", AT (qos), G_TYPE_INT, 0, 2, 1,
-    .blurb = "Quality of service: a message arrives 0 = at most once, 1 = at least once, 2 = exactly once" },
-  { "retain", AT (retain), G_TYPE_BOOLEAN,
-    .blurb = "Ask the broker to keep the last message of each topic for later subscribers" },
-  { "client-id", AT (client_id), G_TYPE_STRING,
-    .blurb = "Name of this client at the broker, unique there. Unset = a random name, kept in spool-directory" },
-  { "keep-alive", AT (keep_alive), G_TYPE_UINT, 5, 65535, 60,
-    .blurb = "Seconds without traffic until client and broker check the connection" },
-  { "max-in-flight", AT (max_in_flight), G_TYPE_UINT, 1, 65535, 20,
-    .blurb = "Maximum number of messages that wait for the broker's confirmation" },
-  { "status-topic", AT (status_topic), G_TYPE_STRING,
-    .blurb = "Topic of a retained \"online\" or, when the client stops or is lost, \"offline\", such as "
-             "cca/{camera}/status. With a placeholder the element connects once the first line has come" },
-  { "counts-topic", AT (counts_topic), G_TYPE_STRING,
-    .blurb = "Topic of retained counters, published for each zone or line when they change, such as "
-             "cca/{camera}/counts/{zone}" },
-};
-static const GstCcaProperties mqtt_settings = { GST_CCA_BROKER_SINK_LAST_PROP + 1, G_N_ELEMENTS (list), list,
-                                                GST_CCA_BROKER_PROPERTY };
 
 #define GST_TYPE_CCA_MQTT_SINK (gst_cca_mqtt_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstCcaMqttSink, gst_cca_mqtt_sink, GST, CCA_MQTT_SINK, GstCcaBrokerSink)
@@ -81,10 +45,14 @@ struct _GstCcaMqttSink
   GstCcaMqttSettings properties;
   gchar *status_topic; /* NULL: there is none, or it waits for the first line */
 
-  GstCcaBrokerCounters *last_counts; /* as they were published */
+  GstCcaBrokerRetained *retained; /* counters, states and discovery, as they were published */
+
+  /* Of the streaming thread, while the client is open. */
+  GstCcaBrokerCameras *cameras;
+  GstCcaBrokerDiscovery *discovery; /* or NULL */
 
   /* From open() to close(); the templates are for the streaming thread, too. */
-  GstCcaTemplate *status, *counts; /* or NULL */
+  GstCcaTemplate *status, *state, *counts; /* or NULL */
   const GstCcaBrokerSettings *broker;
   GstCcaMqttSettings settings;
   GstCcaMqttClient *client; /* NULL: not yet */
@@ -183,31 +151,74 @@ publish_status (GstCcaMqttSink *self, const gchar *status)
     gst_cca_mqtt_client_publish (self->client, topic, payload, 0, TRUE, &id, &reason);
 }
 
+/* Pushes the messages and frees the array, which does not own them. */
 static void
-push_counts (GstCcaMqttSink *self)
+push_all (GstCcaMqttSink *self, GPtrArray *messages)
 {
-  g_autoptr (GPtrArray) messages = g_ptr_array_new ();
-
-  gst_cca_broker_counters_repeat (self->last_counts, messages);
   for (guint i = 0; i < messages->len; i++)
     gst_cca_broker_sink_push (GST_CCA_BROKER_SINK (self), messages->pdata[i]);
+  g_ptr_array_unref (messages);
+}
+
+static void
+push_retained (GstCcaMqttSink *self)
+{
+  GPtrArray *messages = g_ptr_array_new ();
+
+  gst_cca_broker_retained_repeat (self->retained, messages);
+  push_all (self, messages);
+}
+
+/* Sets the topic of the status by the first line, if it has placeholders. */
+static void
+complete_status_topic (GstCcaMqttSink *self, const GstCcaBrokerLine *line)
+{
+  g_autofree gchar *topic = dup_status_topic (self);
+
+  if (topic)
+    return;
+  topic = gst_cca_broker_line_expand (line, self->status, NULL, gst_cca_mqtt_is_topic_char);
+  GST_OBJECT_LOCK (self);
+  self->status_topic = g_steal_pointer (&topic);
+  GST_OBJECT_UNLOCK (self);
+  gst_cca_broker_worker_wake (self->parent.worker);
 }
 
 static void
 gst_cca_mqtt_sink_make_more (GstCcaBrokerSink *sink, const GstCcaBrokerLine *line, GPtrArray *messages)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (sink);
-  g_autofree gchar *status_topic = NULL;
+  const GstCcaBrokerTopics counts = { self->counts, gst_cca_mqtt_is_topic_char };
+  const GstCcaBrokerTopics state = { self->state, gst_cca_mqtt_is_topic_char };
 
+  if (self->status)
+    complete_status_topic (self, line);
+  if (self->discovery) {
+    g_autofree gchar *status = dup_status_topic (self);
+
+    gst_cca_broker_discovery_tell (self->discovery, line, status, gst_cca_broker_cameras_know_health (self->cameras),
+                                   self->retained, messages);
+  }
+  if (self->state)
+    gst_cca_broker_cameras_tell (self->cameras, line, state, self->retained, messages);
   if (self->counts)
-    gst_cca_broker_counters_tell (self->last_counts, line, self->counts, gst_cca_mqtt_is_topic_char, messages);
-  if (!self->status || (status_topic = dup_status_topic (self)))
-    return;
-  status_topic = gst_cca_broker_line_expand (line, self->status, NULL, gst_cca_mqtt_is_topic_char);
-  GST_OBJECT_LOCK (self);
-  self->status_topic = g_steal_pointer (&status_topic);
-  GST_OBJECT_UNLOCK (self);
-  gst_cca_broker_worker_wake (self->parent.worker);
+    gst_cca_broker_counters_tell (line, counts, self->retained, messages);
+}
+
+static gboolean
+gst_cca_mqtt_sink_event (GstBaseSink *base, GstEvent *event)
+{
+  GstCcaMqttSink *self = GST_CCA_MQTT_SINK (base);
+  const gchar *health = gst_cca_camera_event_state (event);
+
+  if (health && self->state) {
+    GPtrArray *messages = g_ptr_array_new ();
+
+    gst_cca_broker_cameras_set_health (self->cameras, health, self->retained, messages);
+    push_all (self, messages);
+    gst_cca_broker_worker_wake (self->parent.worker);
+  }
+  return GST_BASE_SINK_CLASS (gst_cca_mqtt_sink_parent_class)->event (base, event);
 }
 
 /* --- Connection -------------------------------------------------------------------------------------- */
@@ -233,7 +244,7 @@ on_connected (gpointer data, gboolean session_present)
   publish_status (self, "online");
   gst_cca_broker_worker_connected (self->parent.worker);
   if (self->was_connected)
-    push_counts (self);
+    push_retained (self);
   self->was_connected = TRUE;
 }
 
@@ -342,19 +353,19 @@ poll_client (GstElement *element, gint wake_fd, gint timeout_ms)
 
 /* --- Opening ----------------------------------------------------------------------------------------- */
 
-static GstCcaTemplate *
-parse_topic (const gchar *property, const gchar *text, GError **error)
+static void
+open_discovery (GstCcaMqttSink *self)
 {
-  g_autoptr (GError) reason = NULL;
-  g_autoptr (GstCcaTemplate) topic = gst_cca_template_parse (text, &reason);
-  g_autofree gchar *sample = topic ? gst_cca_template_expand (topic, NULL, NULL, NULL) : NULL;
+  const GstCcaBrokerDiscoveryOptions options = {
+    .prefix = self->settings.discovery_prefix,
+    .version = VERSION,
+    .counts = self->counts,
+    .state = self->state,
+    .is_topic_char = gst_cca_mqtt_is_topic_char,
+  };
 
-  if (topic && gst_cca_mqtt_is_topic (sample))
-    return g_steal_pointer (&topic);
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "%s: %s%s", property,
-               reason ? reason->message : text,
-               reason ? "" : " is not a topic to publish to: it is empty or too long, or has '+' or '#' in it");
-  return NULL;
+  if (options.prefix)
+    self->discovery = gst_cca_broker_discovery_new (&options);
 }
 
 static gboolean
@@ -362,13 +373,18 @@ open_topics (GstCcaMqttSink *self, GError **error)
 {
   GstCcaBrokerSink *sink = GST_CCA_BROKER_SINK (self);
   const gchar *status = self->settings.status_topic, *counts = self->settings.counts_topic;
-  g_autoptr (GstCcaTemplate) topic = parse_topic ("topic", self->broker->topic, error);
+  const gchar *state = self->settings.state_topic, *prefix = self->settings.discovery_prefix;
+  g_autoptr (GstCcaTemplate) topic = gst_cca_mqtt_parse_topic ("topic", self->broker->topic, error);
 
   if (!topic)
     return FALSE;
-  if (status && !(self->status = parse_topic ("status-topic", status, error)))
+  if (status && !(self->status = gst_cca_mqtt_parse_topic ("status-topic", status, error)))
     return FALSE;
-  if (counts && !(self->counts = parse_topic ("counts-topic", counts, error)))
+  if (counts && !(self->counts = gst_cca_mqtt_parse_topic ("counts-topic", counts, error)))
+    return FALSE;
+  if (state && !(self->state = gst_cca_mqtt_parse_topic ("state-topic", state, error)))
+    return FALSE;
+  if (prefix && !gst_cca_mqtt_check_prefix (prefix, error))
     return FALSE;
   if (self->counts && !gst_cca_template_has (self->counts, "zone")) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -379,11 +395,14 @@ open_topics (GstCcaMqttSink *self, GError **error)
     gst_cca_broker_sink_set_needs_lines (sink, "status-topic", gst_cca_template_first (self->status));
   else if (self->counts)
     gst_cca_broker_sink_set_needs_lines (sink, "counts-topic", "zone");
+  else if (self->state)
+    gst_cca_broker_sink_set_needs_lines (sink, "state-topic", "camera");
   if (self->status && !gst_cca_template_first (self->status)) {
     GST_OBJECT_LOCK (self);
     self->status_topic = g_strdup (status);
     GST_OBJECT_UNLOCK (self);
   }
+  open_discovery (self);
   return TRUE;
 }
 
@@ -401,51 +420,17 @@ close_client (GstElement *element)
 static void
 forget_settings (GstCcaMqttSink *self)
 {
-  gst_cca_properties_clear (&mqtt_settings, &self->settings);
+  g_clear_pointer (&self->discovery, gst_cca_broker_discovery_free);
+  gst_cca_properties_clear (&gst_cca_mqtt_settings, &self->settings);
   g_clear_pointer (&self->status, gst_cca_template_free);
+  g_clear_pointer (&self->state, gst_cca_template_free);
   g_clear_pointer (&self->counts, gst_cca_template_free);
   self->was_connected = FALSE;
-  gst_cca_broker_counters_forget (self->last_counts);
+  gst_cca_broker_cameras_forget (self->cameras);
+  gst_cca_broker_retained_forget (self->retained);
   GST_OBJECT_LOCK (self);
   g_clear_pointer (&self->status_topic, g_free);
   GST_OBJECT_UNLOCK (self);
-}
-
-static gchar *
-make_id (void)
-{
-  return g_strdup_printf ("gst-cca-%08x%04x", g_random_int (), g_random_int_range (0, 65536));
-}
-
-/* Returns the id that belongs to a spool, so that a broker recognises the client; or NULL and an error. */
-static gchar *
-spool_id (const gchar *directory, GError **error)
-{
-  g_autofree gchar *path = g_build_filename (directory, "client-id", NULL);
-  gchar *id = NULL;
-
-  if (g_file_get_contents (path, &id, NULL, NULL) && g_str_has_prefix (g_strchomp (id), "gst-cca-"))
-    return id;
-  g_free (id);
-  id = make_id ();
-  if (!g_file_set_contents (path, id, -1, error))
-    g_clear_pointer (&id, g_free);
-  return id;
-}
-
-/* Fills in host, port and client_id where they are unset. Fails if the client's id cannot be kept in the spool. */
-static gboolean
-complete_settings (GstCcaMqttSettings *self, const GstCcaBrokerSettings *broker, GError **error)
-{
-  if (!self->host || !self->host[0]) {
-    g_free (self->host);
-    self->host = g_strdup (DEFAULT_HOST);
-  }
-  if (self->port == 0)
-    self->port = broker->tls ? TLS_PORT : PORT;
-  if (!self->client_id)
-    self->client_id = broker->spool_directory ? spool_id (broker->spool_directory, error) : make_id ();
-  return self->client_id != NULL;
 }
 
 static gboolean
@@ -454,9 +439,9 @@ take_settings (GstCcaMqttSink *self, GError **error)
   self->broker = gst_cca_broker_sink_get_settings (GST_CCA_BROKER_SINK (self));
   GST_OBJECT_LOCK (self);
   self->settings = self->properties;
-  gst_cca_properties_copy_strings (&mqtt_settings, &self->settings);
+  gst_cca_properties_copy_strings (&gst_cca_mqtt_settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  return complete_settings (&self->settings, self->broker, error) && open_topics (self, error);
+  return gst_cca_mqtt_settings_complete (&self->settings, self->broker, error) && open_topics (self, error);
 }
 
 /* Also called, by the worker, to open another client with the settings of the first. */
@@ -502,16 +487,18 @@ gst_cca_mqtt_sink_finalize (GObject *object)
 {
   GstCcaMqttSink *self = GST_CCA_MQTT_SINK (object);
 
-  gst_cca_properties_clear (&mqtt_settings, &self->properties);
-  gst_cca_broker_counters_free (self->last_counts);
+  gst_cca_properties_clear (&gst_cca_mqtt_settings, &self->properties);
+  gst_cca_broker_cameras_free (self->cameras);
+  gst_cca_broker_retained_free (self->retained);
   G_OBJECT_CLASS (gst_cca_mqtt_sink_parent_class)->finalize (object);
 }
 
 static void
 gst_cca_mqtt_sink_init (GstCcaMqttSink *self)
 {
-  gst_cca_properties_init (&mqtt_settings, &self->properties);
-  self->last_counts = gst_cca_broker_counters_new ();
+  gst_cca_properties_init (&gst_cca_mqtt_settings, &self->properties);
+  self->cameras = gst_cca_broker_cameras_new ();
+  self->retained = gst_cca_broker_retained_new ();
 }
 
 static void
@@ -528,16 +515,18 @@ gst_cca_mqtt_sink_class_init (GstCcaMqttSinkClass *klass)
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *base_class = GST_BASE_SINK_CLASS (klass);
   GstCcaBrokerSinkClass *broker_class = GST_CCA_BROKER_SINK_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (cca_mqtt_debug, "ccamqttsink", 0, "sink to an MQTT broker");
   object_class->finalize = gst_cca_mqtt_sink_finalize;
   element_class->change_state = gst_cca_mqtt_sink_change_state;
+  base_class->event = gst_cca_mqtt_sink_event;
   broker_class->default_topic = DEFAULT_TOPIC;
   broker_class->is_topic_char = gst_cca_mqtt_is_topic_char;
   broker_class->client = &client;
   broker_class->make_more = gst_cca_mqtt_sink_make_more;
-  gst_cca_properties_install (&mqtt_settings, object_class, G_STRUCT_OFFSET (GstCcaMqttSink, properties));
+  gst_cca_properties_install (&gst_cca_mqtt_settings, object_class, G_STRUCT_OFFSET (GstCcaMqttSink, properties));
   gst_element_class_set_static_metadata (element_class, "MQTT sink", "Sink/Network",
                                          "Publishes lines of JSON, or any buffers, to an MQTT broker",
                                          "gst-cca developers");

@@ -79,6 +79,11 @@ guint64 gst_cca_broker_line_utc (const GstCcaBrokerLine *line);
 gchar *gst_cca_broker_line_expand (const GstCcaBrokerLine *line, const GstCcaTemplate *text, const gchar *zone,
                                    gboolean (*is_allowed) (gunichar c));
 
+/* Returns the value of a member that is a string or a number, which the caller frees; NULL if there is none. */
+gchar *gst_cca_broker_line_text (const GstCcaBrokerLine *line, const gchar *name);
+/* Returns the value of any member as it is written, which the caller frees; NULL if there is none. */
+gchar *gst_cca_broker_line_json (const GstCcaBrokerLine *line, const gchar *name);
+
 /* Returns the objects of a member that is an array, which the caller frees: each an array of GstCcaMember. */
 GPtrArray *gst_cca_broker_line_objects (const GstCcaBrokerLine *line, const gchar *name);
 
@@ -88,24 +93,6 @@ GBytes *gst_cca_broker_line_with (const GstCcaBrokerLine *line, const GArray *me
 
 /* Appends the messages of a line to an array that owns GstCcaBrokerMessage. */
 void gst_cca_broker_line_messages (const GstCcaBrokerLine *line, const GstCcaBrokerRecipe *recipe, GPtrArray *messages);
-
-/* --- Counters of zones and lines, as messages that a broker retains; any thread ----------------------- */
-
-typedef struct _GstCcaBrokerCounters GstCcaBrokerCounters;
-
-GstCcaBrokerCounters *gst_cca_broker_counters_new (void);
-void gst_cca_broker_counters_free (GstCcaBrokerCounters *self);
-
-/* Appends a message for each rule of a line whose counters differ from its last message. The rule's name fills the
- * topic's {zone}. */
-void gst_cca_broker_counters_tell (GstCcaBrokerCounters *self, const GstCcaBrokerLine *line,
-                                   const GstCcaTemplate *topic, gboolean (*is_topic_char) (gunichar c),
-                                   GPtrArray *messages);
-
-/* Appends the last message of each rule again. */
-void gst_cca_broker_counters_repeat (GstCcaBrokerCounters *self, GPtrArray *messages);
-
-void gst_cca_broker_counters_forget (GstCcaBrokerCounters *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaTemplate, gst_cca_template_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCcaBrokerMessage, gst_cca_broker_message_free)

@@ -27,41 +27,69 @@ write_transformation (GstCcaOnvifXml *xml, guint width, guint height)
   gst_cca_onvif_xml_close (xml);
 }
 
-/* What detectors call objects, as most of those trained on COCO do, and the class of ONVIF's schema. */
-static const struct
+/* What detectors call objects, as most of those trained on COCO do, and the classes of ONVIF's schema: tt:ClassType,
+ * which it deprecates and spells so, and tt:ObjectType, which clients of Profile M read. */
+typedef struct
 {
-  const gchar *type, *class;
-} classes[] = {
-  { "person", "Human" },      { "pedestrian", "Human" }, { "human", "Human" },        { "rider", "Human" },
-  { "car", "Vehical" },       { "truck", "Vehical" },    { "bus", "Vehical" },        { "van", "Vehical" },
-  { "train", "Vehical" },     { "vehicle", "Vehical" },  { "motorcycle", "Vehical" }, { "bicycle", "Vehical" },
-  { "motorbike", "Vehical" }, { "face", "Face" },        { "animal", "Animal" },      { "cat", "Animal" },
-  { "dog", "Animal" },        { "bird", "Animal" },      { "horse", "Animal" },       { "sheep", "Animal" },
-  { "cow", "Animal" },        { "bear", "Animal" },
+  const gchar *name, *class_type, *object_type; /* object_type: NULL: there is none */
+} Class;
+
+static const Class classes[] = {
+  { "person", "Human", "Human" },
+  { "pedestrian", "Human", "Human" },
+  { "human", "Human", "Human" },
+  { "rider", "Human", "Human" },
+  { "car", "Vehical", "Vehicle" },
+  { "truck", "Vehical", "Vehicle" },
+  { "bus", "Vehical", "Vehicle" },
+  { "van", "Vehical", "Vehicle" },
+  { "train", "Vehical", "Vehicle" },
+  { "vehicle", "Vehical", "Vehicle" },
+  { "motorcycle", "Vehical", "Bike" },
+  { "motorbike", "Vehical", "Bike" },
+  { "bicycle", "Vehical", "Bicycle" },
+  { "license plate", "Other", "LicensePlate" },
+  { "license_plate", "Other", "LicensePlate" },
+  { "face", "Face", "HumanFace" },
+  { "animal", "Animal", "Animal" },
+  { "cat", "Animal", "Animal" },
+  { "dog", "Animal", "Animal" },
+  { "bird", "Animal", "Animal" },
+  { "horse", "Animal", "Animal" },
+  { "sheep", "Animal", "Animal" },
+  { "cow", "Animal", "Animal" },
+  { "bear", "Animal", "Animal" },
 };
 
-/* "Vehical" is how the schema spells it. */
-static const gchar *
-class_of (const gchar *type)
+static Class
+class_of (const gchar *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (g_ascii_strcasecmp (type, classes[i].type) == 0)
-      return classes[i].class;
-  return "Other";
+    if (g_ascii_strcasecmp (name, classes[i].name) == 0)
+      return classes[i];
+  return (Class) { name, "Other", NULL };
 }
 
 static void
 write_class (GstCcaOnvifXml *xml, GQuark type)
 {
+  const Class class = class_of (g_quark_to_string (type));
+
   gst_cca_onvif_xml_open (xml, "tt:Class");
   gst_cca_onvif_xml_open (xml, "tt:ClassCandidate");
   gst_cca_onvif_xml_open (xml, "tt:Type");
-  gst_cca_onvif_xml_content (xml, class_of (g_quark_to_string (type)));
+  gst_cca_onvif_xml_content (xml, class.class_type);
   gst_cca_onvif_xml_close (xml);
   gst_cca_onvif_xml_open (xml, "tt:Likelihood");
   gst_cca_onvif_xml_content (xml, "1");
   gst_cca_onvif_xml_close (xml);
   gst_cca_onvif_xml_close (xml);
+  if (class.object_type) {
+    gst_cca_onvif_xml_open (xml, "tt:Type");
+    gst_cca_onvif_xml_text (xml, "Likelihood", "1");
+    gst_cca_onvif_xml_content (xml, class.object_type);
+    gst_cca_onvif_xml_close (xml);
+  }
   gst_cca_onvif_xml_close (xml);
 }
 

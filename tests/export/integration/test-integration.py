@@ -98,10 +98,9 @@ def kept(broker):
     return {message["topic"]: message["payload"] for message in messages if message["retain"]}
 
 
-def mqtt_brings_events_counters_and_a_sensor():
-    watch, pipeline, tell = command("mosquitto_sub"), command("ccamqttsink"), command("mosquitto_pub", "-f")
+def mqtt_brings_events_and_counters():
+    watch, pipeline = command("mosquitto_sub"), command("ccamqttsink", "status-topic")
     need(programs=["mosquitto_pub"], elements=["ccazones", "ccajson", "ccamqttsink"])
-    (forget,) = re.findall(r"`(mosquitto_pub [^`]*)`", PAGE)
     with tempfile.TemporaryDirectory() as folder, Broker() as broker:
         folder, here = Path(folder), ("-h localhost", f"-h localhost -p {broker.port}")
         with subprocess.Popen(**shell(watch, folder, here), stdout=subprocess.PIPE) as watcher:
@@ -123,17 +122,18 @@ def mqtt_brings_events_counters_and_a_sensor():
         counts = [json.loads(payload) for topic, payload in seen if topic == "cca/street/counts/path"]
         assert (counts[-1]["n-in"], counts[-1]["n-out"]) == (events[-1]["n-in"], events[-1]["n-out"]) == (7, 4), counts
 
-        # What Home Assistant needs is where the message says.
-        run(tell, folder, here)
+
+def home_assistant_finds_the_counters():
+    pipeline = command("ccamqttsink", "discovery-prefix")
+    need(programs=["mosquitto_pub"], elements=["ccazones", "ccajson", "ccamqttsink"])
+    with tempfile.TemporaryDirectory() as folder, Broker() as broker:
+        run(pipeline, Path(folder), ("host=localhost", f"host=localhost port={broker.port}"))
         retained = kept(broker)
-        topic = shlex.split(tell)[shlex.split(tell).index("-t") + 1]
-        sensor = json.loads(retained[topic])
-        assert sensor == json.loads("\n".join(text_of_page("{"))), sensor
+    for way, expected in (("forward", 7), ("backward", 4)):
+        sensor = json.loads(retained[f"homeassistant/sensor/street/path_{way}/config"])
         member = re.fullmatch(r"\{\{ value_json\['(.*)'\] \}\}", sensor["value_template"])[1]
-        assert json.loads(retained[sensor["state_topic"]])[member] == 7, retained
+        assert json.loads(retained[sensor["state_topic"]])[member] == expected, retained
         assert retained[sensor["availability_topic"]] == "offline", retained
-        run(forget, folder, here)
-        assert topic not in kept(broker)
 
 
 def kafka_brings_the_counters_of_every_second():
@@ -217,7 +217,8 @@ if __name__ == "__main__":
     sys.exit(
         tap.run(
             events_become_a_table,
-            mqtt_brings_events_counters_and_a_sensor,
+            mqtt_brings_events_and_counters,
+            home_assistant_finds_the_counters,
             kafka_brings_the_counters_of_every_second,
             onvif_server_describes_video_and_metadata,
             live_page_opens,

@@ -14,22 +14,37 @@ enum
   HEIGHT = 200,
 };
 
-static xmlSchema *schema;
+/* Of version 2.4.2, which many receivers know, and of 25.12. NULL: there are none. */
+static xmlSchema *old_schema, *new_schema;
 static gchar *no_schema; /* the reason */
+
+/* What the old schema does not have. */
+static const gchar *const NEWER = "//tt:Behaviour/tt:Speed | //tt:Class/tt:Type";
 
 /* --- Documents --------------------------------------------------------------------------------------- */
 
+static xmlSchema *
+load (const gchar *path)
+{
+  xmlSchemaParserCtxt *parser = xmlSchemaNewParserCtxt (path);
+  xmlSchema *schema = xmlSchemaParse (parser);
+
+  xmlSchemaFreeParserCtxt (parser);
+  g_assert_nonnull (schema);
+  return schema;
+}
+
 static void
-load_schema (void)
+load_schemas (void)
 {
   const gchar *argv[] = { g_getenv ("ONVIF_FETCH_SCHEMA"), NULL };
-  g_autofree gchar *path = NULL, *complaint = NULL;
+  g_autofree gchar *output = NULL, *complaint = NULL;
+  g_auto (GStrv) paths = NULL;
   g_autoptr (GError) error = NULL;
-  xmlSchemaParserCtxt *parser;
   gint status = 0;
 
   g_assert_nonnull (argv[0]);
-  if (!g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &path, &complaint, &status, &error)) {
+  if (!g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, &complaint, &status, &error)) {
     no_schema = g_strdup (error->message);
     return;
   }
@@ -37,10 +52,10 @@ load_schema (void)
     no_schema = g_strdelimit (g_strstrip (g_steal_pointer (&complaint)), "\n", ' ');
     return;
   }
-  parser = xmlSchemaNewParserCtxt (g_strstrip (path));
-  schema = xmlSchemaParse (parser);
-  xmlSchemaFreeParserCtxt (parser);
-  g_assert_nonnull (schema);
+  paths = g_strsplit (g_strstrip (output), "\n", -1);
+  g_assert_cmpuint (g_strv_length (paths), ==, 2);
+  old_schema = load (paths[0]);
+  new_schema = load (paths[1]);
 }
 
 void
@@ -48,7 +63,7 @@ onvif_init (int *argc, char ***argv)
 {
   g_test_init (argc, argv, NULL);
   gst_init (argc, argv);
-  load_schema ();
+  load_schemas ();
 }
 
 int
@@ -56,7 +71,8 @@ onvif_run (void)
 {
   const int status = g_test_run ();
 
-  xmlSchemaFree (schema);
+  xmlSchemaFree (old_schema);
+  xmlSchemaFree (new_schema);
   g_free (no_schema);
   return status;
 }
@@ -64,9 +80,9 @@ onvif_run (void)
 gboolean
 onvif_skip_without_schema (void)
 {
-  if (!schema)
+  if (!new_schema)
     g_test_skip (no_schema);
-  return !schema;
+  return !new_schema;
 }
 
 #if LIBXML_VERSION >= 21200
@@ -81,8 +97,8 @@ note_fault (void *faults, Fault *fault)
   g_string_append_printf (faults, "line %d: %s", fault->line, fault->message);
 }
 
-gchar *
-onvif_find_fault (xmlDoc *document)
+static gchar *
+find_fault (xmlDoc *document, xmlSchema *schema)
 {
   xmlSchemaValidCtxt *validator = xmlSchemaNewValidCtxt (schema);
   GString *faults = g_string_new (NULL);
@@ -97,6 +113,50 @@ onvif_find_fault (xmlDoc *document)
   return g_string_free (faults, result == 0);
 }
 
+static xmlXPathContext *
+context_of (xmlDoc *document)
+{
+  xmlXPathContext *context = xmlXPathNewContext (document);
+
+  xmlXPathRegisterNs (context, BAD_CAST "tt", BAD_CAST "http://www.onvif.org/ver10/schema");
+  xmlXPathRegisterNs (context, BAD_CAST "wsnt", BAD_CAST "http://docs.oasis-open.org/wsn/b-2");
+  xmlXPathRegisterNs (context, BAD_CAST "cca", BAD_CAST "urn:gst-cca:onvif");
+  return context;
+}
+
+/* Returns a copy of a document as a receiver of the old schema sees it. */
+static xmlDoc *
+without_newer (xmlDoc *document)
+{
+  xmlDoc *copy = xmlCopyDoc (document, 1);
+  xmlXPathContext *context = context_of (copy);
+  xmlXPathObject *newer = xmlXPathEvalExpression (BAD_CAST NEWER, context);
+
+  g_assert_nonnull (newer);
+  for (gint i = 0; newer->nodesetval && i < newer->nodesetval->nodeNr; i++) {
+    xmlUnlinkNode (newer->nodesetval->nodeTab[i]);
+    xmlFreeNode (newer->nodesetval->nodeTab[i]);
+    newer->nodesetval->nodeTab[i] = NULL;
+  }
+  xmlXPathFreeObject (newer);
+  xmlXPathFreeContext (context);
+  return copy;
+}
+
+gchar *
+onvif_find_fault (xmlDoc *document)
+{
+  gchar *fault = find_fault (document, new_schema);
+
+  if (!fault) {
+    xmlDoc *old = without_newer (document);
+
+    fault = find_fault (old, old_schema);
+    xmlFreeDoc (old);
+  }
+  return fault;
+}
+
 xmlDoc *
 onvif_parse (GstBuffer *buffer)
 {
@@ -109,7 +169,7 @@ onvif_parse (GstBuffer *buffer)
   g_assert_true (g_utf8_validate ((const gchar *) map.data, (gssize) map.size, NULL));
   document = xmlReadMemory ((const char *) map.data, (int) map.size, NULL, NULL, XML_PARSE_NONET);
   g_assert_nonnull (document);
-  if (schema)
+  if (new_schema)
     fault = onvif_find_fault (document);
   if (fault)
     g_error ("%s in %.*s", fault, (int) map.size, (const gchar *) map.data);
@@ -122,12 +182,9 @@ static xmlXPathObject *
 evaluate (xmlDoc *document, const gchar *format, va_list arguments)
 {
   g_autofree gchar *expression = g_strdup_vprintf (format, arguments);
-  xmlXPathContext *context = xmlXPathNewContext (document);
+  xmlXPathContext *context = context_of (document);
   xmlXPathObject *object;
 
-  xmlXPathRegisterNs (context, BAD_CAST "tt", BAD_CAST "http://www.onvif.org/ver10/schema");
-  xmlXPathRegisterNs (context, BAD_CAST "wsnt", BAD_CAST "http://docs.oasis-open.org/wsn/b-2");
-  xmlXPathRegisterNs (context, BAD_CAST "cca", BAD_CAST "urn:gst-cca:onvif");
   object = xmlXPathEvalExpression (BAD_CAST expression, context);
   if (!object)
     g_error ("wrong expression: %s", expression);

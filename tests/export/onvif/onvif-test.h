@@ -13,19 +13,20 @@
 #define ID "people"
 #define START_UTC "2026-11-23T09:00:00Z"
 
-/* Begins a program of tests. Fetches ONVIF's schema, by the program that the environment variable ONVIF_FETCH_SCHEMA
+/* Begins a program of tests. Fetches ONVIF's schemas, by the program that the environment variable ONVIF_FETCH_SCHEMA
  * names. */
 void onvif_init (int *argc, char ***argv);
 /* Runs the tests that were added. Returns the program's status. */
 int onvif_run (void);
 
-/* Skips the test if there is no schema. */
+/* Skips the test if there are no schemas. */
 gboolean onvif_skip_without_schema (void);
 
-/* Returns why a document does not keep to the schema, or NULL if it does. */
+/* Returns why a document does not keep to ONVIF's newest schema or, without what is newer, to that of 2.4.2; NULL if it
+ * does. */
 gchar *onvif_find_fault (xmlDoc *document);
 
-/* Parses a document (taken), which must be well-formed and, where there is a schema, keep to it. */
+/* Parses a document (taken), which must be well-formed and, where there are schemas, keep to them. */
 xmlDoc *onvif_parse (GstBuffer *buffer);
 
 /* Evaluates an XPath expression, made as by printf(), with the prefixes tt, wsnt and cca. */

@@ -287,6 +287,144 @@ gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize
   return filled;
 }
 
+/* --- Kernels ----------------------------------------------------------------------------------------- */
+
+static gboolean
+check (CUresult result, const gchar *what, GError **error)
+{
+  const char *text = NULL;
+
+  if (result == CUDA_SUCCESS)
+    return TRUE;
+  CuGetErrorString (result, &text);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: %s: %s", what,
+               text ? text : "unknown error");
+  return FALSE;
+}
+
+static gboolean
+enter (const GstCcaCuda *cuda, GError **error)
+{
+  if (cuda->context && gst_cuda_context_push (cuda->context))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "CUDA: the context cannot be used");
+  return FALSE;
+}
+
+static void
+release_memory (GstCcaCudaKernels *kernels)
+{
+  if (kernels->host)
+    CuMemFreeHost (kernels->host);
+  if (kernels->device)
+    CuMemFree ((CUdeviceptr) GPOINTER_TO_SIZE (kernels->device));
+  kernels->host = kernels->device = NULL;
+  kernels->host_size = kernels->device_size = 0;
+}
+
+static gboolean
+load (gconstpointer fatbin, const gchar *const *names, guint n, GstCcaCudaKernels *kernels, GError **error)
+{
+  if (!check (CuModuleLoadData ((CUmodule *) &kernels->module, fatbin), "the kernels cannot be loaded", error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!check (CuModuleGetFunction ((CUfunction *) &kernels->functions[i], kernels->module, names[i]), names[i],
+                error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
+                   GstCcaCudaKernels *kernels, GError **error)
+{
+  gboolean loaded;
+
+  *kernels = (GstCcaCudaKernels) { 0 };
+  if (!enter (cuda, error))
+    return FALSE;
+  loaded = load (fatbin, names, n, kernels, error);
+  gst_cuda_context_pop (NULL);
+  if (!loaded)
+    gst_cca_cuda_unload (cuda, kernels);
+  return loaded;
+}
+
+void
+gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels)
+{
+  if (kernels->module && enter (cuda, NULL)) {
+    release_memory (kernels);
+    CuModuleUnload (kernels->module);
+    gst_cuda_context_pop (NULL);
+  }
+  *kernels = (GstCcaCudaKernels) { 0 };
+}
+
+gboolean
+gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
+                      GError **error)
+{
+  CUdeviceptr device = 0;
+  gboolean done;
+
+  if (host_size <= kernels->host_size && device_size <= kernels->device_size)
+    return TRUE;
+  if (!enter (cuda, error))
+    return FALSE;
+  release_memory (kernels);
+  done = check (CuMemAllocHost (&kernels->host, host_size), "no memory of the host", error)
+         && check (CuMemAlloc (&device, device_size), "no memory of the device", error);
+  kernels->device = GSIZE_TO_POINTER (device);
+  kernels->host_size = host_size;
+  kernels->device_size = device_size;
+  if (!done)
+    release_memory (kernels);
+  gst_cuda_context_pop (NULL);
+  return done;
+}
+
+static gboolean
+enqueue (CUstream stream, const GstCcaCudaKernels *kernels, gsize n_bytes, const GstCcaCudaLaunch *launches, guint n,
+         GError **error)
+{
+  const CUDA_MEMCPY2D upload = {
+    .srcMemoryType = CU_MEMORYTYPE_HOST,
+    .srcHost = kernels->host,
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstDevice = (CUdeviceptr) GPOINTER_TO_SIZE (kernels->device),
+    .WidthInBytes = n_bytes,
+    .Height = 1,
+  };
+
+  if (!check (CuMemcpy2DAsync (&upload, stream), "a frame's arguments cannot be copied", error))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    gpointer params[] = { launches[i].params };
+
+    if (!check (CuLaunchKernel (kernels->functions[launches[i].kernel], launches[i].columns, launches[i].rows, 1,
+                                launches[i].n_threads, 1, 1, 0, stream, params, NULL),
+                "a kernel cannot run", error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Waits in any case: what was enqueued uses the host's memory. */
+gboolean
+gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize n_bytes,
+                  const GstCcaCudaLaunch *launches, guint n, GError **error)
+{
+  gboolean done;
+
+  if (!enter (cuda, error))
+    return FALSE;
+  done = enqueue (stream, kernels, n_bytes, launches, n, error);
+  done = check (CuStreamSynchronize (stream), "a frame failed", done ? error : NULL) && done;
+  gst_cuda_context_pop (NULL);
+  return done;
+}
+
 /* --- Pools ------------------------------------------------------------------------------------------- */
 
 GstBufferPool *

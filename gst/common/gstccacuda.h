@@ -60,6 +60,39 @@ gpointer gst_cca_cuda_stream (const GstCcaCuda *cuda, GstBuffer *input, GstBuffe
 gboolean gst_cca_cuda_fill (const GstCcaCuda *cuda, gpointer stream, gpointer data, gsize pitch, gsize row_bytes,
                             gsize n_rows, guint8 value);
 
+/* --- Kernels of elements; only in builds that know CUDA memory --- */
+
+#define GST_CCA_CUDA_MAX_KERNELS 4
+
+/* A file of kernels in an element's context, and memory for their arguments. All 0 is empty. */
+typedef struct
+{
+  gpointer module, functions[GST_CCA_CUDA_MAX_KERNELS];
+  gpointer host, device; /* pinned memory, and the device's */
+  gsize host_size, device_size;
+} GstCcaCudaKernels;
+
+/* A kernel to run on blocks of n_threads. */
+typedef struct
+{
+  guint kernel; /* index of its name */
+  guint columns, rows, n_threads;
+  gpointer params;
+} GstCcaCudaLaunch;
+
+/* Loads kernels by their n names. Returns FALSE with an error and empty ones if that fails. */
+gboolean gst_cca_cuda_load (const GstCcaCuda *cuda, gconstpointer fatbin, const gchar *const *names, guint n,
+                            GstCcaCudaKernels *kernels, GError **error);
+/* Frees all of them; the context is still open. */
+void gst_cca_cuda_unload (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels);
+/* Provides memory of at least these sizes; what the memory contained is lost. */
+gboolean gst_cca_cuda_reserve (const GstCcaCuda *cuda, GstCcaCudaKernels *kernels, gsize host_size, gsize device_size,
+                               GError **error);
+/* Copies n_bytes from the kernels' host memory to their device memory, runs kernels one after the other, and waits
+ * until all is done. */
+gboolean gst_cca_cuda_run (const GstCcaCuda *cuda, gpointer stream, GstCcaCudaKernels *kernels, gsize n_bytes,
+                           const GstCcaCudaLaunch *launches, guint n, GError **error);
+
 /* A configured pool of CUDA memory, or NULL; size is that of its buffers. */
 GstBufferPool *gst_cca_cuda_pool_new (const GstCcaCuda *cuda, GstCaps *caps, guint *size);
 /* Whether the buffers of a pool are CUDA memory of the own context. */

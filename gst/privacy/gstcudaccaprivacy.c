@@ -1,0 +1,189 @@
+/* gst-cca: cudaccaprivacy, hides what moves in a frame in CUDA memory
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-cudaccaprivacy
+ * @title: cudaccaprivacy
+ * @short_description: blurs, pixelates or fills the foreground in CUDA memory
+ *
+ * Does what ccaprivacy does, to frames in CUDA memory and on their GPU: the same properties, the same pixels.
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=street.mp4 ! parsebin ! nvh264dec ! cudacca preset=people ! cudaccaprivacy !
+ * cudadownload ! autovideosink
+ * ]|
+ *
+ * Since: 0.1
+ */
+#include "gstccaprivacy.h"
+
+#include "gstccacuda.h"
+#include "gstccapost.h"
+#include "kernels.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GstCcaPrivacy parent;
+
+  GstCcaCuda cuda; /* of the frames' context; nothing is open before the first frame */
+  GstCcaCudaKernels kernels;
+} GstCudaCcaPrivacy;
+
+typedef GstCcaPrivacyClass GstCudaCcaPrivacyClass;
+
+#define GST_CUDA_CCA_PRIVACY(object)                                                                                   \
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), gst_cuda_cca_privacy_get_type (), GstCudaCcaPrivacy))
+
+GType gst_cuda_cca_privacy_get_type (void);
+G_DEFINE_TYPE (GstCudaCcaPrivacy, gst_cuda_cca_privacy, GST_TYPE_CCA_PRIVACY)
+GST_ELEMENT_REGISTER_DECLARE (cudaccaprivacy);
+GST_ELEMENT_REGISTER_DEFINE (cudaccaprivacy, "cudaccaprivacy", GST_RANK_NONE, gst_cuda_cca_privacy_get_type ())
+
+/* Formats that libgstcuda allocates and whose values are bytes. */
+#define CUDA_PRIVACY_CAPS                                                                                              \
+  "video/x-raw(memory:CUDAMemory), "                                                                                   \
+  "format = (string) { NV12, NV21, I420, YV12, Y42B, Y444, YUY2, UYVY, RGBx, BGRx, RGBA, BGRA "                        \
+  "}, " GST_CCA_PRIVACY_SHAPE
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CUDA_PRIVACY_CAPS));
+
+/* --- Kernels ------------------------------------------------------------------------------------------ */
+
+extern const unsigned char cca_fatbin_veil[];
+
+#define NAME(kernel, type, file) "cca_" #kernel,
+#define INDEX(kernel, type, file) KERNEL_##kernel,
+
+static const gchar *const names[] = { CCA_KERNELS_veil (NAME) };
+
+enum
+{
+  CCA_KERNELS_veil (INDEX)
+};
+
+#define COUNTER_SIZE 16u /* bytes before the cover, zeros: of GstCcaVeilParams.n_done */
+
+static void
+close_device (GstCudaCcaPrivacy *self)
+{
+  gst_cca_cuda_unload (&self->cuda, &self->kernels);
+  gst_cca_cuda_close (&self->cuda);
+}
+
+/* Loads the kernels where the frame is, and makes room for a cover and for the cells behind it. */
+static gboolean
+prepare (GstCudaCcaPrivacy *self, gsize cover_size, gsize cells_size, GError **error)
+{
+  return (self->kernels.module
+          || gst_cca_cuda_load (&self->cuda, cca_fatbin_veil, names, G_N_ELEMENTS (names), &self->kernels, error))
+         && gst_cca_cuda_reserve (&self->cuda, &self->kernels, cover_size, cover_size + cells_size, error);
+}
+
+static guint
+divide_up (guint n, guint by)
+{
+  return (n + by - 1) / by;
+}
+
+/* The two bytes of chroma that NV12 has for 2x2 pixels. */
+static gboolean
+are_interleaved (const GstCcaVeilFrame *frame)
+{
+  const GstCcaVeilComponent *u = &frame->components[1], *v = &frame->components[2];
+
+  return frame->n_components == 3 && u->step == 2 && v->step == 2 && u->pitch == v->pitch
+         && MAX (u->data, v->data) - MIN (u->data, v->data) == 1;
+}
+
+static gboolean
+run (GstCudaCcaPrivacy *self, GstBuffer *buffer, const GstCcaVeilFrame *frame, GstCcaVeilMode mode, GError **error)
+{
+  const GstCcaCover *cover = &self->parent.cover;
+  const gsize n_blocks = (gsize) cover->columns * cover->rows;
+  const gsize cover_size = (COUNTER_SIZE + n_blocks + 15) / 16 * 16;
+  GstCcaVeilParams params = { .frame = *frame, .mode = mode, .highest = gst_cca_cover_highest (cover) };
+  const GstCcaCudaLaunch launches[] = {
+    { KERNEL_veil_measure, divide_up (cover->columns, GST_CCA_VEIL_TILE), divide_up (cover->rows, GST_CCA_VEIL_TILE),
+      GST_CCA_VEIL_THREADS, &params },
+    { KERNEL_veil_paint, divide_up (cover->columns, GST_CCA_VEIL_STRIP), cover->rows, GST_CCA_VEIL_THREADS, &params },
+  };
+  const guint first = mode == GST_CCA_VEIL_FILL; /* needs no means */
+  gsize n_cells;
+
+  if (params.highest == 0)
+    return TRUE;
+  params.interleaved = are_interleaved (frame);
+  n_cells = gst_cca_veil_lay_out (params.levels, cover, NULL);
+  if (!prepare (self, cover_size, n_cells * sizeof (GstCcaVeilCell), error))
+    return FALSE;
+  gst_cca_veil_lay_out (params.levels, cover, (gpointer) ((guint8 *) self->kernels.device + cover_size));
+  params.n_done = self->kernels.device;
+  params.blocks = (guint8 *) self->kernels.device + COUNTER_SIZE;
+  memset (self->kernels.host, 0, COUNTER_SIZE);
+  memcpy ((guint8 *) self->kernels.host + COUNTER_SIZE, cover->blocks, n_blocks);
+  return gst_cca_cuda_run (&self->cuda, gst_cca_cuda_stream (&self->cuda, buffer, NULL), &self->kernels,
+                           COUNTER_SIZE + n_blocks, &launches[first], G_N_ELEMENTS (launches) - first, error);
+}
+
+/* --- Element ------------------------------------------------------------------------------------------ */
+
+static GstMapFlags
+map_flag (GstCcaPrivacy *base, GstBuffer *buffer)
+{
+  GstCudaCcaPrivacy *self = GST_CUDA_CCA_PRIVACY (base);
+
+  if (gst_cca_cuda_is_foreign (&self->cuda, buffer)) {
+    close_device (self);
+    gst_cca_cuda_follow (&self->cuda, buffer);
+  }
+  return gst_cca_cuda_map_flag (&self->cuda, buffer);
+}
+
+static gboolean
+paint (GstCcaPrivacy *base, GstBuffer *buffer, const GstCcaVeilFrame *frame, GstCcaVeilMode mode)
+{
+  GstCudaCcaPrivacy *self = GST_CUDA_CCA_PRIVACY (base);
+  g_autoptr (GError) error = NULL;
+
+  /* System memory, whatever the caps say. */
+  if (!gst_cca_cuda_map_flag (&self->cuda, buffer))
+    return GST_CCA_PRIVACY_CLASS (gst_cuda_cca_privacy_parent_class)->paint (base, buffer, frame, mode);
+  if (run (self, buffer, frame, mode, &error))
+    return TRUE;
+  gst_cca_cuda_lose (&self->cuda);
+  gst_cca_post (self, GST_MESSAGE_ERROR, error->domain, error->code, "%s", error->message);
+  return FALSE;
+}
+
+static gboolean
+gst_cuda_cca_privacy_stop (GstBaseTransform *base)
+{
+  close_device (GST_CUDA_CCA_PRIVACY (base));
+  return GST_BASE_TRANSFORM_CLASS (gst_cuda_cca_privacy_parent_class)->stop (base);
+}
+
+static void
+gst_cuda_cca_privacy_init (GstCudaCcaPrivacy *self)
+{
+  gst_cca_cuda_init (&self->cuda, GST_ELEMENT (self));
+}
+
+static void
+gst_cuda_cca_privacy_class_init (GstCudaCcaPrivacyClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_BASE_TRANSFORM_CLASS (klass)->stop = gst_cuda_cca_privacy_stop;
+  klass->map_flag = map_flag;
+  klass->paint = paint;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Privacy filter in CUDA memory", "Filter/Effect/Video/Hardware",
+                                         "Blurs, pixelates or fills what moves, on an NVIDIA GPU",
+                                         "gst-cca developers");
+}
